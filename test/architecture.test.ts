@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileCycles, folderCycles } from './support/import-cycles.ts';
-import { packageOf, readWorkspaces, root } from './support/workspaces.ts';
+import { fileCycles, folderCycles } from './support/source/import-cycles.ts';
+import { packageOf, readWorkspaces, root } from './support/source/workspaces.ts';
 
 /** A module imports from the levels below its own. */
 const levels: Record<string, number> = {

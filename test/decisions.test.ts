@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { root } from './support/workspaces.ts';
+import { root } from './support/source/workspaces.ts';
 
 const STATUS =
   /^Status: (?:accepted|superseded by (?<superseded>\d+)), \d{4}-\d\d-\d\d(?:; amends (?<amends>\d[\d, ]*))?(?:; amended by (?<amended>\d[\d, ]*))?$/m;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadConfig } from '@gateway/config';
 import { parse } from 'yaml';
 import { memoryOptions } from '../scripts/stack-environment.ts';
-import { root } from './support/workspaces.ts';
+import { root } from './support/source/workspaces.ts';
 
 interface Service {
   command: string[];

@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../scripts/server-process.ts';
-import { ChromiumPage, findChromium } from '../support/chromium.ts';
+import { ChromiumPage, findChromium } from '../support/browser/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 import { type OperatorsStack, startOperatorsStack } from './operators-stack.ts';
 
 const folder = join(projectRoot, '.data/browser');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { ChromiumPage, findChromium } from '../support/chromium.ts';
+import { ChromiumPage, findChromium } from '../support/browser/chromium.ts';
+import { type PageServer, servePages } from '../support/browser/page-server.ts';
+import { GatewayClient, type InstanceMessage } from '../support/clients/gateway-client.ts';
+import { installPackedClient, type ProjectWithClient } from '../support/clients/packed-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, type InstanceMessage } from '../support/gateway-client.ts';
-import { installPackedClient, type ProjectWithClient } from '../support/packed-client.ts';
-import { type PageServer, servePages } from '../support/page-server.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 type Event = InstanceMessage & { id: number };
 

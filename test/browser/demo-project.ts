@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FloatingIp, Network, Router } from '@gateway/views';
+import { type GatewayClient, messagesOf } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { type GatewayClient, messagesOf } from '../support/gateway-client.ts';
 
 const FLOATING_IPS = '/api/networks/floating-ips';
 

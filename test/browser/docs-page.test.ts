@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { ChromiumPage, findChromium } from '../support/chromium.ts';
-import { simulatedCloud, startTestStack } from '../support/test-stack.ts';
+import { ChromiumPage, findChromium } from '../support/browser/chromium.ts';
+import { simulatedCloud, startTestStack } from '../support/stacks/test-stack.ts';
 
 /** What the tests do on the page, with real elements. */
 const HELPERS = `

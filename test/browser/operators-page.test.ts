@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/server-process.ts';
 import type { Stack } from '../../scripts/stack.ts';
-import { ChromiumPage, findChromium } from '../support/chromium.ts';
+import { ChromiumPage, findChromium } from '../support/browser/chromium.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 import { type OperatorsStack, startOperatorsStack } from './operators-stack.ts';
 
 const folder = join(projectRoot, '.data/browser');

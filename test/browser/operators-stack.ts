@@ -2,12 +2,12 @@ import { unreplicatedWrite } from '@gateway/redis';
 import { HOUR_MS, TimeSeriesStore } from '@gateway/views';
 import { Redis } from 'ioredis';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient } from '../support/cloud-client.ts';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { failedJob } from '../support/leftovers.ts';
-import { freshKeyPrefix } from '../support/redis.ts';
-import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { freshKeyPrefix } from '../support/redis/test-redis.ts';
+import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
+import { failedJob } from '../support/subjects/leftovers.ts';
 
 /** A gateway with something to show to its operators. */
 export interface OperatorsStack {

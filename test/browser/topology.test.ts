@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Topology } from '@gateway/views';
 import { projectRoot } from '../../scripts/server-process.ts';
 import type { Stack } from '../../scripts/stack.ts';
-import { ChromiumPage, findChromium } from '../support/chromium.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { type PageServer, servePages } from '../support/page-server.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { ChromiumPage, findChromium } from '../support/browser/chromium.ts';
+import { type PageServer, servePages } from '../support/browser/page-server.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 import { DemoProject } from './demo-project.ts';
 import { contains, type Drawing, overlap } from './drawing.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { root } from '../support/workspaces.ts';
+import { root } from '../support/source/workspaces.ts';
 
 interface AlertRule {
   alert: string;

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { findProgram } from '../../scripts/debian-package.ts';
-import { root } from '../support/workspaces.ts';
+import { root } from '../support/source/workspaces.ts';
 
 const kubernetesFolder = join(root, 'deploy/kubernetes');
 

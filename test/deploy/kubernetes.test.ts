@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '@gateway/config';
 import { VARIABLES } from '../../packages/config/src/env.ts';
-import { root } from '../support/workspaces.ts';
+import { root } from '../support/source/workspaces.ts';
 import { readText } from './deploy-files.ts';
 import { allMetrics, missingFrom } from './exposed-metrics.ts';
 import {

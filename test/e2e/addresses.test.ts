@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { CloudClient } from '../support/cloud-client.ts';
-import type { CloudsimControl } from '../support/cloudsim-control.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import type { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { type GatewayClient, messagesOf } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { type GatewayClient, messagesOf } from '../support/gateway-client.ts';
-import { type Prepared, preparePrebuiltShare } from '../support/prepared-cloud.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { type Prepared, preparePrebuiltShare } from '../support/projects/prepared-cloud.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 interface Job {
   id: string;

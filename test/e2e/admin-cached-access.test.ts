@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { AdminProject, User } from '@gateway/views';
+import type { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import type { GatewayClient } from '../support/gateway-client.ts';
-import { IdentitySuite } from '../support/identity-suite.ts';
-import { isRealCloud } from '../support/test-stack.ts';
+import { IdentitySuite } from '../support/stacks/identity-suite.ts';
+import { isRealCloud } from '../support/stacks/test-stack.ts';
 
 const USERS = '/api/admin/users';
 const PROJECTS = '/api/admin/projects';

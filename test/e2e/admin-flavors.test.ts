@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { AdminFlavor, Flavor, FlavorAccess } from '@gateway/views';
-import { AdminStack } from '../support/admin-stack.ts';
-import type { GatewayClient } from '../support/gateway-client.ts';
-import { freshName } from '../support/identity-suite.ts';
-import { testLogin } from '../support/test-stack.ts';
+import type { GatewayClient } from '../support/clients/gateway-client.ts';
+import { AdminStack } from '../support/stacks/admin-stack.ts';
+import { freshName } from '../support/stacks/identity-suite.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 const FLAVORS = '/api/admin/flavors';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { GpuAlias, GpuHosts } from '@gateway/views';
-import { AdminStack } from '../support/admin-stack.ts';
-import { type KnownGpuHost, prepareGpuHost } from '../support/gpu-host.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { type KnownGpuHost, prepareGpuHost } from '../support/projects/gpu-host.ts';
+import { AdminStack } from '../support/stacks/admin-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { AdminProject, Group, ProjectMember, ProjectName, User } from '@gateway/views';
-import { CloudClient } from '../support/cloud-client.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { freshName, IdentitySuite } from '../support/identity-suite.ts';
-import { prepareNetwork } from '../support/prepared-cloud.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { prepareNetwork } from '../support/projects/prepared-cloud.ts';
+import { freshName, IdentitySuite } from '../support/stacks/identity-suite.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 const USERS = '/api/admin/users';
 const PROJECTS = '/api/admin/projects';

@@ -10,8 +10,8 @@ import type {
   Router,
 } from '@gateway/views';
 import { eventually } from '../support/eventually.ts';
-import { NetworkProject } from '../support/network-project.ts';
-import { type Prepared, preparePrebuiltShare } from '../support/prepared-cloud.ts';
+import { NetworkProject } from '../support/projects/network-project.ts';
+import { type Prepared, preparePrebuiltShare } from '../support/projects/prepared-cloud.ts';
 
 interface Page<T> {
   items: T[];

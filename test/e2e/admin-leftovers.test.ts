@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { AdminStack } from '../support/admin-stack.ts';
-import { CloudClient, type ServiceType } from '../support/cloud-client.ts';
+import { CloudClient, type ServiceType } from '../support/clients/cloud-client.ts';
+import { type GatewayClient, messagesOf } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { type GatewayClient, messagesOf } from '../support/gateway-client.ts';
-import { failedJob, LeftoverList } from '../support/leftovers.ts';
 import {
   prepareNetwork,
   preparePrebuiltShare,
   prepareServer,
   removeWhenUnused,
-} from '../support/prepared-cloud.ts';
-import { externalNetworkId } from '../support/prepared-project.ts';
-import { testLogin } from '../support/test-stack.ts';
+} from '../support/projects/prepared-cloud.ts';
+import { externalNetworkId } from '../support/projects/prepared-project.ts';
+import { AdminStack } from '../support/stacks/admin-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
+import { failedJob, LeftoverList } from '../support/subjects/leftovers.ts';
 
 /** A resource that the suite makes by hand. */
 interface Made {

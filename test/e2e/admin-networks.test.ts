@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { FloatingIp, Network, NetworkDetail, Port, Router } from '@gateway/views';
 import { eventually } from '../support/eventually.ts';
-import { NetworkProject } from '../support/network-project.ts';
-import type { Prepared } from '../support/prepared-cloud.ts';
-import type { Refusal } from '../support/test-project.ts';
+import { NetworkProject } from '../support/projects/network-project.ts';
+import type { Prepared } from '../support/projects/prepared-cloud.ts';
+import type { Refusal } from '../support/projects/test-project.ts';
 
 const MISSING = '00000000-0000-4000-8000-000000000000';
 

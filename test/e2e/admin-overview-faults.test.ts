@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { CloudOverview, MonitoringSummary, ProjectUsage, ServiceStatus } from '@gateway/views';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient } from '../support/cloud-client.ts';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 /** Always on the simulated cloud, whose services can be away, and which has containers. */
 describe('an overview of the whole cloud while a service is away', function () {

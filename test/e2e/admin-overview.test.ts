@@ -13,8 +13,8 @@ import type {
   Topology,
 } from '@gateway/views';
 import { eventually } from '../support/eventually.ts';
-import { NetworkProject } from '../support/network-project.ts';
-import type { Prepared } from '../support/prepared-cloud.ts';
+import { NetworkProject } from '../support/projects/network-project.ts';
+import type { Prepared } from '../support/projects/prepared-cloud.ts';
 
 interface ComputeHost {
   id: string;

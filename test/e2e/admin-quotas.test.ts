@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { AdminQuotas, DashboardQuotas } from '@gateway/views';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import type { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import type { GatewayClient } from '../support/gateway-client.ts';
-import { IdentitySuite } from '../support/identity-suite.ts';
-import { simulatedCloud, testLogin } from '../support/test-stack.ts';
+import { IdentitySuite } from '../support/stacks/identity-suite.ts';
+import { simulatedCloud, testLogin } from '../support/stacks/test-stack.ts';
 
 /** A project of the suite with the administrator as a member. */
 async function projectOf(suite: IdentitySuite): Promise<{ path: string; inside: GatewayClient }> {

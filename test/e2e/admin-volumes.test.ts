@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Volume } from '@gateway/views';
-import { BlockStorageProject, type Refusal } from '../support/block-storage-project.ts';
 import { eventually } from '../support/eventually.ts';
+import { BlockStorageProject, type Refusal } from '../support/projects/block-storage-project.ts';
 
 const MISSING = '00000000-0000-4000-8000-000000000000';
 

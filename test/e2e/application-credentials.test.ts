@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 interface Credential {
   id: string;

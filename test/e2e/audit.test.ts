@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { AdminStack } from '../support/admin-stack.ts';
 import { eventually } from '../support/eventually.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { AdminStack } from '../support/stacks/admin-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 interface AuditRecord {
   id: string;

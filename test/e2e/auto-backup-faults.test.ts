@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { newRequestId } from '@gateway/core';
 import type { Stack } from '../../scripts/stack.ts';
-import { AutoBackupProject } from '../support/auto-backup-project.ts';
-import { type AutoBackup, autoBackupPath, HOURLY, setUpAutoBackup } from '../support/auto-backups.ts';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
-import { queryRedis } from '../support/query-redis.ts';
-import { simulatedCloud, startTestStack } from '../support/test-stack.ts';
+import { AutoBackupProject } from '../support/projects/auto-backup-project.ts';
+import { queryRedis } from '../support/redis/query-redis.ts';
+import { simulatedCloud, startTestStack } from '../support/stacks/test-stack.ts';
+import {
+  type AutoBackup,
+  autoBackupPath,
+  HOURLY,
+  setUpAutoBackup,
+} from '../support/subjects/auto-backups.ts';
 
 const KEY_PREFIX = 'e2e-auto-backup-faults:';
 const RECHECK_SECONDS = 8;

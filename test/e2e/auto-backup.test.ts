@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { AutoBackupProject } from '../support/auto-backup-project.ts';
-import { type AutoBackup, autoBackupPath, setUpAutoBackup } from '../support/auto-backups.ts';
-import { CloudClient } from '../support/cloud-client.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+import { AutoBackupProject } from '../support/projects/auto-backup-project.ts';
+import { isRealCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
+import { type AutoBackup, autoBackupPath, setUpAutoBackup } from '../support/subjects/auto-backups.ts';
 
 const KEY_PREFIX = 'e2e-auto-backup:';
 const CONFIGS = '/api/volumes/backups/auto-backup/configs';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { InstanceDetail, Volume } from '@gateway/views';
 import { eventually } from '../support/eventually.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 /** The services name their zones independently of each other. */
 const ZONES = { serverZones: ['nova', 'rack-1'], volumeZones: ['storage', 'rack-1', 'ssd'] };

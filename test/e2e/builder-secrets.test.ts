@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFirstBootData } from '../../apps/cloudsim/src/guest/first-boot-data.ts';
-import { buildOf, endedBuild, startBuild } from '../support/builds.ts';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient, messagesOf } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
-import { simulatedCloud, testLogin } from '../support/test-stack.ts';
-import { WatchedStack } from '../support/watched-stack.ts';
+import { simulatedCloud, testLogin } from '../support/stacks/test-stack.ts';
+import { WatchedStack } from '../support/stacks/watched-stack.ts';
+import { buildOf, endedBuild, startBuild } from '../support/subjects/builds.ts';
 
 describe('the secrets of a builder', function () {
   this.timeout(120_000);

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { endpoints } from '../../apps/api/src/routes/index.ts';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient } from '../support/cloud-client.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { type Prepared, prepareImage, prepareRole, prepareServer } from '../support/prepared-cloud.ts';
-import { queryRedis } from '../support/query-redis.ts';
-import { freshKeyPrefix } from '../support/redis.ts';
-import { startTestStack, type TestLogin, testLogin } from '../support/test-stack.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
+import {
+  type Prepared,
+  prepareImage,
+  prepareRole,
+  prepareServer,
+} from '../support/projects/prepared-cloud.ts';
+import { queryRedis } from '../support/redis/query-redis.ts';
+import { freshKeyPrefix } from '../support/redis/test-redis.ts';
+import { startTestStack, type TestLogin, testLogin } from '../support/stacks/test-stack.ts';
 
 interface Row {
   id: string;

@@ -8,10 +8,10 @@ import { promisify } from 'node:util';
 import { isStream } from '../../apps/api/src/pipeline/endpoint.ts';
 import { endpoints } from '../../apps/api/src/routes/index.ts';
 import type { Stack } from '../../scripts/stack.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { installPackedClient, type ProjectWithClient } from '../support/packed-client.ts';
-import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
-import { root } from '../support/workspaces.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { installPackedClient, type ProjectWithClient } from '../support/clients/packed-client.ts';
+import { root } from '../support/source/workspaces.ts';
+import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ManagedCluster } from '@gateway/views';
-import { ClusterProject } from '../support/cluster-project.ts';
-import type { Refusal } from '../support/test-project.ts';
+import { ClusterProject } from '../support/projects/cluster-project.ts';
+import type { Refusal } from '../support/projects/test-project.ts';
 
 const LIST = '/api/clusters';
 const MISSING = '00000000-0000-4000-8000-000000000000';

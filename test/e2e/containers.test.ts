@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Container } from '@gateway/views';
 import { eventually } from '../support/eventually.ts';
-import type { Prepared } from '../support/prepared-cloud.ts';
-import { createNetwork } from '../support/prepared-project.ts';
-import { type Refusal, TestProject } from '../support/test-project.ts';
-import { simulatedCloud } from '../support/test-stack.ts';
+import type { Prepared } from '../support/projects/prepared-cloud.ts';
+import { createNetwork } from '../support/projects/prepared-project.ts';
+import { type Refusal, TestProject } from '../support/projects/test-project.ts';
+import { simulatedCloud } from '../support/stacks/test-stack.ts';
 
 const LIST = '/api/containers';
 const MISSING = '00000000-0000-4000-8000-000000000000';

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { CloudClient, type ResourceIds } from '../support/clients/cloud-client.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient, type InstanceRequest, messagesOf } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, type InstanceRequest, messagesOf } from '../support/gateway-client.ts';
 import {
   prepareBareNetwork,
   prepareImage,
   preparePrebuiltShare,
   testLibraries,
-} from '../support/prepared-cloud.ts';
-import { externalNetworkId, type PreparedProject, prepareProject } from '../support/prepared-project.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+} from '../support/projects/prepared-cloud.ts';
+import {
+  externalNetworkId,
+  type PreparedProject,
+  prepareProject,
+} from '../support/projects/prepared-project.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 interface Refusal {
   detail: string;

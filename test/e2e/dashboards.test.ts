@@ -11,11 +11,11 @@ import type {
 } from '@gateway/views';
 import type { Stack } from '../../scripts/stack.ts';
 import { demoServiceUser } from '../../scripts/stack-environment.ts';
-import { CloudClient } from '../support/cloud-client.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { type Prepared, prepareRole } from '../support/prepared-cloud.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { type Prepared, prepareRole } from '../support/projects/prepared-cloud.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 describe('dashboards', function () {
   this.timeout(300_000);

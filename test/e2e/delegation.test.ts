@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
-import { CloudsimControl, type Hold } from '../support/cloudsim-control.ts';
+import { CloudClient, type ResourceIds } from '../support/clients/cloud-client.ts';
+import { CloudsimControl, type Hold } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient, type InstanceMessage, messagesOf } from '../support/clients/gateway-client.ts';
+import type { EventStream } from '../support/clients/sse-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, type InstanceMessage, messagesOf } from '../support/gateway-client.ts';
-import type { EventStream } from '../support/sse-client.ts';
-import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 const QUICK = {
   jobs: { sweep_seconds: 1, poll_interval_ms: 100, lock_seconds: 2, recheck_seconds: 2 },

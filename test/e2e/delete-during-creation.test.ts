@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import type { InstanceMessage } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import type { InstanceMessage } from '../support/gateway-client.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 /** Long enough for the restarted worker to run the deletion before it resumes the creation. */
 const LOCK_SECONDS = 4;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/clients/cloud-client.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+import { isRealCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 interface Volume {
   id: string;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { newId } from '@gateway/core';
 import type { Stack } from '../../scripts/stack.ts';
-import type { CloudsimControl, Hold } from '../support/cloudsim-control.ts';
-import { GatewayClient, type InstanceRequest, messagesOf } from '../support/gateway-client.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
-import type { EventStream } from '../support/sse-client.ts';
-import { testLogin } from '../support/test-stack.ts';
+import type { CloudsimControl, Hold } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient, type InstanceRequest, messagesOf } from '../support/clients/gateway-client.ts';
+import type { EventStream } from '../support/clients/sse-client.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 const REACHED_WITHIN_MS = 20_000;
 

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { readFirstBootData } from '../../apps/cloudsim/src/guest/first-boot-data.ts';
 import { createAuthority } from '../../apps/cloudsim/src/guest/kubernetes/authority.ts';
 import { planIn } from '../../apps/cloudsim/src/guest/plan.ts';
-import { buildOf, endedBuild, startBuild } from '../support/builds.ts';
+import { GatewayClient, messagesOf } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
+import { buildOf, endedBuild, startBuild } from '../support/subjects/builds.ts';
 
 const certificate = `${(await createAuthority('test')).certificate}\n`;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { CloudsimControl } from '../support/cloudsim-control.ts';
-import { type GatewayClient, type InstanceMessage, stepsOf } from '../support/gateway-client.ts';
-import { testLibraries } from '../support/prepared-cloud.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
+import type { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { type GatewayClient, type InstanceMessage, stepsOf } from '../support/clients/gateway-client.ts';
+import { testLibraries } from '../support/projects/prepared-cloud.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 const HELD_MS = 30_000;
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { newRequestId } from '@gateway/core';
 import type { Volume } from '@gateway/views';
-import { CloudClient } from '../support/cloud-client.ts';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { type Prepared, prepareServer } from '../support/prepared-cloud.ts';
-import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+import { type Prepared, prepareServer } from '../support/projects/prepared-cloud.ts';
+import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 /** Holds the force-delete between its checks and one of its writes, and attaches the volume meanwhile. */
 describe('a force-delete of a volume that another client attaches meanwhile', function () {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient } from '../support/cloud-client.ts';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient, messagesOf } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 interface Volume {
   id: string;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { DashboardQuotas, GpuQuotas, InstanceDetail } from '@gateway/views';
-import { AdminStack } from '../support/admin-stack.ts';
+import type { ApiResponse, GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import type { ApiResponse, GatewayClient } from '../support/gateway-client.ts';
-import type { Refusal } from '../support/test-project.ts';
-import { testLogin } from '../support/test-stack.ts';
+import type { Refusal } from '../support/projects/test-project.ts';
+import { AdminStack } from '../support/stacks/admin-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 const RACERS = 20;
 const QUOTAS = '/api/admin/gpu-quotas';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/clients/cloud-client.ts';
+import { GatewayClient, messagesOf } from '../support/clients/gateway-client.ts';
+import { type EventStream, openStream } from '../support/clients/sse-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
-import { type EventStream, openStream } from '../support/sse-client.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 describe('a creation with an Idempotency-Key and two apis', function () {
   this.timeout(180_000);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { InstanceStack, type Refusal } from '../support/instance-stack.ts';
+import { InstanceStack, type Refusal } from '../support/stacks/instance-stack.ts';
 
 const ACTIONS = ['start', 'stop', 'reboot', 'shelve', 'unshelve'];
 const MISSING = '00000000-0000-4000-8000-000000000000';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
-import { InstanceStack, type Refusal } from '../support/instance-stack.ts';
-import { type Prepared, prepareNetwork, removeWhenUnused } from '../support/prepared-cloud.ts';
-import { externalNetworkId } from '../support/prepared-project.ts';
+import { type Prepared, prepareNetwork, removeWhenUnused } from '../support/projects/prepared-cloud.ts';
+import { externalNetworkId } from '../support/projects/prepared-project.ts';
+import { InstanceStack, type Refusal } from '../support/stacks/instance-stack.ts';
 
 interface FloatingIp {
   id: string;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
-import { InstanceStack, type Refusal } from '../support/instance-stack.ts';
 import {
   type Prepared,
   prepareBareNetwork,
   prepareNetwork,
   preparePrebuiltShare,
   removeWhenUnused,
-} from '../support/prepared-cloud.ts';
-import { externalNetworkId } from '../support/prepared-project.ts';
+} from '../support/projects/prepared-cloud.ts';
+import { externalNetworkId } from '../support/projects/prepared-project.ts';
+import { InstanceStack, type Refusal } from '../support/stacks/instance-stack.ts';
 
 interface Row {
   id: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
-import { InstanceStack, type Refusal } from '../support/instance-stack.ts';
-import { testLibraries } from '../support/prepared-cloud.ts';
+import { testLibraries } from '../support/projects/prepared-cloud.ts';
+import { InstanceStack, type Refusal } from '../support/stacks/instance-stack.ts';
 
 interface Row {
   id: string;

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/clients/cloud-client.ts';
+import {
+  GatewayClient,
+  type InstanceMessage,
+  messagesOf,
+  stepsOf,
+} from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, type InstanceMessage, messagesOf, stepsOf } from '../support/gateway-client.ts';
 import {
   type Prepared,
   prepareHugeFlavor,
   preparePrebuiltShare,
   testLibraries,
-} from '../support/prepared-cloud.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+} from '../support/projects/prepared-cloud.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 interface Detail {
   id: string;

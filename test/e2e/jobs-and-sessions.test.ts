@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
 import { checkHealth, deleteCluster, readCluster } from '../support/lite/clusters.ts';
 import { LiteProject } from '../support/lite/lite-project.ts';
-import { isRealCloud, simulatedCloud } from '../support/test-stack.ts';
+import { isRealCloud, simulatedCloud } from '../support/stacks/test-stack.ts';
 
 const PATIENCE_MS = 240_000;
 const config = { lite: { plugins: { block_csi_enabled: true } }, jobs: { sweep_seconds: 1 } };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { messagesOf } from '../support/clients/gateway-client.ts';
+import { JobWatcher } from '../support/clients/job-watcher.ts';
 import { eventually } from '../support/eventually.ts';
-import { messagesOf } from '../support/gateway-client.ts';
-import { JobWatcher } from '../support/job-watcher.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 const HOLD_MS = 30_000;
 

@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import { shareMounts } from '../../apps/cloudsim/src/guest/mounts.ts';
 import { planIn } from '../../apps/cloudsim/src/guest/plan.ts';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/clients/cloud-client.ts';
+import { GatewayClient, type InstanceRequest } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, type InstanceRequest } from '../support/gateway-client.ts';
+import {
+  type Prepared,
+  prepareHugeFlavor,
+  preparePrebuiltShare,
+} from '../support/projects/prepared-cloud.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 import {
   exportPathOf,
   type LayerRecords,
@@ -12,9 +18,7 @@ import {
   type RuleRecord,
   rulesOf,
   shareRecord,
-} from '../support/layer-records.ts';
-import { type Prepared, prepareHugeFlavor, preparePrebuiltShare } from '../support/prepared-cloud.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+} from '../support/subjects/layer-records.ts';
 
 const BASE = { id: 'layers-base', version: '1' };
 const TOP = { id: 'layers-top', version: '2' };

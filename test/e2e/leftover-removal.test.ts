@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { CloudClient } from '../support/cloud-client.ts';
-import type { CloudsimControl, RecordedCall } from '../support/cloudsim-control.ts';
-import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
-import { failedJob, LeftoverList } from '../support/leftovers.ts';
-import { externalNetworkId } from '../support/prepared-project.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import type { CloudsimControl, RecordedCall } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient, messagesOf } from '../support/clients/gateway-client.ts';
+import { externalNetworkId } from '../support/projects/prepared-project.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
+import { failedJob, LeftoverList } from '../support/subjects/leftovers.ts';
 
 describe('the removal of a leftover by an administrator', function () {
   this.timeout(120_000);

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { queuePrefix } from '@gateway/jobs';
 import type { Redis } from 'ioredis';
 import type { Stack } from '../../scripts/stack.ts';
-import type { CloudsimControl, Inventory } from '../support/cloudsim-control.ts';
+import type { CloudsimControl, Inventory } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient, type InstanceRequest, messagesOf } from '../support/clients/gateway-client.ts';
+import { JobWatcher } from '../support/clients/job-watcher.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, type InstanceRequest, messagesOf } from '../support/gateway-client.ts';
-import { JobWatcher } from '../support/job-watcher.ts';
-import { queryRedis } from '../support/query-redis.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { queryRedis } from '../support/redis/query-redis.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 interface Job {
   id: string;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { Builder } from '../support/builder.ts';
-import { type Build, buildOf, endedBuild, startBuild } from '../support/builds.ts';
-import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { CloudClient, type ResourceIds } from '../support/clients/cloud-client.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { Builder } from '../support/doubles/builder.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { rulesOf, shareRecord } from '../support/layer-records.ts';
-import { type Prepared, prepareNetwork } from '../support/prepared-cloud.ts';
-import { isRealCloud, serviceLogin, startTestStack, testLogin } from '../support/test-stack.ts';
+import { type Prepared, prepareNetwork } from '../support/projects/prepared-cloud.ts';
+import { isRealCloud, serviceLogin, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
+import { type Build, buildOf, endedBuild, startBuild } from '../support/subjects/builds.ts';
+import { rulesOf, shareRecord } from '../support/subjects/layer-records.ts';
 
 const libraries = [
   { id: 'built-here', name: 'Built here', version: '1', packages: [], depends_on: [], size_gb: 1 },

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { type Build, buildOf, endedBuild, startBuild } from '../support/builds.ts';
-import { CloudClient } from '../support/cloud-client.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { GatewayClient, messagesOf, stepsOf } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, messagesOf, stepsOf } from '../support/gateway-client.ts';
-import { testLibraries } from '../support/prepared-cloud.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
-import { serviceLogin, testLogin } from '../support/test-stack.ts';
+import { testLibraries } from '../support/projects/prepared-cloud.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
+import { serviceLogin, testLogin } from '../support/stacks/test-stack.ts';
+import { type Build, buildOf, endedBuild, startBuild } from '../support/subjects/builds.ts';
 
 interface ShareRecord {
   status: string;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { Builder } from '../support/builder.ts';
-import { buildOf, endedBuild, startBuild } from '../support/builds.ts';
-import { CloudClient } from '../support/cloud-client.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { Builder } from '../support/doubles/builder.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { shareRecord } from '../support/layer-records.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
-import { serviceLogin, testLogin } from '../support/test-stack.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
+import { serviceLogin, testLogin } from '../support/stacks/test-stack.ts';
+import { buildOf, endedBuild, startBuild } from '../support/subjects/builds.ts';
+import { shareRecord } from '../support/subjects/layer-records.ts';
 
 const BASE = { id: 'base', name: 'Base', version: '1', packages: ['numpy==2.1', 'six'], depends_on: [] };
 const TOP = { id: 'top', name: 'Top', version: '1', packages: ['NumPy', 'pandas'], depends_on: ['base'] };

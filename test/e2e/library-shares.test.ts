@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { AccessRule, FileStorage, Instance, Library } from '@gateway/views';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient } from '../support/cloud-client.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { type ApiResponse, GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ApiResponse, GatewayClient } from '../support/gateway-client.ts';
-import { type Prepared, preparePrebuiltShare, testLibraries } from '../support/prepared-cloud.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { type Prepared, preparePrebuiltShare, testLibraries } from '../support/projects/prepared-cloud.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 interface ErrorBody {
   code: string;

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import type { Stack } from '../../scripts/stack.ts';
 import { openGate, type RedisGate } from '../packages/redis/redis-gate.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 const READERS = 200;
 /** TEST_SECONDS=60 looks for rarer races. */

@@ -12,7 +12,7 @@ import {
   readCluster,
   scaleCluster,
 } from '../support/lite/clusters.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 const missing = missingForRealCluster();
 if (missing !== null) console.log(`NOT TESTED with a real API server: ${missing}`);

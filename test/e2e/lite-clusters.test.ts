@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { KubernetesApi } from '@gateway/kubernetes';
 import { parseKubeconfig } from '@gateway/lite';
 import type { Leftovers } from '@gateway/views';
-import { CloudClient } from '../support/cloud-client.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { GatewayClient, stepsOf } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, stepsOf } from '../support/gateway-client.ts';
 import {
   type ClusterHealth,
   checkHealth,
@@ -13,8 +13,8 @@ import {
   type LiteCluster,
   readCluster,
 } from '../support/lite/clusters.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 const plugins = { cloud_controller_enabled: true, block_csi_enabled: true };
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient } from '../support/cloud-client.ts';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient, messagesOf } from '../support/clients/gateway-client.ts';
+import { openStream } from '../support/clients/sse-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
 import { createCluster, readCluster } from '../support/lite/clusters.ts';
 import { ControlNode } from '../support/lite/control-node.ts';
-import { openStream } from '../support/sse-client.ts';
-import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+import { isRealCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 /** Plugins for which a real cloud needs no optional service. */
 const plugins = { block_csi_enabled: true };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { messagesOf } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { messagesOf } from '../support/gateway-client.ts';
 import { deleteCluster, readCluster } from '../support/lite/clusters.ts';
 import { LiteProject } from '../support/lite/lite-project.ts';
 

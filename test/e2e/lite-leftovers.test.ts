@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { deleteCluster, readCluster } from '../support/lite/clusters.ts';
 import { LiteProject } from '../support/lite/lite-project.ts';
-import { simulatedCloud } from '../support/test-stack.ts';
+import { simulatedCloud } from '../support/stacks/test-stack.ts';
 
 interface DeletionJob {
   id: string;

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { newRequestId } from '@gateway/core';
 import { Redis } from 'ioredis';
+import { openStream } from '../support/clients/sse-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { deleteCluster, type LiteCluster, readCluster, readClusters } from '../support/lite/clusters.ts';
 import { createWaiting } from '../support/lite/waiting-clusters.ts';
-import { freshKeyPrefix } from '../support/redis.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
-import { openStream } from '../support/sse-client.ts';
+import { freshKeyPrefix } from '../support/redis/test-redis.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 const REACHED_WITHIN_MS = 20_000;
 /** A record without a job counts as lost when it is older than a job on its way into the queue can be. */

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { parse } from 'yaml';
 import { readFirstBootData } from '../../apps/cloudsim/src/guest/first-boot-data.ts';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { ReportGate } from '../support/doubles/report-gate.ts';
 import {
   type ClusterMessage,
   checkHealth,
@@ -12,9 +13,8 @@ import {
   readCluster,
   scaleCluster,
 } from '../support/lite/clusters.ts';
-import { ReportGate } from '../support/report-gate.ts';
-import { simulatedCloud, testLogin } from '../support/test-stack.ts';
-import { WatchedStack } from '../support/watched-stack.ts';
+import { simulatedCloud, testLogin } from '../support/stacks/test-stack.ts';
+import { WatchedStack } from '../support/stacks/watched-stack.ts';
 
 interface Kubeconfig {
   users: { user: { 'client-key-data': string } }[];

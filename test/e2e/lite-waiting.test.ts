@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { CloudClient } from '../support/cloud-client.ts';
-import { messagesOf } from '../support/gateway-client.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { messagesOf } from '../support/clients/gateway-client.ts';
 import { createWaiting, raiseQuotas, type WaitingCluster } from '../support/lite/waiting-clusters.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 /** A project never takes the last one. */
 const SLOTS = 3;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { HealthMonitor, Listener, LoadBalancer, Pool, PoolMember } from '@gateway/views';
-import type { GatewayClient } from '../support/gateway-client.ts';
-import { LIST, LoadBalancerProject } from '../support/load-balancer-project.ts';
-import { externalNetworkId } from '../support/prepared-project.ts';
-import type { Refusal } from '../support/test-project.ts';
+import type { GatewayClient } from '../support/clients/gateway-client.ts';
+import { LIST, LoadBalancerProject } from '../support/projects/load-balancer-project.ts';
+import { externalNetworkId } from '../support/projects/prepared-project.ts';
+import type { Refusal } from '../support/projects/test-project.ts';
 
 const LISTENER = { protocol: 'HTTP', protocol_port: 80 };
 const POOL = { protocol: 'HTTP', lb_algorithm: 'ROUND_ROBIN' };

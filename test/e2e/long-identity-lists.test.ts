@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { AdminProject, Group, ProjectName, User } from '@gateway/views';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { freshName, IdentitySuite } from '../support/identity-suite.ts';
-import { isRealCloud, simulatedCloud, testLogin } from '../support/test-stack.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { freshName, IdentitySuite } from '../support/stacks/identity-suite.ts';
+import { isRealCloud, simulatedCloud, testLogin } from '../support/stacks/test-stack.ts';
 
 const USERS = '/api/admin/users';
 const PROJECTS = '/api/admin/projects';

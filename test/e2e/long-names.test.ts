@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { InstanceDetail, Volume } from '@gateway/views';
-import { InstanceStack } from '../support/instance-stack.ts';
+import { InstanceStack } from '../support/stacks/instance-stack.ts';
 
 describe('an instance with a long name', function () {
   this.timeout(300_000);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { CloudsimControl, FaultSpec } from '../support/cloudsim-control.ts';
+import type { CloudsimControl, FaultSpec } from '../support/clients/cloudsim-control.ts';
+import type { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import type { GatewayClient } from '../support/gateway-client.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 interface Created {
   id: string;

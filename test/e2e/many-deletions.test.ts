@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 /** More than three times as many as one worker runs at once. */
 const COUNT = 30;

@@ -3,10 +3,10 @@ import { jobTraits } from '@gateway/jobs';
 import { alertRules, dashboardQueries, readText } from '../deploy/deploy-files.ts';
 import { readExposition } from '../deploy/exposed-metrics.ts';
 import { readQuery } from '../deploy/promql.ts';
+import { JobWatcher } from '../support/clients/job-watcher.ts';
 import { eventually } from '../support/eventually.ts';
-import { JobWatcher } from '../support/job-watcher.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
-import { startTestStack } from '../support/test-stack.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
+import { startTestStack } from '../support/stacks/test-stack.ts';
 
 describe('the metrics of running processes', function () {
   this.timeout(120_000);

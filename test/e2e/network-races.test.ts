@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { FloatingIp, Network, NetworkDetail, Router } from '@gateway/views';
-import type { GatewayClient } from '../support/gateway-client.ts';
-import { NetworkProject } from '../support/network-project.ts';
-import type { Prepared } from '../support/prepared-cloud.ts';
+import type { GatewayClient } from '../support/clients/gateway-client.ts';
+import { NetworkProject } from '../support/projects/network-project.ts';
+import type { Prepared } from '../support/projects/prepared-cloud.ts';
 
 const ROUNDS = 5;
 const FLOATING_IPS = '/api/networks/floating-ips';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { jobKeys, queuePrefix } from '@gateway/jobs';
 import type { Redis } from 'ioredis';
+import { messagesOf } from '../support/clients/gateway-client.ts';
+import type { EventStream } from '../support/clients/sse-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { messagesOf } from '../support/gateway-client.ts';
-import { queryRedis } from '../support/query-redis.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
-import type { EventStream } from '../support/sse-client.ts';
+import { queryRedis } from '../support/redis/query-redis.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 interface Job {
   status: string;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient } from '../support/cloud-client.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { rulesOf } from '../support/layer-records.ts';
-import { type Prepared, prepareNetwork, preparePrebuiltShare } from '../support/prepared-cloud.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { type Prepared, prepareNetwork, preparePrebuiltShare } from '../support/projects/prepared-cloud.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
+import { rulesOf } from '../support/subjects/layer-records.ts';
 
 const LIBRARY = { id: 'overlap', version: '1' };
 

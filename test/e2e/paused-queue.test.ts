@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
+import { GatewayClient, messagesOf } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, messagesOf } from '../support/gateway-client.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 interface Queue {
   name: string;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/clients/cloud-client.ts';
+import { GatewayClient, type InstanceRequest, stepsOf } from '../support/clients/gateway-client.ts';
+import { JobWatcher } from '../support/clients/job-watcher.ts';
+import type { EventStream } from '../support/clients/sse-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, type InstanceRequest, stepsOf } from '../support/gateway-client.ts';
-import { JobWatcher } from '../support/job-watcher.ts';
-import type { EventStream } from '../support/sse-client.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 describe('several processes', function () {
   this.timeout(300_000);

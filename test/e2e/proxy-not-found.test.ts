@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 /** The page that a proxy sends while it has no way to a service, as during an upgrade. */
 const PAGE = { status: 404, proxy: true } as const;

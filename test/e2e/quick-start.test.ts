@@ -5,10 +5,10 @@ import { demonstrateInstance } from '../../scripts/demo/instance.ts';
 import { demonstrateCluster } from '../../scripts/demo/lite.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { tryItBlock } from '../../scripts/try-it.ts';
-import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/clients/cloud-client.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+import { isRealCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 describe('the first steps with a gateway', function () {
   this.timeout(180_000);

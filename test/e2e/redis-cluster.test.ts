@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { type AutoBackup, autoBackupPath, setUpAutoBackup } from '../support/auto-backups.ts';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
-import { Creations } from '../support/creations.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { Creations } from '../support/load/creations.ts';
+import { type RedisCluster, startRedisCluster } from '../support/redis/redis-cluster.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
+import { type AutoBackup, autoBackupPath, setUpAutoBackup } from '../support/subjects/auto-backups.ts';
 
 const CREATIONS = 3;
 const SCOPE_SWITCHES = 5;

@@ -3,11 +3,11 @@ import { freePort } from '../../scripts/free-port.ts';
 import { startRedis } from '../../scripts/redis.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { startStack } from '../../scripts/stack.ts';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { createVolume, mostConcurrentCalls, OutageReaders } from '../support/outage-readers.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { createVolume, mostConcurrentCalls, OutageReaders } from '../support/load/outage-readers.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 const APIS = 2;
 const BOUND = 2;

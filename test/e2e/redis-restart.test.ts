@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ServerProcess } from '../../scripts/server-process.ts';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudsimControl } from '../support/cloudsim-control.ts';
-import { Creations } from '../support/creations.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { Creations } from '../support/load/creations.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 const CREATIONS = 4;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Router, RouterDetail } from '@gateway/views';
-import { NetworkProject } from '../support/network-project.ts';
+import { NetworkProject } from '../support/projects/network-project.ts';
 
 const LIST = '/api/routers';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { testLogin } from '../support/test-stack.ts';
-import { WatchedStack } from '../support/watched-stack.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
+import { WatchedStack } from '../support/stacks/watched-stack.ts';
 
 describe('secrets', function () {
   this.timeout(300_000);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient } from '../support/cloud-client.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 describe('a session', function () {
   this.timeout(120_000);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { messagesOf } from '../support/gateway-client.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
+import { messagesOf } from '../support/clients/gateway-client.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 const CREATIONS = 5;
 /** A server takes several seconds: dozens of looks. */

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { freePort } from '../../scripts/free-port.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { newSealingKeys } from '../../scripts/stack-environment.ts';
-import { CloudsimControl, type Inventory } from '../support/cloudsim-control.ts';
+import { CloudsimControl, type Inventory } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient, type InstanceRequest } from '../support/clients/gateway-client.ts';
+import { JobWatcher } from '../support/clients/job-watcher.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient, type InstanceRequest } from '../support/gateway-client.ts';
-import { JobWatcher } from '../support/job-watcher.ts';
-import { freshKeyPrefix } from '../support/redis.ts';
-import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+import { freshKeyPrefix } from '../support/redis/test-redis.ts';
+import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 const END_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { AdminStack } from '../support/admin-stack.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { AdminStack } from '../support/stacks/admin-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 /** A token with the whole system as its scope, which the identity service gives to its first administrator. */
 async function systemToken(identityUrl: string, who: 'admin' | 'demo'): Promise<string | null> {

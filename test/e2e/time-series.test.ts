@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { AdminStack } from '../support/admin-stack.ts';
 import { eventually } from '../support/eventually.ts';
-import { freshKeyPrefix, testRedisUrl } from '../support/redis.ts';
-import { Snapshots } from '../support/snapshots.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { freshKeyPrefix, testRedisUrl } from '../support/redis/test-redis.ts';
+import { AdminStack } from '../support/stacks/admin-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
+import { Snapshots } from '../support/subjects/snapshots.ts';
 
 type Row = { timestamp: string } & Record<string, number>;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FloatingIp, Instance, Network, NetworkDetail, Router, Topology } from '@gateway/views';
-import { NetworkProject } from '../support/network-project.ts';
-import type { Prepared } from '../support/prepared-cloud.ts';
+import { NetworkProject } from '../support/projects/network-project.ts';
+import type { Prepared } from '../support/projects/prepared-cloud.ts';
 
 const TOPOLOGY = '/api/networks/topology';
 

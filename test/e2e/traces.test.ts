@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { JobWatcher } from '../support/clients/job-watcher.ts';
+import { openStream } from '../support/clients/sse-client.ts';
+import { OtlpReceiver, type ReceivedSpan } from '../support/doubles/otlp-receiver.ts';
 import { eventually } from '../support/eventually.ts';
-import { JobWatcher } from '../support/job-watcher.ts';
-import { OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
-import { openStream } from '../support/sse-client.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 const newId = (bytes: number) => randomBytes(bytes).toString('hex');
 const CREATION = 'job instance.create';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import type { Stack } from '../../scripts/stack.ts';
 import { eventually } from '../support/eventually.ts';
-import { simulatedCloud, startTestStack } from '../support/test-stack.ts';
+import { simulatedCloud, startTestStack } from '../support/stacks/test-stack.ts';
 
 /** A client that never closes its connection. */
 class StubbornCaller {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { endpoints } from '../../apps/api/src/routes/index.ts';
-import { AdminStack } from '../support/admin-stack.ts';
-import type { Refusal } from '../support/test-project.ts';
+import type { Refusal } from '../support/projects/test-project.ts';
+import { AdminStack } from '../support/stacks/admin-stack.ts';
 
 /** Of resources that have an id of their own, which the services generate. */
 const WITH_AN_ID = endpoints.filter(

@@ -3,12 +3,12 @@ import { endpoints } from '../../apps/api/src/routes/index.ts';
 import { type Cloudsim, startCloudsim } from '../../apps/cloudsim/src/server.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { demoServiceUser } from '../../scripts/stack-environment.ts';
-import { CloudClient } from '../support/cloud-client.ts';
-import { growCloud, growServer, growTo } from '../support/cloudsim-rows.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { preparePrebuiltShare } from '../support/prepared-cloud.ts';
-import { simulatedCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+import { growCloud, growServer, growTo } from '../support/load/cloudsim-rows.ts';
+import { preparePrebuiltShare } from '../support/projects/prepared-cloud.ts';
+import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 /** Shares with their export locations: the list twice, and the locations of one share of the storage system. */
 const LISTED_SHARES = [

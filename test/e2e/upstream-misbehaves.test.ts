@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient } from '../support/cloud-client.ts';
-import type { CloudsimControl, FaultSpec } from '../support/cloudsim-control.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import type { CloudsimControl, FaultSpec } from '../support/clients/cloudsim-control.ts';
+import type { GatewayClient, InstanceMessage, InstanceRequest } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import type { GatewayClient, InstanceMessage, InstanceRequest } from '../support/gateway-client.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 /** Faults that a creation survives, each repeated as often as a service might cause it. */
 const survived: { title: string; fault: FaultSpec }[] = [

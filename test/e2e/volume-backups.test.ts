@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Backup, Volume } from '@gateway/views';
-import { type BlockStorageProject, prepareProjectWithServer } from '../support/block-storage-project.ts';
-import type { Prepared } from '../support/prepared-cloud.ts';
+import {
+  type BlockStorageProject,
+  prepareProjectWithServer,
+} from '../support/projects/block-storage-project.ts';
+import type { Prepared } from '../support/projects/prepared-cloud.ts';
 
 const LIST = '/api/volumes/backups';
 

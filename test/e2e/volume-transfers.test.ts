@@ -4,8 +4,8 @@ import {
   type BlockStorageProject,
   prepareProjectWithServer,
   type Refusal,
-} from '../support/block-storage-project.ts';
-import type { Prepared } from '../support/prepared-cloud.ts';
+} from '../support/projects/block-storage-project.ts';
+import type { Prepared } from '../support/projects/prepared-cloud.ts';
 
 const LIST = '/api/volumes/transfers';
 

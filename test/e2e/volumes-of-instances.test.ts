@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient } from '../support/cloud-client.ts';
-import { eventually } from '../support/eventually.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
 import {
   GatewayClient,
   type InstanceMessage,
   type InstanceRequest,
   messagesOf,
   stepsOf,
-} from '../support/gateway-client.ts';
-import { createNetwork, type PreparedProject, prepareProject } from '../support/prepared-project.ts';
-import { startTestStack, testLogin } from '../support/test-stack.ts';
+} from '../support/clients/gateway-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { createNetwork, type PreparedProject, prepareProject } from '../support/projects/prepared-project.ts';
+import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 interface Volume {
   id: string;

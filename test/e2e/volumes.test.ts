@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Volume } from '@gateway/views';
+import { eventually } from '../support/eventually.ts';
 import {
   type BlockStorageProject,
   prepareProjectWithServer,
   type Refusal,
-} from '../support/block-storage-project.ts';
-import { eventually } from '../support/eventually.ts';
-import type { Prepared } from '../support/prepared-cloud.ts';
+} from '../support/projects/block-storage-project.ts';
+import type { Prepared } from '../support/projects/prepared-cloud.ts';
 
 describe('volumes', function () {
   this.timeout(600_000);

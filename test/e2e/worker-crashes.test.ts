@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stack } from '../../scripts/stack.ts';
-import { CloudClient, type ResourceIds } from '../support/cloud-client.ts';
+import { CloudClient, type ResourceIds } from '../support/clients/cloud-client.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { JobWatcher } from '../support/clients/job-watcher.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { JobWatcher } from '../support/job-watcher.ts';
-import { type Prepared, preparePrebuiltShare, testLibraries } from '../support/prepared-cloud.ts';
-import { isRealCloud, startTestStack, testLogin } from '../support/test-stack.ts';
+import { type Prepared, preparePrebuiltShare, testLibraries } from '../support/projects/prepared-cloud.ts';
+import { isRealCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 const KILLS = 3;
 /** The minimum duration of a creation, so that the kills can hit any part of it. */

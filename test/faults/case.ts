@@ -1,6 +1,6 @@
 import { newRequestId } from '@gateway/core';
-import type { CallMatch } from '../support/cloudsim-control.ts';
-import { JobWatcher } from '../support/job-watcher.ts';
+import type { CallMatch } from '../support/clients/cloudsim-control.ts';
+import { JobWatcher } from '../support/clients/job-watcher.ts';
 import type { Case } from './cases.ts';
 import { type End, NotReachedError } from './fault.ts';
 import { judge } from './judge.ts';

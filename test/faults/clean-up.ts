@@ -1,6 +1,6 @@
-import { type AutoBackup, autoBackupPath } from '../support/auto-backups.ts';
 import { eventually } from '../support/eventually.ts';
 import { readClusters } from '../support/lite/clusters.ts';
+import { type AutoBackup, autoBackupPath } from '../support/subjects/auto-backups.ts';
 import type { Rig } from './rig.ts';
 
 const TIMEOUT_MS = 20_000;

@@ -1,5 +1,5 @@
+import type { ApiResponse, GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import type { ApiResponse, GatewayClient } from '../support/gateway-client.ts';
 import { createUnderLoad, type Session } from './load.ts';
 import type { JobState, Rig } from './rig.ts';
 import { type Verdict, verdictOf, verdictOfError } from './verdict.ts';

@@ -1,4 +1,4 @@
-import type { CallMatch, Hold } from '../support/cloudsim-control.ts';
+import type { CallMatch, Hold } from '../support/clients/cloudsim-control.ts';
 import type { Kind, Place } from './kind.ts';
 import type { Rig, StartedJob } from './rig.ts';
 

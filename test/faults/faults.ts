@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CallMatch, FaultSpec, HoldPoint } from '../support/cloudsim-control.ts';
+import type { CallMatch, FaultSpec, HoldPoint } from '../support/clients/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { type End, type Fault, type FaultedJob, NotReachedError, type Site, waitUntilHeld } from './fault.ts';
 import type { Rig, StartedJob } from './rig.ts';

@@ -1,4 +1,4 @@
-import type { Inventory } from '../support/cloudsim-control.ts';
+import type { Inventory } from '../support/clients/cloudsim-control.ts';
 
 /** How many more or, if negative, fewer resources of a kind there are; or how many are new, and how many are gone. */
 export type Change = number | readonly [more: number, less: number];

@@ -1,6 +1,6 @@
-import type { Inventory } from '../support/cloudsim-control.ts';
-import type { InstanceMessage } from '../support/gateway-client.ts';
-import { JobWatcher } from '../support/job-watcher.ts';
+import type { Inventory } from '../support/clients/cloudsim-control.ts';
+import type { InstanceMessage } from '../support/clients/gateway-client.ts';
+import { JobWatcher } from '../support/clients/job-watcher.ts';
 import { createsOf, type Kind } from './kind.ts';
 import { describeUnfinishedJob, type Rig, type StartedJob } from './rig.ts';
 import { type Verdict, verdictOf } from './verdict.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { InstanceMessage } from '../support/gateway-client.ts';
-import { JobWatcher } from '../support/job-watcher.ts';
+import type { InstanceMessage } from '../support/clients/gateway-client.ts';
+import { JobWatcher } from '../support/clients/job-watcher.ts';
 import { PreparationError } from './case.ts';
 import { differences } from './inventory-differences.ts';
 import { eventDifferences } from './judge.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newRequestId } from '@gateway/core';
-import type { RecordedCall } from '../support/cloudsim-control.ts';
-import type { GatewayClient } from '../support/gateway-client.ts';
-import { JobWatcher } from '../support/job-watcher.ts';
-import { type EventStream, openStream } from '../support/sse-client.ts';
+import type { RecordedCall } from '../support/clients/cloudsim-control.ts';
+import type { GatewayClient } from '../support/clients/gateway-client.ts';
+import { JobWatcher } from '../support/clients/job-watcher.ts';
+import { type EventStream, openStream } from '../support/clients/sse-client.ts';
 import { describeUnfinishedJob, type Rig, readJob } from './rig.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 

@@ -1,7 +1,7 @@
-import { CloudClient } from '../support/cloud-client.ts';
-import { createNetwork, createProject, externalNetworkId } from '../support/prepared-project.ts';
-import type { TestLogin } from '../support/test-stack.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import { createNetwork, createProject, externalNetworkId } from '../support/projects/prepared-project.ts';
+import type { TestLogin } from '../support/stacks/test-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 const HIGH_LIMIT = 1_000;
 

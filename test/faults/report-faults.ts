@@ -1,4 +1,4 @@
-import type { HeldReport, ReportAnswer } from '../support/report-gate.ts';
+import type { HeldReport, ReportAnswer } from '../support/doubles/report-gate.ts';
 import { type End, type Fault, type FaultedJob, NotReachedError, type Site, waitUntilHeld } from './fault.ts';
 import { cancel } from './faults.ts';
 

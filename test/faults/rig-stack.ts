@@ -1,5 +1,5 @@
 import type { Stack } from '../../scripts/stack.ts';
-import { startTestStack } from '../support/test-stack.ts';
+import { startTestStack } from '../support/stacks/test-stack.ts';
 
 export interface RigOptions {
   /** Factor on the delays of the simulated cloud; with 1 a server takes two seconds. */

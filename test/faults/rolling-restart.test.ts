@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { newRequestId } from '@gateway/core';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { JobWatcher } from '../support/clients/job-watcher.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { JobWatcher } from '../support/job-watcher.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 import { startCreation } from './kinds/creation.ts';
 import { type Creation, createdBy, createUnderLoad, judgeCreations } from './load.ts';
 import { Rig } from './rig.ts';

@@ -1,7 +1,7 @@
 import type { ServerProcess } from '../../scripts/server-process.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import type { TestLogin } from '../support/test-stack.ts';
+import type { TestLogin } from '../support/stacks/test-stack.ts';
 import { atIntervals, type Interruptions, oneOf, randomFrom } from './at-intervals.ts';
 import { deleteAtOnce } from './delete-at-once.ts';
 import { type Creation, createdBy, createUnderLoad, judgeCreations, type Session } from './load.ts';

@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CloudClient } from '../support/cloud-client.ts';
-import type { CloudsimControl } from '../support/cloudsim-control.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
+import type { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayClient } from '../support/gateway-client.ts';
-import { preparePrebuiltShare } from '../support/prepared-cloud.ts';
-import { SimulatedStack } from '../support/simulated-stack.ts';
-import { testLogin } from '../support/test-stack.ts';
+import { preparePrebuiltShare } from '../support/projects/prepared-cloud.ts';
+import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 /** The port of the gateway for machines with `gatewayOption`. Without it, a web server there records POST requests. */
 const CALLBACK_PORT = 8080;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChildSpec, startChild } from '../../scripts/child-process.ts';
-import { root } from '../support/workspaces.ts';
+import { root } from '../support/source/workspaces.ts';
 
 function spec(code: string, more: Partial<ChildSpec> = {}): ChildSpec {
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { freePort } from '../../scripts/free-port.ts';
 import { type Stack, startStack } from '../../scripts/stack.ts';
-import { testRedisUrl } from '../support/redis.ts';
+import { testRedisUrl } from '../support/redis/test-redis.ts';
 
 /** An identity service that is never called: the gateway starts without one. */
 const identityUrl = 'http://127.0.0.1:9/v3';

@@ -3,7 +3,7 @@ import type { FlavorRecord } from '@gateway/openstack';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
-import { fixture, fixtureBody } from '../../support/upstream.ts';
+import { fixture, fixtureBody } from '../../support/doubles/upstream.ts';
 
 const FLAVORS = '/api/admin/flavors';
 const recorded = fixtureBody<FlavorRecord>('compute/flavor-create-private', 'flavor');

@@ -3,8 +3,8 @@ import type { GroupRecord, RoleRecord, UserRecord } from '@gateway/openstack';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
+import { fixture, fixtureBody } from '../../support/doubles/upstream.ts';
 import { eventually } from '../../support/eventually.ts';
-import { fixture, fixtureBody } from '../../support/upstream.ts';
 
 const GROUPS = '/api/admin/groups';
 /** Shorter than a token is cached. */

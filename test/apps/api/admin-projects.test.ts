@@ -3,7 +3,7 @@ import type { ProjectRecord } from '@gateway/openstack';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
-import { fixtureBody } from '../../support/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 const PROJECTS = '/api/admin/projects';
 const recorded = fixtureBody<ProjectRecord>('identity/project-create', 'project');

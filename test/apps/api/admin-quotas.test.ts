@@ -5,7 +5,7 @@ import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { claimJob, queuedJob } from '../../support/api/jobs.ts';
 import { apiSuite } from '../../support/api/suite.ts';
-import { fixtureBody } from '../../support/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 const PROJECT = 'e'.repeat(32);
 const QUOTAS = `/api/admin/quotas/${PROJECT}`;

@@ -3,8 +3,8 @@ import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { allStoredData } from '../../support/api/stored-data.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
-import { type AutoBackup, autoBackupPath } from '../../support/auto-backups.ts';
-import { fixture, fixtureBody, type ReplyOptions } from '../../support/upstream.ts';
+import { fixture, fixtureBody, type ReplyOptions } from '../../support/doubles/upstream.ts';
+import { type AutoBackup, autoBackupPath } from '../../support/subjects/auto-backups.ts';
 
 const settings = { service_user: { username: 'gateway', project_name: 'service' } };
 const CONFIGS = '/api/volumes/backups/auto-backup/configs';

@@ -4,7 +4,7 @@ import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller } from '../../support/api/factories.ts';
 import { cacheTtl } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
-import { fixtureBody } from '../../support/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 interface Row {
   id: string;

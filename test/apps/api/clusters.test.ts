@@ -4,7 +4,7 @@ import type { ManagedCluster } from '@gateway/views';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
-import { fixtureBody, type ReplyOptions } from '../../support/upstream.ts';
+import { fixtureBody, type ReplyOptions } from '../../support/doubles/upstream.ts';
 
 const LIST = '/api/clusters';
 const body = { name: 'workers', cluster_template_id: 'template-1' };

@@ -7,7 +7,7 @@ import { identityHeaders } from '../../support/api/client.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
 import type { Settings } from '../../support/api/settings.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
-import { fixtureBody } from '../../support/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 interface RawResponse {
   status: number;

@@ -5,8 +5,8 @@ import nock from 'nock';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
-import { startJunkService } from '../../support/junk-after-204.ts';
-import type { ReplyOptions } from '../../support/upstream.ts';
+import { startJunkService } from '../../support/doubles/junk-after-204.ts';
+import type { ReplyOptions } from '../../support/doubles/upstream.ts';
 
 const LIST = '/api/containers';
 const ORIGIN = 'http://127.0.0.1:9517';

@@ -3,7 +3,7 @@ import { type DashboardQuotas, dashboardQuotas } from '@gateway/views';
 import { newCaller } from '../../support/api/factories.ts';
 import { cacheTtl } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
-import { fixtureBody, type ReplyOptions } from '../../support/upstream.ts';
+import { fixtureBody, type ReplyOptions } from '../../support/doubles/upstream.ts';
 
 type Quota = { limit: number; in_use: number };
 type Part = Record<string, Quota>;

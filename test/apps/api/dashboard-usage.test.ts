@@ -4,7 +4,7 @@ import type { Usage } from '@gateway/views';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
-import { fixtureBody } from '../../support/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 const [row] = fixtureBody<{ server_usages: ServerUsage[] }>('compute/usage', 'tenant_usage')
   .server_usages as [ServerUsage];

@@ -3,8 +3,8 @@ import { type DashboardSummary, dashboardSummary, type UserDashboard } from '@ga
 import { newCaller } from '../../support/api/factories.ts';
 import { cacheTtl } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
+import { fixtureBody, type ReplyOptions } from '../../support/doubles/upstream.ts';
 import { eventually } from '../../support/eventually.ts';
-import { fixtureBody, type ReplyOptions } from '../../support/upstream.ts';
 
 interface Server {
   id: string;

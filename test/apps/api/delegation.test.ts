@@ -5,8 +5,8 @@ import { enqueueWithDelegation } from '../../../apps/api/src/flows/enqueue-with-
 import { expiryIn, instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { allStoredData } from '../../support/api/stored-data.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 import { eventually } from '../../support/eventually.ts';
-import { fixtureBody } from '../../support/upstream.ts';
 
 const settings = {
   service_user: { username: 'gateway', project_name: 'service' },

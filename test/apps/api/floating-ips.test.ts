@@ -5,7 +5,7 @@ import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import { networkAnswers, networkCalls, networkRefuses, portOf, routerOf } from '../../support/api/network.ts';
 import { apiSuite } from '../../support/api/suite.ts';
-import { fixtureBody } from '../../support/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 const LIST = '/api/networks/floating-ips';
 const ONE = `${LIST}/fip-1`;

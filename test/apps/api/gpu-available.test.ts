@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { GpuAvailability } from '@gateway/views';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
-import type { ReplyOptions } from '../../support/upstream.ts';
+import type { ReplyOptions } from '../../support/doubles/upstream.ts';
 
 const settings = { service_user: { username: 'gateway', project_name: 'service' } };
 

@@ -7,8 +7,8 @@ import type { ErrorBody, RequestOptions } from '../../support/api/client.ts';
 import { instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage, queuedJob } from '../../support/api/jobs.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
-import type { EventStream } from '../../support/sse-client.ts';
-import { fixtureBody } from '../../support/upstream.ts';
+import type { EventStream } from '../../support/clients/sse-client.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 function keyed(as: TestCaller, differences: Record<string, unknown> = {}): RequestOptions {
   return { as, body: instanceRequest(differences), headers: { 'idempotency-key': 'key-1' } };

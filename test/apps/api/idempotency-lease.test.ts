@@ -15,7 +15,7 @@ import type { Reply } from '../../../apps/api/src/http/response/reply.ts';
 import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 const older = { id: 'k1', key: randomBytes(32) };
 const newer = { id: 'k2', key: randomBytes(32) };

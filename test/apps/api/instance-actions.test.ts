@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { assertConflict, startWithCaller } from '../../support/api/refusals.ts';
 import { type ApiSuite, apiSuite } from '../../support/api/suite.ts';
-import { fixture, fixtureBody } from '../../support/upstream.ts';
+import { fixture, fixtureBody } from '../../support/doubles/upstream.ts';
 
 interface Server {
   id: string;

@@ -4,7 +4,7 @@ import type { ErrorBody } from '../../support/api/client.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
 import { claimJob, instanceMessage, queuedJob, runJob } from '../../support/api/jobs.ts';
 import { apiSuite } from '../../support/api/suite.ts';
-import { fixture, fixtureBody } from '../../support/upstream.ts';
+import { fixture, fixtureBody } from '../../support/doubles/upstream.ts';
 
 interface Job {
   type: string;

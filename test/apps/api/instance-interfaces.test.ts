@@ -3,7 +3,7 @@ import type { ErrorBody } from '../../support/api/client.ts';
 import type { TestCaller } from '../../support/api/factories.ts';
 import { assertConflict, startWithCaller } from '../../support/api/refusals.ts';
 import { type ApiSuite, apiSuite, type TestApi } from '../../support/api/suite.ts';
-import { fixture, fixtureBody } from '../../support/upstream.ts';
+import { fixture, fixtureBody } from '../../support/doubles/upstream.ts';
 
 const server = fixtureBody<{ id: string; tenant_id: string }>('compute/server', 'server');
 const port = fixtureBody<{ id: string; network_id: string; security_groups: string[] }>(

@@ -5,7 +5,7 @@ import { instanceRequest, newCaller } from '../../support/api/factories.ts';
 import { queuedData } from '../../support/api/jobs.ts';
 import { allStoredData, cacheTtl } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
-import { fixture, fixtureBody } from '../../support/upstream.ts';
+import { fixture, fixtureBody } from '../../support/doubles/upstream.ts';
 
 interface ServerRow {
   id: string;

@@ -11,7 +11,7 @@ import {
   runJob,
 } from '../../support/api/jobs.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
-import { fixtureBody } from '../../support/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 interface Job {
   id: string;

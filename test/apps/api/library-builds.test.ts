@@ -4,9 +4,9 @@ import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { claimJob, queuedJob } from '../../support/api/jobs.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
-import type { Build } from '../../support/builds.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 import { eventually } from '../../support/eventually.ts';
-import { fixtureBody } from '../../support/upstream.ts';
+import type { Build } from '../../support/subjects/builds.ts';
 
 const settings = {
   service_user: { username: 'gateway', project_name: 'service' },

@@ -3,7 +3,7 @@ import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis
 import { Locks } from '../../../apps/api/src/locks/locks.ts';
 import { startRedis } from '../../../scripts/redis.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 const forever = new AbortController().signal;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, tokenBody } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
-import { fixtureBody } from '../../support/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 interface TokenAnswer {
   token: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
-import { fixtureBody } from '../../support/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 interface Row {
   id: string;

@@ -8,7 +8,7 @@ import { createDocument } from '../../../apps/api/src/openapi/document.ts';
 import { errorCodesOf } from '../../../apps/api/src/openapi/error-responses.ts';
 import { type AnyEndpoint, isStream } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
-import { root } from '../../support/workspaces.ts';
+import { root } from '../../support/source/workspaces.ts';
 
 interface Content {
   schema: unknown;

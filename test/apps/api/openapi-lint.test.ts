@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createDocument } from '../../../apps/api/src/openapi/document.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
-import { root } from '../../support/workspaces.ts';
+import { root } from '../../support/source/workspaces.ts';
 
 const run = promisify(execFile);
 

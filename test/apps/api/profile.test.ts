@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
-import { fixture, fixtureBody } from '../../support/upstream.ts';
+import { fixture, fixtureBody } from '../../support/doubles/upstream.ts';
 
 const passwords = { current_password: 'old-secret-1', new_password: 'new-secret-2' };
 

@@ -5,8 +5,8 @@ import type { ErrorBody } from '../../support/api/client.ts';
 import { instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage, runJob } from '../../support/api/jobs.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import type { StreamEvent } from '../../support/clients/sse-client.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { StreamEvent } from '../../support/sse-client.ts';
 
 interface Job {
   status: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import type { Options } from 'express-rate-limit';
 import { RedisOrMemoryStore } from '../../../apps/api/src/http/limits/redis-or-memory-store.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 describe('a rate limit counter', () => {
   let redis: RedisConnections;

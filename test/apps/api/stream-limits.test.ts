@@ -3,8 +3,8 @@ import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { completed, runJob } from '../../support/api/jobs.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import type { EventStream } from '../../support/clients/sse-client.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { EventStream } from '../../support/sse-client.ts';
 
 describe('the number of event streams', () => {
   const suite = apiSuite();

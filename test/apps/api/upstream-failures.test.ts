@@ -5,7 +5,7 @@ import { answers, VOLUME_ID } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, tokenBody } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
-import { fixture } from '../../support/upstream.ts';
+import { fixture } from '../../support/doubles/upstream.ts';
 
 describe('a cloud service that', () => {
   const suite = apiSuite();

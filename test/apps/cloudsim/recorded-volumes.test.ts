@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fixtureBody } from '../../support/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 import { type Client, startTestCloud, type TestCloud } from './client.ts';
 
 const VERSION = { 'OpenStack-API-Version': 'volume 3.59' };

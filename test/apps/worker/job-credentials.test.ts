@@ -5,8 +5,8 @@ import { createLogger } from '@gateway/telemetry';
 import { JobCredentials, type StandingRights } from '../../../apps/worker/src/jobs/job-credentials.ts';
 import { call, identityConfig, recordedIdentity, testCloud } from '../../packages/openstack/cloud.ts';
 import { captureLogLines, type LogLines } from '../../support/api/log-lines.ts';
+import { fixtureBody, mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
 import { eventually } from '../../support/eventually.ts';
-import { fixtureBody, mockUpstream, type Upstream } from '../../support/upstream.ts';
 
 const HOUR_MS = 3_600_000;
 const { projectId } = recordedIdentity();

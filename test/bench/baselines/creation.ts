@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CloudClient } from '../../support/cloud-client.ts';
-import type { InstanceRequest } from '../../support/gateway-client.ts';
+import type { CloudClient } from '../../support/clients/cloud-client.ts';
+import type { InstanceRequest } from '../../support/clients/gateway-client.ts';
 
 interface Named {
   id: string;

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { startStack } from '../../../scripts/stack.ts';
 import { prepareProjects } from '../../faults/projects.ts';
-import { GatewayClient, type InstanceRequest, messagesOf } from '../../support/gateway-client.ts';
-import { testLogin } from '../../support/test-stack.ts';
+import { GatewayClient, type InstanceRequest, messagesOf } from '../../support/clients/gateway-client.ts';
+import { testLogin } from '../../support/stacks/test-stack.ts';
 import { median, type Row } from '../row.ts';
 
 const CONNECTIONS = 4;

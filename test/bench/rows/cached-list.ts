@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { type ServerProcess, startServer } from '../../../scripts/server-process.ts';
 import { type Stack, startStack } from '../../../scripts/stack.ts';
-import { CloudClient } from '../../support/cloud-client.ts';
-import { GatewayClient } from '../../support/gateway-client.ts';
-import { testLogin } from '../../support/test-stack.ts';
+import { CloudClient } from '../../support/clients/cloud-client.ts';
+import { GatewayClient } from '../../support/clients/gateway-client.ts';
+import { testLogin } from '../../support/stacks/test-stack.ts';
 import type { Target } from '../load.ts';
 import { compare } from '../rounds.ts';
 import type { Row } from '../row.ts';

@@ -1,6 +1,6 @@
 import type { Stack } from '../../../scripts/stack.ts';
-import { GatewayClient } from '../../support/gateway-client.ts';
-import { testLogin } from '../../support/test-stack.ts';
+import { GatewayClient } from '../../support/clients/gateway-client.ts';
+import { testLogin } from '../../support/stacks/test-stack.ts';
 import type { Row } from '../row.ts';
 
 const READERS = 200;

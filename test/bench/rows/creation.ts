@@ -1,7 +1,7 @@
 import type { Stack } from '../../../scripts/stack.ts';
-import { CloudClient } from '../../support/cloud-client.ts';
-import { GatewayClient, type InstanceRequest, messagesOf } from '../../support/gateway-client.ts';
-import { testLogin } from '../../support/test-stack.ts';
+import { CloudClient } from '../../support/clients/cloud-client.ts';
+import { GatewayClient, type InstanceRequest, messagesOf } from '../../support/clients/gateway-client.ts';
+import { testLogin } from '../../support/stacks/test-stack.ts';
 import { createPlainly, removeAll } from '../baselines/creation.ts';
 import { median, type Row } from '../row.ts';
 

@@ -1,10 +1,10 @@
 import { startCloudsim } from '../../../apps/cloudsim/src/server.ts';
 import { startStack } from '../../../scripts/stack.ts';
 import { demoServiceUser } from '../../../scripts/stack-environment.ts';
-import { CloudClient } from '../../support/cloud-client.ts';
-import { growCloud } from '../../support/cloudsim-rows.ts';
-import { GatewayClient } from '../../support/gateway-client.ts';
-import { testLogin } from '../../support/test-stack.ts';
+import { CloudClient } from '../../support/clients/cloud-client.ts';
+import { GatewayClient } from '../../support/clients/gateway-client.ts';
+import { growCloud } from '../../support/load/cloudsim-rows.ts';
+import { testLogin } from '../../support/stacks/test-stack.ts';
 import { highestResidentKib, residentKib } from '../process-memory.ts';
 import type { Row } from '../row.ts';
 

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Stack, startStack } from '../../../scripts/stack.ts';
-import { GatewayClient } from '../../support/gateway-client.ts';
+import { GatewayClient } from '../../support/clients/gateway-client.ts';
 import {
   createVolume,
   mostConcurrentCalls,
   OutageReaders,
   type Readings,
-} from '../../support/outage-readers.ts';
-import { testLogin } from '../../support/test-stack.ts';
+} from '../../support/load/outage-readers.ts';
+import { testLogin } from '../../support/stacks/test-stack.ts';
 import type { Row } from '../row.ts';
 
 const APIS = 2;

@@ -1,11 +1,11 @@
 import type { Stack } from '../../../scripts/stack.ts';
-import { CloudClient } from '../../support/cloud-client.ts';
-import { CloudsimControl } from '../../support/cloudsim-control.ts';
+import { CloudClient } from '../../support/clients/cloud-client.ts';
+import { CloudsimControl } from '../../support/clients/cloudsim-control.ts';
+import { GatewayClient } from '../../support/clients/gateway-client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { GatewayClient } from '../../support/gateway-client.ts';
 import { readClusters } from '../../support/lite/clusters.ts';
 import { createWaiting, raiseQuotas } from '../../support/lite/waiting-clusters.ts';
-import { testLogin } from '../../support/test-stack.ts';
+import { testLogin } from '../../support/stacks/test-stack.ts';
 import { median, type Row } from '../row.ts';
 
 const CLUSTERS = 50;

@@ -1,9 +1,9 @@
 import { startStack } from '../../../scripts/stack.ts';
-import { CloudClient } from '../../support/cloud-client.ts';
-import { CloudsimControl } from '../../support/cloudsim-control.ts';
-import { GatewayClient, type InstanceRequest, messagesOf } from '../../support/gateway-client.ts';
+import { CloudClient } from '../../support/clients/cloud-client.ts';
+import { CloudsimControl } from '../../support/clients/cloudsim-control.ts';
+import { GatewayClient, type InstanceRequest, messagesOf } from '../../support/clients/gateway-client.ts';
 import { raiseQuotas } from '../../support/lite/waiting-clusters.ts';
-import { testLogin } from '../../support/test-stack.ts';
+import { testLogin } from '../../support/stacks/test-stack.ts';
 import type { Row } from '../row.ts';
 
 const CREATIONS = 100;

@@ -1,7 +1,7 @@
 import { autoBackupSteps } from '../../../apps/worker/src/sagas/auto-backup/index.ts';
 import { AUTO_BACKUP_METADATA_KEY } from '../../../apps/worker/src/sagas/auto-backup/saga.ts';
-import { type AutoBackup, autoBackupPath, setUpAutoBackup } from '../../support/auto-backups.ts';
 import { eventually } from '../../support/eventually.ts';
+import { type AutoBackup, autoBackupPath, setUpAutoBackup } from '../../support/subjects/auto-backups.ts';
 import type { Kind } from '../kind.ts';
 import type { Rig } from '../rig.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createLiteClusterSteps } from '../../../apps/worker/src/sagas/create-lite-cluster/index.ts';
+import { openStream } from '../../support/clients/sse-client.ts';
 import { readClusters } from '../../support/lite/clusters.ts';
-import { openStream } from '../../support/sse-client.ts';
 import type { Act, Kind, StepEntry } from '../kind.ts';
 import type { Rig, StartedJob } from '../rig.ts';
 

@@ -9,7 +9,7 @@ import {
   serialize,
 } from '@gateway/cache';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 import { openGate } from '../redis/redis-gate.ts';
 
 const ttlSeconds = () => 60;

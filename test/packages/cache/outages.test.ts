@@ -3,7 +3,7 @@ import { type CachedBody, type CacheKey, ListCache } from '@gateway/cache';
 import { forbidden, unauthorized } from '@gateway/core';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import { eventually } from '../../support/eventually.ts';
-import { freshKeyPrefix } from '../../support/redis.ts';
+import { freshKeyPrefix } from '../../support/redis/test-redis.ts';
 import { openGate, type RedisGate } from '../redis/redis-gate.ts';
 
 const ttlSeconds = () => 60;

@@ -8,7 +8,7 @@ import {
   versionKey,
 } from '@gateway/cache';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 const ttlSeconds = () => 60;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ConfigError, loadConfig } from '@gateway/config';
-import { root } from '../../support/workspaces.ts';
+import { root } from '../../support/source/workspaces.ts';
 import { minimalEnvironment, withFile } from './environment.ts';
 
 function messageOf(load: () => unknown): string[] {

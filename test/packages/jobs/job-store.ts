@@ -10,7 +10,7 @@ import {
   toHash,
 } from '@gateway/jobs';
 import { openRedis, type Redis, type RedisConnections, waitUntilReady } from '@gateway/redis';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 export const keepSeconds = 600;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { countByHealth, HealthResults, unknownHealth } from '@gateway/lite';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 const KEEP_SECONDS = 600;
 

@@ -8,7 +8,7 @@ import {
   type OpenstackOptions,
   resolveEndpoints,
 } from '@gateway/openstack';
-import { fixtureBody } from '../../support/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 interface TokenFixture {
   audit_ids: string[];

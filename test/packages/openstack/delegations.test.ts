@@ -6,7 +6,7 @@ import {
   rolesToDelegate,
   ServiceAccount,
 } from '@gateway/openstack';
-import { fixtureBody, mockUpstream, type Upstream } from '../../support/upstream.ts';
+import { fixtureBody, mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
 import { call, identityConfig, recordedIdentity, testCloud } from './cloud.ts';
 
 const serviceUser = {

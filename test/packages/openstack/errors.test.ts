@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { type BoundClient, UpstreamError } from '@gateway/openstack';
-import { fixture, mockUpstream, type ReplyOptions, type Upstream } from '../../support/upstream.ts';
+import { fixture, mockUpstream, type ReplyOptions, type Upstream } from '../../support/doubles/upstream.ts';
 import { testCloud, token } from './cloud.ts';
 
 const id = '00000000-0000-4000-8000-000000000000';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { GatewayError } from '@gateway/core';
 import type { BoundClient, Identity, IdentitySource, UpstreamError } from '@gateway/openstack';
-import { fixture, mockUpstream, type Upstream } from '../../support/upstream.ts';
+import { fixture, mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
 import { call, recordedIdentity, testCloud } from './cloud.ts';
 
 const unauthorized = { status: 401, body: { error: { code: 401, message: 'Unauthorized' } } };

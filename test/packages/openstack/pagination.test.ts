@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fixture, fixtureBody, mockUpstream, type Upstream } from '../../support/upstream.ts';
+import { fixture, fixtureBody, mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
 import { recordedIdentity, testCloud } from './cloud.ts';
 
 type Rows = { id: string }[];

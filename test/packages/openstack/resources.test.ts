@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fixture, mockUpstream, type Upstream } from '../../support/upstream.ts';
+import { fixture, mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
 import { recordedIdentity, testCloud } from './cloud.ts';
 
 /** The id in a recorded path, by its position from the end. */

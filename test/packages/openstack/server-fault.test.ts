@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseServerFault } from '@gateway/openstack';
-import { fixtureBody } from '../../support/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 const ID = '7c3b5e1a-95a6-4d3c-8f2e-0d7e1c2b3a4f';
 

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { type Openstack, ServiceAccount } from '@gateway/openstack';
-import { fixtureBody, mockUpstream, type ReplyOptions, type Upstream } from '../../support/upstream.ts';
+import {
+  fixtureBody,
+  mockUpstream,
+  type ReplyOptions,
+  type Upstream,
+} from '../../support/doubles/upstream.ts';
 import { call, identityConfig, testCloud } from './cloud.ts';
 
 const config = {

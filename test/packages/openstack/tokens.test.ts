@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ReplyOptions } from '../../support/upstream.ts';
-import { fixture, fixtureBody, mockUpstream, type Upstream } from '../../support/upstream.ts';
+import type { ReplyOptions } from '../../support/doubles/upstream.ts';
+import { fixture, fixtureBody, mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
 import { call, recordedIdentity, testCloud, token } from './cloud.ts';
 
 const login = { username: 'demo', password: 'secret-word', domainName: 'Default' };

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net';
 import { UpstreamError, type UpstreamResponseEvent } from '@gateway/openstack';
 import type { Span, SpanAttributes, Tracing } from '@gateway/telemetry';
-import { mockUpstream, type ReplyOptions, type Upstream } from '../../support/upstream.ts';
+import { mockUpstream, type ReplyOptions, type Upstream } from '../../support/doubles/upstream.ts';
 import { call, recordedIdentity, testCloud, token } from './cloud.ts';
 
 const transient: { title: string; reply: ReplyOptions }[] = [

@@ -10,8 +10,8 @@ import {
   waitUntilReady,
 } from '@gateway/redis';
 import { eventually } from '../../support/eventually.ts';
-import { queryRedis } from '../../support/query-redis.ts';
-import { type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
+import { queryRedis } from '../../support/redis/query-redis.ts';
+import { type RedisCluster, startRedisCluster } from '../../support/redis/redis-cluster.ts';
 
 /** Enough keys for every primary to hold some. */
 const KEYS = Array.from({ length: 30 }, (_, index) => `key-${index}`);

@@ -8,7 +8,7 @@ import {
   respondsWithin,
   waitUntilReady,
 } from '@gateway/redis';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 import { openGate, type RedisGate } from './redis-gate.ts';
 
 /** Nothing listens there, so that every connection is refused. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { testRedisUrl } from '../../support/redis.ts';
+import { testRedisUrl } from '../../support/redis/test-redis.ts';
 
 /** A proxy between a test's connections and Redis that can cut only these connections off. */
 export interface RedisGate {

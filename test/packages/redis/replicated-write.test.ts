@@ -8,7 +8,7 @@ import {
 } from '@gateway/redis';
 import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
 import { eventually } from '../../support/eventually.ts';
-import { queryRedis } from '../../support/query-redis.ts';
+import { queryRedis } from '../../support/redis/query-redis.ts';
 
 describe('a replicated write', () => {
   let primary: RunningRedis;

@@ -6,7 +6,7 @@ import {
   type RedisRetryPolicy,
   waitUntilReady,
 } from '@gateway/redis';
-import { type RedisPair, startRedisPair } from '../../support/redis-pair.ts';
+import { type RedisPair, startRedisPair } from '../../support/redis/redis-pair.ts';
 
 describe('a pair of Redis servers that Sentinels watch', function () {
   this.timeout(40_000);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTracing, type Tracing, type TracingConfig } from '@gateway/telemetry';
+import { OtlpReceiver } from '../../support/doubles/otlp-receiver.ts';
 import { eventually } from '../../support/eventually.ts';
-import { OtlpReceiver } from '../../support/otlp-receiver.ts';
 
 const newId = (bytes: number) => randomBytes(bytes).toString('hex');
 

@@ -18,8 +18,8 @@ import {
   storageLimitsList,
   userDashboard,
 } from '@gateway/views';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis.ts';
-import { fixtureBody } from '../../support/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 const lifetimes: CacheConfig = {
   instancesSeconds: 15,

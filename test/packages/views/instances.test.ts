@@ -8,7 +8,7 @@ import {
   presentInstanceDetail,
   type RelatedRecords,
 } from '@gateway/views';
-import { fixtureBody } from '../../support/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 const flavors = fixtureBody<FlavorRecord[]>('compute/flavors', 'flavors').map(presentFlavor);
 const images = fixtureBody<ImageRecord[]>('image/images', 'images').map(presentImage);

@@ -17,7 +17,7 @@ import {
   presentProject,
   presentToken,
 } from '@gateway/views';
-import { fixtureBody } from '../../support/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 import { recordedIdentity, token } from '../openstack/cloud.ts';
 
 describe('presenters', () => {

@@ -1,5 +1,5 @@
 import type { BackupRecord, SnapshotRecord, TransferRecord, VolumeRecord } from '@gateway/openstack';
-import { fixture, fixtureBody } from '../upstream.ts';
+import { fixture, fixtureBody } from '../doubles/upstream.ts';
 import type { TestCaller } from './factories.ts';
 import type { FakeCloud } from './fake-cloud.ts';
 import { serviceCalls } from './service-calls.ts';

@@ -1,5 +1,5 @@
 import type { ServerRecord } from '@gateway/openstack';
-import { fixtureBody, type ReplyOptions } from '../upstream.ts';
+import { fixtureBody, type ReplyOptions } from '../doubles/upstream.ts';
 import type { FakeCloud } from './fake-cloud.ts';
 
 /** Any server, without a fault. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { fixtureBody } from '../upstream.ts';
+import { fixtureBody } from '../doubles/upstream.ts';
 
 /** The id of a project that the callers are not in. */
 export const OTHER_PROJECT = 'f'.repeat(32);

@@ -1,4 +1,4 @@
-import type { ReplyOptions, Upstream } from '../upstream.ts';
+import type { ReplyOptions, Upstream } from '../doubles/upstream.ts';
 import { type TestCaller, tokenBody } from './factories.ts';
 
 /** The usual calls to the identity service. Each method declares one call, or `times` calls. */

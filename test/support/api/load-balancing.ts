@@ -5,7 +5,7 @@ import type {
   MemberRecord,
   PoolRecord,
 } from '@gateway/openstack';
-import { fixtureBody, type ReplyOptions } from '../upstream.ts';
+import { fixtureBody, type ReplyOptions } from '../doubles/upstream.ts';
 import type { TestCaller } from './factories.ts';
 import type { FakeCloud } from './fake-cloud.ts';
 import { serviceCalls } from './service-calls.ts';

@@ -1,4 +1,4 @@
-import type { ReplyOptions } from '../upstream.ts';
+import type { ReplyOptions } from '../doubles/upstream.ts';
 import type { FakeCloud } from './fake-cloud.ts';
 
 /** The calls to one service, written as `GET /volumes/x`: with the method, and the path below the service's root. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createLogger, createMetrics } from '@gateway/telemetry';
 import { type ApiService, createApiService } from '../../../apps/api/src/service.ts';
-import { freshKeyPrefix, testRedisUrl } from '../redis.ts';
-import { type EventStream, openStream } from '../sse-client.ts';
-import { mockUpstream } from '../upstream.ts';
+import { type EventStream, openStream } from '../clients/sse-client.ts';
+import { mockUpstream } from '../doubles/upstream.ts';
+import { freshKeyPrefix, testRedisUrl } from '../redis/test-redis.ts';
 import { type ApiResponse, identityHeaders, type RequestOptions, send } from './client.ts';
 import { FakeCloud } from './fake-cloud.ts';
 import { captureLogLines, type LogLines } from './log-lines.ts';

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { CloudClient } from '../cloud-client.ts';
+import { CloudClient } from '../clients/cloud-client.ts';
+import { messagesOf } from '../clients/gateway-client.ts';
+import { openStream } from '../clients/sse-client.ts';
 import { eventually } from '../eventually.ts';
-import { messagesOf } from '../gateway-client.ts';
 import { RealApiServer } from '../kubernetes/api-server-tool.ts';
-import type { SimulatedStack } from '../simulated-stack.ts';
-import { openStream } from '../sse-client.ts';
-import { testLogin } from '../test-stack.ts';
+import type { SimulatedStack } from '../stacks/simulated-stack.ts';
+import { testLogin } from '../stacks/test-stack.ts';
 import { type ClusterMessage, createCluster } from './clusters.ts';
 import { ControlNode } from './control-node.ts';
 

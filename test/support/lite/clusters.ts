@@ -1,5 +1,5 @@
-import { type GatewayClient, type InstanceMessage, messagesOf } from '../gateway-client.ts';
-import { openStream } from '../sse-client.ts';
+import { type GatewayClient, type InstanceMessage, messagesOf } from '../clients/gateway-client.ts';
+import { openStream } from '../clients/sse-client.ts';
 
 /** A cluster in the API. */
 export interface LiteCluster {

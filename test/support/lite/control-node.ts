@@ -1,7 +1,7 @@
 import { readFirstBootData } from '../../../apps/cloudsim/src/guest/first-boot-data.ts';
 import { createAuthority, issueForClient } from '../../../apps/cloudsim/src/guest/kubernetes/authority.ts';
 import { planIn } from '../../../apps/cloudsim/src/guest/plan.ts';
-import type { CloudClient } from '../cloud-client.ts';
+import type { CloudClient } from '../clients/cloud-client.ts';
 
 /** The control node of a cluster, from its first-boot data: reports as the machine does. */
 export class ControlNode {

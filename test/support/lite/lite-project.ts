@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Stack, StackOptions } from '../../../scripts/stack.ts';
-import { CloudClient } from '../cloud-client.ts';
-import { CloudsimControl } from '../cloudsim-control.ts';
+import { CloudClient } from '../clients/cloud-client.ts';
+import { CloudsimControl } from '../clients/cloudsim-control.ts';
+import { GatewayClient, messagesOf } from '../clients/gateway-client.ts';
+import { type EventStream, openStream } from '../clients/sse-client.ts';
 import { eventually } from '../eventually.ts';
-import { GatewayClient, messagesOf } from '../gateway-client.ts';
-import { type Prepared, prepareRole } from '../prepared-cloud.ts';
-import { type PreparedMember, prepareMember } from '../prepared-member.ts';
-import { createNetwork, externalNetworkId } from '../prepared-project.ts';
-import { type EventStream, openStream } from '../sse-client.ts';
-import { isRealCloud, startTestStack, testLogin } from '../test-stack.ts';
+import { type Prepared, prepareRole } from '../projects/prepared-cloud.ts';
+import { type PreparedMember, prepareMember } from '../projects/prepared-member.ts';
+import { createNetwork, externalNetworkId } from '../projects/prepared-project.ts';
+import { isRealCloud, startTestStack, testLogin } from '../stacks/test-stack.ts';
 import { type ClusterMessage, type LiteCluster, readCluster } from './clusters.ts';
 import { ControlNode } from './control-node.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { StackOptions } from '../../../scripts/stack.ts';
-import { messagesOf } from '../gateway-client.ts';
-import { type HeldReport, ReportGate } from '../report-gate.ts';
-import { SimulatedStack } from '../simulated-stack.ts';
-import { openStream } from '../sse-client.ts';
+import { messagesOf } from '../clients/gateway-client.ts';
+import { openStream } from '../clients/sse-client.ts';
+import { type HeldReport, ReportGate } from '../doubles/report-gate.ts';
+import { SimulatedStack } from '../stacks/simulated-stack.ts';
 import { type ClusterMessage, type LiteCluster, readCluster } from './clusters.ts';
 
 /** A cluster whose control node reports, but whose report the test holds. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { CloudClient } from '../cloud-client.ts';
-import type { GatewayClient } from '../gateway-client.ts';
-import { openStream } from '../sse-client.ts';
+import type { CloudClient } from '../clients/cloud-client.ts';
+import type { GatewayClient } from '../clients/gateway-client.ts';
+import { openStream } from '../clients/sse-client.ts';
 import type { ClusterMessage } from './clusters.ts';
 
 /** A cluster whose creation waits for its control node. */

@@ -1,6 +1,6 @@
 import { type Stack, type StackOptions, startStack } from '../../../../scripts/stack.ts';
-import { GatewayClient } from '../../../support/gateway-client.ts';
-import { testLogin } from '../../../support/test-stack.ts';
+import { GatewayClient } from '../../../support/clients/gateway-client.ts';
+import { testLogin } from '../../../support/stacks/test-stack.ts';
 import { loadEvenly } from '../../even-load.ts';
 import { loadAll, type Target } from '../../load.ts';
 import { median, type Row } from '../../row.ts';

@@ -1,6 +1,6 @@
 import { type Stack, startStack } from '../../../../scripts/stack.ts';
-import { GatewayClient, messagesOf } from '../../../support/gateway-client.ts';
-import { testLogin } from '../../../support/test-stack.ts';
+import { GatewayClient, messagesOf } from '../../../support/clients/gateway-client.ts';
+import { testLogin } from '../../../support/stacks/test-stack.ts';
 import { median, type Row, rowWithoutBudget } from '../../row.ts';
 import { EndedJobs } from './ended-jobs.ts';
 import { maintenanceRound } from './maintenance.ts';

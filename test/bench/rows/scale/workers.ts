@@ -1,10 +1,10 @@
 import { type Stack, startStack } from '../../../../scripts/stack.ts';
-import { CloudClient } from '../../../support/cloud-client.ts';
-import { GatewayClient, type InstanceRequest, messagesOf } from '../../../support/gateway-client.ts';
+import { CloudClient } from '../../../support/clients/cloud-client.ts';
+import { GatewayClient, type InstanceRequest, messagesOf } from '../../../support/clients/gateway-client.ts';
 import { raiseQuotas } from '../../../support/lite/waiting-clusters.ts';
-import { prepareMember } from '../../../support/prepared-member.ts';
-import { createNetwork, externalNetworkId } from '../../../support/prepared-project.ts';
-import { testLogin } from '../../../support/test-stack.ts';
+import { prepareMember } from '../../../support/projects/prepared-member.ts';
+import { createNetwork, externalNetworkId } from '../../../support/projects/prepared-project.ts';
+import { testLogin } from '../../../support/stacks/test-stack.ts';
 import type { Row } from '../../row.ts';
 
 const WORKERS = [1, 2, 3];

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { Cloud } from '../../../apps/cloudsim/src/cloud/cloud.ts';
+
+interface Row {
+  id: string;
+}
+
+/**
+ * Fills each collection of a simulated cloud that runs in this process up to `size` rows, with copies of its first row.
+ * A thousand requests for each kind would take minutes.
+ */
+export function growTo(cloud: Cloud, size: number): void {
+  for (const rows of collectionsOf(cloud)) fill(rows, size);
+  while (cloud.compute.hosts.length < size) {
+    const number = cloud.compute.hosts.length + 1;
+    const [template] = cloud.compute.hosts.filter(({ devices }) => 'a100' in devices);
+    if (template === undefined) throw new Error('The cloud has no host with GPUs to copy.');
+    cloud.compute.hosts.push({ ...template, id: randomUUID(), number, name: `gpu-${number}` });
+  }
+  for (const pairs of cloud.compute.keyPairs.values()) {
+    const [template] = pairs.values();
+    if (template === undefined) continue;
+    while (pairs.size < size) {
+      const name = `key-${pairs.size}`;
+      pairs.set(name, { ...template, name, number: template.number + pairs.size });
+    }
+  }
+}
+
+function collectionsOf({
+  compute,
+  images,
+  blockStorage,
+  network,
+  sharedFileSystem,
+  loadBalancer,
+  containerInfra,
+  container,
+}: Cloud): Map<string, Row>[] {
+  const { volumes, snapshots, backups, transfers } = blockStorage;
+  const { floatingIps, networks, routers, securityGroups, subnets } = network;
+  const collections: Map<string, Row>[] = [
+    compute.flavors,
+    compute.servers,
+    images.images,
+    volumes,
+    snapshots,
+    backups,
+    transfers,
+  ];
+  const { loadBalancers, listeners, pools, members } = loadBalancer;
+  collections.push(loadBalancers, listeners, pools, members, containerInfra.clusters, container.containers);
+  const { shares, rules, types } = sharedFileSystem;
+  return [
+    ...collections,
+    floatingIps,
+    networks,
+    routers,
+    securityGroups,
+    subnets,
+    shares,
+    rules,
+    types,
+  ] as Map<string, Row>[];
+}
+
+function fill(rows: Map<string, Row>, size: number): void {
+  const [template] = rows.values();
+  if (template === undefined) throw new Error('A collection has no row to copy.');
+  while (rows.size < size) {
+    const id = randomUUID();
+    rows.set(id, { ...structuredClone(template), id });
+  }
+}
+
+/** Gives a server `size` ports and volumes. */
+export function growServer({ compute, network, blockStorage }: Cloud, serverId: string, size: number): void {
+  const server = compute.servers.get(serverId);
+  const ports = network.portsByDevice.get(serverId);
+  const [port] = ports ?? [];
+  const [attached] = server?.volumes ?? [];
+  if (server === undefined || ports === undefined || port === undefined || attached === undefined) {
+    throw new Error('The server has no port or no volume to copy.');
+  }
+  while (ports.size < size) {
+    const copy = { ...structuredClone(port), id: randomUUID() };
+    network.ports.set(copy.id, copy);
+    ports.add(copy);
+  }
+  for (const volumeId of blockStorage.volumes.keys()) {
+    if (server.volumes.length >= size) return;
+    if (volumeId !== attached.volumeId) server.volumes.push({ ...attached, volumeId });
+  }
+}
+
+/** Fills the whole cloud up to as many servers, ports and projects, which share the servers. */
+export function growCloud(
+  { compute, identity, network }: Cloud,
+  { servers, ports, projects }: { servers: number; ports: number; projects: number },
+): void {
+  fill(identity.projects as unknown as Map<string, Row>, projects);
+  fill(compute.servers as unknown as Map<string, Row>, servers);
+  fill(network.ports as unknown as Map<string, Row>, ports);
+  const owners = [...identity.projects.keys()];
+  [...compute.servers.values()].slice(owners.length).forEach((server, index) => {
+    server.projectId = owners[index % owners.length] ?? '';
+  });
+}

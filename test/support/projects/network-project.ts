@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../eventually.ts';
+import type { startTestStack } from '../stacks/test-stack.ts';
+import { type Prepared, prepareServer } from './prepared-cloud.ts';
+import { type Refusal, TestProject } from './test-project.ts';
+
+interface Row {
+  id: string;
+  name: string;
+}
+
+type RecordOf<T> = Record<string, T>;
+
+/** The project of a suite about networks, and direct calls to the network service. */
+export class NetworkProject extends TestProject {
+  static async start(options: Parameters<typeof startTestStack>[0] = {}): Promise<NetworkProject> {
+    return new NetworkProject(await TestProject.prepare(options));
+  }
+
+  /** Creates a resource through the gateway. */
+  async make<T extends { id: string }>(path: string, body: object): Promise<T> {
+    const { status, text, body: made } = await this.ask<T>('POST', path, body);
+    assert.equal(status, 201, text);
+    return made;
+  }
+
+  /** Deletes, detaches or removes through the gateway. */
+  async drop(path: string): Promise<void> {
+    const { status, text } = await this.ask('DELETE', path);
+    assert.equal(status, 204, text);
+  }
+
+  /** Sends a request of the project's member that is refused, and checks what the refusal says. */
+  async refused(
+    status: number,
+    detail: RegExp,
+    [method, path, body]: [method: string, path: string, body?: unknown],
+  ): Promise<Refusal & { errors?: { field: string }[] }> {
+    const answer = await this.ask<Refusal>(method, path, body);
+    assert.equal(answer.status, status, answer.text);
+    assert.match(answer.body.detail, detail);
+    return answer.body;
+  }
+
+  /** A call to the network service with the member's token, or with the administrator's. */
+  async direct<T>(method: string, path: string, body?: object, as = this.cloud): Promise<T> {
+    const answer = await as.call<RecordOf<T> | undefined>('network', method, `/v2.0${path}`, body, [404]);
+    return Object.values(answer ?? {})[0] as T;
+  }
+
+  /** A network and a subnet, through the gateway. */
+  async makeSubnet(cidr: string, name = 'inside'): Promise<{ networkId: string; subnetId: string }> {
+    const network = await this.make<Row>('/api/networks', { name });
+    const subnet = await this.make<Row>(`/api/networks/${network.id}/subnets`, { name, cidr });
+    return { networkId: network.id, subnetId: subnet.id };
+  }
+
+  /** A port of the project without a device. */
+  async makePort(networkId: string, more: object = {}): Promise<string> {
+    const port = await this.direct<Row>('POST', '/ports', { port: { network_id: networkId, ...more } });
+    return port.id;
+  }
+
+  /** The host that the server is on. */
+  async hostOf(serverId: string): Promise<string> {
+    const { server } = await this.admin.call<{ server: { 'OS-EXT-SRV-ATTR:host': string } }>(
+      'compute',
+      'GET',
+      `/servers/${serverId}`,
+    );
+    return server['OS-EXT-SRV-ATTR:host'];
+  }
+
+  /** A server of the project, on this network or on none. */
+  async makeServer(networkId?: string): Promise<Prepared> {
+    const { images } = await this.cloud.call<{ images: Row[] }>('image', 'GET', '/v2/images');
+    return prepareServer(this.cloud, images.find(({ name }) => name === 'debian-12')?.id ?? '', networkId);
+  }
+
+  async externalNetworkId(): Promise<string> {
+    const [network] = await this.direct<Row[]>('GET', '/networks?router:external=true&name=public');
+    return network?.id ?? '';
+  }
+
+  /** Removes everything from the project, the project, and the processes. */
+  async remove(): Promise<void> {
+    await eventually(async () => {
+      await this.#removeRouters();
+      const left = await Promise.all(
+        ['floatingips', 'ports', 'networks', 'security-groups'].map((kind) => this.#removeAll(kind)),
+      );
+      return left.every((count) => count === 0) ? true : undefined;
+    }, 60_000);
+    await this.removeEmpty();
+  }
+
+  async #removeRouters(): Promise<void> {
+    const routers = await this.direct<Row[]>('GET', `/routers?project_id=${this.id}`);
+    for (const { id } of routers) {
+      const ports = await this.direct<{ id: string; device_owner: string }[]>(
+        'GET',
+        `/ports?device_id=${id}`,
+      );
+      for (const port of ports) {
+        const path = `/v2.0/routers/${id}/remove_router_interface`;
+        await this.admin.call('network', 'PUT', path, { port_id: port.id }, [404, 409]);
+      }
+      await this.admin.call('network', 'DELETE', `/v2.0/routers/${id}`, undefined, [404, 409]);
+    }
+  }
+
+  /** Returns how many there were. */
+  async #removeAll(kind: string): Promise<number> {
+    const path = `/${kind}?project_id=${this.id}`;
+    const found = await this.direct<Row[]>('GET', path, undefined, this.admin);
+    // Each list of security groups makes the default one.
+    const rows = found.filter(({ name }) => kind !== 'security-groups' || name !== 'default');
+    for (const { id } of rows) {
+      await this.admin.call('network', 'DELETE', `/v2.0/${kind}/${id}`, undefined, [404, 409]);
+    }
+    return rows.length;
+  }
+}

@@ -1,0 +1,81 @@
+import { type Stack, type StackOptions, startStack } from '../../../scripts/stack.ts';
+import { freshKeyPrefix, testRedisUrl } from '../redis/test-redis.ts';
+
+export interface TestLogin {
+  username: string;
+  password: string;
+  projectName: string;
+}
+
+/** True when the suites run against a real cloud (`npm run test:cloud`). */
+export function isRealCloud(): boolean {
+  return Boolean(process.env.TEST_CLOUD_AUTH_URL);
+}
+
+/** A user of both the simulated and the real cloud; `demo` is not an administrator. */
+export function testLogin(who: 'demo' | 'admin' | 'alice'): TestLogin {
+  const variable = (name: string): string | undefined =>
+    process.env[`TESTCLOUD_${who.toUpperCase()}_${name}`] || undefined;
+  return {
+    username: variable('USERNAME') ?? who,
+    password: variable('PASSWORD') ?? `${who}-secret`,
+    projectName: variable('PROJECT_NAME') ?? who,
+  };
+}
+
+/** The service user of the gateway, in both clouds. */
+export const serviceLogin: TestLogin = {
+  username: 'gateway',
+  password: 'gateway-secret',
+  projectName: 'service',
+};
+
+/** The simulated cloud allows frequent polling. */
+const QUICK_POLL_MS = 100;
+/** No call to the simulated cloud takes longer, unless it is held. */
+const LATE_CALL_SECONDS = 2;
+/** The calls of the tests take less time on a real cloud. */
+const REAL_LATE_CALL_SECONDS = 20;
+
+/** Options for tests that inject faults: the simulated cloud, also under `npm run test:cloud`. */
+export const simulatedCloud = { identityUrl: undefined, cloudsim: true } satisfies StackOptions;
+
+/**
+ * The whole gateway with the simulated cloud, or with the real cloud under `npm run test:cloud`. Uses the Redis of the
+ * test run with a separate key prefix, or with `ownRedis` a separate Redis that can be killed.
+ */
+export function startTestStack(options: StackOptions & { ownRedis?: boolean } = {}): Promise<Stack> {
+  const { ownRedis = false, config = {}, ...rest } = options;
+  const redis = (config.redis ?? {}) as Record<string, unknown>;
+  const jobs = (config.jobs ?? {}) as Record<string, unknown>;
+  return startStack({
+    ...(isRealCloud() ? { identityUrl: process.env.TEST_CLOUD_AUTH_URL, cloudsim: false } : {}),
+    ...(ownRedis ? {} : { redisUrl: testRedisUrl() }),
+    ...rest,
+    config: {
+      ...config,
+      jobs: {
+        ...(isRealCloud()
+          ? { late_call_seconds: REAL_LATE_CALL_SECONDS }
+          : { late_call_seconds: LATE_CALL_SECONDS, poll_interval_ms: QUICK_POLL_MS }),
+        ...jobs,
+      },
+      redis: { key_prefix: freshKeyPrefix('stack'), ...redis },
+    },
+    env: { ...cloudVariables(), ...rest.env },
+  });
+}
+
+/** Environment variables for a real cloud. */
+function cloudVariables(): Record<string, string | undefined> {
+  if (!isRealCloud()) return {};
+  const names = [
+    'GATEWAY_SERVICE_USERNAME',
+    'GATEWAY_SERVICE_PASSWORD',
+    'GATEWAY_SERVICE_PROJECT',
+    'OS_REGION_NAME',
+    'OS_INTERFACE',
+    'OS_CACERT',
+  ];
+  return Object.fromEntries(names.map((name) => [name, process.env[name]]));
+}
