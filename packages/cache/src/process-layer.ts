@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Entry } from './entry.ts';
 
 /** Roughly what an entry takes besides its body. */
@@ -8,46 +9,28 @@ const OVERHEAD_BYTES = 512;
  * may be outdated: only its version in the shared cache tells.
  */
 export class ProcessLayer {
-  readonly #maxBytes: number;
-  /** A map keeps its keys in insertion order; a used entry is inserted anew. */
-  readonly #entries = new Map<string, Entry>();
-  #bytes = 0;
+  /** Null if nothing is held. */
+  readonly #entries: LRUCache<string, Entry> | null;
 
-  /** With 0 bytes, nothing is held. */
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#entries = maxBytes === 0 ? null : new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf });
   }
 
   /** The bytes of all entries. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#entries?.calculatedSize ?? 0;
   }
 
   get(key: string): Entry | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry;
+    return this.#entries?.get(key);
   }
 
   put(key: string, entry: Entry): void {
-    this.delete(key);
-    const bytes = sizeOf(entry);
-    if (bytes > this.#maxBytes) return;
-    this.#entries.set(key, detached(entry));
-    this.#bytes += bytes;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#maxBytes) return;
-      this.delete(oldest);
-    }
+    this.#entries?.set(key, detached(entry));
   }
 
   delete(key: string): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    this.#entries.delete(key);
-    this.#bytes -= sizeOf(entry);
+    this.#entries?.delete(key);
   }
 }
 

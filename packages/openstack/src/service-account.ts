@@ -1,5 +1,6 @@
 import type { Config } from '@gateway/config';
 import { type Clock, systemClock } from '@gateway/core';
+import { LRUCache } from 'lru-cache';
 import type { CallContext } from './call-context.ts';
 import type { BoundClient, Openstack, ProjectClient } from './client.ts';
 import { CachedIdentity } from './credentials/cached-identity.ts';
@@ -34,7 +35,7 @@ export class ServiceAccount {
   readonly #cached: CachedIdentity;
   readonly #clock: Clock;
   /** By trust, the least recently used first. */
-  readonly #trusts = new Map<string, CachedIdentity>();
+  readonly #trusts = new LRUCache<string, CachedIdentity>({ max: MAX_TRUSTS });
 
   constructor(
     openstack: Openstack,
@@ -109,10 +110,7 @@ export class ServiceAccount {
     const identity =
       this.#trusts.get(trustId) ??
       new CachedIdentity((call) => this.identityFromTrust(trustId, call), this.#clock);
-    this.#trusts.delete(trustId);
     this.#trusts.set(trustId, identity);
-    const [leastRecent] = this.#trusts.keys();
-    if (leastRecent !== undefined && this.#trusts.size > MAX_TRUSTS) this.#trusts.delete(leastRecent);
     return identity;
   }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '@gateway/core';
 import type { SingleRedis } from '@gateway/redis';
+import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.ts';
 import type { Session, Sessions } from './sessions.ts';
 
@@ -31,7 +32,7 @@ const MAX_TOKENS = 20_000;
  */
 export class InProcessTokenCache {
   /** By token, then by the project that the request named. */
-  readonly #tokens = new Map<string, Map<string, CachedCaller>>();
+  readonly #tokens = new LRUCache<string, Map<string, CachedCaller>>({ max: MAX_TOKENS });
   readonly #sessions: Sessions;
   readonly #clock: Clock;
   readonly #onInvalidate: () => void;
@@ -89,12 +90,11 @@ export class InProcessTokenCache {
     const byProject = this.#tokens.get(token) ?? new Map<string, CachedCaller>();
     byProject.set(projectId, cached);
     this.#tokens.set(token, byProject);
-    if (this.#tokens.size > MAX_TOKENS) this.#removeOldest();
   }
 
   invalidateUsers(userIds: readonly string[]): void {
     const invalid = new Set(userIds);
-    for (const [token, byProject] of this.#tokens) {
+    for (const [token, byProject] of this.#tokens.entries()) {
       const [first] = byProject.values();
       if (first !== undefined && invalid.has(first.caller.identity.userId)) this.#tokens.delete(token);
     }
@@ -114,11 +114,5 @@ export class InProcessTokenCache {
   #finishInvalidation(): void {
     this.#generation += 1;
     this.#onInvalidate();
-  }
-
-  /** A map keeps its keys in insertion order. */
-  #removeOldest(): void {
-    const [oldest] = this.#tokens.keys();
-    if (oldest !== undefined) this.#tokens.delete(oldest);
   }
 }

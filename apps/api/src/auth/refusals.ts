@@ -1,4 +1,5 @@
 import { type Clock, GatewayError } from '@gateway/core';
+import { LRUCache } from 'lru-cache';
 
 /** Counts refusals per window of time, for all processes together. */
 export interface RefusalLimit {
@@ -35,8 +36,8 @@ const MAX_REFUSALS = 10_000;
 
 /** Caches and limits refusals of the identity service, so that a refused token or project does not cost a call each time. */
 export class Refusals {
-  /** By subject, oldest first. */
-  readonly #refusals = new Map<string, CachedRefusal>();
+  /** By subject. */
+  readonly #refusals = new LRUCache<string, CachedRefusal>({ max: MAX_REFUSALS });
   readonly #limit: RefusalLimit;
   readonly #clock: Clock;
 
@@ -82,11 +83,7 @@ export class Refusals {
   }
 
   #put(subject: string, { code, message, status }: GatewayError): void {
-    this.#refusals.delete(subject);
     this.#refusals.set(subject, { code, message, status, validUntil: this.#clock.now() + REFUSAL_TTL_MS });
-    if (this.#refusals.size <= MAX_REFUSALS) return;
-    const [oldest] = this.#refusals.keys();
-    if (oldest !== undefined) this.#refusals.delete(oldest);
   }
 }
 

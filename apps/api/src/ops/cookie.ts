@@ -1,3 +1,4 @@
+import { parseCookie } from 'cookie';
 import type { CookieOptions, Request, Response } from 'express';
 import type { AppContext } from '../context.ts';
 
@@ -5,8 +6,7 @@ const NAME = 'gateway_ops';
 
 /** The session's id in the cookie of a request; '' without one. */
 export function readCookie({ headers }: Request): string {
-  const cookies = (headers.cookie ?? '').split(';').map((cookie) => cookie.trim());
-  return cookies.find((cookie) => cookie.startsWith(`${NAME}=`))?.slice(NAME.length + 1) ?? '';
+  return parseCookie(headers.cookie ?? '')[NAME] ?? '';
 }
 
 export function setCookie(app: AppContext, request: Request, response: Response, sessionId: string): void {

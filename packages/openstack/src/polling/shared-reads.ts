@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { isTransient } from '../errors/index.ts';
 
 /** How one caller reads: with its own rights. */
@@ -40,7 +41,7 @@ const MAX_GROUPS = 1_000;
  * one of the callers; what the list does not have, the others read with their own.
  */
 export class SharedReads {
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new LRUCache<string, Group>({ max: MAX_GROUPS });
   readonly #gapMs: number;
 
   constructor(gapMs = GAP_MS) {
@@ -60,10 +61,7 @@ export class SharedReads {
       lastReadAt: Number.NEGATIVE_INFINITY,
       rows: 0,
     };
-    this.#groups.delete(name);
     this.#groups.set(name, group);
-    const [oldest] = this.#groups.keys();
-    if (this.#groups.size > MAX_GROUPS && oldest !== undefined) this.#groups.delete(oldest);
     return group;
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AcceptedEncoding, encodings } from '@gateway/cache';
+import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
 /** The part of `Negotiator` that its types lack. */
@@ -14,18 +15,12 @@ const MAX_HEADERS = 100;
 
 /** Reads `Accept-Encoding`. Among encodings that a client likes equally, the gateway chooses. */
 export class AcceptedEncodings {
-  readonly #byHeader = new Map<string, AcceptedEncoding>();
+  readonly #byHeader = new LRUCache<string, AcceptedEncoding>({ max: MAX_HEADERS, memoMethod: negotiate });
 
   of({ headers }: IncomingMessage): AcceptedEncoding {
     const header = headers['accept-encoding'];
     if (header === undefined) return PLAIN;
-    const text = String(header);
-    const known = this.#byHeader.get(text);
-    if (known !== undefined) return known;
-    const accepted = negotiate(text);
-    if (this.#byHeader.size >= MAX_HEADERS) this.#byHeader.clear();
-    this.#byHeader.set(text, accepted);
-    return accepted;
+    return this.#byHeader.memo(String(header));
   }
 }
 
