@@ -1,5 +1,5 @@
 import { unreplicatedWrite } from '@gateway/redis';
-import { HOUR_MS, TimeSeriesStore } from '@gateway/views';
+import { HOUR_MS, TimeSeriesStore } from '@gateway/time-series';
 import { Redis } from 'ioredis';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';

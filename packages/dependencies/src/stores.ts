@@ -4,7 +4,7 @@ import { Callbacks, CredentialStore, GpuQuotaStore, KeptTokens, Producer, Queues
 import { HealthResults, LiteClusterStore } from '@gateway/lite';
 import type { DelegatedIdentity } from '@gateway/openstack';
 import type { RedisConnections } from '@gateway/redis';
-import { TimeSeriesStore } from '@gateway/views';
+import { TimeSeriesStore } from '@gateway/time-series';
 import type { Cloud } from './open-cloud.ts';
 import type { StartedProcess } from './process-parts.ts';
 

@@ -2,8 +2,8 @@ import { type CacheKey, cacheKeyFor, type ListCache, type ListReader, type VaryB
 import type { CacheConfig, Config, TimeLimits } from '@gateway/config';
 import { parseJson } from '@gateway/core';
 import type { GpuRecords } from '@gateway/jobs';
+import type { OwnerReaders } from '@gateway/leftovers';
 import type { BoundClient } from '@gateway/openstack';
-import type { OwnerReaders } from './leftovers/leftover-sources.ts';
 import type { ResourceName } from './resource-name.ts';
 
 /** What declares a cached list. */

@@ -1,10 +1,10 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { toTimestamp } from '@gateway/core';
 import { fromServiceProtocol } from '@gateway/libraries';
+import { REQUEST_METADATA_KEY } from '@gateway/marks';
 import type { ShareRecord } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
 import { readExportPaths } from './export-paths.ts';
-import { REQUEST_METADATA_KEY } from './marks.ts';
 
 export interface FileStorage {
   id: string;

@@ -1,11 +1,11 @@
 import type { GpuConfig } from '@gateway/config';
 import type { GpuRecords, ServerGpus } from '@gateway/jobs';
+import { JOB_METADATA_KEY } from '@gateway/marks';
 import type { BoundClient, ServerQuery } from '@gateway/openstack';
 import type { ListSources } from './cached-list.ts';
 import type { QuotaValue } from './file-storage-quota.ts';
 import { addGpus, type GpuCounts, gpuTypeKey, gpuTypesOf } from './gpu-devices.ts';
 import { holdsResources, withMissingFields } from './instances.ts';
-import { JOB_METADATA_KEY } from './marks.ts';
 
 /** The gateway's own quotas of GPUs: the cloud has none. */
 export interface GpuQuota extends QuotaValue {

@@ -1,10 +1,10 @@
 import { toTimestamp } from '@gateway/core';
 import { parseOverlayMetadata } from '@gateway/libraries';
+import { JOB_METADATA_KEY } from '@gateway/marks';
 import type { ServerFlavor, ServerRecord, VolumeRecord } from '@gateway/openstack';
 import type { Flavor } from './flavors.ts';
 import { countGpus } from './gpu.ts';
 import type { Image } from './images.ts';
-import { JOB_METADATA_KEY } from './marks.ts';
 
 export interface InstanceAddress {
   addr: string;

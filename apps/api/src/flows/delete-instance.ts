@@ -1,6 +1,6 @@
 import { GatewayError, isId } from '@gateway/core';
 import { awaitJob, failureError, hasEnded, type InstanceStep, type JobEvent, readJob } from '@gateway/jobs';
-import { JOB_METADATA_KEY } from '@gateway/views';
+import { JOB_METADATA_KEY } from '@gateway/marks';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { getServerOf } from '../resources/read-instance.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';

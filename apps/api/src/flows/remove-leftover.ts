@@ -1,6 +1,6 @@
 import { notFound } from '@gateway/core';
+import { inspectLeftover, type LeftoverType, requireLeftover } from '@gateway/leftovers';
 import { ownerReaders } from '@gateway/lite';
-import { inspectLeftover, type LeftoverType, requireLeftover } from '@gateway/views';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { joinExistingJob } from './join-existing-job.ts';

@@ -1,6 +1,6 @@
 import { GatewayError, toTimestamp } from '@gateway/core';
+import { REQUEST_METADATA_KEY } from '@gateway/marks';
 import { isUnanswered } from '@gateway/openstack';
-import { REQUEST_METADATA_KEY } from '@gateway/views';
 import type { RequestMark } from '../http/idempotency/request-mark.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 

@@ -1,5 +1,5 @@
+import { descriptionsOf } from '@gateway/marks';
 import { type FloatingIpRecord, nullIfNotFound, type ServerRecord } from '@gateway/openstack';
-import { descriptionsOf } from '@gateway/views';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
 type FloatingIpReader = Pick<RequestContext, 'caller' | 'openstack'>;

@@ -1,5 +1,5 @@
 import { derivedId, newRequestId } from '@gateway/core';
-import { HOUR_MS, TIME_SERIES_TYPES } from '@gateway/views';
+import { HOUR_MS, TIME_SERIES_TYPES } from '@gateway/time-series';
 import type { WorkerContext } from '../context.ts';
 
 /** How long after a failed snapshot of an hour another one is tried. */

@@ -1,25 +1,27 @@
 import type { ServiceName } from '@gateway/config';
 import type { JobLeftover } from '@gateway/jobs';
-import { CachedList, type ListSources } from '../cached-list.ts';
-import { DashboardParts } from '../dashboard-parts.ts';
-import { judge, keyOf, type Owners } from '../leftovers/judge.ts';
-import { judgeOptions } from '../leftovers/leftover-sources.ts';
 import {
   FLOATING_IP_LEFTOVER_FIELDS,
   hasMark,
   isLeftoverType,
+  judge,
+  judgeOptions,
+  keyOf,
   type LeftoverType,
   type MarkedResource,
+  type Owners,
   PORT_FIELDS,
   SECURITY_GROUP_FIELDS,
+  ServersRead,
   toMarkedBackup,
   toMarkedFloatingIp,
   toMarkedPort,
   toMarkedSecurityGroup,
   toMarkedShare,
   toMarkedVolume,
-} from '../leftovers/marked-resource.ts';
-import { ServersRead } from '../leftovers/server-marks.ts';
+} from '@gateway/leftovers';
+import { CachedList, type ListSources } from '../cached-list.ts';
+import { DashboardParts } from '../dashboard-parts.ts';
 
 /** What a job could not remove, or what bears the gateway's mark although nothing living has it. */
 interface LeftoverRow {

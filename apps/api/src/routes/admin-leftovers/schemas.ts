@@ -1,4 +1,4 @@
-import { LEFTOVER_TYPES, type LeftoverType } from '@gateway/views';
+import { LEFTOVER_TYPES, type LeftoverType } from '@gateway/leftovers';
 import Joi from 'joi';
 import { idField, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
 

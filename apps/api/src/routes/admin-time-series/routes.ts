@@ -1,5 +1,5 @@
 import { toTimestamp } from '@gateway/core';
-import { TIME_SERIES_TYPES, type TimeSeriesType } from '@gateway/views';
+import { TIME_SERIES_TYPES, type TimeSeriesType } from '@gateway/time-series';
 import Joi from 'joi';
 import { part, timestamp } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';

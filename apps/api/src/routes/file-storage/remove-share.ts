@@ -1,8 +1,8 @@
 import { conflict, isId } from '@gateway/core';
 import { hasEnded, readJob } from '@gateway/jobs';
 import { isGatewayRule, parseOverlayMetadata } from '@gateway/libraries';
+import { JOB_METADATA_KEY } from '@gateway/marks';
 import { isConflict, type ShareRecord } from '@gateway/openstack';
-import { JOB_METADATA_KEY } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { FoundShare } from './find-share.ts';
 

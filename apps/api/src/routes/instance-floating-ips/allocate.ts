@@ -1,11 +1,11 @@
 import { GatewayError, upstreamUnavailable } from '@gateway/core';
+import { instanceDescription } from '@gateway/marks';
 import {
   type FloatingIpRecord,
   type FloatingIpTarget,
   isUnanswered,
   UpstreamError,
 } from '@gateway/openstack';
-import { instanceDescription } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { listFloatingIps } from '../../resources/instance-floating-ips.ts';
 import { explainTargetRefusal } from './choose-target.ts';

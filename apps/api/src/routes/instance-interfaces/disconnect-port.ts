@@ -1,5 +1,5 @@
+import { JOB_METADATA_KEY, jobDescription } from '@gateway/marks';
 import { nullIfNotFound, type PortRecord, type ServerRecord } from '@gateway/openstack';
-import { JOB_METADATA_KEY, jobDescription } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { listOwnFloatingIps, releaseFloatingIps } from '../../resources/instance-floating-ips.ts';
 import { getOwnPort, noSuchPort } from '../../resources/instance-ports.ts';

@@ -6,8 +6,8 @@ import {
   pluginsUseCredential,
   serverNodeName,
 } from '@gateway/lite';
+import { CLUSTER_METADATA_KEY, jobDescription } from '@gateway/marks';
 import type { VolumeRecord } from '@gateway/openstack';
-import { CLUSTER_METADATA_KEY, jobDescription } from '@gateway/views';
 import { findCredentials } from '../lite-clusters/credentials.ts';
 import { pluginsUseKey } from '../lite-clusters/plugins.ts';
 import { clusterOf, type DeleteLiteClusterStepContext, type LiteClusterResources } from './saga.ts';

@@ -1,4 +1,4 @@
-import type { MarkedResource } from '@gateway/views';
+import type { MarkedResource } from '@gateway/leftovers';
 import { removeBackup } from '../resources/backup-removal.ts';
 import {
   type RemovalRights,

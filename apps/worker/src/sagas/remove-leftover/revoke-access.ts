@@ -1,6 +1,6 @@
+import type { MarkedResource } from '@gateway/leftovers';
 import { isRuleOf } from '@gateway/libraries';
 import type { ShareQuery } from '@gateway/openstack';
-import type { MarkedResource } from '@gateway/views';
 import { portStillGranted, removeAccessRule } from '../resources/removal.ts';
 import { removalOptions } from '../resources/wait-options.ts';
 import type { RemoveLeftoverStepContext } from './saga.ts';

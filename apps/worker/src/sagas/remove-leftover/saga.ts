@@ -1,8 +1,8 @@
 import type { Config } from '@gateway/config';
 import type { LeftoverRemoval } from '@gateway/jobs';
+import type { OwnerReaders } from '@gateway/leftovers';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import type { StepContext } from '@gateway/saga';
-import type { OwnerReaders } from '@gateway/views';
 
 export interface RemoveLeftoverContext {
   input: LeftoverRemoval;

@@ -1,3 +1,4 @@
+import { JOB_METADATA_KEY, jobDescription } from '@gateway/marks';
 import type {
   BackupRecord,
   BoundClient,
@@ -6,7 +7,6 @@ import type {
   ShareRecord,
   VolumeRecord,
 } from '@gateway/openstack';
-import { JOB_METADATA_KEY, jobDescription } from '@gateway/views';
 
 /**
  * Identifies what a job has created, together with the resource's name. The rights used for searching may be an

@@ -1,4 +1,5 @@
 import { GatewayError } from '@gateway/core';
+import { jobDescription } from '@gateway/marks';
 import {
   type BoundClient,
   ipv4Addresses,
@@ -7,7 +8,6 @@ import {
   type ServerRecord,
 } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
-import { jobDescription } from '@gateway/views';
 import type { Owner, ResourceContext } from './owner.ts';
 import { removeFloatingIp } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';

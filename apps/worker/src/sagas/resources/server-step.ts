@@ -1,6 +1,6 @@
+import { JOB_METADATA_KEY } from '@gateway/marks';
 import type { BlockDevice, ServerCreate } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
-import { JOB_METADATA_KEY } from '@gateway/views';
 import { awaitServer } from './await-ready.ts';
 import { findServers } from './find-by-mark.ts';
 import type { Owner, ResourceContext } from './owner.ts';

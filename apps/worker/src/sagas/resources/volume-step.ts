@@ -1,6 +1,6 @@
+import { JOB_METADATA_KEY } from '@gateway/marks';
 import type { VolumeCreate, VolumeRecord } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
-import { JOB_METADATA_KEY } from '@gateway/views';
 import { awaitVolume } from './await-ready.ts';
 import { findVolumes } from './find-by-mark.ts';
 import type { Owner, ResourceContext } from './owner.ts';

@@ -3,7 +3,8 @@ import { GatewayError } from '@gateway/core';
 import { snapshotProgress } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
 import { defineStep, type Step } from '@gateway/saga';
-import { TIME_SERIES_TYPES, type TimeSeriesStore, type TimeSeriesType, takeSnapshot } from '@gateway/views';
+import { TIME_SERIES_TYPES, type TimeSeriesStore, type TimeSeriesType } from '@gateway/time-series';
+import { takeSnapshot } from '@gateway/views';
 
 /** What the steps of a snapshot work with. */
 export interface SnapshotContext {

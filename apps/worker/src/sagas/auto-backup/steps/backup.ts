@@ -1,8 +1,8 @@
 import { GatewayError, upstreamTimeout } from '@gateway/core';
 import { autoBackupProgress } from '@gateway/jobs';
+import { JOB_METADATA_KEY } from '@gateway/marks';
 import { FailedStateError, isNotFound, isTransient } from '@gateway/openstack';
 import { ParkedError, requireState } from '@gateway/saga';
-import { JOB_METADATA_KEY } from '@gateway/views';
 import { removeBackup } from '../../resources/backup-removal.ts';
 import { findBackups } from '../../resources/find-by-mark.ts';
 import { removalOptions } from '../../resources/wait-options.ts';

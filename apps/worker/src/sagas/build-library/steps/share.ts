@@ -1,8 +1,8 @@
 import { cutText } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
 import { prebuiltShareMetadata, shareDefaults } from '@gateway/libraries';
+import { JOB_METADATA_KEY } from '@gateway/marks';
 import { requireState } from '@gateway/saga';
-import { JOB_METADATA_KEY } from '@gateway/views';
 import { shareStep } from '../../resources/share-step.ts';
 import { valueUnder } from '../../resources/state-key.ts';
 import { definitionOf } from '../definition.ts';

@@ -1,6 +1,6 @@
 import { instanceProgress } from '@gateway/jobs';
+import { KEEP_VOLUME_METADATA } from '@gateway/marks';
 import { requireState } from '@gateway/saga';
-import { KEEP_VOLUME_METADATA } from '@gateway/views';
 import { volumeStep } from '../../resources/volume-step.ts';
 import { instanceOwner } from '../owner.ts';
 import { type CreateInstanceContext, type CreateInstanceState, nameFor, volumeZoneOf } from '../saga.ts';

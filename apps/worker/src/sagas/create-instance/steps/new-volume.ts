@@ -1,5 +1,5 @@
 import { instanceProgress } from '@gateway/jobs';
-import { KEEP_VOLUME_METADATA } from '@gateway/views';
+import { KEEP_VOLUME_METADATA } from '@gateway/marks';
 import { volumeStep } from '../../resources/volume-step.ts';
 import { instanceOwner } from '../owner.ts';
 import {

@@ -1,8 +1,8 @@
 import { clusterCreationProgress } from '@gateway/jobs';
 import { ingressRules, securityGroupName } from '@gateway/lite';
+import { jobDescription } from '@gateway/marks';
 import { isConflict, nullIfNotFound } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
-import { jobDescription } from '@gateway/views';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { type CreateLiteClusterStepContext, defineCreateStep } from '../saga.ts';
 

@@ -1,7 +1,7 @@
 import { clusterCreationProgress } from '@gateway/jobs';
 import { serverNodeName } from '@gateway/lite';
+import { CLUSTER_METADATA_KEY } from '@gateway/marks';
 import { requireState } from '@gateway/saga';
-import { CLUSTER_METADATA_KEY } from '@gateway/views';
 import { liteClusterOwner } from '../../lite-clusters/context.ts';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
 import { controlNodeUserData } from '../first-boot.ts';

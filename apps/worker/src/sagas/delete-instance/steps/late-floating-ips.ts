@@ -1,5 +1,5 @@
 import type { Leftover } from '@gateway/jobs';
-import { instanceDescription } from '@gateway/views';
+import { instanceDescription } from '@gateway/marks';
 import { removeFloatingIp } from '../../resources/removal.ts';
 import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { parking } from '../../resources/wait-options.ts';

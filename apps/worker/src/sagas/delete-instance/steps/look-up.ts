@@ -1,7 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import { isRuleOf, parseOverlayMetadata } from '@gateway/libraries';
+import { descriptionsOf, isKept, JOB_METADATA_KEY, jobDescription } from '@gateway/marks';
 import { nullIfNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
-import { descriptionsOf, isKept, JOB_METADATA_KEY, jobDescription } from '@gateway/views';
 import { findServers } from '../../resources/find-by-mark.ts';
 import { type AssociatedResources, type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 

@@ -1,4 +1,5 @@
 import { toTimestamp } from '@gateway/core';
+import { CLUSTER_METADATA_KEY, isKept, JOB_METADATA_KEY, ownerInDescription } from '@gateway/marks';
 import type {
   BackupRecord,
   FloatingIpRecord,
@@ -8,7 +9,6 @@ import type {
   ShareRecord,
   VolumeRecord,
 } from '@gateway/openstack';
-import { CLUSTER_METADATA_KEY, isKept, JOB_METADATA_KEY, ownerInDescription } from '../marks.ts';
 
 /** The types of resources that can be removed as leftovers, as jobs name them. */
 export const LEFTOVER_TYPES = [

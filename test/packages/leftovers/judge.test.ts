@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { OwningJob } from '@gateway/jobs';
+import { judge, type MarkedResource, type Owners, toMarkedShare, toMarkedVolume } from '@gateway/leftovers';
 import type { VolumeRecord } from '@gateway/openstack';
-import { judge, type MarkedResource, type Owners, toMarkedShare, toMarkedVolume } from '@gateway/views';
-import { fixtureBody } from '../../../support/doubles/upstream.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const SECOND = 1000;

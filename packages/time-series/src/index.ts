@@ -1,0 +1,2 @@
+export * from './time-series.ts';
+export * from './time-series-store.ts';
