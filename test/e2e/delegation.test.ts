@@ -221,6 +221,22 @@ describe('a token that expires in the middle of a creation', function () {
     );
   });
 
+  it('leaves no delegation behind if the api dies before it queues the job', async () => {
+    const hold = await world.control.hold('after', { operation: 'trusts.create' });
+    const gateway = await world.logIn();
+    const lost = assert.rejects(world.createInstance(gateway));
+    assert.equal(await hold.waitUntilReached(60_000), 'held');
+    const [api] = world.stack.apis;
+
+    await api?.kill('SIGKILL');
+    await hold.release();
+    await lost;
+    await api?.restart();
+
+    assert.equal((await world.newTrusts()).length, 1);
+    await world.hasNothingLeft();
+  });
+
   it('makes the service account finish a deletion without a delegation', async () => {
     await ended(await world.createInstance(await world.logIn()));
     const [instanceId] = await world.newServers();

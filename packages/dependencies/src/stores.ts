@@ -1,6 +1,14 @@
 import { type AutoBackups, createAutoBackups } from '@gateway/auto-backup';
 import { Sealer } from '@gateway/core';
-import { Callbacks, CredentialStore, GpuQuotaStore, KeptTokens, Producer, Queues } from '@gateway/jobs';
+import {
+  Callbacks,
+  CredentialStore,
+  DelegationIntents,
+  GpuQuotaStore,
+  KeptTokens,
+  Producer,
+  Queues,
+} from '@gateway/jobs';
 import { HealthResults, LiteClusterStore } from '@gateway/lite';
 import type { DelegatedIdentity } from '@gateway/openstack';
 import type { RedisConnections } from '@gateway/redis';
@@ -14,6 +22,7 @@ export interface Stores {
   readonly queues: Queues;
   readonly producer: Producer<DelegatedIdentity>;
   readonly credentials: CredentialStore<DelegatedIdentity>;
+  readonly delegationIntents: DelegationIntents;
   readonly keptTokens: KeptTokens;
   readonly callbacks: Callbacks;
   readonly autoBackups: AutoBackups;
@@ -39,6 +48,7 @@ export function createStores(
     queues,
     producer: new Producer(redis, queues, credentials, { waitingLimit, replicatedWrite, tracing }),
     credentials,
+    delegationIntents: new DelegationIntents(redis),
     keptTokens: new KeptTokens(redis, sealer),
     callbacks: new Callbacks({ redis, sealer, keepSeconds, replicatedWrite }),
     autoBackups: createAutoBackups({ redis, replicatedWrite, queues, sealer, delegations, adminRole, clock }),

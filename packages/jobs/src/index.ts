@@ -11,6 +11,7 @@ export * from './catalog/queued-job.ts';
 export * from './catalog/quota-jobs.ts';
 export * from './catalog/snapshot-jobs.ts';
 export * from './credentials/credentials.ts';
+export * from './credentials/delegation-intents.ts';
 export * from './credentials/kept-tokens.ts';
 export * from './fairness/queue-load.ts';
 export * from './fairness/resume.ts';

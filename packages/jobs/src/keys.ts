@@ -14,6 +14,8 @@ export const jobKeys = {
   /** A stream with the events of all jobs. A relay follows it with one blocking read. */
   feed: '{jobs}:feed',
   credential: (handle: string) => `{jobs}:credential:${handle}`,
+  /** A hash: delegations that are being created, see `DelegationIntent`. */
+  delegationIntents: '{jobs}:delegation-intents',
   /** A hash: the fingerprints of the tokens that jobs without a delegation work with, by credential handle. */
   keptTokens: '{jobs}:kept-tokens',
   /** A hash by fingerprint: those of them that are to be revoked when no job works with them any more. */

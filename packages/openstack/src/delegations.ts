@@ -33,8 +33,15 @@ interface DelegationsOptions {
   onOutcome?(outcome: 'created' | DelegationRefusal, error?: unknown): void;
 }
 
+export interface RequestedDelegation {
+  roles: readonly string[];
+  lifetimeMs: number;
+  beforeCreate(expiresAt: string): Promise<void>;
+}
+
 const MAX_ATTEMPTS = 3;
-const MAX_JITTER_MS = 60_000;
+/** Few delegations of a user in a project end in the same second, by which they are found. */
+const MAX_JITTER_MS = 12 * 3600 * 1000;
 
 /** Creates and revokes delegations. */
 export class Delegations {
@@ -52,17 +59,19 @@ export class Delegations {
 
   /**
    * Delegates some of the user's roles in their project to the service user, for at most `lifetimeMs`. Of the errors of the
-   * identity service it throws only a 401: the user has just logged out.
+   * identity service it throws only a 401: the user has just logged out. `beforeCreate` gets the expiry by which `find` recognises the
+   * delegation; after a conflict again, with another one.
    */
   async create(
     identity: Identity,
-    { roles, lifetimeMs }: { roles: readonly string[]; lifetimeMs: number },
+    { roles, lifetimeMs, beforeCreate }: RequestedDelegation,
     call: CallContext,
   ): Promise<Pick<DelegatedIdentity, 'delegation' | 'undelegated'>> {
     if (!this.#account.isConfigured) return { undelegated: 'no_service_user' };
     for (let attempt = 1; ; attempt += 1) {
+      const expiresAt = expiryOf(this.#clock.now() + lifetimeMs);
+      await beforeCreate(expiresAt);
       try {
-        const expiresAt = expiryOf(this.#clock.now() + lifetimeMs);
         return { delegation: await this.createUntil(identity, { roles, expiresAt }, call) };
       } catch (error) {
         if (isConflict(error) && attempt < MAX_ATTEMPTS) continue;
@@ -163,7 +172,7 @@ export function rolesToDelegate({ roles }: Pick<Identity, 'roles'>, adminRole: s
 }
 
 /**
- * A random expiry up to a minute before `latestMs`. The identity service rejects a trust between the same users in the
+ * A random expiry up to half a day before `latestMs`. The identity service rejects a trust between the same users in the
  * same project that expires in the same microsecond as another one, even a deleted one.
  */
 function expiryOf(latestMs: number): string {

@@ -34,6 +34,10 @@ describe('the delegation of a job', () => {
     return api.context.credentials.get(queued?.credentialHandle ?? '');
   }
 
+  async function hasNoIntents(api: TestApi): Promise<void> {
+    await eventually(async () => (await api.context.delegationIntents.readAll()).size === 0 || undefined);
+  }
+
   async function metrics(api: TestApi): Promise<string> {
     return (await api.context.metrics.metricsText()).body;
   }
@@ -64,6 +68,23 @@ describe('the delegation of a job', () => {
     const ends = [credential?.delegation?.expiresAt ?? '', credential?.expiresAt ?? ''].map(Date.parse);
     assert.equal(expiresAt, Math.max(...ends));
     assert.match(await metrics(api), /^gateway_delegations_total\{outcome="created"\} 1$/m);
+    await hasNoIntents(api);
+  });
+
+  it('is announced before it is made, and stays so if the identity service does not answer', async () => {
+    const api = await suite.start({ settings });
+    const caller = callerFor(600);
+    serviceUserSignsIn();
+    suite.cloud.reply('identity/trust-create', { status: 504, body: '' });
+
+    const credential = await credentialOf(api, caller);
+
+    assert.equal(credential?.undelegated, 'failed');
+    const intents = [...(await api.context.delegationIntents.readAll()).values()];
+    assert.deepEqual(
+      intents.map(({ projectId, trustorId }) => [trustorId, projectId]),
+      [[caller.userId, caller.projectId]],
+    );
   });
 
   it('has the role of administrators for a change of quotas', async () => {
@@ -132,6 +153,7 @@ describe('the delegation of a job', () => {
 
     assert.equal(refused.status, 429);
     await eventually(async () => suite.cloud.calls().some((call) => call.startsWith('DELETE ')) || undefined);
+    await hasNoIntents(api);
   });
 
   it('is revoked if another request with the same key has enqueued the job meanwhile', async () => {
@@ -160,5 +182,6 @@ describe('the delegation of a job', () => {
     const queued = await readQueued(api.context.redis.store, jobId);
     const kept = await api.context.credentials.get(queued?.credentialHandle ?? '');
     assert.equal(kept?.delegation?.trustId, trustId);
+    await hasNoIntents(api);
   });
 });

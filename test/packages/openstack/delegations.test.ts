@@ -87,7 +87,12 @@ describe('delegations', () => {
     });
   }
 
-  const asked = { roles: ['member'], lifetimeMs: DAY_MS };
+  const announced: string[] = [];
+  const asked = {
+    roles: ['member'],
+    lifetimeMs: DAY_MS,
+    beforeCreate: async (expiresAt: string) => void announced.push(expiresAt),
+  };
 
   it('delegate roles of the user in their project to the service user, with an expiry', async () => {
     signsIn('service');
@@ -114,7 +119,8 @@ describe('delegations', () => {
     assert.equal(made?.trustId, fixtureBody<{ id: string }>('identity/trust-create', 'trust').id);
     assert.match(expiresAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     const lifeMs = Date.parse(made?.expiresAt ?? '') - Date.now();
-    assert.ok(lifeMs > DAY_MS - 120_000 && lifeMs <= DAY_MS, String(lifeMs));
+    assert.ok(lifeMs > DAY_MS / 2 - 60_000 && lifeMs <= DAY_MS, String(lifeMs));
+    assert.equal(announced.at(-1), expiresAt);
     upstream.assertAllUsed();
   });
 
@@ -127,8 +133,10 @@ describe('delegations', () => {
       })
       .reply('identity/trust-create');
 
+    const known = announced.length;
     assert.ok((await delegations().create(owner(), asked, call)).delegation);
     assert.deepEqual(outcomes, ['created']);
+    assert.equal(new Set(announced.slice(known)).size, 2);
     upstream.assertAllUsed();
   });
 

@@ -1,9 +1,13 @@
+import { storeUnavailable } from '@gateway/core';
 import { readQueued } from '@gateway/jobs';
 import { type DelegatedIdentity, type Delegation, rolesToDelegate } from '@gateway/openstack';
 import type { AppContext } from '../context.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
-type DelegationContext = Pick<AppContext, 'config' | 'credentials' | 'delegations' | 'logger' | 'redis'>;
+type DelegationContext = Pick<
+  AppContext,
+  'clock' | 'config' | 'credentials' | 'delegationIntents' | 'delegations' | 'logger' | 'redis'
+>;
 
 type DelegatingRequest = Pick<RequestContext, 'caller' | 'requestId'> & { app: DelegationContext };
 
@@ -12,37 +16,69 @@ interface DelegationOptions {
   asAdministrator?: boolean;
 }
 
-/** Longer than any job and its clean-up. A delegation that was not revoked expires after this time. */
-export const DELEGATION_LIFETIME_MS = 24 * 3600 * 1000;
+/** Twelve hours less are longer than any job and its clean-up. A delegation that was not revoked expires after this time. */
+export const DELEGATION_LIFETIME_MS = 36 * 3600 * 1000;
 
 /**
  * Enqueues a job with a delegation of the caller, so that the job goes on after a log-out, a new password, or the end of the
  * token. Where none can be had, the job works with the token, and the log-out waits for the job.
  *
- * If no job uses the delegation, it is revoked. If the process dies before that, the delegation expires by itself.
+ * If no job uses the delegation, it is revoked: here, or by the workers if this process dies before. See decision 24.
+ *
+ * @throws 503 when the store is unavailable
  */
 export async function enqueueWithDelegation(
   request: DelegatingRequest,
   enqueue: (credential: DelegatedIdentity) => Promise<string>,
   { asAdministrator = false }: DelegationOptions = {},
 ): Promise<string> {
-  const { app, caller, requestId } = request;
+  const { app, caller } = request;
   const { identity } = caller;
   const roles = asAdministrator ? identity.roles : rolesToDelegate(identity, app.config.identity.adminRole);
-  const lifetimeMs = DELEGATION_LIFETIME_MS;
-  const delegated = await app.delegations.create(identity, { roles, lifetimeMs }, { requestId });
-  const { delegation } = delegated;
-  if (delegation === undefined) return enqueue({ ...identity, ...delegated });
-
+  const { intentId, delegation, undelegated } = await delegate(request, roles);
+  if (delegation === undefined) {
+    if (intentId !== undefined && undelegated !== 'failed') endIntent(app, intentId);
+    return enqueue({ ...identity, undelegated });
+  }
+  const revoke = () => revokeUnused(request, delegation, intentId);
   try {
     const jobId = await enqueue({ ...identity, delegation });
     // A job that was queued before keeps its own credential.
-    if (!(await isUsedByJob(app, jobId, delegation.trustId))) await revoke(request, delegation);
+    if (await isUsedByJob(app, jobId, delegation.trustId)) endIntent(app, intentId);
+    else await revoke();
     return jobId;
   } catch (error) {
-    void revoke(request, delegation);
+    void revoke();
     throw error;
   }
+}
+
+async function delegate({ app, caller, requestId }: DelegatingRequest, roles: readonly string[]) {
+  const { projectId, userId: trustorId } = caller.identity;
+  let intentId: string | undefined;
+  const delegated = await app.delegations.create(
+    caller.identity,
+    {
+      roles,
+      lifetimeMs: DELEGATION_LIFETIME_MS,
+      async beforeCreate(expiresAt) {
+        const intent = { trustorId, projectId, expiresAt, since: app.clock.now() };
+        intentId = await app.delegationIntents.put(intent, intentId).catch((cause: unknown) => {
+          throw storeUnavailable('The job could not be queued. Please try again.', {
+            cause,
+            retryAfterSeconds: 5,
+          });
+        });
+      },
+    },
+    { requestId },
+  );
+  return { ...delegated, intentId };
+}
+
+/** An intent that stays is removed by the workers, which find that a job works with the delegation. */
+function endIntent({ delegationIntents }: DelegationContext, intentId: string | undefined): void {
+  if (intentId !== undefined) delegationIntents.remove(intentId).catch(() => {});
 }
 
 /** Also true if the store can not tell. The worker revokes the delegation of a job that has ended. */
@@ -60,13 +96,14 @@ async function isUsedByJob(
   }
 }
 
-async function revoke({ app, caller, requestId }: DelegatingRequest, delegation: Delegation): Promise<void> {
+async function revokeUnused(
+  { app, caller, requestId }: DelegatingRequest,
+  delegation: Delegation,
+  intentId: string | undefined,
+): Promise<void> {
   try {
-    await app.delegations.revoke(delegation, caller.identity, { requestId });
+    if (await app.delegations.revoke(delegation, caller.identity, { requestId })) endIntent(app, intentId);
   } catch (error) {
-    app.logger.warn('Failed to revoke an unused delegation; it expires by itself', {
-      request_id: requestId,
-      error,
-    });
+    app.logger.warn('An unused delegation could not be revoked yet', { request_id: requestId, error });
   }
 }

@@ -5,6 +5,7 @@ import { checkClusters } from './check-clusters.ts';
 import { keepAutoBackups } from './keep-auto-backups.ts';
 import { reconcileClusters } from './reconcile-clusters.ts';
 import { restoreLostJobs } from './restore-lost-jobs.ts';
+import { revokeOrphanedDelegations } from './revoke-orphaned-delegations.ts';
 import { revokeTokensOfEndedSessions } from './revoke-tokens-of-ended-sessions.ts';
 import { sweepLeftovers } from './sweep-leftovers.ts';
 import { takeSnapshots } from './take-snapshots.ts';
@@ -15,6 +16,7 @@ export const scheduledTasks = {
   'maintenance.cluster-credentials': checkClusterCredentials,
   'maintenance.cluster-health': checkClusters,
   'maintenance.clusters': reconcileClusters,
+  'maintenance.delegations': revokeOrphanedDelegations,
   'maintenance.restore': restoreLostJobs,
   'maintenance.snapshots': takeSnapshots,
   'maintenance.sweep': sweepLeftovers,
