@@ -19,6 +19,12 @@ export function isId(text: string): boolean {
   return ID.test(text);
 }
 
+/**
+ * The id of a resource of the cloud. Ids become part of the paths of calls to its services, so an id has no slash and is
+ * neither `.` nor `..`.
+ */
+export const RESOURCE_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,255}$/;
+
 /** A new UUID, for jobs and records. */
 export function newId(): string {
   return randomUUID();

@@ -8,9 +8,8 @@ export const TIME_SERIES_FIELDS = {
 
 export type TimeSeriesType = keyof typeof TIME_SERIES_FIELDS;
 
-export type TimeSeriesPoint<T extends TimeSeriesType = TimeSeriesType> = Record<
-  (typeof TIME_SERIES_FIELDS)[T][number],
-  number
->;
+export type TimeSeriesPoint<T extends TimeSeriesType = TimeSeriesType> = {
+  [Type in T]: Record<(typeof TIME_SERIES_FIELDS)[Type][number], number>;
+}[T];
 
 export const TIME_SERIES_TYPES = Object.keys(TIME_SERIES_FIELDS) as TimeSeriesType[];

@@ -1,4 +1,12 @@
-import { type Clock, fingerprint, forbidden, GatewayError, invalidInput, unauthorized } from '@gateway/core';
+import {
+  type Clock,
+  fingerprint,
+  forbidden,
+  GatewayError,
+  invalidInput,
+  RESOURCE_ID,
+  unauthorized,
+} from '@gateway/core';
 import { type Identity, type Openstack, UpstreamError } from '@gateway/openstack';
 import { type Caller, isAdministrator } from './caller.ts';
 import type { InProcessTokenCache } from './in-process-token-cache.ts';
@@ -53,7 +61,6 @@ interface StoredState extends CachedTokens {
 }
 
 const MAX_TOKEN_LENGTH = 16_384;
-const PROJECT_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,255}$/;
 const NOTHING_STORED: StoredState = { session: null, own: null, named: null };
 
 /**
@@ -226,7 +233,7 @@ export class Authenticator {
     const { openstack, refusals } = this.#options;
     const { clientAddress, generation, projectId, requestId, token, tokenHash } = check;
     if (projectId === '' || projectId === own.identity.projectId) return own;
-    if (!PROJECT_ID.test(projectId)) {
+    if (!RESOURCE_ID.test(projectId)) {
       throw invalidInput('The X-Project-Id header is not a project id.', {
         errors: [{ field: 'header.X-Project-Id', message: 'must be a project id' }],
       });

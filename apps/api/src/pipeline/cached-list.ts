@@ -13,9 +13,9 @@ const listQuery = Joi.object<ListQuery, true>({
 });
 
 /** The part of an endpoint's declaration that serves a cached list of the project. */
-export function servesList(
-  list: CachedList<unknown>,
-): Pick<Endpoint<unknown, ListQuery>, 'cachedList' | 'query' | 'handler'> {
+export function servesList<Result>(
+  list: CachedList<Result>,
+): Pick<Endpoint<unknown, ListQuery, unknown, Result>, 'cachedList' | 'query' | 'handler'> {
   return {
     cachedList: list,
     query: listQuery,

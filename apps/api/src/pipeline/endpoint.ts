@@ -1,8 +1,11 @@
 import type { OptionalServices } from '@gateway/config';
 import type { CachedList, ResourceName } from '@gateway/views';
-import type { ArraySchema, ObjectSchema, Schema } from 'joi';
+import type { ArraySchema, ObjectSchema } from 'joi';
 import type { EndpointLimitName } from '../http/limits/rate-limits.ts';
+import type { Attachment } from '../http/response/attachment.ts';
+import type { Reply } from '../http/response/reply.ts';
 import type { ErrorCode } from '../http/schemas/error-codes.ts';
+import type { JobStream } from '../http/streams/event-streams.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
@@ -29,7 +32,7 @@ interface HeaderDescription {
  * The declaration of an endpoint. Its route, checks, cache, limits, metrics label and part of the OpenAPI document all follow
  * from it. See decision 1.
  */
-export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
+export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Result = unknown> {
   method: Method;
   /** In Express's notation: `/api/instances/:instance_id`. */
   path: string;
@@ -53,12 +56,12 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   headers?: Record<string, HeaderDescription>;
   /** Status of a successful response; 200 by default. */
   status?: number;
-  /** Shape of the JSON response. Without it the response has no body. */
-  response?: ObjectSchema | ArraySchema | Schema;
+  /** Shape of the JSON response, or of the events of a stream. Without it the response has no JSON. */
+  response?: ObjectSchema<Result> | ArraySchema<Result>;
   /** Media type of the response if it is not JSON. */
   produces?: string;
   /** The cached list that the handler reads; see `servesList`. */
-  cachedList?: CachedList<unknown>;
+  cachedList?: CachedList<NoInfer<Result>>;
   /**
    * What the handler itself changes in the project of the caller. Cached lists that depend on these resources are dropped
    * before the response. An endpoint that only starts a job leaves this to the job.
@@ -83,16 +86,22 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown> {
   example?: () => Record<string, unknown>;
   /** The example of a response without a shape, for the OpenAPI document. */
   exampleText?: string;
-  handler: (request: RequestContext<Params, Query, Body>) => Promise<unknown>;
+  handler: (
+    request: RequestContext<Params, Query, Body>,
+  ) => Promise<NoInfer<Result | Reply<Result>> | JobStream>;
 }
 
-/** An endpoint with any types of input. */
-// biome-ignore lint/suspicious/noExplicitAny: parameters differ per endpoint and are checked where it is declared.
-export type AnyEndpoint = Endpoint<any, any, any>;
+/** The result of a handler whose endpoint declares no shape: no body, a text, or a file. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most of these handlers are async functions that return nothing.
+type ResultWithoutShape = void | string | Attachment;
 
-/** Declares an endpoint. The types of its handler follow from the schemas. */
-export function endpoint<Params = unknown, Query = unknown, Body = unknown>(
-  declaration: Endpoint<Params, Query, Body>,
+/** An endpoint with any types of input and response. */
+// biome-ignore lint/suspicious/noExplicitAny: types differ per endpoint and are checked where it is declared.
+export type AnyEndpoint = Endpoint<any, any, any, any>;
+
+/** Declares an endpoint. The types of its handler's input and result follow from the schemas. */
+export function endpoint<Params = unknown, Query = unknown, Body = unknown, Result = ResultWithoutShape>(
+  declaration: Endpoint<Params, Query, Body, Result>,
 ): AnyEndpoint {
   return declaration;
 }

@@ -5,3 +5,6 @@ export interface ProgressMessage {
   message: string;
   error?: string | null;
 }
+
+/** The data of an event: the message, and the id of the job for clients that follow several jobs. */
+export type EventData<Message extends ProgressMessage = ProgressMessage> = Message & { job_id: string };

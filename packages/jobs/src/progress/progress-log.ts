@@ -1,7 +1,7 @@
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobTraits } from '../catalog/job-traits.ts';
-import type { ProgressMessage } from '../catalog/progress-message.ts';
+import type { EventData, ProgressMessage } from '../catalog/progress-message.ts';
 import { CLAIM_SCRIPT, RELEASE_SLOT_SCRIPT } from '../fairness/claim-scripts.ts';
 import {
   fairQueueingArgs,
@@ -137,8 +137,7 @@ export class ProgressLog implements JournalWriter {
     return this.#write({ entry, fields, isLast: true, failIfCancelRequested, sweep });
   }
 
-  /** Adds the job's id, for clients that follow several jobs. */
-  #event(message: ProgressMessage): ProgressMessage & { job_id: string } {
+  #event(message: ProgressMessage): EventData {
     return { ...message, job_id: this.jobId };
   }
 

@@ -56,5 +56,5 @@ function sum(rows: readonly { size: number }[]): number {
 
 /** Counts the resources of a type in the whole cloud: three lists at most. */
 export function takeSnapshot(type: TimeSeriesType, sources: SnapshotSources): Promise<TimeSeriesPoint> {
-  return readers[type](sources) as Promise<TimeSeriesPoint>;
+  return readers[type](sources);
 }

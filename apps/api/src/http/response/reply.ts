@@ -1,9 +1,9 @@
 /** A handler's result with another status than the endpoint declares. */
-export class Reply {
+export class Reply<Body = unknown> {
   readonly status: number;
-  readonly body: unknown;
+  readonly body: Body;
 
-  constructor(status: number, body: unknown) {
+  constructor(status: number, body: Body) {
     this.status = status;
     this.body = body;
   }

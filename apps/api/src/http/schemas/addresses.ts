@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { part } from './fields.ts';
+import { listOf, part } from './fields.ts';
 
 /** The addresses of an instance, as every list of instances shows them. */
-export const addressesShape = Joi.array().items(
+export const addressesShape = listOf(
   part({
     addr: Joi.string(),
     type: Joi.string().valid('fixed', 'floating'),

@@ -1,9 +1,7 @@
-import { singleLine } from '@gateway/core';
+import { type ErrorBody, type FieldError, RESOURCE_ID, singleLine, type UpstreamInfo } from '@gateway/core';
 import Joi from 'joi';
 
 /** Parts for the schemas of requests and responses. A message continues a sentence that starts with the field's name. */
-
-const PATH_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,255}$/;
 
 /** No control characters, line breaks or paragraph breaks. */
 const PRINTABLE = /^[^\p{Cc}\u2028\u2029]*$/u;
@@ -48,7 +46,7 @@ export function volumeSizeField() {
 
 /** The id of another resource. */
 export function idField() {
-  return Joi.string().pattern(PATH_ID).messages({ 'string.pattern.base': 'must be an id' });
+  return Joi.string().pattern(RESOURCE_ID).messages({ 'string.pattern.base': 'must be an id' });
 }
 
 /** The ids in a path, such as `pathIds('instance_id')`. */
@@ -61,25 +59,52 @@ export function timestamp() {
   return Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 }
 
+/** A schema for each field of `T`. Symbols do not become JSON. */
+export type FieldsOf<T> = { [Name in keyof T as Exclude<Name, symbol>]-?: FieldOf<T[Name]> };
+
+/** A schema of the same kind as the value. Whether the value may be null is not checked: `allow` leaves no trace in types. */
+type FieldOf<Value> = [Value] extends [null]
+  ? Joi.Schema
+  : [Value] extends [string | null | undefined]
+    ? Joi.StringSchema
+    : [Value] extends [number | null | undefined]
+      ? Joi.NumberSchema
+      : [Value] extends [boolean | null | undefined]
+        ? Joi.BooleanSchema
+        : [Value] extends [readonly unknown[] | null | undefined]
+          ? Joi.ArraySchema<Value>
+          : Joi.ObjectSchema<Value>;
+
 /**
- * An object in a response, with a name in the OpenAPI document. Fields are required unless marked optional. `example` returns the
- * fields of its example that should differ from what such fields have elsewhere.
+ * An object in a response, with a name in the OpenAPI document. `T` is the type that its presenter returns. Fields are
+ * required unless marked optional. `example` returns the fields of its example that should differ from what such fields
+ * have elsewhere.
  */
-export function shape(
+// biome-ignore lint/suspicious/noExplicitAny: not all shapes name their type yet.
+export function shape<T = any>(
   name: string,
-  fields: Record<string, Joi.Schema>,
+  fields: NoInfer<FieldsOf<T>>,
   example?: () => Record<string, unknown>,
-) {
-  return part(fields).meta({ name, ...(example && { example }) });
+): Joi.ObjectSchema<T> {
+  return part<T>(fields).meta({ name, ...(example && { example }) });
 }
 
-/** An object within a shape. Fields are required unless marked optional. */
-export function part(fields: Record<string, Joi.Schema>) {
+/** An object within a shape. `T` follows from the shape, unless a method is called on the part. */
+// biome-ignore lint/suspicious/noExplicitAny: not all shapes name their type yet.
+export function part<T = any>(fields: NoInfer<FieldsOf<T>>): Joi.ObjectSchema<T> {
   return Joi.object(
     Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [name, isOptional(field) ? field : required(field)]),
+      Object.entries<Joi.Schema>(fields).map(([name, field]) => [
+        name,
+        isOptional(field) ? field : required(field),
+      ]),
     ),
   );
+}
+
+/** A list in a response. */
+export function listOf<T>(item: Joi.AnySchema<T>): Joi.ArraySchema<T[]> {
+  return Joi.array<T[]>().items(item);
 }
 
 const requiredFields = new WeakMap<Joi.Schema, Joi.Schema>();
@@ -106,18 +131,16 @@ export function nullableText() {
   return text().allow(null);
 }
 
-export const errorSchema = shape('Error', {
+export const errorSchema = shape<ErrorBody>('Error', {
   detail: text().description('What went wrong, in words that can be shown to a user.'),
   code: Joi.string().description(
     'A stable name of the kind of error. Of a 404: `not_found` for a resource, `service_disabled` for an optional ' +
       'service that is switched off here, `route_not_found` for an address that does not exist.',
   ),
   request_id: Joi.string(),
-  errors: Joi.array()
-    .items(part({ field: Joi.string(), message: Joi.string() }))
-    .optional(),
+  errors: listOf(part<FieldError>({ field: Joi.string(), message: Joi.string() })).optional(),
   job_id: Joi.string().optional(),
-  upstream: part({
+  upstream: part<UpstreamInfo>({
     service: Joi.string(),
     status: Joi.number().integer().allow(null),
     request_id: Joi.string().allow(null),

@@ -1,8 +1,9 @@
+import type { FloatingIp } from '@gateway/views';
 import Joi from 'joi';
 import { shape } from './fields.ts';
 
 /** A floating IP as all endpoints show it. */
-export const floatingIpShape = shape(
+export const floatingIpShape = shape<FloatingIp>(
   'FloatingIp',
   {
     id: Joi.string(),

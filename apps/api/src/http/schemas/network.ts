@@ -1,18 +1,19 @@
+import type { Network, Subnet } from '@gateway/views';
 import Joi from 'joi';
-import { shape, text } from './fields.ts';
+import { listOf, shape, text } from './fields.ts';
 
 /** A network as all endpoints show it. */
 export const networkFields = {
   id: Joi.string(),
   name: text(),
   status: Joi.string(),
-  subnets: Joi.array().items(Joi.string()).description('Ids.'),
+  subnets: listOf(Joi.string()).description('Ids.'),
   is_external: Joi.boolean(),
   is_shared: Joi.boolean(),
   project_id: text().description('The owner.'),
 };
 
-export const networkShape = shape('Network', networkFields, () => ({ status: 'ACTIVE' }));
+export const networkShape = shape<Network>('Network', networkFields, () => ({ status: 'ACTIVE' }));
 
 const subnetFields = {
   id: Joi.string(),
@@ -24,4 +25,4 @@ const subnetFields = {
   ip_version: Joi.number().valid(4, 6),
 };
 
-export const subnetShape = shape('Subnet', subnetFields);
+export const subnetShape = shape<Subnet>('Subnet', subnetFields);

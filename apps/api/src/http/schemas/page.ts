@@ -1,6 +1,6 @@
 import { invalidInput } from '@gateway/core';
 import Joi from 'joi';
-import { idField, shape } from './fields.ts';
+import { type FieldsOf, idField, listOf, shape } from './fields.ts';
 
 /** The query of a paginated list. */
 export interface PageQuery {
@@ -15,13 +15,17 @@ export const pageQuery = {
 };
 
 /** The page envelope around items of a shape. `example` returns fields of the item in its example; see `shape`. */
-export function pageShape(name: string, item: Joi.Schema, example?: () => Record<string, unknown>) {
-  const fields = {
-    items: Joi.array().items(item),
+export function pageShape<Item>(
+  name: string,
+  item: Joi.ObjectSchema<Item>,
+  example?: () => Record<string, unknown>,
+) {
+  const fields: FieldsOf<Page<Item>> = {
+    items: listOf(item),
     next_marker: Joi.string().allow(null).description('The marker of the next page; null on the last page.'),
     count: Joi.number().integer().description('Number of items in this page.'),
   };
-  return shape(name, fields, example && (() => ({ items: [example()] })));
+  return shape<Page<Item>>(name, fields, example && (() => ({ items: [example()] })));
 }
 
 export interface Page<Item> {

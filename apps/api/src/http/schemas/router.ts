@@ -1,8 +1,9 @@
+import type { Router } from '@gateway/views';
 import Joi from 'joi';
-import { shape, text } from './fields.ts';
+import { listOf, shape, text } from './fields.ts';
 
 /** A router as lists show it, also the lists of other resources. */
-export const routerShape = shape(
+export const routerShape = shape<Router>(
   'Router',
   {
     id: Joi.string(),
@@ -10,7 +11,7 @@ export const routerShape = shape(
     status: Joi.string(),
     project_id: Joi.string(),
     external_gateway_network_id: Joi.string().allow(null),
-    connected_subnet_ids: Joi.array().items(Joi.string()),
+    connected_subnet_ids: listOf(Joi.string()),
   },
   () => ({ status: 'ACTIVE' }),
 );

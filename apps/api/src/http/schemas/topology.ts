@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { addressesShape } from './addresses.ts';
-import { text } from './fields.ts';
+import { listOf, text } from './fields.ts';
 
 /** An instance in a topology. */
 export const topologyInstanceFields = {
@@ -8,7 +8,7 @@ export const topologyInstanceFields = {
   name: text(),
   status: Joi.string(),
   task_state: Joi.string().allow(null),
-  network_ids: Joi.array().items(Joi.string()),
-  network_names: Joi.array().items(text()),
+  network_ids: listOf(Joi.string()),
+  network_names: listOf(text()),
   ip_addresses: addressesShape,
 };

@@ -1,8 +1,9 @@
+import type { User } from '@gateway/views';
 import Joi from 'joi';
 import { shape, text } from './fields.ts';
 
 /** A user as administrators see them. */
-export const userShape = shape('User', {
+export const userShape = shape<User>('User', {
   id: Joi.string(),
   name: text(),
   email: text(),

@@ -1,4 +1,4 @@
-import Joi from 'joi';
+import { listOf } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import {
@@ -69,7 +69,7 @@ export const adminFlavorEndpoints = [
     description: 'Empty for a public flavor.',
     access: 'admin',
     params: flavorParams,
-    response: Joi.array().items(accessShape),
+    response: listOf(accessShape),
     handler: listAccess,
   }),
   endpoint({

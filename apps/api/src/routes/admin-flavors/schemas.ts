@@ -1,3 +1,4 @@
+import type { AdminFlavor, FlavorAccess } from '@gateway/views';
 import Joi from 'joi';
 import {
   descriptionField,
@@ -63,9 +64,9 @@ export const extraSpecBody = Joi.object<ExtraSpecBody, true>({
   value: Joi.string().max(255).allow('').required(),
 }).required();
 
-export const adminFlavorShape = shape('AdminFlavor', { ...flavorFields, description: text() });
+export const adminFlavorShape = shape<AdminFlavor>('AdminFlavor', { ...flavorFields, description: text() });
 
-export const accessShape = shape('FlavorAccess', {
+export const accessShape = shape<FlavorAccess>('FlavorAccess', {
   flavor_id: Joi.string(),
   project_id: Joi.string(),
   project_name: text().description('Empty for a project that does not exist any more.'),

@@ -1,5 +1,5 @@
 import { gpuHostList, listGpuAliases } from '@gateway/views';
-import Joi from 'joi';
+import { listOf } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
@@ -37,7 +37,7 @@ export const adminGpuEndpoints = [
     tag: adminTag,
     summary: 'The aliases by which flavors name the configured GPUs',
     access: 'admin',
-    response: Joi.array().items(gpuAliasShape),
+    response: listOf(gpuAliasShape),
     handler: async ({ app }) => listGpuAliases(app.config.gpu.devices),
   }),
   endpoint({

@@ -1,11 +1,12 @@
+import type { Gpu, GpuAlias, GpuHosts } from '@gateway/views';
 import Joi from 'joi';
-import { nullableText, part, shape, text } from '../../http/schemas/fields.ts';
+import { listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
 
 function count() {
   return Joi.number().integer();
 }
 
-const gpuShape = shape(
+const gpuShape = shape<Gpu>(
   'Gpu',
   {
     provider_name: text(),
@@ -33,42 +34,38 @@ const gpuShape = shape(
   }),
 );
 
-export const gpuHostsShape = shape(
+export const gpuHostsShape = shape<GpuHosts>(
   'GpuHosts',
   {
-    hosts: Joi.array()
-      .items(
-        part({
-          name: text(),
-          uuid: Joi.string(),
-          gpus: Joi.array().items(gpuShape),
-          gpu_total: count(),
-          gpu_used: count(),
-        }),
-      )
-      .description('The hosts with GPUs, by name.'),
-    aggregated_hosts: Joi.array()
-      .items(
-        part({
-          name: text(),
-          gpus: Joi.array().items(gpuShape),
-          gpu_groups: Joi.array().items(
-            part({ device_name: text(), vendor_name: nullableText(), total: count(), used: count() }),
-          ),
-          gpu_total: count(),
-          gpu_used: count(),
-        }),
-      )
-      .description('By the name of the host without the address of a PCI device.'),
+    hosts: listOf(
+      part({
+        name: text(),
+        uuid: Joi.string(),
+        gpus: listOf(gpuShape),
+        gpu_total: count(),
+        gpu_used: count(),
+      }),
+    ).description('The hosts with GPUs, by name.'),
+    aggregated_hosts: listOf(
+      part({
+        name: text(),
+        gpus: listOf(gpuShape),
+        gpu_groups: listOf(
+          part({ device_name: text(), vendor_name: nullableText(), total: count(), used: count() }),
+        ),
+        gpu_total: count(),
+        gpu_used: count(),
+      }),
+    ).description('By the name of the host without the address of a PCI device.'),
     summary: part({
       total_hosts: count().description('Physical hosts with GPUs.'),
       total_gpus: count(),
       used_gpus: count(),
       available_gpus: count(),
     }),
-    gpu_types: Joi.array()
-      .items(part({ device_name: text(), vendor: nullableText(), total: count(), used: count() }))
-      .description('The type with the highest total first.'),
+    gpu_types: listOf(
+      part({ device_name: text(), vendor: nullableText(), total: count(), used: count() }),
+    ).description('The type with the highest total first.'),
   },
   () => ({
     aggregated_hosts: [{ name: 'compute-1', gpu_groups: [{ device_name: 'A100', total: 1, used: 1 }] }],
@@ -77,7 +74,7 @@ export const gpuHostsShape = shape(
   }),
 );
 
-export const gpuAliasShape = shape(
+export const gpuAliasShape = shape<GpuAlias>(
   'GpuAlias',
   {
     alias: Joi.string(),

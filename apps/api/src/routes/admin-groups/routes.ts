@@ -1,5 +1,5 @@
 import { groupList } from '@gateway/views';
-import Joi from 'joi';
+import { listOf } from '../../http/schemas/fields.ts';
 import { userShape } from '../../http/schemas/user.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -21,7 +21,7 @@ export const adminGroupEndpoints = [
     tag: adminTag,
     summary: 'All groups of users',
     access: 'admin',
-    response: Joi.array().items(groupShape),
+    response: listOf(groupShape),
     ...servesList(groupList),
   }),
   endpoint({
@@ -70,7 +70,7 @@ export const adminGroupEndpoints = [
     summary: 'The members of a group',
     access: 'admin',
     params: groupParams,
-    response: Joi.array().items(userShape),
+    response: listOf(userShape),
     handler: listGroupUsers,
   }),
   endpoint({

@@ -1,3 +1,4 @@
+import type { Group } from '@gateway/views';
 import Joi from 'joi';
 import { descriptionField, idField, nameField, pathIds, shape, text } from '../../http/schemas/fields.ts';
 
@@ -26,7 +27,7 @@ export const updateGroupBody = Joi.object<UpdateGroupBody, true>({
   .required()
   .meta({ example: () => ({ description: 'Who operate the cloud' }) });
 
-export const groupShape = shape('Group', {
+export const groupShape = shape<Group>('Group', {
   id: Joi.string(),
   name: text(),
   description: text(),

@@ -1,6 +1,5 @@
 import { hypervisorList } from '@gateway/views';
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
@@ -14,7 +13,7 @@ export const adminHypervisorEndpoints = [
     tag: adminTag,
     summary: 'The hosts of instances',
     access: 'admin',
-    response: Joi.array().items(hypervisorShape),
+    response: listOf(hypervisorShape),
     ...servesList(hypervisorList),
   }),
   endpoint({

@@ -1,5 +1,6 @@
+import type { Hypervisor, HypervisorDetail } from '@gateway/views';
 import Joi from 'joi';
-import { nullableText, part, shape, text } from '../../http/schemas/fields.ts';
+import { listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
 
 const count = () => Joi.number().integer();
 
@@ -18,12 +19,12 @@ const hypervisorFields = {
   running_vms: count(),
 };
 
-export const hypervisorShape = shape('Hypervisor', hypervisorFields, () => ({
+export const hypervisorShape = shape<Hypervisor>('Hypervisor', hypervisorFields, () => ({
   status: 'enabled',
   vcpus: 32,
 }));
 
-export const hypervisorDetailShape = shape(
+export const hypervisorDetailShape = shape<HypervisorDetail>(
   'HypervisorDetail',
   {
     ...hypervisorFields,
@@ -38,7 +39,7 @@ export const hypervisorDetailShape = shape(
         'What instances may use in all, with the allocation ratio and without what is reserved; null while the placement service is unavailable.',
       ),
     memory_allowed_mb: count().allow(null),
-    servers: Joi.array().items(
+    servers: listOf(
       part({
         id: Joi.string(),
         name: text(),

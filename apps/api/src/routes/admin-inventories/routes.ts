@@ -7,7 +7,7 @@ import {
   allRouterList,
   layerStorageList,
 } from '@gateway/views';
-import Joi from 'joi';
+import { listOf } from '../../http/schemas/fields.ts';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { networkShape } from '../../http/schemas/network.ts';
 import { routerShape } from '../../http/schemas/router.ts';
@@ -54,7 +54,7 @@ export const adminInventoryEndpoints = [
     summary: 'The containers of all projects',
     access: 'admin',
     service: 'container',
-    response: Joi.array().items(adminContainerShape),
+    response: listOf(adminContainerShape),
     errors: ['not_found'],
     ...servesList(allContainerList),
     handler: listAllContainers,
@@ -66,7 +66,7 @@ export const adminInventoryEndpoints = [
     summary: 'The file storages of all projects',
     access: 'admin',
     service: 'sharedFs',
-    response: Joi.array().items(fileStorageShape),
+    response: listOf(fileStorageShape),
     ...servesList(allFileStorageList),
   }),
   endpoint({
@@ -77,7 +77,7 @@ export const adminInventoryEndpoints = [
     description: 'Prebuilt ones, and those that instances have filled themselves.',
     access: 'admin',
     service: 'sharedFs',
-    response: Joi.array().items(fileStorageShape),
+    response: listOf(fileStorageShape),
     cachedList: layerStorageList,
     handler: (request) => layerStorageList.load(sourcesOf(request)),
   }),
@@ -87,7 +87,7 @@ export const adminInventoryEndpoints = [
     tag: adminTag,
     summary: 'The networks of all projects',
     access: 'admin',
-    response: Joi.array().items(networkShape),
+    response: listOf(networkShape),
     ...servesList(allNetworkList),
   }),
   endpoint({
@@ -96,7 +96,7 @@ export const adminInventoryEndpoints = [
     tag: adminTag,
     summary: 'The floating IPs of all projects',
     access: 'admin',
-    response: Joi.array().items(floatingIpShape),
+    response: listOf(floatingIpShape),
     ...servesList(allFloatingIpList),
   }),
   endpoint({
@@ -105,7 +105,7 @@ export const adminInventoryEndpoints = [
     tag: adminTag,
     summary: 'The routers of all projects',
     access: 'admin',
-    response: Joi.array().items(routerShape),
+    response: listOf(routerShape),
     ...servesList(allRouterList),
   }),
   endpoint({
@@ -114,7 +114,7 @@ export const adminInventoryEndpoints = [
     tag: adminTag,
     summary: 'The ports of all projects',
     access: 'admin',
-    response: Joi.array().items(portShape),
+    response: listOf(portShape),
     ...servesList(allPortList),
   }),
 ];

@@ -1,5 +1,6 @@
+import type { AdminContainer, Port } from '@gateway/views';
 import Joi from 'joi';
-import { idField, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { idField, listOf, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { containerFields } from '../containers/schemas.ts';
 
@@ -46,13 +47,13 @@ export const allVolumesShape = pageShape(
   () => ({ name: 'data', status: 'in-use' }),
 );
 
-export const adminContainerShape = shape(
+export const adminContainerShape = shape<AdminContainer>(
   'AdminContainer',
   { ...containerFields, project_id: Joi.string() },
   () => ({ status: 'Running', status_reason: '', image: 'nginx:1.27' }),
 );
 
-export const portShape = shape(
+export const portShape = shape<Port>(
   'Port',
   {
     id: Joi.string(),
@@ -62,7 +63,7 @@ export const portShape = shape(
     device_owner: text().description('`compute:nova`, `network:router_interface`, …; empty if unused.'),
     device_id: text(),
     mac_address: Joi.string(),
-    fixed_ips: Joi.array().items(part({ subnet_id: Joi.string(), ip_address: Joi.string() })),
+    fixed_ips: listOf(part({ subnet_id: Joi.string(), ip_address: Joi.string() })),
     project_id: nullableText().description('Null for a port of the network service itself.'),
   },
   () => ({ status: 'ACTIVE' }),

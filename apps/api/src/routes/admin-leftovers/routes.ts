@@ -11,11 +11,12 @@ import {
   leftoversShape,
   type RemoveLeftoverBody,
   removeLeftoverBody,
+  type StartedRemoval,
 } from './schemas.ts';
 
 type RemovalRequest = RequestContext<LeftoverParams, unknown, RemoveLeftoverBody | undefined>;
 
-async function startRemoval(request: RemovalRequest) {
+async function startRemoval(request: RemovalRequest): Promise<StartedRemoval> {
   const { resource_id: id, type } = request.params;
   await removeLeftover(request, { type, id, force: request.body?.force ?? false });
   return { job_id: request.jobId, type, id };

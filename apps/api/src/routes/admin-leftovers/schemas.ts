@@ -1,6 +1,8 @@
+import type { ServiceName } from '@gateway/config';
 import { LEFTOVER_TYPES, type LeftoverType } from '@gateway/leftovers';
+import type { Leftovers } from '@gateway/views';
 import Joi from 'joi';
-import { idField, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { idField, listOf, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 export interface LeftoverParams {
   type: LeftoverType;
@@ -9,6 +11,13 @@ export interface LeftoverParams {
 
 export interface RemoveLeftoverBody {
   force: boolean;
+}
+
+/** A removal that a job has begun. */
+export interface StartedRemoval {
+  job_id: string;
+  type: LeftoverType;
+  id: string;
 }
 
 const type = () => Joi.string().valid(...LEFTOVER_TYPES);
@@ -24,39 +33,35 @@ export const removeLeftoverBody = Joi.object<RemoveLeftoverBody, true>({
   .optional()
   .meta({ name: 'RemoveLeftover' });
 
-export const leftoversShape = shape(
+export const leftoversShape = shape<Leftovers>(
   'Leftovers',
   {
-    items: Joi.array()
-      .items(
-        part({
-          type: Joi.string().description('As in the `leftovers` of a job.'),
-          id: text().description('Empty if the job does not know it.'),
-          name: text().description('Of a floating IP the address.'),
-          project_id: text(),
-          created_at: timestamp().allow(null),
-          job_id: nullableText().description(
-            'The job that could not remove it, else the one that its mark names.',
-          ),
-          instance_id: nullableText().description('The instance that its mark names.'),
-          cluster_id: nullableText().description('The lite cluster that its mark names.'),
-          source: Joi.string()
-            .valid('job', 'mark')
-            .description(
-              'Who says so: a job that could not remove it, or its mark, which nothing living has.',
-            ),
-          reason: text(),
-          is_removable: Joi.boolean().description(
-            'False for what does not bear the mark of the gateway, is in use, or can be removed by its job only.',
-          ),
-          doubt: nullableText().description('Why to look at it first: it is removed with `force` only.'),
-        }),
-      )
-      .description('Oldest first; at most 1,000.'),
+    items: listOf(
+      part({
+        type: Joi.string().description('As in the `leftovers` of a job.'),
+        id: text().description('Empty if the job does not know it.'),
+        name: text().description('Of a floating IP the address.'),
+        project_id: text(),
+        created_at: timestamp().allow(null),
+        job_id: nullableText().description(
+          'The job that could not remove it, else the one that its mark names.',
+        ),
+        instance_id: nullableText().description('The instance that its mark names.'),
+        cluster_id: nullableText().description('The lite cluster that its mark names.'),
+        source: Joi.string()
+          .valid('job', 'mark')
+          .description('Who says so: a job that could not remove it, or its mark, which nothing living has.'),
+        reason: text(),
+        is_removable: Joi.boolean().description(
+          'False for what does not bear the mark of the gateway, is in use, or can be removed by its job only.',
+        ),
+        doubt: nullableText().description('Why to look at it first: it is removed with `force` only.'),
+      }),
+    ).description('Oldest first; at most 1,000.'),
     total: Joi.number().integer(),
-    unavailable: Joi.array()
-      .items(Joi.string())
-      .description('The services that are unavailable at the moment, whose resources are missing.'),
+    unavailable: listOf(Joi.string<ServiceName>()).description(
+      'The services that are unavailable at the moment, whose resources are missing.',
+    ),
   },
   () => ({
     items: [
@@ -66,7 +71,7 @@ export const leftoversShape = shape(
   }),
 );
 
-export const leftoverRemovalShape = shape('LeftoverRemoval', {
+export const leftoverRemovalShape = shape<StartedRemoval>('LeftoverRemoval', {
   job_id: Joi.string().description('The job that removes it.'),
   type: type(),
   id: Joi.string(),

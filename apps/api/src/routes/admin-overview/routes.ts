@@ -1,5 +1,5 @@
 import { cloudOverview, cloudTopology, monitoringSummary, projectUsageList } from '@gateway/views';
-import Joi from 'joi';
+import { listOf } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
@@ -32,7 +32,7 @@ export const adminOverviewEndpoints = [
     description:
       'Figures of a service that is unavailable are null, and quotas that could not be read in time. Quotas are read anew on `refresh`, else remembered for some minutes.',
     access: 'admin',
-    response: Joi.array().items(projectUsageShape),
+    response: listOf(projectUsageShape),
     ...servesList(projectUsageList),
   }),
   endpoint({

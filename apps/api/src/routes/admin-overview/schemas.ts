@@ -1,5 +1,7 @@
+import type { ServiceName } from '@gateway/config';
+import type { CloudOverview, CloudTopology, MonitoringSummary, ProjectUsage } from '@gateway/views';
 import Joi from 'joi';
-import { part, shape, text } from '../../http/schemas/fields.ts';
+import { listOf, part, shape, text } from '../../http/schemas/fields.ts';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { networkFields, subnetShape } from '../../http/schemas/network.ts';
 import { routerShape } from '../../http/schemas/router.ts';
@@ -16,13 +18,13 @@ const instanceStats = part({
   other: count(),
 });
 
-const unavailable = Joi.array()
-  .items(Joi.string())
-  .description('The services that are unavailable at the moment, whose figures are null.');
+const unavailable = listOf(Joi.string<ServiceName>()).description(
+  'The services that are unavailable at the moment, whose figures are null.',
+);
 
 const usedOf = (amount: () => Joi.Schema) => part({ total: amount(), used: amount() });
 
-export const cloudOverviewShape = shape('CloudOverview', {
+export const cloudOverviewShape = shape<CloudOverview>('CloudOverview', {
   hypervisor_count: optionalCount(),
   running_vms: optionalCount(),
   gpu_instances: optionalCount(),
@@ -41,7 +43,7 @@ export const cloudOverviewShape = shape('CloudOverview', {
 
 const quotaPart = () => part({ used: optionalCount(), quota: optionalCount().description('-1: unlimited.') });
 
-export const projectUsageShape = shape('ProjectUsage', {
+export const projectUsageShape = shape<ProjectUsage>('ProjectUsage', {
   project_id: Joi.string(),
   project_name: text(),
   cpu: quotaPart(),
@@ -51,7 +53,7 @@ export const projectUsageShape = shape('ProjectUsage', {
   gpu_instances: optionalCount(),
 });
 
-export const monitoringSummaryShape = shape('MonitoringSummary', {
+export const monitoringSummaryShape = shape<MonitoringSummary>('MonitoringSummary', {
   compute: part({
     hypervisors_total: count(),
     hypervisors_up: count(),
@@ -81,13 +83,13 @@ export const monitoringSummaryShape = shape('MonitoringSummary', {
   unavailable,
 });
 
-export const cloudTopologyShape = shape(
+export const cloudTopologyShape = shape<CloudTopology>(
   'CloudTopology',
   {
-    networks: Joi.array().items(part({ ...networkFields, subnet_details: Joi.array().items(subnetShape) })),
-    routers: Joi.array().items(routerShape),
-    instances: Joi.array().items(part({ ...topologyInstanceFields, project_id: Joi.string() })),
-    floating_ips: Joi.array().items(floatingIpShape),
+    networks: listOf(part({ ...networkFields, subnet_details: listOf(subnetShape) })),
+    routers: listOf(routerShape),
+    instances: listOf(part({ ...topologyInstanceFields, project_id: Joi.string() })),
+    floating_ips: listOf(floatingIpShape),
   },
   () => ({ networks: [{ status: 'ACTIVE', name: 'inside' }], instances: [{ status: 'ACTIVE' }] }),
 );

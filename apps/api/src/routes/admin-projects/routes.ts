@@ -1,5 +1,5 @@
 import { projectNameList } from '@gateway/views';
-import Joi from 'joi';
+import { listOf } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
@@ -32,7 +32,7 @@ export const adminProjectEndpoints = [
     tag: adminTag,
     summary: 'The names of all projects',
     access: 'admin',
-    response: Joi.array().items(projectNameShape),
+    response: listOf(projectNameShape),
     ...servesList(projectNameList),
   }),
   endpoint({
@@ -82,7 +82,7 @@ export const adminProjectEndpoints = [
     summary: 'The roles of users and groups in a project',
     access: 'admin',
     params: projectParams,
-    response: Joi.array().items(memberShape),
+    response: listOf(memberShape),
     handler: listMembers,
   }),
 ];

@@ -1,3 +1,4 @@
+import type { AdminProject, ProjectMember, ProjectName } from '@gateway/views';
 import Joi from 'joi';
 import { descriptionField, idField, nameField, pathIds, shape, text } from '../../http/schemas/fields.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
@@ -30,7 +31,7 @@ export const updateProjectBody = Joi.object<UpdateProjectBody, true>({
   .required()
   .meta({ example: () => ({ enabled: false }) });
 
-export const projectShape = shape('AdminProject', {
+export const projectShape = shape<AdminProject>('AdminProject', {
   id: Joi.string(),
   name: text(),
   description: text(),
@@ -39,9 +40,9 @@ export const projectShape = shape('AdminProject', {
   created_at: Joi.valid(null).description('Always null: the service does not record it.'),
 });
 
-export const projectNameShape = shape('ProjectName', { id: Joi.string(), name: text() });
+export const projectNameShape = shape<ProjectName>('ProjectName', { id: Joi.string(), name: text() });
 
-export const memberShape = shape('ProjectMember', {
+export const memberShape = shape<ProjectMember>('ProjectMember', {
   user_id: Joi.string().description('For a group, `group:` and its id.'),
   user_name: text().description('For a group, `Group: ` and its name.'),
   role_id: Joi.string(),

@@ -1,3 +1,4 @@
+import type { AdminQuotas } from '@gateway/views';
 import Joi from 'joi';
 import { part, pathIds, shape } from '../../http/schemas/fields.ts';
 
@@ -31,7 +32,7 @@ const usage = () =>
     in_use: Joi.number().integer(),
   });
 
-export const quotasShape = shape('AdminQuotas', {
+export const quotasShape = shape<AdminQuotas>('AdminQuotas', {
   compute: part({ instances: usage(), cores: usage(), ram: usage().description('MB.') }),
   volume: part({ volumes: usage(), gigabytes: usage() }),
 });

@@ -1,5 +1,5 @@
 import { roleList } from '@gateway/views';
-import Joi from 'joi';
+import { listOf } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
@@ -13,7 +13,7 @@ export const adminRoleEndpoints = [
     tag: adminTag,
     summary: 'All roles that can be assigned',
     access: 'admin',
-    response: Joi.array().items(roleShape),
+    response: listOf(roleShape),
     ...servesList(roleList),
   }),
   endpoint({

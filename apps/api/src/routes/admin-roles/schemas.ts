@@ -1,3 +1,4 @@
+import type { Role } from '@gateway/views';
 import Joi from 'joi';
 import { idField, shape, text } from '../../http/schemas/fields.ts';
 
@@ -19,7 +20,7 @@ const where = { project_id: idField().required(), role_id: idField().required() 
 export const userRoleFields = Joi.object<UserRole, true>({ user_id: idField().required(), ...where });
 export const groupRoleFields = Joi.object<GroupRole, true>({ group_id: idField().required(), ...where });
 
-export const roleShape = shape('Role', {
+export const roleShape = shape<Role>('Role', {
   id: Joi.string(),
   name: text(),
   domain_id: Joi.string().allow(null).description('Null for a role of all domains.'),

@@ -1,8 +1,10 @@
+import type { ServiceName } from '@gateway/config';
+import type { ServiceStatus } from '@gateway/views';
 import Joi from 'joi';
-import { nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { listOf, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 const processes = () =>
-  Joi.array().items(
+  listOf(
     part({
       id: nullableText().description('Null where the service has none.'),
       binary: text(),
@@ -47,21 +49,21 @@ const storagePool = part({
   allocated_capacity_gb: capacity(),
 });
 
-export const serviceStatusShape = shape(
+export const serviceStatusShape = shape<ServiceStatus>(
   'ServiceStatus',
   {
     compute: processes(),
     block_storage: processes(),
-    network: Joi.array().items(agent),
+    network: listOf(agent),
     shared_file_system: processes(),
     orchestration: processes(),
     container: processes(),
     container_infra: processes(),
-    endpoints: Joi.array().items(catalogEntry),
-    storage_pools: Joi.array().items(storagePool),
-    unavailable: Joi.array()
-      .items(Joi.string())
-      .description('The services that are unavailable at the moment, whose lists are empty.'),
+    endpoints: listOf(catalogEntry),
+    storage_pools: listOf(storagePool),
+    unavailable: listOf(Joi.string<ServiceName>()).description(
+      'The services that are unavailable at the moment, whose lists are empty.',
+    ),
   },
   () => ({
     compute: [{ status: 'enabled' }],

@@ -1,7 +1,7 @@
 import { toTimestamp } from '@gateway/core';
-import { TIME_SERIES_TYPES, type TimeSeriesType } from '@gateway/time-series';
+import { TIME_SERIES_TYPES, type TimeSeriesPoint, type TimeSeriesType } from '@gateway/time-series';
 import Joi from 'joi';
-import { part, timestamp } from '../../http/schemas/fields.ts';
+import { listOf, part, timestamp } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { adminTag } from '../admin-tag.ts';
@@ -17,19 +17,25 @@ interface Query {
   range: keyof typeof RANGES;
 }
 
-function counts(...names: string[]) {
-  const count = Joi.number().integer();
-  return part({ timestamp: timestamp(), ...Object.fromEntries(names.map((name) => [name, count])) });
-}
+type HourlyCounts<Type extends TimeSeriesType = TimeSeriesType> = TimeSeriesPoint<Type> & {
+  timestamp: string | null;
+};
 
-async function readTimeSeries({ app, params, query }: RequestContext<Params, Query>) {
+const hour = { timestamp: timestamp() };
+const count = Joi.number().integer();
+
+async function readTimeSeries({
+  app,
+  params,
+  query,
+}: RequestContext<Params, Query>): Promise<HourlyCounts[]> {
   const since = app.clock.now() - RANGES[query.range] * DAY_MS;
   const found = await app.timeSeries.read(params.resource_type, since);
   return found.map(({ hour, snapshot }) => ({ timestamp: toTimestamp(hour), ...snapshot }));
 }
 
 export const adminTimeSeriesEndpoints = [
-  endpoint<Params, Query>({
+  endpoint({
     method: 'GET',
     path: '/api/admin/timeseries/:resource_type',
     tag: adminTag,
@@ -47,12 +53,33 @@ export const adminTimeSeriesEndpoints = [
         .valid(...Object.keys(RANGES))
         .default('7d'),
     }),
-    response: Joi.array().items(
+    response: listOf(
       Joi.alternatives(
-        counts('total', 'active', 'shutoff', 'error', 'other'),
-        counts('total', 'available', 'in_use', 'error', 'other', 'total_gb'),
-        counts('total', 'total_gb'),
-        counts('networks', 'routers', 'floating_ips_total', 'floating_ips_used'),
+        part<HourlyCounts<'instances'>>({
+          ...hour,
+          total: count,
+          active: count,
+          shutoff: count,
+          error: count,
+          other: count,
+        }),
+        part<HourlyCounts<'volumes'>>({
+          ...hour,
+          total: count,
+          available: count,
+          in_use: count,
+          error: count,
+          other: count,
+          total_gb: count,
+        }),
+        part<HourlyCounts<'file_storage'>>({ ...hour, total: count, total_gb: count }),
+        part<HourlyCounts<'networks'>>({
+          ...hour,
+          networks: count,
+          routers: count,
+          floating_ips_total: count,
+          floating_ips_used: count,
+        }),
       ),
     ),
     handler: readTimeSeries,

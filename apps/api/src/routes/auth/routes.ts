@@ -1,4 +1,4 @@
-import Joi from 'joi';
+import { listOf } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { currentUser, extendSession, login, logout, projects, sessionInfo, switchScope } from './handlers.ts';
 import {
@@ -68,7 +68,7 @@ export const authEndpoints = [
     tag,
     summary: 'Projects I can work in',
     access: 'token',
-    response: Joi.array().items(projectShape),
+    response: listOf(projectShape),
     handler: projects,
   }),
   endpoint({

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { DEFAULT_DOMAIN } from '../../auth/log-in-name.ts';
-import { idField, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { idField, listOf, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 export interface LoginBody {
   username: string;
@@ -29,7 +29,7 @@ export const tokenShape = shape('TokenResponse', {
   user_id: Joi.string(),
   username: Joi.string(),
   expires_at: timestamp(),
-  roles: Joi.array().items(Joi.string()).description('Those held in the project.'),
+  roles: listOf(Joi.string()).description('Those held in the project.'),
   is_admin: Joi.boolean().description('Whether they make the user an administrator.'),
 });
 
@@ -38,7 +38,7 @@ export const currentUserShape = shape('CurrentUser', {
   username: Joi.string(),
   project_id: text(),
   project_name: text(),
-  roles: Joi.array().items(Joi.string()),
+  roles: listOf(Joi.string()),
 });
 
 export const projectShape = shape('Project', {

@@ -1,4 +1,4 @@
-import Joi from 'joi';
+import { listOf } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { deleteAutoBackup, getAutoBackup, listAutoBackups, putAutoBackup } from './handlers.ts';
 import { autoBackupBody, autoBackupParams, autoBackupShape } from './schemas.ts';
@@ -15,7 +15,7 @@ export const autoBackupEndpoints = [
     access: 'project',
     changes: [],
     onlyReads: true,
-    response: Joi.array().items(autoBackupShape),
+    response: listOf(autoBackupShape),
     handler: listAutoBackups,
   }),
   endpoint({

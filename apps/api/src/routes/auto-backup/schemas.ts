@@ -1,6 +1,7 @@
 import { MAX_SCHEDULE_LENGTH } from '@gateway/auto-backup';
 import Joi from 'joi';
 import { nullableText, pathIds, shape, timestamp } from '../../http/schemas/fields.ts';
+import type { presentAutoBackup } from './present.ts';
 
 export interface AutoBackupBody {
   schedule: string;
@@ -31,7 +32,7 @@ export const autoBackupBody = Joi.object<AutoBackupBody, true>({
     .description(`The beginning of the backups' names; \`${DEFAULT_PREFIX}\` by default.`),
 }).required();
 
-export const autoBackupShape = shape('AutoBackup', {
+export const autoBackupShape = shape<ReturnType<typeof presentAutoBackup>>('AutoBackup', {
   id: Joi.string(),
   volume_id: Joi.string(),
   project_id: Joi.string(),

@@ -1,6 +1,5 @@
 import type { ContainerAction } from '@gateway/openstack';
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { type AnyEndpoint, endpoint } from '../../pipeline/endpoint.ts';
 import { actionHandler, createContainer, deleteContainer, getContainer, listContainers } from './handlers.ts';
 import { actionShape, containerShape, createContainerBody } from './schemas.ts';
@@ -15,7 +14,7 @@ export const containerEndpoints = [
     summary: "The project's containers",
     access: 'project',
     service: 'container',
-    response: Joi.array().items(containerShape),
+    response: listOf(containerShape),
     errors: ['not_found'],
     handler: listContainers,
   }),

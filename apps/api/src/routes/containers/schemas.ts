@@ -1,5 +1,14 @@
+import type { Container } from '@gateway/views';
 import Joi from 'joi';
-import { existingNameField, nameField, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import {
+  existingNameField,
+  listOf,
+  nameField,
+  part,
+  shape,
+  text,
+  timestamp,
+} from '../../http/schemas/fields.ts';
 
 export interface CreateContainerBody {
   image: string;
@@ -34,7 +43,7 @@ export const containerFields = {
   command: text(),
   cpu: Joi.number().allow(null).description('Cores; null without a limit.'),
   memory: Joi.number().integer().allow(null).description('MB; null without a limit.'),
-  addresses: Joi.array().items(
+  addresses: listOf(
     part({
       addr: Joi.string(),
       type: Joi.string().valid('fixed', 'floating'),
@@ -45,7 +54,7 @@ export const containerFields = {
   created_at: timestamp().allow(null),
 };
 
-export const containerShape = shape('Container', containerFields, () => ({
+export const containerShape = shape<Container>('Container', containerFields, () => ({
   status: 'Running',
   status_reason: '',
   image: 'nginx:1.27',

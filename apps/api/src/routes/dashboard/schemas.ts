@@ -1,5 +1,13 @@
+import type { ServiceName } from '@gateway/config';
+import type {
+  DashboardQuotas,
+  DashboardSummary,
+  GpuAvailability,
+  Usage,
+  UserDashboard,
+} from '@gateway/views';
 import Joi from 'joi';
-import { part, shape, text } from '../../http/schemas/fields.ts';
+import { listOf, part, shape, text } from '../../http/schemas/fields.ts';
 import { gpuQuotasShape } from '../admin-gpus/quota-schemas.ts';
 import { fileStorageQuotaShape, fileStorageShape, quotaValue } from '../file-storage/schemas.ts';
 import { instanceShape } from '../instances/schemas.ts';
@@ -17,11 +25,11 @@ function storageTotals() {
   return part({ total: count(), total_gb: count() }).allow(null);
 }
 
-const unavailable = Joi.array()
-  .items(Joi.string().valid('blockStorage', 'compute', 'network', 'sharedFileSystem'))
-  .description('The services whose parts are null because they are unavailable, or refuse the read.');
+const unavailable = listOf(
+  Joi.string<ServiceName>().valid('blockStorage', 'compute', 'network', 'sharedFileSystem'),
+).description('The services whose parts are null because they are unavailable, or refuse the read.');
 
-export const dashboardSummaryShape = shape('DashboardSummary', {
+export const dashboardSummaryShape = shape<DashboardSummary>('DashboardSummary', {
   instances: instanceCounts(),
   compute: part({ instances: quotaValue(), cores: quotaValue(), ram: quotaValue() }).allow(null),
   storage: part({ volumes: quotaValue(), gigabytes: quotaValue() }).allow(null),
@@ -29,15 +37,12 @@ export const dashboardSummaryShape = shape('DashboardSummary', {
   unavailable,
 });
 
-export const userDashboardShape = shape(
+export const userDashboardShape = shape<UserDashboard>(
   'UserDashboard',
   {
-    instances: Joi.array().items(instanceShape).allow(null),
-    volumes: Joi.array().items(volumeShape).allow(null),
-    file_storages: Joi.array()
-      .items(fileStorageShape)
-      .allow(null)
-      .description('Empty if the service is not enabled.'),
+    instances: listOf(instanceShape).allow(null),
+    volumes: listOf(volumeShape).allow(null),
+    file_storages: listOf(fileStorageShape).allow(null).description('Empty if the service is not enabled.'),
     summary: part({
       instances: instanceCounts(),
       vcpus: count().allow(null).description("Of the caller's instances."),
@@ -52,7 +57,7 @@ export const userDashboardShape = shape(
   () => ({ instances: [{ status: 'ACTIVE' }], volumes: [], file_storages: [] }),
 );
 
-export const dashboardQuotasShape = shape('DashboardQuotas', {
+export const dashboardQuotasShape = shape<DashboardQuotas>('DashboardQuotas', {
   compute: part({
     instances: quotaValue(),
     cores: quotaValue(),
@@ -81,19 +86,18 @@ export const dashboardQuotasShape = shape('DashboardQuotas', {
   unavailable,
 });
 
-export const gpuAvailabilityShape = shape(
+export const gpuAvailabilityShape = shape<Partial<GpuAvailability>>(
   'GpuAvailability',
   {
-    gpu_types: Joi.array()
-      .items(
-        part({
-          device_name: Joi.string(),
-          vendor: Joi.string().allow(null),
-          total: count(),
-          used: count(),
-          available: count().description('What the project may still use of it.'),
-        }),
-      )
+    gpu_types: listOf(
+      part({
+        device_name: Joi.string(),
+        vendor: Joi.string().allow(null),
+        total: count(),
+        used: count(),
+        available: count().description('What the project may still use of it.'),
+      }),
+    )
       .optional()
       .description('The type with the highest total first.'),
     summary: part({ total_gpus: count(), used_gpus: count(), available_gpus: count() }).optional(),
@@ -108,7 +112,7 @@ function day() {
   return Joi.string().pattern(/^\d{4}-\d\d-\d\d$/);
 }
 
-export const usageShape = shape(
+export const usageShape = shape<Usage>(
   'Usage',
   {
     start: day().description('First day, in UTC.'),
@@ -117,7 +121,7 @@ export const usageShape = shape(
     total_vcpus_usage: Joi.number().description('Hours of one virtual processor.'),
     total_memory_mb_usage: Joi.number().description('Hours of one MB.'),
     total_local_gb_usage: Joi.number().description('Hours of one GB.'),
-    server_usages: Joi.array().items(
+    server_usages: listOf(
       part({
         instance_id: Joi.string(),
         name: text(),

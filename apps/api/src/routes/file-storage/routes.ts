@@ -1,6 +1,5 @@
 import { fileStorageList } from '@gateway/views';
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createAccessRule, deleteAccessRule, listAccessRules } from './access-rules.ts';
@@ -33,7 +32,7 @@ export const fileStorageEndpoints = [
     description: 'Public file storages of other projects are not listed.',
     access: 'project',
     service,
-    response: Joi.array().items(fileStorageShape),
+    response: listOf(fileStorageShape),
     ...servesList(fileStorageList),
   }),
   endpoint({
@@ -53,7 +52,7 @@ export const fileStorageEndpoints = [
     summary: 'Share types',
     access: 'project',
     service,
-    response: Joi.array().items(shareTypeShape),
+    response: listOf(shareTypeShape),
     handler: listShareTypes,
   }),
   endpoint({
@@ -109,7 +108,7 @@ export const fileStorageEndpoints = [
     access: 'project',
     service,
     params: fileStorageId,
-    response: Joi.array().items(accessRuleShape),
+    response: listOf(accessRuleShape),
     secret: true,
     handler: listAccessRules,
   }),

@@ -1,7 +1,9 @@
+import type { AccessRule, FileStorage, FileStorageQuota } from '@gateway/views';
 import Joi from 'joi';
 import {
   existingNameField,
   idField,
+  listOf,
   nameField,
   nullableText,
   part,
@@ -57,7 +59,7 @@ export const accessRuleBody = Joi.object<AccessRuleBody, true>({
   .required()
   .meta({ name: 'CreateAccessRule' });
 
-export const fileStorageShape = shape(
+export const fileStorageShape = shape<FileStorage>(
   'FileStorage',
   {
     id: Joi.string(),
@@ -65,9 +67,9 @@ export const fileStorageShape = shape(
     status: Joi.string(),
     size: Joi.number().integer().description('GB.'),
     share_proto: Joi.string().description('`NATIVEFS`, `NFS`, or the name of another protocol.'),
-    export_locations: Joi.array()
-      .items(Joi.string())
-      .description('The preferred one first; empty until the service has made them.'),
+    export_locations: listOf(Joi.string()).description(
+      'The preferred one first; empty until the service has made them.',
+    ),
     metadata: Joi.object().pattern(Joi.string(), text()),
     library_name: nullableText().description('The library of a prebuilt file storage.'),
     library_version: nullableText(),
@@ -81,7 +83,7 @@ export const fileStorageShape = shape(
   () => ({ status: 'available', library_name: null, library_version: null, built_at: null }),
 );
 
-export const accessRuleShape = shape(
+export const accessRuleShape = shape<AccessRule>(
   'AccessRule',
   {
     id: Joi.string(),
@@ -111,7 +113,7 @@ export function quotaValue() {
   });
 }
 
-export const fileStorageQuotaShape = shape('FileStorageQuota', {
+export const fileStorageQuotaShape = shape<FileStorageQuota>('FileStorageQuota', {
   gigabytes: quotaValue(),
   shares: quotaValue(),
   snapshots: quotaValue(),

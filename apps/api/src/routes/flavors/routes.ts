@@ -1,11 +1,10 @@
-import { flavorList } from '@gateway/views';
-import Joi from 'joi';
-import { shape } from '../../http/schemas/fields.ts';
+import { type Flavor, flavorList } from '@gateway/views';
+import { listOf, shape } from '../../http/schemas/fields.ts';
 import { flavorFields } from '../../http/schemas/flavor.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 
-const flavorShape = shape('Flavor', flavorFields);
+const flavorShape = shape<Flavor>('Flavor', flavorFields);
 
 export const flavorEndpoints = [
   endpoint({
@@ -14,7 +13,7 @@ export const flavorEndpoints = [
     tag: { name: 'flavors', description: 'Sizes of instances' },
     summary: 'Flavors the project can use',
     access: 'project',
-    response: Joi.array().items(flavorShape),
+    response: listOf(flavorShape),
     ...servesList(flavorList),
   }),
 ];

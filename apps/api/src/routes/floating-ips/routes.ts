@@ -1,6 +1,5 @@
 import { floatingIpList } from '@gateway/views';
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -17,7 +16,7 @@ export const floatingIpEndpoints = [
     tag,
     summary: "The project's floating IPs",
     access: 'project',
-    response: Joi.array().items(floatingIpShape),
+    response: listOf(floatingIpShape),
     ...servesList(floatingIpList),
   }),
   endpoint({

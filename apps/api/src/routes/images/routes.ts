@@ -1,10 +1,10 @@
-import { imageList } from '@gateway/views';
+import { type Image, imageList } from '@gateway/views';
 import Joi from 'joi';
-import { nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { listOf, nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 
-const imageShape = shape(
+const imageShape = shape<Image>(
   'Image',
   {
     id: Joi.string(),
@@ -29,7 +29,7 @@ export const imageEndpoints = [
     tag: { name: 'images', description: 'Images to boot from' },
     summary: 'Images to boot from',
     access: 'project',
-    response: Joi.array().items(imageShape),
+    response: listOf(imageShape),
     ...servesList(imageList),
   }),
 ];

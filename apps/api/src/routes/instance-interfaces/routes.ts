@@ -1,5 +1,4 @@
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { instanceTag } from '../instance-tag.ts';
 import {
@@ -24,7 +23,7 @@ export const instanceInterfaceEndpoints = [
     summary: 'The network interfaces of an instance',
     access: 'project',
     params: pathIds('instance_id'),
-    response: Joi.array().items(interfaceShape),
+    response: listOf(interfaceShape),
     handler: listInterfaces,
   }),
   endpoint({
@@ -62,7 +61,7 @@ export const instanceInterfaceEndpoints = [
     summary: 'The ports of an instance with their security groups',
     access: 'project',
     params: pathIds('instance_id'),
-    response: Joi.array().items(portSecurityGroupsShape),
+    response: listOf(portSecurityGroupsShape),
     handler: listSecurityGroups,
   }),
   endpoint({

@@ -1,5 +1,6 @@
+import type { InstanceInterface, PortSecurityGroups } from '@gateway/views';
 import Joi from 'joi';
-import { idField, part, shape, text } from '../../http/schemas/fields.ts';
+import { idField, listOf, part, shape, text } from '../../http/schemas/fields.ts';
 
 export interface AddInterfaceBody {
   net_id: string;
@@ -9,7 +10,7 @@ export const addInterfaceBody = Joi.object<AddInterfaceBody, true>({ net_id: idF
   .required()
   .meta({ name: 'AddInterface' });
 
-export const interfaceShape = shape(
+export const interfaceShape = shape<InstanceInterface>(
   'InstanceInterface',
   {
     id: Joi.string().description("The port's id."),
@@ -17,8 +18,8 @@ export const interfaceShape = shape(
     net_id: Joi.string(),
     network_id: Joi.string(),
     mac_address: Joi.string(),
-    fixed_ips: Joi.array().items(part({ subnet_id: Joi.string(), ip_address: Joi.string() })),
-    security_group_ids: Joi.array().items(Joi.string()),
+    fixed_ips: listOf(part({ subnet_id: Joi.string(), ip_address: Joi.string() })),
+    security_group_ids: listOf(Joi.string()),
     status: Joi.string(),
   },
   () => ({ status: 'ACTIVE' }),
@@ -40,10 +41,10 @@ export const portSecurityGroupsBody = Joi.object<PortSecurityGroupsBody, true>({
   .required()
   .meta({ name: 'SetPortSecurityGroups' });
 
-export const portSecurityGroupsShape = shape('PortSecurityGroups', {
+export const portSecurityGroupsShape = shape<PortSecurityGroups>('PortSecurityGroups', {
   port_id: Joi.string(),
   port_name: text(),
-  security_groups: Joi.array().items(
+  security_groups: listOf(
     part({ id: Joi.string(), name: text().description('Empty if the caller may not see the group.') }),
   ),
 });

@@ -1,5 +1,4 @@
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { instanceTag } from '../instance-tag.ts';
 import { attachVolume, detachVolume, listAttachedVolumes } from './handlers.ts';
@@ -13,7 +12,7 @@ export const instanceVolumeEndpoints = [
     summary: 'The volumes of an instance',
     access: 'project',
     params: pathIds('instance_id'),
-    response: Joi.array().items(attachedVolumeShape),
+    response: listOf(attachedVolumeShape),
     handler: listAttachedVolumes,
   }),
   endpoint({

@@ -1,3 +1,4 @@
+import type { AttachedVolume } from '@gateway/views';
 import Joi from 'joi';
 import { idField, shape, text } from '../../http/schemas/fields.ts';
 
@@ -9,7 +10,7 @@ export const attachVolumeBody = Joi.object<AttachVolumeBody, true>({ volume_id: 
   .required()
   .meta({ name: 'AttachVolume' });
 
-export const attachedVolumeShape = shape(
+export const attachedVolumeShape = shape<AttachedVolume>(
   'AttachedVolume',
   {
     id: Joi.string().description("The volume's id."),

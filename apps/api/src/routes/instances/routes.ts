@@ -1,6 +1,5 @@
 import { instanceList } from '@gateway/views';
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { instanceTag } from '../instance-tag.ts';
@@ -26,7 +25,7 @@ export const instanceEndpoints = [
     tag: instanceTag,
     summary: "The project's instances",
     access: 'project',
-    response: Joi.array().items(instanceShape),
+    response: listOf(instanceShape),
     ...servesList(instanceList),
   }),
   endpoint({

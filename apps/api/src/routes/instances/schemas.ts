@@ -1,8 +1,10 @@
-import { instanceProgress } from '@gateway/jobs';
+import { type EventData, type InstanceMessage, instanceProgress } from '@gateway/jobs';
+import type { Instance, InstanceDetail } from '@gateway/views';
 import Joi from 'joi';
 import { addressesShape } from '../../http/schemas/addresses.ts';
 import {
   idField,
+  listOf,
   nameField,
   nullableText,
   part,
@@ -88,18 +90,18 @@ const instanceFields = {
   metadata: Joi.object().pattern(Joi.string(), text()),
   key_name: nullableText(),
   user_id: Joi.string(),
-  overlay_libraries: Joi.array().items(Joi.string()),
+  overlay_libraries: listOf(Joi.string()),
   overlay_strategy: Joi.string().valid('prebuilt', 'dynamic', null),
-  overlay_share_ids: Joi.array().items(Joi.string()),
+  overlay_share_ids: listOf(Joi.string()),
   overlay_upper_volume_id: nullableText(),
 };
 
-export const instanceShape = shape('Instance', instanceFields, () => ({
+export const instanceShape = shape<Instance>('Instance', instanceFields, () => ({
   status: 'ACTIVE',
   ip_addresses: [{ type: 'fixed' }, { addr: '203.0.113.20', type: 'floating' }],
 }));
 
-export const instanceDetailShape = shape(
+export const instanceDetailShape = shape<InstanceDetail>(
   'InstanceDetail',
   {
     ...instanceFields,
@@ -112,8 +114,8 @@ export const instanceDetailShape = shape(
     updated_at: timestamp().allow(null),
     launched_at: timestamp().allow(null),
     fault: part({ code: Joi.number().integer(), message: text() }).allow(null),
-    security_groups: Joi.array().items(Joi.string()),
-    volume_ids: Joi.array().items(Joi.string()),
+    security_groups: listOf(Joi.string()),
+    volume_ids: listOf(Joi.string()),
     job_id: nullableText(),
   },
   () => ({
@@ -130,7 +132,7 @@ export const ownerShape = shape('InstanceOwner', {
   project_name: text(),
 });
 
-export const instanceMessageShape = shape('InstanceMessage', {
+export const instanceMessageShape = shape<EventData<InstanceMessage>>('InstanceMessage', {
   step: Joi.string().valid(...Object.keys(instanceProgress)),
   progress: Joi.number()
     .integer()

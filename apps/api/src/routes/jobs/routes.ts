@@ -1,6 +1,6 @@
 import { type JobStatus, type JobType, jobTraits } from '@gateway/jobs';
 import Joi from 'joi';
-import { idField, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { idField, listOf, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
 import { pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
@@ -30,15 +30,13 @@ const jobShape = shape(
     message: text(),
     resource_id: Joi.string().allow(null),
     error: Joi.string().allow(null),
-    leftovers: Joi.array()
-      .items(
-        part({
-          type: Joi.string(),
-          id: text(),
-          reason: text(),
-        }),
-      )
-      .description('Resources that could not be removed after a failure.'),
+    leftovers: listOf(
+      part({
+        type: Joi.string(),
+        id: text(),
+        reason: text(),
+      }),
+    ).description('Resources that could not be removed after a failure.'),
     created_at: timestamp(),
     updated_at: timestamp(),
   },

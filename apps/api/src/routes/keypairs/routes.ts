@@ -1,4 +1,4 @@
-import Joi from 'joi';
+import { listOf } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createKeypair, deleteKeypair, listKeypairs } from './handlers.ts';
 import { keypairBody, keypairParams, keypairShape, newKeypairShape } from './schemas.ts';
@@ -12,7 +12,7 @@ export const keypairEndpoints = [
     tag,
     summary: "The caller's key pairs",
     access: 'project',
-    response: Joi.array().items(keypairShape),
+    response: listOf(keypairShape),
     handler: listKeypairs,
   }),
   endpoint({

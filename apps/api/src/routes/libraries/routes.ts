@@ -1,5 +1,5 @@
 import { libraryList, libraryShareList } from '@gateway/views';
-import Joi from 'joi';
+import { listOf } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { fileStorageShape } from '../file-storage/schemas.ts';
@@ -15,7 +15,7 @@ export const libraryEndpoints = [
     tag,
     summary: 'The catalogue of libraries',
     access: 'project',
-    response: Joi.array().items(libraryShape),
+    response: listOf(libraryShape),
     ...servesList(libraryList),
   }),
   endpoint({
@@ -24,7 +24,7 @@ export const libraryEndpoints = [
     tag,
     summary: 'The prebuilt file storages of the libraries',
     access: 'project',
-    response: Joi.array().items(fileStorageShape),
+    response: listOf(fileStorageShape),
     ...servesList(libraryShareList),
   }),
   endpoint({

@@ -1,5 +1,7 @@
+import type { LibraryValidation } from '@gateway/libraries';
+import type { Library } from '@gateway/views';
 import Joi from 'joi';
-import { existingNameField, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
+import { existingNameField, listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
 
 export interface ValidateLibrariesBody {
   library_ids: string[];
@@ -15,17 +17,15 @@ export const validateLibrariesBody = Joi.object<ValidateLibrariesBody, true>({
   .required()
   .meta({ name: 'ValidateLibraries' });
 
-export const libraryShape = shape(
+export const libraryShape = shape<Library>(
   'Library',
   {
     id: Joi.string(),
     name: Joi.string(),
     version: Joi.string(),
-    packages: Joi.array().items(Joi.string()),
-    depends_on: Joi.array().items(Joi.string()),
-    os_versions: Joi.array()
-      .items(Joi.string())
-      .description('Supported systems, as `ubuntu-22.04`; empty for any.'),
+    packages: listOf(Joi.string()),
+    depends_on: listOf(Joi.string()),
+    os_versions: listOf(Joi.string()).description('Supported systems, as `ubuntu-22.04`; empty for any.'),
     python_version: nullableText(),
     file_storage_id: nullableText().description('Its prebuilt file storage.'),
     available_prebuilt: Joi.boolean(),
@@ -34,16 +34,16 @@ export const libraryShape = shape(
 );
 
 function findings(...codes: string[]) {
-  return Joi.array().items(
+  return listOf(
     part({
       code: Joi.string().valid(...codes),
-      library_ids: Joi.array().items(Joi.string()),
+      library_ids: listOf(Joi.string()),
       message: text(),
     }),
   );
 }
 
-export const libraryValidationShape = shape(
+export const libraryValidationShape = shape<LibraryValidation>(
   'LibraryValidation',
   {
     valid: Joi.boolean().description('True if there are no conflicts.'),

@@ -1,5 +1,5 @@
 import { BUILDER_CALLBACK_PATH } from '@gateway/libraries';
-import Joi from 'joi';
+import { listOf } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { buildLibrary, getBuilds, receiveBuilderReport } from './handlers.ts';
@@ -48,7 +48,7 @@ export const libraryBuildEndpoints = [
     summary: 'Running and recent builds, newest first',
     access: 'admin',
     service,
-    response: Joi.array().items(buildShape),
+    response: listOf(buildShape),
     handler: getBuilds,
   }),
   endpoint({

@@ -1,6 +1,7 @@
 import { type BuilderManifest, type BuilderReport, MAX_PACKAGES, PINNED_PACKAGE } from '@gateway/libraries';
 import Joi from 'joi';
 import { nullableText, reportedErrorField, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import type { presentBuild } from './present-build.ts';
 
 export interface BuildQuery {
   library_id: string;
@@ -58,7 +59,7 @@ export const startedBuildShape = shape(
   () => ({ library: 'Python 3.11' }),
 );
 
-export const buildShape = shape(
+export const buildShape = shape<ReturnType<typeof presentBuild>>(
   'LibraryBuild',
   {
     library_id: Joi.string(),

@@ -1,5 +1,4 @@
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
   createLiteCluster,
@@ -32,7 +31,7 @@ export const liteClusterEndpoints = [
     access,
     service,
     query: liteClusterListQuery,
-    response: Joi.array().items(liteClusterShape),
+    response: listOf(liteClusterShape),
     handler: listLiteClusters,
   }),
   endpoint({

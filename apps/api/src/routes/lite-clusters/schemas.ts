@@ -1,14 +1,22 @@
-import { clusterCreationProgress } from '@gateway/jobs';
-import { HEALTH_STATUSES, LITE_CLUSTER_STATUSES, MAX_AGENTS, REACHABILITIES } from '@gateway/lite';
+import { type ClusterMessage, clusterCreationProgress, type EventData } from '@gateway/jobs';
+import {
+  HEALTH_STATUSES,
+  LITE_CLUSTER_STATUSES,
+  type LiteClusterHealth,
+  MAX_AGENTS,
+  REACHABILITIES,
+} from '@gateway/lite';
 import Joi from 'joi';
 import {
   existingNameField,
   idField,
+  listOf,
   nullableText,
   part,
   shape,
   timestamp,
 } from '../../http/schemas/fields.ts';
+import type { presentLiteCluster } from './present.ts';
 
 export interface LiteClusterListQuery {
   include_deleted?: boolean;
@@ -57,7 +65,7 @@ export const scaleLiteClusterBody = Joi.object<ScaleLiteClusterBody, true>({
 
 const status = () => Joi.string().valid(...LITE_CLUSTER_STATUSES);
 
-export const liteClusterShape = shape(
+export const liteClusterShape = shape<ReturnType<typeof presentLiteCluster>>(
   'LiteCluster',
   {
     id: Joi.string(),
@@ -65,7 +73,7 @@ export const liteClusterShape = shape(
     status: status(),
     status_reason: nullableText().description('Why the cluster failed, or what is left to remove.'),
     server_vm_id: nullableText().description('The VM of the control node.'),
-    agent_vm_ids: Joi.array().items(Joi.string()).description('The VMs of the workers.'),
+    agent_vm_ids: listOf(Joi.string()).description('The VMs of the workers.'),
     agent_count: Joi.number().integer(),
     api_address: nullableText().description('As https://<ip>:6443.'),
     server_ip: nullableText(),
@@ -87,7 +95,7 @@ export const liteClusterShape = shape(
   () => ({ status: 'ACTIVE' }),
 );
 
-export const liteClusterMessageShape = shape(
+export const liteClusterMessageShape = shape<EventData<ClusterMessage>>(
   'LiteClusterMessage',
   {
     step: Joi.string().valid(...Object.keys(clusterCreationProgress)),
@@ -105,19 +113,17 @@ const node = part({
   name: Joi.string(),
   role: Joi.string().valid('server', 'agent'),
   ready: Joi.boolean(),
-  conditions: Joi.array()
-    .items(Joi.string())
-    .description('The problems that the node reports; empty for none.'),
+  conditions: listOf(Joi.string()).description('The problems that the node reports; empty for none.'),
   kubelet_version: Joi.string().allow(''),
 });
 
-export const liteClusterHealthShape = shape('LiteClusterHealth', {
+export const liteClusterHealthShape = shape<LiteClusterHealth>('LiteClusterHealth', {
   cluster_id: Joi.string(),
   cluster_name: Joi.string(),
   status: Joi.string().valid(...HEALTH_STATUSES),
   api_server_reachable: Joi.boolean(),
   healthz_ok: Joi.boolean(),
-  nodes: Joi.array().items(node),
+  nodes: listOf(node),
   checked_at: timestamp().allow(null),
   certificate_expires_at: timestamp()
     .allow(null)

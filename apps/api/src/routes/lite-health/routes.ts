@@ -1,5 +1,4 @@
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { liteClusterHealthShape } from '../lite-clusters/schemas.ts';
 import { checkClusterHealth, getClusterHealth, listClusterHealth } from './handlers.ts';
@@ -19,7 +18,7 @@ export const liteHealthEndpoints = [
     description: 'The latest results of the checks; UNKNOWN for a cluster without a result.',
     access,
     service,
-    response: Joi.array().items(liteClusterHealthShape),
+    response: listOf(liteClusterHealthShape),
     handler: listClusterHealth,
   }),
   endpoint({

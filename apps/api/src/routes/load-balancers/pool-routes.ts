@@ -1,5 +1,4 @@
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createHealthMonitor, deleteHealthMonitor, getHealthMonitor } from './health-monitors.ts';
 import { addMember, listMembers, removeMember } from './members.ts';
@@ -22,7 +21,7 @@ export const poolEndpoints = [
     summary: 'The pools of a load balancer',
     access: 'project',
     params: pathIds('lb_id'),
-    response: Joi.array().items(poolShape),
+    response: listOf(poolShape),
     handler: listPools,
   }),
   endpoint({
@@ -61,7 +60,7 @@ export const poolEndpoints = [
     summary: 'The members of a pool',
     access: 'project',
     params: pathIds('lb_id', 'pool_id'),
-    response: Joi.array().items(poolMemberShape),
+    response: listOf(poolMemberShape),
     handler: listMembers,
   }),
   endpoint({

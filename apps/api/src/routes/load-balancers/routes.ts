@@ -1,6 +1,5 @@
 import { loadBalancerList } from '@gateway/views';
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createListener, deleteListener, listListeners } from './listeners.ts';
@@ -16,7 +15,7 @@ export const loadBalancerEndpoints = [
     tag,
     summary: "The project's load balancers",
     access: 'project',
-    response: Joi.array().items(loadBalancerShape),
+    response: listOf(loadBalancerShape),
     ...servesList(loadBalancerList),
   }),
   endpoint({
@@ -65,7 +64,7 @@ export const loadBalancerEndpoints = [
     summary: 'The listeners of a load balancer',
     access: 'project',
     params: pathIds('lb_id'),
-    response: Joi.array().items(listenerShape),
+    response: listOf(listenerShape),
     handler: listListeners,
   }),
   endpoint({

@@ -1,3 +1,4 @@
+import type { HealthMonitor, Listener, LoadBalancer, Pool, PoolMember } from '@gateway/views';
 import Joi from 'joi';
 import {
   descriptionField,
@@ -124,7 +125,7 @@ const statuses = {
   operating_status: Joi.string().description('`ONLINE`, `OFFLINE`, `DEGRADED`, `ERROR`, `NO_MONITOR`, …'),
 };
 
-export const loadBalancerShape = shape(
+export const loadBalancerShape = shape<LoadBalancer>(
   'LoadBalancer',
   {
     id: Joi.string(),
@@ -141,7 +142,7 @@ export const loadBalancerShape = shape(
   () => ({ status: 'ACTIVE' }),
 );
 
-export const listenerShape = shape(
+export const listenerShape = shape<Listener>(
   'Listener',
   {
     id: Joi.string(),
@@ -155,7 +156,7 @@ export const listenerShape = shape(
   () => ({ status: 'ACTIVE', protocol: 'HTTP' }),
 );
 
-export const poolShape = shape(
+export const poolShape = shape<Pool>(
   'Pool',
   {
     id: Joi.string(),
@@ -169,7 +170,7 @@ export const poolShape = shape(
   () => ({ status: 'ACTIVE', protocol: 'HTTP' }),
 );
 
-export const poolMemberShape = shape(
+export const poolMemberShape = shape<PoolMember>(
   'PoolMember',
   {
     id: Joi.string(),
@@ -183,7 +184,7 @@ export const poolMemberShape = shape(
   () => ({ status: 'ACTIVE', subnet_id: null }),
 );
 
-export const healthMonitorShape = shape(
+export const healthMonitorShape = shape<HealthMonitor>(
   'HealthMonitor',
   {
     id: Joi.string(),

@@ -1,5 +1,4 @@
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
   createManagedCluster,
@@ -19,7 +18,7 @@ export const managedClusterEndpoints = [
     summary: "The project's managed clusters",
     access: 'project',
     service: 'containerInfra',
-    response: Joi.array().items(managedClusterShape),
+    response: listOf(managedClusterShape),
     errors: ['not_found'],
     handler: listManagedClusters,
   }),

@@ -1,3 +1,4 @@
+import type { ManagedCluster } from '@gateway/views';
 import Joi from 'joi';
 import {
   existingNameField,
@@ -29,7 +30,7 @@ export const createManagedClusterBody = Joi.object<CreateManagedClusterBody, tru
   .required()
   .meta({ name: 'CreateCluster' });
 
-export const managedClusterShape = shape(
+export const managedClusterShape = shape<ManagedCluster>(
   'Cluster',
   {
     id: Joi.string(),

@@ -1,6 +1,5 @@
 import { networkList, topology } from '@gateway/views';
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { networkShape, subnetShape } from '../../http/schemas/network.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -30,7 +29,7 @@ export const networkEndpoints = [
     summary: 'The networks that the project sees',
     description: "The project's own first, then shared ones, then those that are only external.",
     access: 'project',
-    response: Joi.array().items(networkShape),
+    response: listOf(networkShape),
     ...servesList(networkList),
   }),
   endpoint({

@@ -1,5 +1,6 @@
+import type { NetworkDetail, Topology } from '@gateway/views';
 import Joi from 'joi';
-import { nameField, part, shape } from '../../http/schemas/fields.ts';
+import { listOf, nameField, part, shape } from '../../http/schemas/fields.ts';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { networkFields, subnetShape } from '../../http/schemas/network.ts';
 import { routerShape } from '../../http/schemas/router.ts';
@@ -55,32 +56,32 @@ export const updateSubnetBody = Joi.object<UpdateSubnetBody, true>({
   .required()
   .meta({ name: 'UpdateSubnet', example: () => ({ enable_dhcp: true }) });
 
-export const networkDetailShape = shape(
+export const networkDetailShape = shape<NetworkDetail>(
   'NetworkDetail',
   {
     ...networkFields,
-    subnet_details: Joi.array().items(subnetShape),
-    routers: Joi.array()
-      .items(routerShape)
-      .description("The project's routers with an interface or their gateway in the network."),
+    subnet_details: listOf(subnetShape),
+    routers: listOf(routerShape).description(
+      "The project's routers with an interface or their gateway in the network.",
+    ),
   },
   () => ({ status: 'ACTIVE' }),
 );
 
-export const topologyShape = shape(
+export const topologyShape = shape<Topology>(
   'Topology',
   {
-    networks: Joi.array().items(
+    networks: listOf(
       part({
         ...networkFields,
-        subnet_details: Joi.array()
-          .items(subnetShape)
-          .description('Empty for a network of another project that is only external.'),
+        subnet_details: listOf(subnetShape).description(
+          'Empty for a network of another project that is only external.',
+        ),
       }),
     ),
-    routers: Joi.array().items(routerShape),
-    instances: Joi.array().items(part(topologyInstanceFields)),
-    floating_ips: Joi.array().items(floatingIpShape),
+    routers: listOf(routerShape),
+    instances: listOf(part(topologyInstanceFields)),
+    floating_ips: listOf(floatingIpShape),
   },
   () => ({ networks: [{ status: 'ACTIVE', name: 'inside' }], instances: [{ status: 'ACTIVE' }] }),
 );

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { shape } from '../../http/schemas/fields.ts';
+import { listOf, shape } from '../../http/schemas/fields.ts';
 
 export interface PasswordBody {
   current_password: string;
@@ -19,7 +19,7 @@ export const profileShape = shape('Profile', {
   domain_name: Joi.string(),
   default_project_id: Joi.string().allow(null),
   enabled: Joi.boolean(),
-  roles: Joi.array().items(Joi.string()).description('Those held in the current project.'),
+  roles: listOf(Joi.string()).description('Those held in the current project.'),
 });
 
 export const messageShape = shape('Message', { message: Joi.string() }, () => ({

@@ -1,6 +1,5 @@
 import { routerList } from '@gateway/views';
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { routerShape } from '../../http/schemas/router.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -31,7 +30,7 @@ export const routerEndpoints = [
     tag,
     summary: "The project's routers",
     access: 'project',
-    response: Joi.array().items(routerShape),
+    response: listOf(routerShape),
     ...servesList(routerList),
   }),
   endpoint({

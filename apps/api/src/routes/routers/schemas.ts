@@ -1,5 +1,6 @@
+import type { RouterDetail } from '@gateway/views';
 import Joi from 'joi';
-import { idField, nameField, part, shape, text } from '../../http/schemas/fields.ts';
+import { idField, listOf, nameField, part, shape, text } from '../../http/schemas/fields.ts';
 
 export interface CreateRouterBody {
   name: string;
@@ -37,7 +38,7 @@ const interfaceFields = {
   ip_address: Joi.string(),
 };
 
-export const routerDetailShape = shape(
+export const routerDetailShape = shape<RouterDetail>(
   'RouterDetail',
   {
     id: Joi.string(),
@@ -46,7 +47,7 @@ export const routerDetailShape = shape(
     project_id: Joi.string(),
     external_gateway_network_id: Joi.string().allow(null),
     external_gateway_network_name: text().allow(null),
-    interfaces: Joi.array().items(part(interfaceFields)),
+    interfaces: listOf(part(interfaceFields)),
   },
   () => ({ status: 'ACTIVE' }),
 );

@@ -1,6 +1,5 @@
 import { securityGroupList } from '@gateway/views';
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createRule, createSecurityGroup, deleteRule, deleteSecurityGroup } from './handlers.ts';
@@ -16,7 +15,7 @@ export const securityGroupEndpoints = [
     summary: "The project's security groups with their rules",
     description: 'The default group first.',
     access: 'project',
-    response: Joi.array().items(securityGroupShape),
+    response: listOf(securityGroupShape),
     ...servesList(securityGroupList),
   }),
   endpoint({

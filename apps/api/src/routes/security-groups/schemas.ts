@@ -1,5 +1,6 @@
+import type { SecurityGroup, SecurityGroupRule } from '@gateway/views';
 import Joi from 'joi';
-import { descriptionField, idField, nameField, shape, text } from '../../http/schemas/fields.ts';
+import { descriptionField, idField, listOf, nameField, shape, text } from '../../http/schemas/fields.ts';
 
 export interface CreateSecurityGroupBody {
   name: string;
@@ -63,11 +64,11 @@ const ruleFields = {
   ethertype: Joi.string(),
 };
 
-export const securityGroupShape = shape('SecurityGroup', {
+export const securityGroupShape = shape<SecurityGroup>('SecurityGroup', {
   id: Joi.string(),
   name: text(),
   description: text(),
-  rules: Joi.array().items(shape('SecurityGroupRule', ruleFields)),
+  rules: listOf(shape<SecurityGroupRule>('SecurityGroupRule', ruleFields)),
 });
 
 export const newRuleShape = shape('NewSecurityGroupRule', {

@@ -1,5 +1,4 @@
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createBackup, deleteBackup, getBackup, listBackups, restoreBackup } from './handlers.ts';
 import {
@@ -19,7 +18,7 @@ export const volumeBackupEndpoints = [
     tag,
     summary: "The project's backups",
     access: 'project',
-    response: Joi.array().items(backupShape),
+    response: listOf(backupShape),
     handler: listBackups,
   }),
   endpoint({

@@ -1,3 +1,4 @@
+import type { Backup } from '@gateway/views';
 import Joi from 'joi';
 import {
   descriptionField,
@@ -37,7 +38,7 @@ export const restoreBackupBody = Joi.object<RestoreBackupBody, true>({
   .optional()
   .meta({ name: 'RestoreBackup', example: () => ({ name: 'data, restored' }) });
 
-export const backupShape = shape(
+export const backupShape = shape<Backup>(
   'Backup',
   {
     id: Joi.string(),

@@ -1,5 +1,4 @@
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './handlers.ts';
 import { createSnapshotBody, snapshotShape } from './schemas.ts';
@@ -13,7 +12,7 @@ export const volumeSnapshotEndpoints = [
     tag,
     summary: "The project's snapshots",
     access: 'project',
-    response: Joi.array().items(snapshotShape),
+    response: listOf(snapshotShape),
     handler: listSnapshots,
   }),
   endpoint({

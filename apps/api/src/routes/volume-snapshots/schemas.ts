@@ -1,3 +1,4 @@
+import type { Snapshot } from '@gateway/views';
 import Joi from 'joi';
 import { descriptionField, idField, nameField, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
@@ -17,7 +18,7 @@ export const createSnapshotBody = Joi.object<CreateSnapshotBody, true>({
   .required()
   .meta({ name: 'CreateSnapshot' });
 
-export const snapshotShape = shape(
+export const snapshotShape = shape<Snapshot>(
   'Snapshot',
   {
     id: Joi.string(),

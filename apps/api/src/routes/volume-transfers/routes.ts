@@ -1,5 +1,4 @@
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { acceptTransfer, createTransfer, deleteTransfer, listTransfers } from './handlers.ts';
 import {
@@ -20,7 +19,7 @@ export const volumeTransferEndpoints = [
     tag,
     summary: 'The transfers that the project offers',
     access: 'project',
-    response: Joi.array().items(transferShape),
+    response: listOf(transferShape),
     handler: listTransfers,
   }),
   endpoint({

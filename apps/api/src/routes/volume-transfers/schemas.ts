@@ -1,3 +1,4 @@
+import type { Transfer } from '@gateway/views';
 import Joi from 'joi';
 import { nameField, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
@@ -19,7 +20,7 @@ export const acceptTransferBody = Joi.object<AcceptTransferBody, true>({
   .required()
   .meta({ name: 'AcceptTransfer' });
 
-export const transferShape = shape('Transfer', {
+export const transferShape = shape<Transfer>('Transfer', {
   id: Joi.string(),
   name: text(),
   volume_id: Joi.string(),

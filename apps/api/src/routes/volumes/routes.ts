@@ -1,6 +1,5 @@
 import { volumeList } from '@gateway/views';
-import Joi from 'joi';
-import { pathIds } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createVolume, deleteVolume, forceDeleteVolume, getVolume } from './handlers.ts';
@@ -15,7 +14,7 @@ export const volumeEndpoints = [
     tag,
     summary: "The project's volumes",
     access: 'project',
-    response: Joi.array().items(volumeShape),
+    response: listOf(volumeShape),
     ...servesList(volumeList),
   }),
   endpoint({

@@ -1,5 +1,7 @@
+import type { Volume } from '@gateway/views';
 import Joi from 'joi';
 import {
+  listOf,
   nameField,
   nullableText,
   part,
@@ -23,7 +25,7 @@ export const createVolumeBody = Joi.object<CreateVolumeBody, true>({
   .required()
   .meta({ name: 'CreateVolume' });
 
-export const volumeShape = shape(
+export const volumeShape = shape<Volume>(
   'Volume',
   {
     id: Joi.string(),
@@ -34,7 +36,7 @@ export const volumeShape = shape(
     volume_type: text(),
     availability_zone: text(),
     bootable: Joi.boolean(),
-    attachments: Joi.array().items(part({ server_id: Joi.string(), device: text() })),
+    attachments: listOf(part({ server_id: Joi.string(), device: text() })),
     user_id: nullableText().description('Who created it.'),
     created_at: timestamp().allow(null),
   },
