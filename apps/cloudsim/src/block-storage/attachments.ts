@@ -73,7 +73,7 @@ function list(call: BlockStorageCall): Reply {
   return ok({ attachments });
 }
 
-/** Deletes an attachment; rejected while the server exists, because only the compute service may detach then. */
+/** Deletes an attachment. While the server exists, only the compute service may do so. */
 function remove(call: BlockStorageCall): Reply {
   const { cloud } = call;
   const id = call.params.id ?? '';

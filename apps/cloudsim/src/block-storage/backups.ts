@@ -83,7 +83,10 @@ export function restoreBackup(call: BlockStorageCall, backup: Backup, input: Jso
   return volume;
 }
 
-/** A new volume with the content of the backup, as `backup_id` of a creation asks for; `creating` until it has it. */
+/**
+ * A new volume with the content of a backup (`backup_id` of a create request). It is
+ * `creating` until it is filled.
+ */
 export function createVolumeFromBackup({ cloud, caller }: BlockStorageCall, input: JsonObject): Volume {
   const backup = findBackup(cloud, caller, stringAt(input, 'backup_id') ?? '');
   if (backup.status !== 'available')

@@ -7,7 +7,10 @@ import type { BlockStorageState } from './state.ts';
 export interface BlockStorageSettings {
   /** Volumes that are deleted stay in the status `deleting` until this is false again. */
   keepsDeletedVolumes: boolean;
-  /** The names of the availability zones, the default one first. They may differ from those of the compute service. */
+  /**
+   * The names of the availability zones, the default first. They may differ from those
+   * of the compute service.
+   */
   volumeZones: string[];
 }
 

@@ -1,7 +1,10 @@
 import { notFound } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
 
-/** A record of the caller's project. Administrators can read all records. `noun` is in the error, as `Backup`. */
+/**
+ * A record of the caller's project. Administrators can read all records. The error message contains
+ * `noun`, such as `Backup`.
+ */
 export function findOwned<T extends { projectId: string }>(
   records: ReadonlyMap<string, T>,
   noun: string,

@@ -14,7 +14,7 @@ export function missingProperty(name: string, property: string): ServiceError {
   return badRequest(`Invalid input for field/attribute ${name}. '${property}' is a required property`);
 }
 
-/** The database takes no text with half a pair of surrogates. */
+/** The database rejects text with an unpaired surrogate. */
 export function notStored(): ServiceError {
   return new ServiceError(
     500,

@@ -49,7 +49,7 @@ export function finishSnapshotRemoval(cloud: BlockStorageCloud, snapshotId: stri
   cloud.blockStorage.snapshots.delete(snapshotId);
 }
 
-/** As the response to a create request shows it. */
+/** As in the response to a create request. */
 export function presentNewSnapshot(snapshot: Snapshot): object {
   return {
     id: snapshot.id,

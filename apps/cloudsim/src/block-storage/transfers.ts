@@ -44,7 +44,7 @@ export function createTransfer(cloud: BlockStorageCloud, caller: Caller, input: 
   return transfer;
 }
 
-/** The volume and its snapshots become the caller's. The transfer is forgotten. */
+/** Gives the volume and its snapshots to the caller's project, and deletes the transfer. */
 export function acceptTransfer(
   cloud: BlockStorageCloud,
   caller: Caller,

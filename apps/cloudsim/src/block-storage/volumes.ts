@@ -109,7 +109,10 @@ function requestedType(cloud: BlockStorageCloud, input: JsonObject): string {
   throw notFound(`Volume type with name ${wanted} could not be found.`);
 }
 
-/** The states of a new volume: creating, downloading (from an image), available. Stops when the volume is deleted. */
+/**
+ * Takes a new volume through its states: creating, downloading (from an image), available. Stops when
+ * the volume is deleted.
+ */
 function fill(cloud: BlockStorageCloud, volume: Volume, image: Image | undefined): void {
   if (image === undefined) {
     cloud.schedule.after(CREATE_MS, finishVolume, volume);

@@ -30,8 +30,8 @@ import type { Settings } from './settings.ts';
 import { tasks } from './tasks.ts';
 
 /**
- * The whole simulated cloud: the sum of what its services use. Only the control API and the server know it whole;
- * each service declares the part that it uses in its own `cloud.ts`.
+ * The whole simulated cloud: the sum of what its services use. Only the control API and the server use all of
+ * it. Each service declares the part that it uses in its own `cloud.ts`.
  */
 export interface Cloud
   extends GuestCloud,
@@ -80,7 +80,10 @@ export function createCloud(options: CloudOptions): Cloud {
   return cloud;
 }
 
-/** Returns the cloud to the seeded state. Cancels what is scheduled, and clears faults, holds and recorded calls. */
+/**
+ * Returns the cloud to the seeded state. Cancels scheduled tasks, and clears faults,
+ * holds and recorded calls.
+ */
 export function resetCloud(cloud: Cloud, settings: Settings): void {
   cloud.clock.cancelAll();
   cloud.schedule.clear();

@@ -18,7 +18,7 @@ export function saveState(cloud: Cloud): SavedState {
   };
 }
 
-/** Continues a saved state: pending transitions go on, and running servers boot their guests again. */
+/** Continues a saved state: pending transitions resume, and running servers boot their guests again. */
 export function resumeState(cloud: Cloud, { services, tasks, machines }: SavedState): void {
   cloud.schedule.clear();
   Object.assign(cloud, services);
@@ -26,7 +26,7 @@ export function resumeState(cloud: Cloud, { services, tasks, machines }: SavedSt
   cloud.guests.resume(machines);
 }
 
-/** The collections of all services, by which files of another release are recognized. */
+/** The collections of all services. They identify files that another release wrote. */
 export function shapeOfState(): string {
   return JSON.stringify(
     Object.entries(emptyState()).map(([service, state]) => [service, Object.keys(state).sort()]),

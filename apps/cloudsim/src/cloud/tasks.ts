@@ -21,8 +21,8 @@ import { finishShare, removeShare, removeShareInstance } from '../shared-file-sy
 import { finishShareSnapshot, finishShareSnapshotRemoval } from '../shared-file-system/snapshots.ts';
 
 /**
- * All functions that the schedule may run. A state file stores them by their names: raise its version when you rename
- * or remove one, or change its arguments.
+ * All functions that the schedule may run. A state file stores their names: raise its version when you rename
+ * or remove a function, or change its arguments.
  */
 export const tasks = [
   applyRule,

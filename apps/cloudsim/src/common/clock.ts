@@ -1,4 +1,7 @@
-/** The clock as services see it. They delay what they do with the schedule, which a restart continues. */
+/**
+ * The clock as services see it. Services delay work with the schedule instead, which
+ * continues after a restart.
+ */
 export interface TimeSource {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -13,8 +16,8 @@ export interface Clock extends TimeSource {
 }
 
 /**
- * The wall clock. `scale` is read for each delay. When the scaled delay is zero, the task runs before the next
- * request is handled.
+ * The wall clock. Reads `scale` for each delay. When the scaled delay is zero, the task runs before the
+ * next request is handled.
  */
 export function systemClock(scale: () => number): Clock {
   const pending = new Set<NodeJS.Timeout>();

@@ -42,7 +42,7 @@ export class TaskSchedule<Cloud> implements Schedule<Cloud> {
     this.#start({ name: task.name, args, dueMs: this.#clock.now() + delayMs }, delayMs);
   }
 
-  /** The scheduled tasks, next one first. */
+  /** The scheduled tasks, in the order of their due times. */
   pending(): PendingTask[] {
     return [...this.#pending].sort((a, b) => a.dueMs - b.dueMs);
   }

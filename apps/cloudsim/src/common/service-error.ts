@@ -1,6 +1,6 @@
 /**
- * An error response of a service. Services throw status and message; each service's error format builds the body
- * that the real service would send.
+ * An error response of a service. Services throw status and message; the service's error format builds the
+ * body that the real service would send.
  */
 export class ServiceError extends Error {
   readonly status: number;

@@ -19,7 +19,10 @@ function isBuilding(cloud: ComputeCloud, server: Server): boolean {
   return cloud.compute.servers.has(server.id) && server.taskState !== 'deleting';
 }
 
-/** Schedules the server, plugs its ports, attaches its volumes and starts it; on failure sets ERROR with the reason. */
+/**
+ * Schedules the server, plugs its ports, attaches its volumes and starts it. Sets ERROR with
+ * the reason on failure.
+ */
 export function buildServer(cloud: ComputeCloud, server: Server): void {
   cloud.schedule.after(SCHEDULE_MS, placeServer, server);
 }

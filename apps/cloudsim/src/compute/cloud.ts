@@ -5,11 +5,11 @@ import type { NetworkCloud } from '../network/cloud.ts';
 import type { ComputeState, Server } from './state.ts';
 
 export interface ComputeSettings extends BlockStorageSettings {
-  /** The fault with which every build of a server fails; null lets builds succeed. */
+  /** The fault with which every server build fails; null lets builds succeed. */
   buildFault: { code: number; message: string } | null;
   /** When a server is deleted before it has a host, its volumes stay reserved, as in the real service. */
   leavesReservations: boolean;
-  /** The names of the availability zones, the default one first. */
+  /** The names of the availability zones, the default first. */
   serverZones: string[];
 }
 
@@ -22,7 +22,10 @@ export interface ServerGuests {
   console(server: Server): readonly string[];
 }
 
-/** The part of the cloud that the compute service uses: its own state, and the services that servers are built from. */
+/**
+ * The part of the cloud that the compute service uses: its own state, and the services that
+ * provide the parts of servers.
+ */
 export interface ComputeCloud extends NetworkCloud, BlockStorageCloud {
   readonly schedule: Schedule<ComputeCloud>;
   readonly compute: ComputeState;

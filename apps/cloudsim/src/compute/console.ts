@@ -6,7 +6,10 @@ import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { findServer } from './servers.ts';
 import type { Server } from './state.ts';
 
-/** A generated boot log of about forty lines, and the guest's lines. `length` limits the output to the last lines. */
+/**
+ * A generated boot log of about forty lines, followed by the guest's lines. `length` limits the
+ * output to the last lines.
+ */
 export function consoleOutput(cloud: ComputeCloud, server: Server, length: number | undefined): string {
   const lines = [
     '[    0.000000] Linux version 5.15.0 (simulated)',

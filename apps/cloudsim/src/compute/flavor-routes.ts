@@ -19,7 +19,10 @@ function target(call: ComputeCall): Flavor {
   return findFlavor(call.cloud, call.caller, call.params.id ?? '');
 }
 
-/** Administrators can request private flavors: `is_public=None` lists all flavors, `False` the private ones. */
+/**
+ * Only administrators can list private flavors: `is_public=None` lists all flavors,
+ * `False` the private flavors.
+ */
 function isListed(call: ComputeCall, flavor: Flavor): boolean {
   if (!call.caller.isAdmin) return canSeeFlavor(call.caller, flavor);
   const requested = call.query.get('is_public')?.toLowerCase();

@@ -24,7 +24,7 @@ interface PresentedHost {
   status: string;
 }
 
-/** Includes usage up to 2.87; later versions leave usage to placement. Ids are UUIDs from 2.53. */
+/** Includes usage up to 2.87; in later versions only placement reports usage. Ids are UUIDs from 2.53. */
 function presentHypervisor(call: ComputeCall, host: Host, usage: HostUsage): PresentedHost {
   const { minor } = call;
   const servers =

@@ -64,7 +64,10 @@ function get(call: ComputeCall): Reply {
   });
 }
 
-/** Up to 2.91, a request without a public key generates a key pair. Only this response holds its private key. */
+/**
+ * Up to 2.91, a request without a public key generates a key pair. Only this response
+ * contains its private key.
+ */
 function create(call: ComputeCall): Reply {
   const input = envelope(call.body, 'keypair', malformed);
   const name = stringAt(input, 'name');

@@ -118,7 +118,10 @@ export function portsOf(cloud: ComputeCloud, server: Server): Port[] {
   return [...(cloud.network.portsByDevice.get(server.id) ?? [])];
 }
 
-/** Disconnects a port from the server. A port created by the compute service is deleted, other ports are unbound. */
+/**
+ * Disconnects a port from the server. Deletes a port that the compute service created,
+ * and unbinds other ports.
+ */
 export function unplug(cloud: ComputeCloud, server: Server, port: Port): void {
   if (server.createdPorts.delete(port.id)) removePort(cloud, port);
   else bindPort(cloud, port, '', '');

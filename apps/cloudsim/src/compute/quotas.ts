@@ -38,7 +38,7 @@ export function computeUsage(
   return usage;
 }
 
-/** The error names each exceeded resource, with the requested amount and the usage. */
+/** The error message names each exceeded resource, with the requested amount and the usage. */
 export function requireComputeQuota(
   compute: ComputeState,
   projectId: string,

@@ -69,7 +69,7 @@ export interface Server {
   launchedMs: number | null;
 }
 
-/** A deleted server, as far as its usage needs it. */
+/** What usage reports need of a deleted server. */
 export interface EndedServer {
   id: string;
   projectId: string;

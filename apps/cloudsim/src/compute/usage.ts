@@ -13,7 +13,7 @@ interface Period {
 
 type UsageRow = ReturnType<typeof usageRow>;
 
-/** What remains of a server for its usage; undefined if it has never run. */
+/** What usage reports need of a deleted server; undefined if it has never run. */
 export function endedServer(server: Server, endedMs: number): EndedServer | undefined {
   const { id, projectId, name, flavor, launchedMs } = server;
   return launchedMs === null ? undefined : { id, projectId, name, flavor, launchedMs, endedMs };
@@ -66,7 +66,7 @@ function periodIn({ query, cloud }: ComputeCall): Period {
   return { startMs, endMs: Math.min(endMs, now) };
 }
 
-/** Servers that ran in the period, also deleted ones. */
+/** Servers that ran in the period, including deleted servers. */
 function rowsOf({ cloud }: ComputeCall, projectId: string, period: Period): UsageRow[] {
   const existing = [...cloud.compute.servers.values()].map((server) => ({ ...server, endedMs: null }));
   return [...cloud.compute.endedServers, ...existing].flatMap((server) => {

@@ -87,7 +87,7 @@ function requireQuota({ containerInfra }: ContainerInfraCloud, projectId: string
     );
 }
 
-/** The schedule's task. */
+/** Task of the schedule. */
 export function finishCluster(cloud: ContainerInfraCloud, id: string): void {
   const cluster = cloud.containerInfra.clusters.get(id);
   if (cluster?.status !== 'CREATE_IN_PROGRESS') return;
@@ -96,7 +96,7 @@ export function finishCluster(cloud: ContainerInfraCloud, id: string): void {
   cluster.updatedMs = cloud.clock.now();
 }
 
-/** A second deletion is accepted too. */
+/** A repeated deletion is accepted. */
 export function deleteCluster(cloud: ContainerInfraCloud, caller: Caller, id: string): void {
   const cluster = findCluster(cloud, caller, id);
   if (cluster.status === 'DELETE_IN_PROGRESS') return;
@@ -104,7 +104,7 @@ export function deleteCluster(cloud: ContainerInfraCloud, caller: Caller, id: st
   cloud.schedule.after(DELETE_MS, finishClusterRemoval, cluster.id);
 }
 
-/** The schedule's task. */
+/** Task of the schedule. */
 export function finishClusterRemoval(cloud: ContainerInfraCloud, id: string): void {
   cloud.containerInfra.clusters.delete(id);
 }

@@ -1,7 +1,7 @@
 export interface ClusterTemplate {
   id: string;
   name: string;
-  /** Of the orchestrator. */
+  /** The version of the orchestrator. */
   version: string;
 }
 

@@ -60,7 +60,10 @@ function invalid(key: string, value: string, reason: string): Error {
   return badRequest(`Invalid input for field/attribute ${key}. Value: '${value}'. '${value}' ${reason}`);
 }
 
-/** The schedule's task: gives the container a port on a network of its project. Images named `missing…` are not found. */
+/**
+ * Task of the schedule: gives the container a port on a network of its project. Fails for
+ * images named `missing…`.
+ */
 export function finishContainer(cloud: ContainerCloud, id: string, caller: Caller): void {
   const container = cloud.container.containers.get(id);
   if (container?.status !== 'Creating') return;
@@ -96,7 +99,7 @@ export function startAction(
   );
 }
 
-/** The schedule's task. */
+/** Task of the schedule. */
 export function finishContainerAction(cloud: ContainerCloud, id: string, status: string): void {
   const container = cloud.container.containers.get(id);
   if (container !== undefined && container.status !== 'Deleting') container.status = status;
@@ -109,7 +112,7 @@ export function deleteContainer(cloud: ContainerCloud, caller: Caller, id: strin
   cloud.schedule.after(DELETE_MS, finishContainerRemoval, container.id);
 }
 
-/** The schedule's task. */
+/** Task of the schedule. */
 export function finishContainerRemoval(cloud: ContainerCloud, id: string): void {
   const port = cloud.network.ports.get(cloud.container.containers.get(id)?.portId ?? '');
   if (port !== undefined) removePort(cloud, port);

@@ -2,7 +2,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import type { Cloud } from '../cloud/cloud.ts';
 import type { Hold, HoldSpec } from '../http/holds.ts';
 
-/** `GET /:id?wait_ms=` responds when the hold is reached, or after that time. */
+/** `GET /:id?wait_ms=` responds when the hold is reached, or when the time has passed. */
 export function holdsRouter(cloud: Cloud): Router {
   const router = express.Router();
   router

@@ -11,8 +11,9 @@ interface ClusterChange extends Partial<ApiBehaviour> {
 const MODES = ['up', 'down', 'hanging'];
 
 /**
- * The Kubernetes clusters in servers, by id. `POST /:id` with `{"api": "up" | "down" | "hanging"}`, `{"isHealthy": false}` or
- * `{"nodes": {"a-agent-1": {"ready": false}}}` changes how a cluster behaves. A cluster shows its latest requests.
+ * The Kubernetes clusters in servers, by id, with their latest requests. `POST /:id` changes how a cluster
+ * behaves: `{"api": "up" | "down" | "hanging"}`, `{"isHealthy": false}`,
+ * `{"nodes": {"a-agent-1": {"ready": false}}}`.
  */
 export function kubernetesRouter(cloud: Cloud): Router {
   const router = express.Router();

@@ -24,9 +24,9 @@ interface SettingsChange {
 }
 
 /**
- * The control API for tests, without authentication: faults, holds, latency, recorded calls, settings, reset, an
- * inventory of resources, the Kubernetes clusters in servers, and the first-boot data of servers. A reset returns to `initialSettings`, and clears the
- * stored state.
+ * The control API for tests, without authentication: faults, holds, latency, recorded calls, settings, reset,
+ * an inventory of resources, the Kubernetes clusters in servers, and the first-boot data of servers. A reset
+ * restores `initialSettings` and clears the stored state.
  */
 export function controlRouter(
   cloud: Cloud,

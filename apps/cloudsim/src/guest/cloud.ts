@@ -7,7 +7,7 @@ import type { GuestSettings } from './settings.ts';
 
 /** The part of the cloud that guest systems use: they run in servers, and mount shares. */
 export interface GuestCloud extends ComputeCloud {
-  /** Whole, because guests need no schedule: a restart boots them again. */
+  /** All of the clock, because guests need no schedule: a restart boots them again. */
   readonly clock: Clock;
   readonly settings: ComputeSettings & { readonly guest: GuestSettings };
   readonly sharedFileSystem: SharedFileSystemState;

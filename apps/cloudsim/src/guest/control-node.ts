@@ -5,7 +5,9 @@ import type { Vm } from './vm.ts';
 
 const REPORT_TIMEOUT_MS = 30_000;
 
-/** Installs k3s as the server of a cluster, whose API server then runs, and reports to the URL in its plan. */
+/**
+ * Installs k3s as the server of a cluster, which starts the API server, and reports to the URL in its plan.
+ */
 export const controlNode: Role = {
   task: 'control-node',
   async run(vm) {
@@ -42,7 +44,7 @@ async function install({ cloud, machine, server }: Vm): Promise<object> {
     success: true,
     kubeconfig: installed.kubeconfig.replace('https://127.0.0.1:', `https://${plan.get('api_host')}:`),
     node_token: installed.nodeToken,
-    // Not the address of the plan, which leads nowhere outside the simulated cloud.
+    // Differs from the plan's address, which has no route outside the simulated cloud.
     server_ip: installed.address,
     k3s_version: k3sVersion,
     plugin_status: Object.fromEntries(

@@ -40,7 +40,9 @@ function typed(part: Part): Part {
   return part.text.startsWith('#!') ? { ...part, type: 'text/x-shellscript' } : part;
 }
 
-/** Keys of later parts replace those of earlier parts. A part can request that its lists are appended instead. */
+/**
+ * Keys of later parts replace those of earlier parts. A part can request that its lists are appended instead.
+ */
 function mergeConfigs(parts: Part[]): JsonObject {
   const merged: JsonObject = {};
   for (const { text, headers } of parts) {

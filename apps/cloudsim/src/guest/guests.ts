@@ -13,7 +13,7 @@ interface Guest {
   vm: Vm | null;
 }
 
-/** The part of a machine that outlasts the process; the rest follows from the server's user data. */
+/** The part of a machine that outlasts the process. The server's user data determines the rest. */
 export interface SavedMachine extends Pick<Machine, 'isDone' | 'isPoweringOff' | 'console'> {
   serverId: string;
 }
@@ -26,8 +26,8 @@ export class Guests implements ServerGuests {
   readonly #callAnywhere: boolean;
 
   /**
-   * `cloud` is read at each boot, because the cloud is created together with its guests.
-   * `callAnywhere` lets guests call other machines than this one.
+   * Reads `cloud` at each boot, because the cloud is created together with its guests. `callAnywhere` lets
+   * guests call other machines than this one.
    */
   constructor(cloud: () => GuestCloud, callAnywhere: boolean) {
     this.#cloud = cloud;

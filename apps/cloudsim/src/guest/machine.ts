@@ -8,7 +8,7 @@ export interface Machine {
   readonly plan: Plan;
   /** Whether the first-boot work is complete. The scripts record this on the disk. */
   isDone: boolean;
-  /** Whether the guest is powering off, which the compute service has not noticed yet. */
+  /** Whether the guest has powered off and the compute service has not noticed yet. */
   isPoweringOff: boolean;
   /** The lines that the scripts have written to the console. */
   readonly console: string[];
@@ -21,7 +21,7 @@ export function machineOf(server: Server): Machine | null {
   try {
     data = readFirstBootData(server.userData);
   } catch {
-    // A real machine ignores data that it cannot read, and boots.
+    // A real machine also boots when it cannot read its user data.
     return null;
   }
   const plan = planIn(data);

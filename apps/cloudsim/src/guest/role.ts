@@ -1,6 +1,6 @@
 import type { Vm } from './vm.ts';
 
-/** The work that first-boot data gives to a machine. */
+/** The work that first-boot data defines for a machine. */
 export interface Role {
   /** The `task` in the plan. */
   task: string;

@@ -11,10 +11,11 @@ export interface GuestSettings {
   /** Milliseconds before a failed report is sent again. */
   retryMs: number;
   /**
-   * The outcome of a builder's work: succeeds, fails with a reason, sends no report, or powers off before the end.
+   * The outcome of a builder's work: it succeeds, fails with a reason, sends no report, or
+   * powers off before the end.
    */
   outcome: (typeof OUTCOMES)[number];
-  /** The outcome of a control node's work: reports success, reports a failure, or sends no report. */
+  /** The outcome of a control node's work: it reports success, reports a failure, or sends no report. */
   clusterOutcome: (typeof CLUSTER_OUTCOMES)[number];
   /** The plugins of clusters whose installation fails. */
   failedPlugins: string[];

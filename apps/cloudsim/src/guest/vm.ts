@@ -30,7 +30,7 @@ export class Vm {
     return new Promise((resolve) => this.#after(ms, resolve));
   }
 
-  /** The status of the response; null without a response in time, and for addresses that must not be called. */
+  /** The status of the response; null for addresses that guests must not call, and when the time runs out. */
   post(address: string, body: object, timeoutMs: number, ca?: string): Promise<number | null> {
     const url = URL.parse(address);
     if (url === null || !['http:', 'https:'].includes(url.protocol)) return Promise.resolve(null);

@@ -17,7 +17,7 @@ export const workerNode: Role = {
     machine.isDone = true;
     machine.console.push('gateway worker: the node has joined its cluster');
   },
-  /** Its node falls silent. */
+  /** Its kubelet stops reporting. */
   onHalt({ cloud, machine, server }) {
     const token = tokenOf(machine);
     const cluster = cloud.kubernetesClusters.list().find(({ nodeToken }) => nodeToken === token);

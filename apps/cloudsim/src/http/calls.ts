@@ -15,7 +15,7 @@ export interface RecordedCall {
   performed: boolean;
   /** The id of the created resource. */
   made: string | null;
-  /** The calls to the service that were in progress when this one had arrived, with it. */
+  /** The calls to the service that were in progress when this call arrived, including this call. */
   concurrent: number;
 }
 

@@ -23,13 +23,13 @@ export interface DispatchCloud {
   readonly calls: CallLog;
   /** The caller that a token belongs to; undefined when the token is missing or not valid. */
   authenticate(tokenId: string | undefined): Caller | undefined;
-  /** Whether the identity service answers an error to services that ask it for this token. */
+  /** Whether the identity service responds with an error to services that validate this token. */
   isUnjudged(tokenId: string | undefined): boolean;
   /** Whether the caller's credential permits the request; `path` is without the query. */
   isPermitted(caller: Caller, request: { service: string; method: string; path: string }): boolean;
 }
 
-/** Mounts a service. Each call is recorded, held or failed where a test asks for that, authenticated and answered. */
+/** Mounts a service. Records and authenticates each call, and applies the holds and faults that tests set. */
 export function serviceRouter<Cloud extends DispatchCloud>(service: Service<Cloud>, cloud: Cloud): Router {
   const router = express.Router({ mergeParams: true, caseSensitive: true });
   for (const operation of service.operations) {
@@ -118,7 +118,7 @@ class Exchange<Cloud extends DispatchCloud> {
     this.deliver(this.outcome(fault), fault);
   }
 
-  /** Call this when the request arrives, because it starts to watch for the client's disconnect. */
+  /** Call this when the request arrives, so that it notices a disconnect of the client. */
   proceedUnder(hold: Hold, fault: FaultSpec | undefined): () => void {
     const disconnected = new Promise<void>((resolve) => this.res.once('close', resolve));
     return async () => {
@@ -172,7 +172,7 @@ class Exchange<Cloud extends DispatchCloud> {
       if (cloud.isUnjudged(req.get('x-auth-token'))) {
         if (service.name === 'identity')
           throw forbidden('You are not authorized to perform the requested action.');
-        // The image service alone asks in another way.
+        // The image service has another authentication middleware.
         if (service.name !== 'image') return unjudgedReply();
       }
       if (service.name === 'identity')

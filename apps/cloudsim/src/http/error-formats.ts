@@ -132,7 +132,10 @@ export const placementFormat: ErrorFormat = ({ status, message }, requestId) => 
   body: { errors: [{ status, title: title(status), detail: message, request_id: requestId }] },
 });
 
-/** The response of the authentication middleware when the identity service answers neither yes nor no. */
+/**
+ * The response of the authentication middleware when the identity service neither
+ * accepts nor rejects a token.
+ */
 export function unjudgedReply(): Reply {
   return {
     status: 503,

@@ -9,7 +9,7 @@ export interface FaultSpec extends Matcher {
   /** Responds with this status, in the service's error format unless `body` is set. */
   status?: number;
   body?: unknown;
-  /** With the status: the response is the page of a proxy that has not reached the service. */
+  /** With `status`: the response is the page of a proxy in front of the service. */
   proxy?: boolean;
   headers?: Record<string, string>;
   /** Delays the call. Without another fault the response is then normal. */

@@ -4,9 +4,11 @@ import { type MatchedCall, type Matcher, matcherOf } from './match.ts';
 /**
  * The point where a call stops until it is released.
  * - `before`: before the call is performed. When the client disconnects, the call is never performed.
- * - `late`: before the call is performed. On release the call is performed, even when the client has disconnected.
+ * - `late`: before the call is performed. On release the call is performed, even when the
+ *   client has disconnected.
  * - `after`: after the call is performed, before its response. The effect stays when the client disconnects.
- * - `next`: the matching call completes; the next call with the same global request id stops before it is performed.
+ * - `next`: the matching call completes; the next call with the same global request id stops
+ *   before it is performed.
  */
 type HoldPoint = 'before' | 'late' | 'after' | 'next';
 
@@ -16,7 +18,10 @@ export interface HoldSpec extends Matcher {
   nth?: number;
 }
 
-/** `armed` until the call arrives, `held` while it is stopped, then `released`; `abandoned` if the client disconnects. */
+/**
+ * `armed` until the call arrives, `held` while it is stopped, then `released`. `abandoned` if
+ * the client disconnects.
+ */
 type HoldState = 'armed' | 'held' | 'released' | 'abandoned';
 
 interface HoldReport {
@@ -72,7 +77,7 @@ export class Hold {
   private isTaken = false;
   private state: HoldState = 'armed';
   private call: RecordedCall | null = null;
-  /** The request id to wait for, once the call that a `next` hold matches has its response. */
+  /** The request id to wait for. Set when the call that a `next` hold matches has its response. */
   private followedId: string | null = null;
   private resume: (() => void) | undefined;
 

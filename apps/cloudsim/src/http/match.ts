@@ -1,4 +1,7 @@
-/** Selects calls for a fault or a hold. All fields that are set must match; an empty matcher matches all calls. */
+/**
+ * Selects calls for a fault or a hold. All fields that are set must match. An empty
+ * matcher matches all calls.
+ */
 export interface Matcher {
   service?: string;
   operation?: string;

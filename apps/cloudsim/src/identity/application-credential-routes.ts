@@ -7,13 +7,13 @@ import { collection, denied, find } from './policy.ts';
 import { presentApplicationCredential } from './present.ts';
 import type { ApplicationCredential } from './state.ts';
 
-/** A delegation of the user may do nothing with the credentials of the user, whatever the policy says. */
+/** A delegation of the user must not manage the user's credentials, whatever the policy allows. */
 function refuseDelegations(call: IdentityCall): void {
   if (call.cloud.identity.tokens.get(call.caller.tokenId)?.trustId)
     throw forbidden('You are not authorized to perform the requested action.');
 }
 
-/** Only an unrestricted application credential manages others. */
+/** Only an unrestricted application credential may manage others. */
 function refuseRestricted({ caller, cloud }: IdentityCall): void {
   const { applicationCredentials, tokens } = cloud.identity;
   const credential = applicationCredentials.get(tokens.get(caller.tokenId)?.applicationCredentialId ?? '');

@@ -25,7 +25,7 @@ export function createApplicationCredential(
   const isTaken = [...applicationCredentials.values()].some(
     (other) => other.userId === userId && other.name === name,
   );
-  // The real service says the same of a rule that the request has twice.
+  // The real service sends the same error for duplicate rules in a request.
   if (isTaken || hasRepeated(accessRules ?? []))
     throw conflict(
       `Conflict occurred attempting to store application_credential - Duplicate entry found with name ${name}.`,
@@ -46,7 +46,7 @@ export function createApplicationCredential(
   return credential;
 }
 
-/** All roles of the user in the project, or those of them that the request names. */
+/** The requested roles of the user in the project; all roles by default. */
 function rolesFor(
   { identity }: IdentityCloud,
   { userId, projectId }: CredentialOwner,

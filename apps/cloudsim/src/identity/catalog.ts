@@ -38,7 +38,7 @@ export function services(): { id: string; type: string; name: string }[] {
   return SERVICES.map(({ type, name }) => ({ id: fixedHexId(`service:${type}`), type, name }));
 }
 
-/** All endpoints of the cloud, with the id of the project in their URLs. */
+/** All endpoints of the cloud, with the project's id in their URLs. */
 export function endpoints(publicUrl: string, projectId: string): Endpoint[] {
   return SERVICES.flatMap(({ type, path }) =>
     INTERFACES.map((face) => ({
@@ -50,7 +50,7 @@ export function endpoints(publicUrl: string, projectId: string): Endpoint[] {
   );
 }
 
-/** The service catalog of a token; of one without a project for null. */
+/** The service catalog of a token. `projectId` is null for a token without a project. */
 export function catalog(publicUrl: string, projectId: string | null): unknown[] {
   const needsProject = new Set(
     SERVICES.filter(({ path }) => path.includes(PROJECT)).map(({ type }) => fixedHexId(`service:${type}`)),

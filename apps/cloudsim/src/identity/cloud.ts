@@ -4,13 +4,21 @@ import type { IdentityState } from './state.ts';
 
 export interface IdentitySettings {
   tokenLifetimeSeconds: number;
-  /** Whether the other services refuse tokens of credentials with access rules: they have no `service_type`. */
+  /**
+   * Whether the other services reject tokens of credentials with access rules, as services
+   * without `service_type` do.
+   */
   refusesAccessRules: boolean;
-  /** No list of users, groups or projects is longer; null for releases before 2025.1, which know no pages. */
+  /**
+   * The maximum length of a list of users, groups or projects; null for releases before
+   * 2025.1, which have no pages.
+   */
   maxListLength: number | null;
-  /** Whether each domain has a directory of its own: lists of users and groups are those of one domain. */
+  /**
+   * Whether each domain has a directory of its own. A list of users or groups then has those of one domain.
+   */
   hasDirectories: boolean;
-  /** What new passwords must match, and the description that users are given; null accepts any password. */
+  /** What new passwords must match, and its description for users; null accepts any password. */
   passwordPolicy: { regex: string; description: string } | null;
 }
 

@@ -6,7 +6,7 @@ import { presentRole } from './present.ts';
 import { rolesOn } from './roles.ts';
 import { grantKey } from './state.ts';
 
-/** The path says whether the role is granted to a user or to a group. */
+/** The path determines whether the role is granted to a user or to a group. */
 interface GrantTarget {
   projectId: string;
   holderId: string;
@@ -71,7 +71,7 @@ function listAssignments(call: IdentityCall): Reply {
   return collection(call, 'role_assignments', rows);
 }
 
-/** With `effective`: what each user has, also by groups and by roles that imply others. */
+/** With `effective`: the roles of each user, including those from groups and implied roles. */
 function listEffective(call: IdentityCall): Reply {
   const { query, cloud } = call;
   requireAdmin(call, 'list_role_assignments');

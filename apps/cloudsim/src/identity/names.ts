@@ -1,6 +1,6 @@
 /**
- * Whether the service takes two names as the same: its database compares them letter by letter without case and
- * accents, and ignores spaces at the end. An accent that is a character of its own stays different.
+ * Whether the service treats two names as equal. Its database ignores case, accents and trailing spaces. An
+ * accent that is a separate character counts.
  */
 export function isSameName(first: string, second: string): boolean {
   return collated(first) === collated(second);

@@ -8,10 +8,7 @@ interface Listed {
   id: string;
 }
 
-/**
- * A list that the service cuts. Only a request with a limit learns that there may be more: the link follows every full
- * page.
- */
+/** A list in pages. Only requests with a limit get a link to the next page, after every full page. */
 export function pagedCollection<T extends Listed>(
   call: IdentityCall,
   key: string,
@@ -41,7 +38,7 @@ export function pagedCollection<T extends Listed>(
   return { ...reply, body: { ...reply.body, links, truncated: true } };
 }
 
-/** The domain whose users or groups are listed; null for those of all domains. */
+/** The domain whose users or groups to list; null for all domains. */
 export function listedDomain({ cloud, caller, query }: IdentityCall): Domain['id'] | null {
   const asked = query.get('domain_id');
   if (asked !== null || !cloud.settings.hasDirectories) return asked;

@@ -9,24 +9,29 @@ interface ServiceRequest {
   path: string;
 }
 
-/** Whether the access rules of a token's application credential permit a request. True for tokens without rules. */
+/**
+ * Whether the access rules of a token's application credential permit a request. True
+ * for tokens without rules.
+ */
 export function isPermitted(cloud: IdentityCloud, tokenId: string, request: ServiceRequest): boolean {
   const rules = accessRulesOf(cloud, cloud.identity.tokens.get(tokenId));
   if (rules === null) return true;
   if (request.service === 'identity') {
-    // A token can always be validated; the identity service of Zed permits everything.
+    // Validating a token is always permitted. The identity service of Zed permits everything.
     if (request.method === 'GET' && request.path.endsWith('/v3/auth/tokens')) return true;
   } else if (cloud.settings.refusesAccessRules) return false;
   return rules.some((rule) => matches(rule, request));
 }
 
-/** The access rules of a token; null for a token without. An empty list is the same as none. */
+/**
+ * The access rules of a token; null for a token without rules. The service treats an empty list as no rules.
+ */
 export function accessRulesOf({ identity }: IdentityCloud, token: Token | undefined): AccessRule[] | null {
   const credential = identity.applicationCredentials.get(token?.applicationCredentialId ?? '');
   return credential?.accessRules?.length ? credential.accessRules : null;
 }
 
-/** `*` stands for one segment of the path, `**` for any text. */
+/** `*` matches one segment of the path, `**` any text. */
 function matches(rule: AccessRule, { service, method, path }: ServiceRequest): boolean {
   if (rule.service !== service || rule.method !== method) return false;
   const pattern = rule.path

@@ -41,7 +41,7 @@ export function presentToken(cloud: IdentityCloud, token: Token, withCatalog: bo
   };
 }
 
-/** Services with the project in their address have no endpoint in this catalog. */
+/** Services with a project in their URL have no endpoint in this catalog. */
 function presentSystemScope(cloud: IdentityCloud, token: Token, withCatalog: boolean): object {
   const roles = (effectiveRoles(cloud, token) ?? []).map(({ id, name }) => ({ id, name }));
   const scope = { system: { all: true }, roles };
@@ -147,7 +147,7 @@ export function presentTrust(trust: Trust, roles: object[] | undefined, base: st
   };
 }
 
-/** Without the secret, which only the response to its creation contains. */
+/** Without the secret, which only the response to the create request contains. */
 export function presentApplicationCredential(
   { identity }: IdentityCloud,
   credential: ApplicationCredential,

@@ -13,7 +13,7 @@ export function rolesOn(identity: IdentityState, projectId: string, userId: stri
   return withImplied(identity, [...granted]);
 }
 
-/** The roles in the whole system, which the bootstrap of a cloud gives to its first administrator only. */
+/** The roles in the whole system. Only a cloud's first administrator gets them, at its bootstrap. */
 export function systemRolesOf(identity: IdentityState, userId: string): Role[] {
   const bootstrap = [...identity.projects.values()].find(({ name }) => name === 'admin');
   const held = bootstrap === undefined ? [] : rolesOn(identity, bootstrap.id, userId);

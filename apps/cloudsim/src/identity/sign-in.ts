@@ -8,7 +8,7 @@ import type { Project, Token, User } from './state.ts';
 import { effectiveRoles, issueToken, trustedRoles, validToken } from './tokens.ts';
 import { isExpired } from './trusts.ts';
 
-/** The same error for a wrong user, password or scope. */
+/** The error is the same for a wrong user, password or scope. */
 export function unauthenticated(): ServiceError {
   return new ServiceError(401, 'The request you have made requires authentication.');
 }
@@ -96,7 +96,7 @@ function byToken(cloud: IdentityCloud, identity: JsonObject): Proof {
   return { user, parent };
 }
 
-/** The answer to whoever does not say that they enforce access rules. */
+/** The error for services that do not declare that they enforce access rules. */
 export function refuseAccessRules(cloud: IdentityCloud, token: Token): void {
   if (accessRulesOf(cloud, token) !== null) throw notFound('Failed to validate token');
 }

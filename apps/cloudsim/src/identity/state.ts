@@ -71,7 +71,7 @@ export interface AccessRule {
 
 export interface ApplicationCredential {
   id: string;
-  /** Unique among those of the user. */
+  /** Unique among the user's credentials. */
   name: string;
   userId: string;
   projectId: string;
@@ -93,7 +93,10 @@ export interface IdentityState {
   /** Role ids by `<project>:<user or group>`. */
   grants: Map<string, Set<string>>;
   tokens: Map<string, Token>;
-  /** When all tokens of a user were last revoked, by the user's id: those issued up to the end of that second are not valid. */
+  /**
+   * The last revocation of all tokens of a user, by user id. Tokens issued up to the end of
+   * that second are invalid.
+   */
   revokedMs: Map<string, number>;
   trusts: Map<string, Trust>;
   applicationCredentials: Map<string, ApplicationCredential>;

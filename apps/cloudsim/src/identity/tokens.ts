@@ -58,8 +58,8 @@ function rolesOfGrant(cloud: IdentityCloud, token: Token, projectId: string): Ro
 }
 
 /**
- * The roles that a trust delegates; none when the trustor has lost one of them. Tokens issued through a trust stay
- * valid when the trust expires, but not when the trust is deleted.
+ * The roles that a trust delegates; none when the trustor has lost one of them. Tokens issued through a trust
+ * outlast its expiry, but not its deletion.
  */
 export function trustedRoles(cloud: IdentityCloud, trust: Trust | undefined): Role[] {
   if (trust === undefined) return [];
@@ -78,14 +78,17 @@ export function validToken(cloud: IdentityCloud, id: string): Token {
   return token;
 }
 
-/** Also those of trusts that the user is a party to. */
+/** Includes tokens of trusts that the user is a party to. */
 export function revokeTokensOf(cloud: IdentityCloud, user: User): void {
   const { revokedMs, tokens } = cloud.identity;
   revokedMs.set(user.id, cloud.clock.now());
   for (const token of tokens.values()) if (isRevoked(cloud.identity, token)) tokens.delete(token.id);
 }
 
-/** The identity service keeps times in seconds, so tokens that it issues just after the revocation are not valid either. */
+/**
+ * The identity service stores times in seconds, so tokens that it issues within a second of the
+ * revocation are invalid too.
+ */
 function isRevoked({ revokedMs, trusts }: IdentityState, { issuedMs, trustId, userId }: Token): boolean {
   const trust = trusts.get(trustId ?? '');
   const parties = trust === undefined ? [userId] : [userId, trust.trustorId, trust.trusteeId];
@@ -96,7 +99,10 @@ function secondOf(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-/** Whether the token's trust no longer works: services cannot tell that from an identity service that is away. */
+/**
+ * Whether the token's trust is no longer valid. Services cannot distinguish that from an
+ * unavailable identity service.
+ */
 export function isOfLostTrust(cloud: IdentityCloud, tokenId: string | undefined): boolean {
   const token = cloud.identity.tokens.get(tokenId ?? '');
   const trust = cloud.identity.trusts.get(token?.trustId ?? '');

@@ -10,7 +10,7 @@ const BINARY = 'application/octet-stream';
 const TEXT = 'text/plain';
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Stores a secret with its payload in the request, as the service accepts it in one step. */
+/** Stores a secret whose payload is in the create request. */
 export function createSecret(cloud: KeyManagerCloud, caller: Caller, input: JsonObject): Secret {
   const type = stringAt(input, 'secret_type') ?? 'opaque';
   if (!TYPES.includes(type)) throw invalid('secret_type', `'${type}' is not one of [${TYPES.join(', ')}]`);
@@ -79,7 +79,7 @@ export function presentSecret(secret: Secret, base: string): object {
   };
 }
 
-/** The URL of a secret, with which the service names it everywhere. */
+/** The URL of a secret. The service uses it as the secret's id. */
 export function refOf({ id }: Secret, base: string): string {
   return `${base}/secrets/${id}`;
 }

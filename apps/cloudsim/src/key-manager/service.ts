@@ -9,7 +9,7 @@ import { createSecret, findSecret, presentSecret, refOf, secretsOf } from './sec
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
 
-/** Ten at a time, unless the query asks for more. */
+/** Ten secrets per page, unless the query sets a limit. */
 function listSecrets({ base, caller, cloud, query }: KeyManagerCall): Reply {
   const name = query.get('name');
   const found = secretsOf(cloud, caller).filter((secret) => name === null || secret.name === name);

@@ -1,4 +1,4 @@
-/** A secret, without its payload: nothing in the simulated cloud reads one. */
+/** A secret without its payload, which nothing in the simulated cloud reads. */
 export interface Secret {
   id: string;
   projectId: string;

@@ -2,10 +2,13 @@ import { conflict } from '../common/service-error.ts';
 import type { LoadBalancerCloud } from './cloud.ts';
 import type { LbRecord, LoadBalancer, LoadBalancerState } from './state.ts';
 
-/** How long the service works on one change of a load balancer. */
+/** How long the service takes for a change of a load balancer. */
 const CHANGE_MS = 250;
 
-/** What a change affects besides the load balancer: the record that it creates or deletes, and others that it updates. */
+/**
+ * What a change affects besides the load balancer: the record that it creates or deletes, and other
+ * records that it updates.
+ */
 interface Change {
   record: LbRecord;
   updates?: (LbRecord | undefined)[];
@@ -41,7 +44,7 @@ export function requireMutable(balancer: LoadBalancer, title = 'Load Balancer', 
   if (balancer.status !== 'ACTIVE') throw conflict(`${title} ${id} is immutable and cannot be updated.`);
 }
 
-/** The schedule's task: the load balancer and all that the change affected are active. */
+/** Task of the schedule: activates the load balancer and all records that the change affected. */
 export function finishLbChange(cloud: LoadBalancerCloud, balancerId: string, ids: readonly string[]): void {
   const nowMs = cloud.clock.now();
   for (const id of [balancerId, ...ids]) {
@@ -53,7 +56,7 @@ export function finishLbChange(cloud: LoadBalancerCloud, balancerId: string, ids
   }
 }
 
-/** The schedule's task: removes a listener, pool, member or health monitor, with what is below it. */
+/** Task of the schedule: removes a listener, pool, member or health monitor, and the records below it. */
 export function finishLbRemoval(
   cloud: LoadBalancerCloud,
   balancerId: string,

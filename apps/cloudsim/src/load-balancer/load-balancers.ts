@@ -17,7 +17,9 @@ export function findLoadBalancer(cloud: LoadBalancerCloud, caller: Caller, id: s
   return find(caller, cloud.loadBalancer.loadBalancers, 'Load Balancer', id);
 }
 
-/** @throws 400 for a subnet that is not there, or that the caller cannot see */
+/**
+ * @throws 400 for a subnet that does not exist, or that the caller cannot see
+ */
 export function visibleSubnet(
   cloud: LoadBalancerCloud,
   caller: Caller,
@@ -82,7 +84,7 @@ export function deleteLoadBalancer(
   cloud.schedule.after(DELETE_MS, finishLoadBalancerRemoval, id);
 }
 
-/** The schedule's task: removes the load balancer, everything below it, and its port. */
+/** Task of the schedule: removes the load balancer, the records below it, and its port. */
 export function finishLoadBalancerRemoval(cloud: LoadBalancerCloud, id: string): void {
   const { loadBalancers, listeners, pools, members, monitors } = cloud.loadBalancer;
   const balancer = loadBalancers.get(id);

@@ -46,7 +46,7 @@ export function createPool(cloud: LoadBalancerCloud, caller: Caller, input: Json
   return beginCreate(cloud, balancer, cloud.loadBalancer.pools, pool, [listener]);
 }
 
-/** A listener has one default pool, of a protocol that goes with its own. */
+/** A listener has one default pool, whose protocol must be compatible. */
 function requireFree(listener: Listener, protocol: string): void {
   if (listener.defaultPoolId !== null) throw conflict('This listener already has a default pool');
   if ((listener.protocol === 'UDP') !== (protocol === 'UDP'))

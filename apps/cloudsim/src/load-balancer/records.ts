@@ -31,7 +31,7 @@ export function find<T extends LbRecord>(
   throw forbidden('Policy does not allow this request to be performed.');
 }
 
-/** The fields that all records show. */
+/** The fields that all records have. */
 export function presentRecord(record: LbRecord): Record<string, unknown> {
   return {
     id: record.id,

@@ -1,4 +1,4 @@
-/** What all records of the load balancer service have. */
+/** The common fields of all records of the load balancer service. */
 export interface LbRecord {
   id: string;
   name: string;

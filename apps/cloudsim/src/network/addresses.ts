@@ -84,7 +84,7 @@ export function allocate(network: NetworkState, networkId: string, subnets: Subn
   throw conflict(`No more IP addresses available on network ${networkId}.`, 'IpAddressGenerationFailure');
 }
 
-/** Allocates this address, inside or outside of the pools. */
+/** Allocates the given address, inside or outside of the pools. */
 export function allocateAddress(network: NetworkState, subnets: Subnet[], address: string): FixedIp {
   const subnet = subnets.find(({ cidr }) => contains(cidr, address));
   if (subnet === undefined)

@@ -52,7 +52,10 @@ export function createFloatingIp(cloud: NetworkCloud, caller: Caller, input: Jso
   return floating;
 }
 
-/** Associates the address with a fixed address of the port. A router must connect the port to the external network. */
+/**
+ * Associates the floating IP with a fixed address of the port. A router must connect the port
+ * to the external network.
+ */
 function associate(
   cloud: NetworkCloud,
   caller: Caller,
@@ -143,7 +146,7 @@ export function updateFloatingIp(
   const floating = ownFloatingIp(cloud, caller, id, 'update_floatingip');
   const portId = stringAt(input, 'port_id');
   if (portId !== undefined) associate(cloud, caller, floating, portId, stringAt(input, 'fixed_ip_address'));
-  // An update without a port disassociates the address, unless it changes the description only.
+  // An update without a port disassociates the floating IP, unless it changes only the description.
   else if (input.port_id === null || input.description === undefined) detach(cloud, floating);
   floating.description = stringAt(input, 'description') ?? floating.description;
   touch(cloud, floating);

@@ -83,7 +83,10 @@ function stillHasGroups(): Error {
   );
 }
 
-/** Allocates the requested addresses, or by default one address of the network; none on a network without subnets. */
+/**
+ * Allocates the requested addresses, by default one address of the network. A network
+ * without subnets gives none.
+ */
 function addressesFor(cloud: NetworkCloud, networkId: string, requested: Json | undefined): FixedIp[] {
   const subnets = subnetsOf(cloud, networkId);
   if (!Array.isArray(requested))
@@ -155,7 +158,7 @@ export function deletePort(cloud: NetworkCloud, caller: Caller, id: string): voi
   removePort(cloud, port);
 }
 
-/** Deletes the port, whatever device uses it. Its floating IPs stay, without a port. */
+/** Deletes the port, even while a device uses it. Its floating IPs stay, without a port. */
 export function removePort(cloud: NetworkCloud, port: Port): void {
   dissociateFrom(cloud, port.id);
   bindPort(cloud, port, '', '');

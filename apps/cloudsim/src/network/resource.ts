@@ -81,7 +81,7 @@ export function resourceOperations<T extends NetworkRecord>(
   ];
 }
 
-/** A write with `If-Match: revision_number=N` is refused unless the record has that revision. */
+/** A write with `If-Match: revision_number=N` fails unless the record has that revision. */
 function requireRevision<T extends NetworkRecord>(resource: Resource<T>, call: NetworkCall): void {
   const expected = call.header('if-match')?.match(/^revision_number=(\d+)$/)?.[1];
   const record = resource.records(call.cloud.network).get(call.params.id ?? '');
@@ -101,7 +101,9 @@ function tagsIn(call: NetworkCall): string[] {
   return body.tags.map(String);
 }
 
-/** Every field is a filter; several values of a field are alternatives. Sorted by id, as in the real service. */
+/**
+ * Every field is a filter. Several values of a field are alternatives. Sorted by id, as in the real service.
+ */
 function list<T extends NetworkRecord>(resource: Resource<T>, call: NetworkCall): Reply {
   const { cloud, caller, query } = call;
   const filters = [...new Set(query.keys())].filter((key) => !NOT_FILTERS.has(key));

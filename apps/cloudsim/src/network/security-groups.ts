@@ -150,7 +150,7 @@ type RuleFields = Pick<
   | 'remote_group_id'
 >;
 
-/** The service writes some rules in another way than they were asked for. */
+/** The service stores some rules in another form than requested. */
 function normalized(input: JsonObject, direction: string): RuleFields {
   const ethertype = stringAt(input, 'ethertype') ?? 'IPv4';
   const protocol = stringAt(input, 'protocol') ?? null;
@@ -175,7 +175,7 @@ function isSameRule(rule: SecurityGroupRule, requested: RuleFields): boolean {
   return isSame && remoteOf(rule.remote_ip_prefix) === remoteOf(prefix);
 }
 
-/** A prefix of every address is the same as none. */
+/** A prefix that matches every address is the same as none. */
 function remoteOf(prefix: string | null): string | null {
   return prefix === '0.0.0.0/0' || prefix === '::/0' ? null : prefix;
 }

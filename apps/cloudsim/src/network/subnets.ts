@@ -64,14 +64,14 @@ export function createSubnet(cloud: NetworkCloud, caller: Caller, input: JsonObj
   return subnet;
 }
 
-/** A gateway outside of the subnet is accepted, the addresses of the network itself and of all its hosts are not. */
+/** A gateway outside of the subnet is valid. The network's own address and its broadcast address are not. */
 function requireValidGateway(cidr: string, gateway: string | null): void {
   const { first, last } = parseCidr(cidr);
   if (gateway !== null && [first, last].includes(toNumber(gateway) ?? first))
     throw badRequest('Invalid input for operation: Gateway is not valid on subnet.', 'InvalidInput');
 }
 
-/** DHCP takes no networks of one or two addresses, and none of multicast or loopback addresses. */
+/** DHCP rejects networks of one or two addresses, and multicast and loopback networks. */
 function requireDhcpRange({ first, last }: Cidr): void {
   const octet = Math.floor(first / 2 ** 24);
   if (last - first < 3)

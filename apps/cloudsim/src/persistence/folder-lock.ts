@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const RETRY_MS = 100;
 
 /**
- * Locks a data folder for this process and returns the function that releases it. The lock of a dead process counts
- * as released.
+ * Locks a data folder for this process and returns the function that releases it. Takes over the
+ * lock of a dead process.
  * @throws when another process still holds the lock after `waitMs`
  */
 export async function lockFolder(dir: string, waitMs: number): Promise<() => void> {
@@ -36,12 +36,12 @@ function create(file: string): boolean {
   }
 }
 
-/** The process that holds the lock; null when it has died. */
+/** The process that holds the lock; null when it is dead. */
 function holderOf(file: string): number | null {
   try {
     const [pid, startTime] = readFileSync(file, 'utf8').split(' ');
     process.kill(Number(pid), 0);
-    // The process id can belong to another process by now.
+    // Another process may have the process id by now.
     return startTimeOf(Number(pid)) === startTime ? Number(pid) : null;
   } catch {
     return null;

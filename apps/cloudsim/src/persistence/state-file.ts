@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 
 /**
- * The version of stored states. Raise it when a record gets or loses a field, or when a task changes: older files are
- * then not read. New collections of records change the file's `shape` and need no new version.
+ * The version of stored states. Raise it when a record gets or loses a field, or when a task changes: older
+ * files are then ignored. A new collection of records changes the file's `shape` and needs no new version.
  */
 const STATE_VERSION = 4;
 
@@ -48,7 +48,10 @@ export async function readIfPresent(path: string): Promise<Buffer | null> {
   }
 }
 
-/** Replaces the file, so that a crash leaves either the old or the new content. The state contains passwords. */
+/**
+ * Replaces the file atomically, so that a crash leaves either the old or the new content. The file's mode
+ * protects the passwords in the state.
+ */
 export async function replaceFile(path: string, content: Buffer): Promise<void> {
   const temporary = `${path}.new`;
   const file = await open(temporary, 'w', 0o600);

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { lockFolder } from './folder-lock.ts';
 import { decodeState, encodeState, readIfPresent, replaceFile } from './state-file.ts';
 
-/** Changes within this time are saved together. A killed process loses no more than that and the time of one save. */
+/**
+ * Changes within this time are saved together. A killed process loses the changes of at most
+ * this time and one save.
+ */
 const SAVE_DELAY_MS = 200;
 /** An orphaned process stops a few seconds after its parent. */
 const LOCK_WAIT_MS = 6_000;
@@ -70,7 +73,7 @@ export class StateKeeper<State> {
     await this.#saving;
   }
 
-  /** Releases the folder without a save. */
+  /** Releases the folder without saving. */
   abandon(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -85,7 +88,7 @@ export class StateKeeper<State> {
     this.#unlock();
   }
 
-  /** One save at a time. Failures are logged once, and the next change tries again. */
+  /** Runs one save at a time. Logs failures once; the next change saves again. */
   #save(): Promise<void> {
     this.#saving = this.#saving.then(async () => {
       try {

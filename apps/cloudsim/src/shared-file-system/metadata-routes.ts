@@ -5,7 +5,7 @@ import type { SharedFileSystemCall } from './cloud.ts';
 import { validMetadata } from './metadata.ts';
 import { ownShare, shareOf } from './share-of-call.ts';
 
-/** The check is on the metadata that the share would have. */
+/** Checks the metadata that the share would have after the change. */
 function change(replace: boolean): (call: SharedFileSystemCall) => Reply {
   return (call) => {
     const share = ownShare(call, 'update_share_metadata');

@@ -9,7 +9,10 @@ export function shareOf(call: SharedFileSystemCall, message = NOT_THERE): Share 
   return findShare(call.cloud, call.caller, call.params.id ?? '', message);
 }
 
-/** A share that the caller may change. A public share is visible to all projects, but only its project may change it. */
+/**
+ * A share that the caller may change. All projects can see a public share, but only its own
+ * project may change it.
+ */
 export function ownShare(call: SharedFileSystemCall, rule: string): Share {
   const share = shareOf(call);
   if (!owns(call.caller, share)) throw forbidden(`Policy doesn't allow share:${rule} to be performed.`);

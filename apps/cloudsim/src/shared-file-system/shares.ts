@@ -11,9 +11,9 @@ import type { Share, ShareType } from './state.ts';
 
 const CREATE_MS = 500;
 const DELETE_MS = 300;
-/** The last part of a deletion: the share has lost its only instance, and with it its status. */
+/** The last part of a deletion: the share has no instance any more, and therefore no status. */
 const WITHOUT_STATUS_MS = 60;
-/** The real service sends this literally, whatever the reason is. */
+/** The real service sends this text literally, whatever the reason. */
 const REFUSED = 'Invalid share: %(reason)s.';
 const PROTOCOLS = ['NFS', 'CEPHFS', 'CIFS'];
 

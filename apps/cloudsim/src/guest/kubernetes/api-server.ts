@@ -8,22 +8,22 @@ import { type Caller, failure, type KubernetesReply } from './request.ts';
 import { respond } from './respond.ts';
 import type { KubernetesCluster } from './state.ts';
 
-/** How an API server behaves; for tests. */
+/** How an API server behaves. Tests change it. */
 export interface ApiBehaviour {
-  /** `down` refuses connections; `hanging` accepts them and says nothing, not even in the TLS handshake. */
+  /** `down` refuses connections; `hanging` accepts them without a response, even to the TLS handshake. */
   api: 'up' | 'down' | 'hanging';
-  /** What `/healthz`, `/readyz` and `/livez` say. */
+  /** The response of `/healthz`, `/readyz` and `/livez`. */
   isHealthy: boolean;
 }
 
 const MAX_BODY_BYTES = 2 ** 20;
 const MAX_REQUESTS = 1_000;
 
-/** The API server of one cluster: TLS on an address of its own. */
+/** The API server of one cluster. It serves TLS on an address of its own. */
 export class ApiServer {
   readonly cluster: KubernetesCluster;
   readonly behaviour: ApiBehaviour = { api: 'up', isHealthy: true };
-  /** The latest requests, as `GET /api/v1/nodes`. */
+  /** The latest requests, such as `GET /api/v1/nodes`. */
   readonly requests: string[] = [];
   readonly #https: HttpsServer;
   readonly #sockets = new Set<Socket>();
@@ -47,7 +47,9 @@ export class ApiServer {
     this.#https.on('tlsClientError', (_error, socket) => socket.destroy());
   }
 
-  /** @throws when address and port cannot be used */
+  /**
+   * @throws when the address and port are in use
+   */
   listen(): Promise<void> {
     const listener = createServer((socket) => this.#accept(socket));
     this.#listener = listener;
@@ -64,14 +66,16 @@ export class ApiServer {
     });
   }
 
-  /** Breaks all connections off. */
+  /** Breaks all connections. */
   close(): void {
     this.#listener?.close();
     this.#listener = null;
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** @throws when the address is no longer free */
+  /**
+   * @throws when the address is in use
+   */
   async behave(change: Partial<ApiBehaviour>): Promise<void> {
     const wasDown = this.behaviour.api === 'down';
     const wasHanging = this.behaviour.api === 'hanging';

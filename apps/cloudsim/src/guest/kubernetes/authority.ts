@@ -1,4 +1,4 @@
-// The certificate library finds its parts by decorators, which need this first.
+// The certificate library requires this import before its own.
 import 'reflect-metadata';
 import { createPrivateKey, KeyObject, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';

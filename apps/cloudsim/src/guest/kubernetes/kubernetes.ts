@@ -6,15 +6,15 @@ import { type NewNode, registerNode, setNodeReady, unregisterNode } from './node
 import type { KubernetesCluster, KubernetesState } from './state.ts';
 
 interface NewCluster {
-  /** Any id; that of the control node's server is a good choice. */
+  /** Any unique id, such as the id of the control node's server. */
   id: string;
-  /** As `v1.36.1+k3s1`. */
+  /** Such as `v1.36.1+k3s1`. */
   version: string;
   /** The control node, which is registered and ready at once. */
   controlNode: Omit<NewNode, 'isControl'>;
-  /** Further names and addresses in the server's certificate. */
+  /** Additional names and addresses in the server's certificate. */
   sans?: readonly string[];
-  /** The secret in the token of workers; random by default. */
+  /** The secret in the token of agents; random by default. */
   agentSecret?: string;
 }
 
@@ -22,9 +22,12 @@ interface NewCluster {
 interface InstalledCluster {
   /** The text of `/etc/rancher/k3s/k3s.yaml`. Its server is 127.0.0.1, as on a real node. */
   kubeconfig: string;
-  /** Admits workers: `K10<hash of the authority>::node:<secret>`. */
+  /** The token with which agents join: `K10<hash of the authority>::node:<secret>`. */
   nodeToken: string;
-  /** Where the API server really listens: `127.x.y.z` and 6443, except where only one loopback address exists. */
+  /**
+   * The address on which the API server listens: `127.x.y.z` and 6443, except where only one
+   * loopback address exists.
+   */
   address: string;
   port: number;
 }
@@ -38,18 +41,20 @@ const PORT = 6443;
 const MAX_ATTEMPTS = 20;
 
 /**
- * The Kubernetes clusters inside servers. Their state is part of the cloud's state; their API servers run from `create` or
- * `start` to `stop`, as the control node does.
+ * The Kubernetes clusters inside servers. Their state is part of the cloud's state. Their API servers run
+ * from `create` or `start` to `stop`, as the control node does.
  */
 export class KubernetesClusters {
   readonly #state: () => KubernetesState;
   readonly #onChange: () => void;
   readonly #chooseAddress: () => string;
   readonly #running = new Map<string, ApiServer>();
-  /** The clusters that are being started. One that is stopped meanwhile is no longer among them. */
+  /** The clusters that are starting. `stop` removes a cluster from this set. */
   readonly #starting = new Set<string>();
 
-  /** `state` is read at each use, because a reset replaces it. `onChange` is called when a request has changed it. */
+  /**
+   * Reads `state` at each use, because a reset replaces it. Calls `onChange` when a request has changed it.
+   */
   constructor(state: () => KubernetesState, onChange: () => void, { chooseAddress }: KubernetesOptions = {}) {
     this.#state = state;
     this.#onChange = onChange;
@@ -111,8 +116,9 @@ export class KubernetesClusters {
   }
 
   /**
-   * Starts the API server of an existing cluster again, after `stop` or a restart of the cloud. Does nothing if it runs or starts.
-   * @throws when its address is no longer free
+   * Starts the API server of an existing cluster again, after `stop` or a restart of the cloud. Does nothing
+   * if it is running or starting.
+   * @throws when another process uses its address
    */
   async start(id: string): Promise<void> {
     const cluster = this.get(id);
@@ -125,14 +131,14 @@ export class KubernetesClusters {
     }
   }
 
-  /** Stops the API server, as when its node is switched off: connections are refused. */
+  /** Stops the API server, as when its node is switched off: it refuses connections. */
   stop(id: string): void {
     this.#starting.delete(id);
     this.#running.get(id)?.close();
     this.#running.delete(id);
   }
 
-  /** Removes a cluster with all that it has. */
+  /** Removes a cluster and its objects. */
   remove(id: string): void {
     this.stop(id);
     this.#state().clusters.delete(id);
@@ -153,8 +159,9 @@ export class KubernetesClusters {
   }
 
   /**
-   * Registers a worker with the token of its cluster, and returns the id of the cluster. Returns null if no running cluster
-   * has the token, or if another machine has the name: a k3s server refuses it until the old object is deleted.
+   * Registers an agent with the token of its cluster, and returns the id of the cluster. Returns null if no
+   * running cluster has the token, or if another machine has the name: a k3s server refuses the name until
+   * the old object is deleted.
    */
   join(nodeToken: string, node: Omit<NewNode, 'isControl'>): string | null {
     const cluster = this.list().find((one) => one.nodeToken === nodeToken);
@@ -164,7 +171,10 @@ export class KubernetesClusters {
     return cluster.id;
   }
 
-  /** What the node controller does when a kubelet falls silent or returns. Returns false without cluster or node. */
+  /**
+   * Sets a node's state as the node controller does when a kubelet stops or resumes reporting. Returns false
+   * without cluster or node.
+   */
   setNodeReady(id: string, name: string, isReady: boolean): boolean {
     return this.#change(id, (cluster) => setNodeReady(cluster, name, isReady));
   }
@@ -190,7 +200,7 @@ export class KubernetesClusters {
     try {
       await server.listen();
     } catch (error) {
-      // Some systems have one loopback address only, where clusters differ by their ports.
+      // Some systems have only one loopback address. There, each cluster has a port of its own.
       if (codeOf(error) !== 'EADDRNOTAVAIL') throw error;
       cluster.address = '127.0.0.1';
       cluster.port = 0;
@@ -219,7 +229,7 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-/** Above the loopback addresses that systems use themselves. */
+/** Above the loopback addresses that operating systems use. */
 function randomAddress(): string {
   return `127.${randomInt(16, 251)}.${randomInt(0, 256)}.${randomInt(1, 255)}`;
 }

@@ -4,9 +4,9 @@ import type { KubernetesCluster, KubernetesObject } from './state.ts';
 
 export interface NewNode {
   name: string;
-  /** The address that it reports, as `10.0.0.11`. */
+  /** The address that the node reports, such as `10.0.0.11`. */
   address: string;
-  /** Identifies the machine behind the name, as the id of its server; empty by default. */
+  /** Identifies the machine behind the name, such as the id of its server; empty by default. */
   machineId?: string;
   /** Whether it is a control node; false by default. */
   isControl?: boolean;
@@ -16,8 +16,8 @@ const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure'];
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
 /**
- * Registers a node as k3s does. It is ready at once. One that returns stays cordoned. Returns false if another machine has
- * registered under the name and its object was not deleted.
+ * Registers a node as k3s does. The node is ready at once. A node that registers again stays cordoned.
+ * Returns false if another machine has registered under the name and its object still exists.
  */
 export function registerNode(cluster: KubernetesCluster, node: NewNode): boolean {
   const { name, address, machineId = '', isControl = false } = node;
@@ -62,7 +62,10 @@ export function registerNode(cluster: KubernetesCluster, node: NewNode): boolean
   return true;
 }
 
-/** Marks a node as the node controller does when its kubelet falls silent, or undoes that. Returns false without the node. */
+/**
+ * Sets a node's state as the node controller does when its kubelet stops or resumes reporting. Returns
+ * false without the node.
+ */
 export function setNodeReady(cluster: KubernetesCluster, name: string, isReady: boolean): boolean {
   const node = nodeOf(cluster, name);
   if (node === undefined) return false;

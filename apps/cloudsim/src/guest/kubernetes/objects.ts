@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { KubernetesCluster, KubernetesObject, ObjectMetadata } from './state.ts';
 
-/** A kind of object, as paths name it. */
+/** A kind of object, as in the path of a request. */
 export interface Collection {
   /** `api/v1` or `apis/policy/v1`. */
   group: string;
@@ -40,12 +40,12 @@ export function objectsOf(
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 
-/** An object without what the server adds. */
+/** An object without the fields that the server adds. */
 interface NewObject extends Pick<KubernetesObject, 'spec' | 'status'> {
   metadata: Omit<ObjectMetadata, 'uid' | 'resourceVersion' | 'creationTimestamp'>;
 }
 
-/** Adds an object, or replaces the one of its name. */
+/** Adds an object, or replaces the object of the same name. */
 export function putObject(
   cluster: KubernetesCluster,
   collection: Collection,
@@ -80,7 +80,7 @@ export function removeObject(
   else cluster.objects.delete(objectKey(collection, metadata.namespace, metadata.name));
 }
 
-/** In whole seconds, as all times of Kubernetes. */
+/** In whole seconds, like all times in Kubernetes. */
 export function timestamp(): string {
   return `${new Date().toISOString().slice(0, 19)}Z`;
 }

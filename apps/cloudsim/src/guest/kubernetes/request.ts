@@ -1,7 +1,7 @@
 import type { Json } from '../../common/json.ts';
 import { type Collection, collectionOf } from './objects.ts';
 
-/** A request whose sender has been recognised. */
+/** A request from an authenticated sender. */
 export interface KubernetesRequest {
   method: string;
   path: string;
@@ -22,7 +22,7 @@ export interface KubernetesReply {
   body: object | string;
 }
 
-/** The object or collection that a path names. */
+/** The object or collection in the path of a request. */
 export interface Target {
   collection: Collection;
   namespace?: string;

@@ -14,7 +14,7 @@ import type { KubernetesCluster, KubernetesObject } from './state.ts';
 const HEALTH_PATHS = ['/healthz', '/livez', '/readyz'];
 const PATCH_TYPES = ['application/merge-patch+json', 'application/strategic-merge-patch+json'];
 
-/** Handles a request as a kube-apiserver does, as far as the gateway can tell. */
+/** Handles a request as a kube-apiserver does, as far as the gateway uses it. */
 export function respond(
   cluster: KubernetesCluster,
   { isHealthy }: { isHealthy: boolean },

@@ -10,13 +10,13 @@ export function emptyKubernetes(): KubernetesState {
   return { clusters: new Map() };
 }
 
-/** What a cluster keeps when its processes end. */
+/** The part of a cluster that outlasts its processes. */
 export interface KubernetesCluster {
   id: string;
-  /** Of the loopback network. */
+  /** In the loopback network. */
   address: string;
   port: number;
-  /** As `v1.36.1+k3s1`. */
+  /** Such as `v1.36.1+k3s1`. */
   version: string;
   serverAuthority: CertifiedKey;
   clientAuthority: CertifiedKey;
@@ -24,7 +24,7 @@ export interface KubernetesCluster {
   admin: CertifiedKey;
   /** Bearer tokens. */
   tokens: { admin: string; withoutRights: string };
-  /** Admits workers. */
+  /** The token with which agents join. */
   nodeToken: string;
   /** By collection, namespace and name, see `objectKey`. */
   objects: Map<string, KubernetesObject>;
