@@ -10,15 +10,16 @@ const target = join(folder, 'src/generated');
 const generator = createRequire(import.meta.url).resolve('@hey-api/openapi-ts/package.json');
 
 /**
- * Generates the types of the client from an OpenAPI document, unless they are up to date. They are not in the repository, and
- * nothing needs them at run time.
+ * Generates the types of the client from an OpenAPI document, unless they are up to date. They are not in the
+ * repository, and nothing needs them at run time.
  */
 export async function generateTypes(document: Record<string, unknown>): Promise<void> {
   const stamp = stampOf(document);
   const operations = join(target, 'operations.ts');
   if (existsSync(operations) && readFileSync(operations, 'utf8').startsWith(stamp)) return;
 
-  // In a folder of its own first: another command may use or generate the types at the same time.
+  // Writes to a temporary folder first, because another command may use or generate the
+  // types at the same time.
   const draft = mkdtempSync(join(folder, '.generated-'));
   try {
     await createClient({
@@ -35,7 +36,7 @@ export async function generateTypes(document: Record<string, unknown>): Promise<
   }
 }
 
-/** Changes with the document and with what generates the types. */
+/** Changes with the document and with the files that generate the types. */
 function stampOf(document: Record<string, unknown>): string {
   const hash = createHash('sha256').update(JSON.stringify(document));
   for (const file of [import.meta.filename, join(import.meta.dirname, 'operations.ts'), generator]) {

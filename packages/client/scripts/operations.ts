@@ -4,8 +4,8 @@ interface Operation {
 }
 
 /**
- * The module that maps each endpoint, as `GET /api/images`, to the generated types of its input and its successful responses. Event
- * streams have methods of their own.
+ * The module that maps each endpoint, such as `GET /api/images`, to the generated types of its input and its
+ * successful responses. Event streams have methods of their own.
  */
 export function operationsOf(document: Record<string, unknown>): string {
   const paths = document.paths as Record<string, Record<string, Operation>>;

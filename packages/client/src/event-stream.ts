@@ -1,20 +1,20 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 export interface StreamHandlers {
-  /** The server tells how long to wait before the next connection. */
+  /** Called when the server sets the delay before the next connection. */
   onRetry(ms: number): void;
-  /** The server has sent something, if only a heartbeat. */
+  /** Called for all data from the server, including heartbeats. */
   onBytes(): void;
 }
 
-/** The stream has brought nothing, not even a heartbeat, for the longest time that is allowed. */
+/** The stream was silent, without even a heartbeat, for the maximum time. */
 class SilentStreamError extends Error {
   override readonly name = 'SilentStreamError';
 }
 
 /**
  * The events of one response up to its end. Leaving the loop cancels the response.
- * @throws SilentStreamError after `idleMs` without a byte; and what the connection ends with when it breaks
+ * @throws SilentStreamError after `idleMs` without a byte, and the error of a broken connection
  */
 export async function* readEvents(
   { body }: Response,

@@ -24,22 +24,22 @@ export interface Credentials {
 }
 
 export interface GatewayClientOptions {
-  /** The address of the gateway, as `https://gateway.example.org`; '' for the origin of the page. */
+  /** The address of the gateway, such as `https://gateway.example.org`; '' for the origin of the page. */
   url: string;
-  /** Of a session that was started before; else use `logIn`. */
+  /** The credentials of an existing session; otherwise use `logIn`. */
   credentials?: Credentials | null;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
 }
 
-/** Options of a creation whose events are followed. */
+/** Options of a creation and of following its events. */
 export interface StartOptions extends FollowOptions, Pick<RequestOptions, 'idempotencyKey' | 'headers'> {
-  /** Called with the id of the job as soon as the gateway has accepted it, before the first event. */
+  /** Called with the id of the job when the gateway has accepted the request, before the first event. */
   onJob?: (jobId: string) => void;
 }
 
 export interface FollowJobOptions extends FollowOptions {
-  /** Fetches a new ticket for each connection, which then needs no credentials and no headers. */
+  /** Fetches a new ticket for each connection. The connection then needs no credentials and no headers. */
   ticket?: () => Promise<string>;
 }
 
@@ -51,7 +51,7 @@ interface Sent extends RequestOptions {
 
 /** A client of the gateway, for browsers and Node.js. */
 export class GatewayClient {
-  /** Of all further requests, also of those with which streams are resumed. */
+  /** The credentials of all further requests, including those that resume streams. */
   credentials: Credentials | null;
   readonly #url: string;
   readonly #fetch: typeof fetch;
@@ -62,7 +62,7 @@ export class GatewayClient {
     this.#fetch = send ?? ((...request) => globalThis.fetch(...request));
   }
 
-  /** Logs in, and uses the token and its project from now on. */
+  /** Logs in, and uses the token and its project for further requests. */
   async logIn(body: RequestInput<'POST /api/auth/login'>['body']): Promise<TokenResponse> {
     const session = await this.request('POST /api/auth/login', { body });
     this.credentials = { token: session.token, projectId: session.project_id };
@@ -71,7 +71,7 @@ export class GatewayClient {
 
   /**
    * Sends one request, and returns the body of the response.
-   * @throws GatewayError for an error response; what `fetch` throws if there is no response
+   * @throws GatewayError for an error response; the error of `fetch` if there is no response
    */
   async request<Name extends Endpoint>(
     endpoint: Name,
@@ -81,7 +81,10 @@ export class GatewayClient {
     return (await bodyOf(response)) as ResponseBody<Name>;
   }
 
-  /** Creates an instance, and follows its creation. A request whose response is lost is repeated, and creates nothing twice. */
+  /**
+   * Creates an instance, and follows its creation. If the response is lost, the request is repeated, which
+   * creates no second instance.
+   */
   createInstance(body: CreateInstance, options: StartOptions = {}): JobEvents<InstanceMessage> {
     return this.#start('POST /api/instances/async', body, options);
   }
@@ -91,7 +94,7 @@ export class GatewayClient {
     return this.#start('POST /api/lite/clusters/async', body, options);
   }
 
-  /** Follows a job from its first event, or from the one after `lastEventId`. */
+  /** Follows a job from its first event, or from the event after `lastEventId`. */
   followJob<Message extends JobMessage = JobMessage>(
     jobId: string,
     options: FollowJobOptions = {},

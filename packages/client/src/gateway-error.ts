@@ -9,22 +9,25 @@ const REDIRECTED = {
 /** An error response of the gateway. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
-  /** The HTTP status; 0 for a redirect in a browser, which does not tell it. */
+  /** The HTTP status; 0 for a redirect in a browser, which does not expose the status. */
   readonly status: number;
   /**
-   * The stable name of the kind of error; `unexpected_response` if the response is not the gateway's, but of a proxy; `redirected`
-   * if that is a redirect, which is never followed.
+   * The stable name of the kind of error. `redirected` for a redirect, which is never followed;
+   * `unexpected_response` for another response that is not from the gateway, for example of a proxy.
    */
   readonly code: string;
-  /** Identifies the request in the logs of the gateway and of the cloud; null if the response is not the gateway's. */
+  /**
+   * Identifies the request in the logs of the gateway and of the cloud; null if the response
+   * is not from the gateway.
+   */
   readonly requestId: string | null;
-  /** The fields of the request that are not valid. */
+  /** The invalid fields of the request. */
   readonly errors: { field: string; message: string }[];
   /** The job that continues after the request has timed out. */
   readonly jobId: string | null;
-  /** The cloud service that has refused or failed. */
+  /** The cloud service that rejected the call or failed. */
   readonly upstream: NonNullable<ErrorBody['upstream']> | null;
-  /** How long to wait before the next request, from `Retry-After`. */
+  /** The minimum time before the next request, from `Retry-After`. */
   readonly retryAfterSeconds: number | null;
 
   constructor(response: Response, body: Partial<ErrorBody>) {

@@ -1,4 +1,4 @@
-/** A new key. Works on pages without TLS too, where browsers have no `crypto.randomUUID`. */
+/** A new key. Also works on pages without TLS, where browsers have no `crypto.randomUUID`. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,10 +1,13 @@
 import { readEvents } from './event-stream.ts';
 import { type FollowOptions, Reconnection } from './reconnection.ts';
 
-/** What all jobs report, as the gateway sends it. Most jobs add the id of what they work on, such as `instance_id`. */
+/**
+ * The fields of all jobs' messages, as the gateway sends them. Most jobs add the id of their resource,
+ * such as `instance_id`.
+ */
 export interface JobMessage {
   step: string;
-  /** Percent; -1 for a failure, which a `JobEvent` does not have. */
+  /** Percent; -1 for a failure. A `JobEvent` never has -1. */
   progress: number;
   message: string;
   error: string | null;
@@ -15,15 +18,15 @@ export interface JobMessage {
 
 /** A message of a job, for a page that shows it. */
 export type JobEvent<Message> = Omit<Message, 'progress'> & {
-  /** The number of the event: 1 for the first one of a job. */
+  /** The number of the event: 1 for the first event of a job. */
   id: number;
-  /** Percent, from 0 to 100. A failed job keeps what it had reached: 0 if no event came before the failure. */
+  /** Percent, from 0 to 100. A failed job keeps its last value: 0 without an event before the failure. */
   progress: number;
 };
 
 /**
- * The events of a job, each once and in order. Iteration ends after the last event. Leaving the loop disconnects, and does not stop
- * the job.
+ * The events of a job, each once and in order. Iteration ends after the last event. Leaving the loop
+ * disconnects without stopping the job.
  */
 export type JobEvents<Message> = AsyncGenerator<JobEvent<Message>, void, void>;
 
@@ -32,7 +35,8 @@ export type Connect = (lastEventId: number) => Promise<Response>;
 
 /**
  * Follows a job over any number of connections.
- * @throws errors of the gateway that another attempt would repeat, and the last error when the gateway cannot be reached for long
+ * @throws errors of the gateway that a retry would repeat, and the last error when the gateway
+ * is unreachable for long
  */
 export async function* jobEvents<Message extends JobMessage>(
   connect: Connect,
@@ -61,7 +65,7 @@ export async function* jobEvents<Message extends JobMessage>(
         yield { ...message, progress, id: lastId };
         if (isLastEvent(message)) return;
       }
-      // The gateway has nothing to add to the last event of a job.
+      // The gateway has no event after the job's last event.
       if (isEmpty && lastEventId > 0 && lastId === lastEventId) return;
     } catch (thrown) {
       error = thrown;
@@ -70,12 +74,12 @@ export async function* jobEvents<Message extends JobMessage>(
   }
 }
 
-/** Whether a job has ended with this message: `COMPLETED` or `FAILED`, in lower case for clusters. */
+/** Whether the message is the last of its job: `COMPLETED` or `FAILED`, in lower case for clusters. */
 export function isLastEvent(message: Pick<JobMessage, 'step'>): boolean {
   return message.step.toUpperCase() === 'COMPLETED' || hasFailed(message);
 }
 
-/** Whether a job has failed with this message, whose `error` then says why. */
+/** Whether the message reports a failure of its job. Its `error` contains the reason. */
 export function hasFailed({ step }: Pick<JobMessage, 'step'>): boolean {
   return step.toUpperCase() === 'FAILED';
 }

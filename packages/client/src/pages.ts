@@ -4,7 +4,7 @@ export interface Page<Item> {
 }
 
 /**
- * All items of a paginated list, which are read page by page:
+ * All items of a paginated list, read page by page:
  * `eachItem((marker) => gateway.request('GET /api/jobs', { query: { limit: 100, marker } }))`
  */
 export async function* eachItem<Item>(

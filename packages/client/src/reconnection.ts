@@ -3,36 +3,39 @@ import { GatewayError } from './gateway-error.ts';
 export interface FollowOptions {
   /** Ends the iteration, which then throws the reason of the signal. */
   signal?: AbortSignal | undefined;
-  /** The number of the last event that is known already, for example from before a page was loaded again. */
+  /** The number of the last known event, for example from before a page was reloaded. */
   lastEventId?: number | undefined;
   /** Called before each wait for another connection. */
   onReconnect?: ((reconnect: Reconnect) => void) | undefined;
-  /** Called once the gateway is heard of again after `onReconnect`. */
+  /** Called when the gateway is reachable again after `onReconnect`. */
   onReconnected?: (() => void) | undefined;
-  /** The longest delay before another connection; 30 s by default. */
+  /** The maximum delay before another connection; 30 s by default. */
   maxDelayMs?: number | undefined;
-  /** How long to try without reaching the gateway before the last error is thrown; a minute by default. */
+  /** How long to retry without reaching the gateway before the last error is thrown; a minute by default. */
   giveUpAfterMs?: number | undefined;
-  /** A stream that brings nothing for this time, not even a heartbeat, is replaced by another; a minute by default. */
+  /** A stream without data, even a heartbeat, for this time is replaced; a minute by default. */
   idleTimeoutMs?: number | undefined;
 }
 
-/** Why and when a stream connects again. */
+/** Why and when a stream reconnects. */
 export interface Reconnect {
-  /** 1 for the first attempt since the gateway was last heard of. */
+  /** 1 for the first attempt since the gateway was last reachable. */
   attempt: number;
   delayMs: number;
-  /** Undefined if the gateway has ended the stream. */
+  /** Undefined if the gateway ended the stream. */
   error: unknown;
-  /** Ends the wait, for example when the user asks for it or the browser is online again. Without effect after the wait. */
+  /**
+   * Ends the wait, for example when the user asks for it or the browser is online again. No
+   * effect after the wait.
+   */
   tryNow: () => void;
 }
 
 const INITIAL_DELAY_MS = 1_000;
 
 /**
- * The waits between the connections of a stream. They double up to a maximum, and have jitter, so that the clients of a gateway that
- * was restarted do not return all at once.
+ * The waits between the connections of a stream. They double up to a maximum and have jitter, so that the
+ * clients of a restarted gateway do not return all at once.
  */
 export class Reconnection {
   readonly #options: FollowOptions;
@@ -44,12 +47,12 @@ export class Reconnection {
     this.#options = options;
   }
 
-  /** The first delay, as the gateway asks for it with `retry:`. */
+  /** Sets the first delay, from the gateway's `retry:`. */
   startAt(ms: number): void {
     this.#baseMs = ms;
   }
 
-  /** The gateway was heard of. */
+  /** Call this when the gateway has responded. */
   reset(): void {
     const wasWaiting = this.#attempts > 0;
     this.#attempts = 0;
@@ -57,7 +60,10 @@ export class Reconnection {
     if (wasWaiting) this.#options.onReconnected?.();
   }
 
-  /** Resolves when the next attempt is due. @throws the error if there should not be another attempt; the reason of the signal */
+  /**
+   * Resolves when the next attempt is due. @throws the error if there should be no further attempt;
+   * the reason of the signal
+   */
   async wait(error: unknown): Promise<void> {
     const { signal, onReconnect, maxDelayMs = 30_000, giveUpAfterMs = 60_000 } = this.#options;
     signal?.throwIfAborted();
@@ -74,7 +80,10 @@ export class Reconnection {
   }
 }
 
-/** Whether another attempt may succeed: the connection broke, the gateway asks to wait, or something fails that may recover. */
+/**
+ * Whether another attempt may succeed: the connection broke, the gateway asks for a delay, or the
+ * failure may be temporary.
+ */
 function isTransient(error: unknown): boolean {
   if (!(error instanceof GatewayError)) return true;
   return error.status >= 500 || [408, 429].includes(error.status) || error.code === 'idempotency_in_progress';
@@ -84,7 +93,7 @@ function retryAfterMs(error: unknown): number {
   return error instanceof GatewayError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
 }
 
-/** A wait that can be ended early. It rejects with the reason of the signal as soon as that is aborted. */
+/** A wait that can be ended early. Rejects with the reason of the signal as soon as the signal is aborted. */
 function wait(ms: number, signal: AbortSignal | undefined): { ended: Promise<void>; end: () => void } {
   let end = (): void => {};
   const ended = new Promise<void>((resolve, reject) => {

@@ -1,27 +1,30 @@
 import type { Operations } from './generated/operations.ts';
 
-/** An endpoint of the gateway, as `GET /api/instances/{instance_id}`. Event streams have methods of their own. */
+/**
+ * An endpoint of the gateway, such as `GET /api/instances/{instance_id}`. Event streams
+ * have methods of their own.
+ */
 export type Endpoint = keyof Operations;
 
 export interface RequestOptions {
-  /** With the same key and body, a POST can be sent again when its response was lost: it takes effect once. */
+  /** A POST with the same key and body can be sent again when its response is lost. It takes effect once. */
   idempotencyKey?: string | undefined;
   /** Additional request headers. */
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
 }
 
-/** `path`, `query` and `body`, as far as the endpoint has them. */
+/** `path`, `query` and `body`, if the endpoint has them. */
 export type RequestInput<Name extends Endpoint> = Omit<Operations[Name][0], 'url' | 'headers' | 'query'> &
   Query<Pick<Operations[Name][0], 'query'>> &
   RequestOptions;
 
-/** Query fields may be undefined, which leaves them out. */
+/** Query fields may be undefined and are then omitted. */
 type Query<Part extends { query?: unknown }> = {
   [Key in keyof Part]: { [Field in keyof Part[Key]]: Part[Key][Field] | undefined };
 };
 
-/** The input may be left out if the endpoint requires nothing. */
+/** The input may be omitted if the endpoint requires nothing. */
 export type RequestArguments<Name extends Endpoint> =
   Record<never, never> extends RequestInput<Name>
     ? [input?: RequestInput<Name>]

@@ -1,4 +1,4 @@
-/** The path of a request with its parameters and its query. Fields without a value are left out. */
+/** The path of a request with its parameters and its query. Fields without a value are omitted. */
 export function addressOf(
   template: string,
   path: Record<string, unknown> = {},

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\w+/=\s]+-----END CERTIFICATE-----/g;
 
-/** Problems of a file with certificates of authorities. */
+/** Problems of a file with the certificates of authorities. */
 export function checkCaFile(key: string, path: string | null): string[] {
   if (path === null) return [];
   const text = readText(path);
@@ -15,7 +15,7 @@ export function checkCaFile(key: string, path: string | null): string[] {
   return [];
 }
 
-/** Also refuses a private key: builder machines get the file of the public URL unchanged. */
+/** Also rejects a private key: builder machines get the file of the public URL unchanged. */
 export function checkPublicCaFile(key: string, path: string | null): string[] {
   const problems = checkCaFile(key, path);
   if (path === null || problems.length > 0 || readText(path)?.includes('PRIVATE KEY-----') !== true)

@@ -1,4 +1,6 @@
-/** Exit code for an invalid configuration (`EX_CONFIG`), after which a supervisor should not restart the process. */
+/**
+ * Exit code for an invalid configuration (`EX_CONFIG`). A supervisor should not restart the process after it.
+ */
 const CONFIG_EXIT_CODE = 78;
 
 /** Lists all problems of the configuration, one per line. Never contains the value of a secret. */

@@ -2,8 +2,8 @@ import type { LiteConfig } from './lite-config.ts';
 import type { HttpConfig, ListenConfig, RedisConfig, TracingConfig } from './process-config.ts';
 
 /**
- * The loaded configuration. The file has the same structure in snake_case; `config.example.yaml` documents every key.
- * Names of durations end with their unit.
+ * The loaded configuration. The file has the same structure in snake_case; `config.example.yaml` documents
+ * every key. Names of durations end with their unit.
  */
 export interface Config {
   identity: IdentityConfig;
@@ -38,7 +38,7 @@ export interface Config {
 /** The operators' page. */
 interface OpsConfig {
   enabled: boolean;
-  /** Otherwise the page only shows. */
+  /** Otherwise the page is read-only. */
   allowChanges: boolean;
 }
 
@@ -47,21 +47,21 @@ export interface IdentityConfig {
   url: string;
   region: string;
   interface: 'public' | 'internal' | 'admin';
-  /** PEM bundle of certificate authorities for the services; null for the system's. */
+  /** PEM bundle of certificate authorities for the services; null for those of the system. */
   caFile: string | null;
   /** Endpoints that override the catalog, by service. `%(project_id)s` is replaced by the project's id. */
   endpoints: Partial<Record<ServiceName, string>>;
   /** Name of the role that makes a caller an administrator. */
   adminRole: string;
-  /** Names of roles that only read. Callers without another role change nothing that the gateway itself keeps. */
+  /** Names of read-only roles. Callers with no other role cannot change what the gateway itself stores. */
   readerRoles: string[];
 }
 
-/** The load that one process puts on the services of the cloud. */
+/** Limits on the load that one process puts on the cloud's services. */
 export interface UpstreamConfig {
-  /** Calls in flight to each service; more wait. */
+  /** Maximum calls in flight to each service. Further calls wait. */
   maxConcurrentCalls: number;
-  /** The same, for single services. */
+  /** The same, for specific services. */
   services: Partial<Record<ServiceName, number>>;
 }
 
@@ -80,7 +80,10 @@ export type ServiceName =
   | 'orchestration'
   | 'keyManager';
 
-/** The gateway's own user: trustee of delegations, and owner of prebuilt libraries' shares. Its password is in `Secrets`. */
+/**
+ * The gateway's own user: trustee of delegations, and owner of the shares of prebuilt libraries. Its
+ * password is in `Secrets`.
+ */
 interface ServiceUserConfig {
   username: string;
   userDomain: string;
@@ -100,7 +103,10 @@ export interface SessionConfig {
   lengthSeconds: number;
   warningSeconds: number;
   absoluteSeconds: number;
-  /** Cache lifetime of a validated token. A revoked token, removed role or disabled user stays valid at most this long. */
+  /**
+   * Cache lifetime of a validated token. A revoked token, a removed role or a disabled user is still accepted
+   * for at most this time.
+   */
   tokenCacheSeconds: number;
 }
 
@@ -119,11 +125,11 @@ export interface CacheConfig {
   adminSeconds: number;
   /** Names of projects, roles, groups, and the hosts with GPUs, for administrators. */
   namesSeconds: number;
-  /** Quotas of each project, for administrators: reading them takes calls for each project. */
+  /** Quotas of each project, for administrators. Reading them takes several calls for each project. */
   quotasSeconds: number;
-  /** Maximum for a list with an item that is changing its state. */
+  /** Maximum lifetime of a list with an item in transition. */
   transitionSeconds: number;
-  /** Maximum memory of the lists that an api process holds itself; 0 for none. */
+  /** Maximum memory for lists in an api process; 0 for none. */
   processBytes: number;
 }
 
@@ -154,72 +160,72 @@ export interface TimeLimits {
   upstreamQueueSeconds: number;
   /** How long a synchronous create request waits for its job. */
   syncCreateSeconds: number;
-  /** Until a volume is `available`. */
+  /** Wait until a volume is `available`. */
   volumeSeconds: number;
-  /** Until a backup is `available`. */
+  /** Wait until a backup is `available`. */
   backupSeconds: number;
-  /** Until a share is `available`, and until an access rule is `active`. */
+  /** Wait until a share is `available`, and until an access rule is `active`. */
   shareSeconds: number;
-  /** Until a server is `ACTIVE`. */
+  /** Wait until a server is `ACTIVE`. */
   serverSeconds: number;
-  /** Until an attached volume is `in-use`. */
+  /** Wait until an attached volume is `in-use`. */
   attachSeconds: number;
   /** How long a step is retried while its service is unavailable or rate limits the gateway. */
   stepRetrySeconds: number;
   /** Undo of one step. */
   undoSeconds: number;
-  /** How long a delete request waits until its job has sent the delete to the service. */
+  /** How long a delete request waits until its job has sent the deletion to the service. */
   deleteAcceptSeconds: number;
-  /** How long a dashboard waits for each of its services. */
+  /** How long a dashboard waits for each service. */
   dashboardPartSeconds: number;
   /** How long a change waits for a load balancer that is busy with another change. */
   loadBalancerSeconds: number;
   volumeReadySeconds: number;
-  /** Until the builder of a library has reported and powered off. */
+  /** Wait until the builder of a library has reported and powered off. */
   buildSeconds: number;
   /** How long a build request waits until its job has created the share. */
   buildAcceptSeconds: number;
-  /** Until the control node of a lite cluster has reported its installation. */
+  /** Wait until the control node of a lite cluster has reported its installation. */
   liteCallbackSeconds: number;
-  /** Until all nodes of a lite cluster are ready, after its workers are up. */
+  /** Wait until all nodes of a lite cluster are ready, once its agents are running. */
   liteReadySeconds: number;
   /** How long a scale request waits for its job. */
   liteScaleSeconds: number;
-  /** Drain of a worker before its removal. */
+  /** Drain of an agent before its removal. */
   liteDrainSeconds: number;
 }
 
 export interface JobsConfig {
-  /** The queues that a worker processes. */
+  /** The queues whose jobs a worker runs. */
   queues: QueueName[];
   /** Jobs that one worker process runs concurrently, by queue. */
   concurrency: Record<QueueName, number>;
   /** How long a job's record and events are stored after its end. */
   keepSeconds: number;
-  /** Polling interval for a resource that is changing its state. */
+  /** Polling interval for a resource in transition. */
   pollIntervalMs: number;
-  /** Lifetime of a worker's lock on a job. A worker that does not renew the lock in this time counts as dead. */
+  /** Lifetime of a worker's lock on a job. A worker that does not renew the lock in time counts as dead. */
   lockSeconds: number;
-  /** Maximum runs of one job that fail through internal errors before the job is rolled back. */
+  /** Maximum runs of one job that fail through internal errors. After that the job is rolled back. */
   maxFailedRuns: number;
   /** Maximum running jobs of one project per queue; 0 for no limit. */
   projectRunningLimit: number;
   /** Maximum waiting jobs of one project per queue; 0 for no limit. */
   projectWaitingLimit: number;
-  /** Maximum jobs of one project that failed or were cancelled and are kept; 0 for no limit. */
+  /** Maximum stored jobs of one project that failed or were cancelled; 0 for no limit. */
   projectUnsuccessfulLimit: number;
   /** Interval of the tasks that remove leftovers, restore lost jobs and keep auto backups going. */
   sweepSeconds: number;
-  /** Maximum time in which a service may still carry out a call after the death of its sender. */
+  /** Maximum time in which a service may still perform a call after its sender has died. */
   lateCallSeconds: number;
-  /** How long after a job's end to look for resources of calls with an unknown outcome. */
+  /** How long after a job's end to search for resources of calls with an unknown outcome. */
   recheckSeconds: number;
 }
 
 export type QueueName = 'provisioning' | 'cleanup' | 'maintenance';
 
 interface AutoBackupConfig {
-  /** The smallest time between two due times of an auto backup. */
+  /** The minimum time between two runs of an auto backup. */
   minIntervalSeconds: number;
 }
 
@@ -231,7 +237,9 @@ interface InstanceDefaults {
   bootVolumeSizeGb: number;
   upperVolumeSizeGb: number;
   dynamicShareSizeGb: number;
-  /** Operating system packages that an instance with a GPU installs at first boot if its image has no driver. */
+  /**
+   * Operating system packages that an instance with a GPU installs at first boot if its image has no driver.
+   */
   gpuDriverPackages: string[];
 }
 
@@ -253,7 +261,7 @@ interface BuildDefaults {
 }
 
 export interface GpuConfig {
-  /** Names of PCI devices, in addition to those that the gateway knows. */
+  /** PCI devices in addition to those that the gateway knows. */
   devices: GpuDeviceConfig[];
 }
 
@@ -262,14 +270,14 @@ export interface GpuDeviceConfig {
   vendorId: string;
   deviceId: string;
   name: string;
-  /** The audio function of a card, which is not counted. */
+  /** Whether this is the audio function of a card, which is not counted. */
   isAudio: boolean;
-  /** The names of the device in the compute service's configuration, which flavors name. */
+  /** The device's aliases in the compute service's configuration, which flavors refer to. */
   aliases: string[];
 }
 
 export interface LibraryBuild extends Pick<BuildDefaults, 'image' | 'flavor' | 'network'> {
-  /** Shell commands, run as root in order before the packages are installed. */
+  /** Shell commands that run as root, in order, before the packages are installed. */
   commands: string[];
 }
 
@@ -280,7 +288,7 @@ export interface LibraryDefinition {
   /** Requirements for `pip`: `numpy`, `torch==2.5.1`. */
   packages: string[];
   dependsOn: string[];
-  /** Supported systems (`os_distro` and version of the image, as `ubuntu-22.04`); empty for any. */
+  /** Supported systems (`os_distro` and version of the image, such as `ubuntu-22.04`); empty for any. */
   osVersions: string[];
   pythonVersion: string | null;
   sizeGb: number;

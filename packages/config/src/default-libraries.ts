@@ -1,9 +1,9 @@
 import type { LibraryBuild, LibraryDefinition } from './config.ts';
 
-/** Uses the values of `builds`. */
+/** With the values of `builds`. */
 const DEFAULT_BUILD: LibraryBuild = { image: null, flavor: null, network: null, commands: [] };
 
-/** The default of `libraries`: a Python runtime, and package sets that depend on it. */
+/** The default of `libraries`: a Python runtime, and sets of packages that depend on it. */
 export const DEFAULT_LIBRARIES: readonly LibraryDefinition[] = [
   {
     id: 'python311',

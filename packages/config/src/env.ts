@@ -72,7 +72,10 @@ export function applyVariables(
   return merged;
 }
 
-/** The variable that overrides a key, as `identity.url`, or for a value inside it, as `jobs.queues.0`. */
+/**
+ * The variable that overrides a key, such as `identity.url`, or contains a value inside it,
+ * such as `jobs.queues.0`.
+ */
 export function variableFor(path: string): string | undefined {
   return Object.keys(VARIABLES).find((name) => `${path}.`.startsWith(`${VARIABLES[name]?.join('.')}.`));
 }

@@ -16,7 +16,7 @@ export function readConfigFile(path: string): Record<string, unknown> {
   const [syntaxError] = document.errors;
   if (syntaxError !== undefined) {
     const { line, col } = lines.linePos(syntaxError.pos[0]);
-    // The first line only: the parser's message quotes source lines, which may hold secrets.
+    // Only the first line: the parser's message quotes source lines, which may contain secrets.
     const reason = syntaxError.message.split('\n')[0]?.replace(/\.$/, '');
     throw new ConfigError([
       `the file named by GATEWAY_CONFIG, ${path}, is not valid YAML: ${reason} (line ${line}, column ${col})`,

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 const text = () => Joi.string().max(255);
-/** Becomes a line of a file on builder machines, which drops spaces at both ends. */
+/** Text that becomes a line of a file on builder machines. Reading it drops spaces at both ends. */
 const line = () =>
   text()
     .trim()

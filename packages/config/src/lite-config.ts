@@ -1,21 +1,21 @@
 /** Settings of lite clusters: Kubernetes clusters that the gateway creates directly on virtual machines. */
 export interface LiteConfig {
-  /** Image of all nodes, by id or name; null refuses creations. */
+  /** Image of all nodes, by id or name; null disables creation. */
   image: string | null;
-  /** Flavor of the control node, by id or name; null refuses creations. */
+  /** Flavor of the control node, by id or name; null disables creation. */
   serverFlavor: string | null;
-  /** Flavor of the workers if a request names none, by id or name; null requires one in the request. */
+  /** Default flavor of the agents, by id or name; null makes it required in requests. */
   agentFlavor: string | null;
-  /** Network of the nodes if a request names none; null for `instances.default_network_id`. */
+  /** Default network of the nodes; null for `instances.default_network_id`. */
   networkId: string | null;
   /** URL at which nodes reach the identity service; null for `identity.url`. */
   identityUrl: string | null;
   serverVolumeSizeGb: number;
   agentVolumeSizeGb: number;
   k3s: K3sSource;
-  /** Gives the control node a floating IP, which `api_address` and the configuration file then name. */
+  /** Gives the control node a floating IP, which `api_address` and the configuration file then contain. */
   floatingIp: boolean;
-  /** Networks outside the cluster that reach its nodes, as CIDR; an empty list admits none. */
+  /** Networks outside the cluster that may reach its nodes, as CIDR; an empty list admits none. */
   allowedFrom: LiteAllowedFrom;
   health: LiteHealthConfig;
   plugins: LitePluginsConfig;
@@ -24,19 +24,25 @@ export interface LiteConfig {
   /** Type of the volumes that plugins create; null lets the service choose. */
   volumeType: string | null;
   /**
-   * Trusts the address of the API server that the control node reports, instead of the node's own addresses. Only for
-   * clouds whose machines the gateway reaches at other addresses, such as a simulated cloud: a tenant could make the
-   * gateway connect to any address.
+   * Uses the address of the API server that the control node reports, instead of the node's own addresses.
+   * Only for clouds whose machines have other addresses for the gateway, such as a simulated cloud: a tenant
+   * could make the gateway connect to any address.
    */
   useReportedAddress: boolean;
-  /** Networks, as CIDR, in which the gateway contacts no API server: tenants choose the addresses of their subnets. */
+  /**
+   * Networks, as CIDR, in which the gateway connects to no API server: tenants choose the
+   * addresses of their subnets.
+   */
   neverContacted: string[];
-  /** Limits the plugins' credentials to the requests that the plugins make; the services must support access rules. */
+  /**
+   * Limits the plugins' credentials to the requests that the plugins make. The services
+   * must support access rules.
+   */
   limitCredentials: boolean;
 }
 
 interface K3sSource {
-  /** The release that nodes install, as `v1.36.1+k3s1`. */
+  /** The release that nodes install, such as `v1.36.1+k3s1`. */
   version: string;
   /** URL of the install script. */
   installerUrl: string;

@@ -12,8 +12,8 @@ import { configSchema } from './schema.ts';
 import { readSecrets } from './secrets.ts';
 
 /**
- * Loads the configuration from the environment, the YAML file named by `GATEWAY_CONFIG`, and the defaults, in this order
- * of precedence. Throws one `ConfigError` with all problems.
+ * Loads the configuration. The environment takes precedence over the YAML file that `GATEWAY_CONFIG` names,
+ * and the file over the defaults. Throws one `ConfigError` with all problems.
  */
 export function loadConfig(environment: Environment = processEnvironment()): Config {
   const path = variable(environment, 'GATEWAY_CONFIG');
@@ -24,7 +24,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
   const secrets = readSecrets(environment, hasSection(tree.service_user), problems);
   if (checked.error !== undefined) throw new ConfigError(problems);
 
-  // The schema matches the type and sets every key; a test compares the two.
+  // The schema matches the type and sets every key. A test compares the two.
   const config = toCamelCase(checked.value) as Omit<Config, 'secrets'>;
   config.redis.cacheUrl ??= config.redis.url;
   config.libraries ??= structuredClone([...DEFAULT_LIBRARIES]);
@@ -48,7 +48,7 @@ function hasSection(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** The schema's message, and where the value comes from or can be set. */
+/** The schema's message, and where the value is set or can be set. */
 function describeProblem({ message, path, type }: Joi.ValidationErrorItem, environment: Environment): string {
   const name = variableFor(path.join('.'));
   if (name !== undefined && variable(environment, name) !== undefined) return `${message} (from ${name})`;
@@ -58,7 +58,7 @@ function describeProblem({ message, path, type }: Joi.ValidationErrorItem, envir
   return `${message} (in the file named by GATEWAY_CONFIG)`;
 }
 
-/** Converts all keys to camelCase. Works because no key of the tree is chosen by the user. */
+/** Converts all keys to camelCase, which is safe because users choose no keys of the tree. */
 function toCamelCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toCamelCase);
   if (typeof value !== 'object' || value === null) return value;

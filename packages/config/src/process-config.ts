@@ -12,7 +12,9 @@ export interface RedisConfig {
   sentinelName: string | null;
   /** `host:port` of some nodes of a Redis Cluster; empty without a Cluster. */
   clusterNodes: string[];
-  /** Number of replicas that must acknowledge a new job, and each write of its journal, before work continues. */
+  /**
+   * Number of replicas that must acknowledge a new job, and each write of its journal, before work continues.
+   */
   waitForReplicas: number;
   /** Stores cached lists; may evict keys. Defaults to `url`. */
   cacheUrl: string;
@@ -50,11 +52,11 @@ export interface HttpConfig {
   streamTicketSeconds: number;
   /** How long an `Idempotency-Key` and its response are stored. */
   idempotencySeconds: number;
-  /** How long a 4xx response is stored for its `Idempotency-Key`. */
+  /** How long a 4xx response to an `Idempotency-Key` is stored. */
   idempotencyRefusalSeconds: number;
   /** Maximum stored keys of one user; 0 for no limit. */
   idempotencyKeysPerUser: number;
-  /** URL at which machines in the cloud reach the api; null if they cannot. */
+  /** URL of the api for machines in the cloud; null if they cannot reach it. */
   publicUrl: string | null;
   /** PEM file of the certificate authority for `publicUrl`, for machines that do not trust it by default. */
   publicCaFile: string | null;
@@ -63,6 +65,6 @@ export interface HttpConfig {
 export interface TracingConfig {
   /** URL of an OTLP/HTTP receiver, without `/v1/traces`; null for no traces. */
   endpoint: string | null;
-  /** Share of the traces that are recorded, from 0 to 1, unless the caller has decided. */
+  /** Sampling ratio of traces, from 0 to 1, unless the caller has decided. */
   sampleRatio: number;
 }

@@ -4,7 +4,7 @@ import { liteSchema } from './lite-schema.ts';
 
 const seconds = (defaultValue: number, min = 1) =>
   Joi.number().integer().min(min).max(31_536_000).default(defaultValue);
-/** A duration for a timer. Timers are limited to 24 days: longer ones fire at once. */
+/** A duration for a timer. Timers are limited to 24 days, because Node.js fires longer ones at once. */
 const timerSeconds = (defaultValue: number, min = 1) => seconds(defaultValue, min).max(2_000_000);
 const sizeGb = (defaultValue: number) => Joi.number().integer().min(1).max(65_536).default(defaultValue);
 const optionalCount = () => Joi.number().integer().min(1).max(1000);
@@ -55,7 +55,7 @@ const networks = () =>
     )
     .default([]);
 
-/** A section whose keys have their defaults if the section is absent. */
+/** A section that may be absent; its keys then have their defaults. */
 function section(keys: Joi.SchemaMap): Joi.ObjectSchema {
   return Joi.object(keys).default();
 }

@@ -2,13 +2,13 @@ import type { Secrets } from './config.ts';
 import { type Environment, variable } from './env.ts';
 
 const KEY_BYTES = 32;
-/** Without a dot, which separates the id in a sealed text. */
+/** Without a dot, which follows the id in a sealed text. */
 const KEY_ID = /^[\w-]{1,32}$/;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
- * Reads the secrets from the environment, and adds what is wrong with them to `problems`. A problem names an invalid key by
- * its position and shows no part of it, because the text may be secret.
+ * Reads the secrets from the environment, and adds their problems to `problems`. A problem identifies an
+ * invalid key by its position and contains no part of it, because the text may be secret.
  */
 export function readSecrets(environment: Environment, hasServiceUser: boolean, problems: string[]): Secrets {
   const servicePassword = variable(environment, 'GATEWAY_SERVICE_PASSWORD') ?? null;

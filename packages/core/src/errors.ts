@@ -4,7 +4,9 @@ export interface FieldError {
   message: string;
 }
 
-/** The part of a failed call to a cloud service that responses may show: never its URL, headers or body. */
+/**
+ * The part of a failed call to a cloud service that responses may contain: never its URL, headers or body.
+ */
 export interface UpstreamInfo {
   service: string;
   status: number | null;
@@ -21,8 +23,9 @@ interface GatewayErrorOptions {
 }
 
 /**
- * The error class for API users: an HTTP status, a stable `code`, and a message that is safe to show. `cause` holds the
- * original error for the log. Every other thrown value is a fault of the gateway and becomes a 500 without details.
+ * The error class for API users: an HTTP status, a stable `code`, and a message that is safe to show. `cause`
+ * is the original error, for the log. Every other thrown value is an error of the gateway itself and becomes
+ * a 500 without details.
  */
 export class GatewayError extends Error {
   readonly status: number;

@@ -1,17 +1,20 @@
 import { Slices } from './slices.ts';
 
-/** Fewer items than this are formatted in less than a slice. */
+/** Fewer items are formatted in less than a slice. */
 const MANY_ITEMS = 500;
 const ITEMS_PER_PART = 32;
 
-/** Yields what `JSON.stringify` returns, in parts and in slices if the value, or one of its members, is a long list. */
+/**
+ * Yields the output of `JSON.stringify` in parts. Works in slices if the value, or one of its
+ * members, is a long list.
+ */
 export async function* formatJson(value: unknown): AsyncGenerator<string> {
   if (isLongList(value)) yield* formatList(value, new Slices());
   else if (hasLongList(value)) yield* formatObject(value);
   else yield JSON.stringify(value);
 }
 
-/** The same as one text: at once, unless there is a long list. */
+/** The output of `JSON.stringify`. Returns a string at once, unless there is a long list. */
 export function formatJsonText(value: unknown): string | Promise<string> {
   if (!hasLongList(value)) return JSON.stringify(value);
   return Array.fromAsync(formatJson(value)).then((parts) => parts.join(''));

@@ -2,10 +2,10 @@ import { Slices } from './slices.ts';
 
 /** A shorter text is parsed in less than a slice. */
 const LONG_TEXT = 200_000;
-/** About as much as is parsed at once. */
+/** About the length of text that is parsed at once. */
 const PART_LENGTH = 32_768;
 
-/** Between a key and its value. */
+/** The maximum number of blanks between a key and its value. */
 const MAX_BLANKS = 16;
 
 const QUOTE = 34;
@@ -16,17 +16,18 @@ const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** What becomes of the items of a list in an object. */
+/** Maps the items of a list in an object. */
 export interface ItemShape {
-  /** The member that is the list. */
+  /** The key of the list. */
   key: string;
   present(item: unknown): unknown;
 }
 
 /**
- * Like `JSON.parse`. A long text is parsed in slices if it is a list, or an object whose members are lists, as the pages of
- * the cloud's services are. With a shape, each item is replaced as soon as it is parsed, so that only a few are in memory.
- * @throws SyntaxError and what `present` throws
+ * Like `JSON.parse`. A long text is parsed in slices if it is a list, or an object whose members are lists,
+ * such as a page of a cloud service. With a shape, each item is replaced as soon as it is parsed, so that
+ * only a few are in memory.
+ * @throws SyntaxError, and the errors of `present`
  */
 export async function parseJson(text: string, shape?: ItemShape): Promise<unknown> {
   const first = text.length < LONG_TEXT ? undefined : text.trimStart()[0];
@@ -40,8 +41,9 @@ export async function parseJson(text: string, shape?: ItemShape): Promise<unknow
 }
 
 /**
- * Cuts the lists at a depth out of the text, parses their items some at a time, and puts them into the rest, which is parsed
- * last. Only cuts at commas between items, so `JSON.parse` sees every other character, and refuses what is no JSON.
+ * Cuts the lists at one depth out of the text, parses some of their items at a time, and inserts them into
+ * the rest, which is parsed last. Cuts only at commas between items, so that `JSON.parse` sees every other
+ * character and rejects invalid JSON.
  */
 class LongText {
   readonly #text: string;
@@ -49,7 +51,7 @@ class LongText {
   readonly #depth: number;
   readonly #shape: ItemShape | undefined;
   readonly #slices = new Slices();
-  /** The text without the items of the lists, in which each list has its number as its only item. */
+  /** The text without the items of the lists. Each list contains its number instead. */
   #rest = '';
   readonly #lists: unknown[][] = [];
 
@@ -81,7 +83,7 @@ class LongText {
     return this.#withLists(rest as Record<string, unknown>);
   }
 
-  /** Parses the items of a list, and returns the place of its closing bracket. */
+  /** Parses the items of a list, and returns the position of its closing bracket. */
   async #parseList(start: number, isShaped: boolean): Promise<number> {
     const text = this.#text;
     const items: unknown[] = [];
@@ -111,7 +113,7 @@ class LongText {
     throw new SyntaxError('A list does not end.');
   }
 
-  /** Whether the list that begins here is the one whose items have a shape. */
+  /** Whether the shape applies to the list that begins here. */
   #isShaped(start: number): boolean {
     if (this.#shape === undefined) return false;
     const key = JSON.stringify(this.#shape.key);
@@ -119,7 +121,7 @@ class LongText {
     return before.endsWith(':') && before.slice(0, -1).trimEnd().endsWith(key);
   }
 
-  /** The members that were cut out are now lists of one number, in their order in the text. */
+  /** Replaces the numbered lists by their parsed items, in the order of the text. */
   #withLists(rest: Record<string, unknown>): Record<string, unknown> {
     for (const [key, value] of Object.entries(rest)) {
       if (Array.isArray(value)) rest[key] = this.#lists[value[0] as number];
@@ -128,13 +130,13 @@ class LongText {
   }
 }
 
-/** One item at least. */
+/** Parses one or more items. */
 function parseItems(text: string): unknown[] {
   if (text.trim() === '') throw new SyntaxError('A list has a comma without an item.');
   return JSON.parse(`[${text}]`) as unknown[];
 }
 
-/** The place of the quote that ends the string which begins here. */
+/** The position of the quote that ends the string which begins here. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

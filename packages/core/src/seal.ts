@@ -10,8 +10,8 @@ export interface SealingKey {
 const TAG = { authTagLength: 16 };
 
 /**
- * Encrypts ("seals") secrets that are stored, with AES-256-GCM. The first key seals and all keys open, so that keys can be
- * rotated. `purpose` is authenticated: a text that was sealed for one purpose does not open for another.
+ * Encrypts ("seals") stored secrets with AES-256-GCM. The first key seals and all keys open, so that keys can
+ * be rotated. `purpose` is authenticated: a text that was sealed for one purpose does not open for another.
  *
  * A sealed text is `v1.<key id>.<base64url of iv, tag, ciphertext>`.
  */
@@ -34,12 +34,12 @@ export class Sealer {
     return `v1.${id}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`;
   }
 
-  /** Whether the first key has sealed the text, so that it stays readable when the other keys are removed. */
+  /** Whether the first key sealed the text, so that it stays readable when the other keys are removed. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(`v1.${this.#keys[0]?.id}.`);
   }
 
-  /** Throws if the text was sealed with an unknown key, for another purpose, or was changed. */
+  /** Throws if the text was modified, or sealed with an unknown key or for another purpose. */
   open(purpose: string, sealed: string): string {
     const [version, id, data] = sealed.split('.');
     const key = this.#keys.find((candidate) => candidate.id === id)?.key;
@@ -54,8 +54,9 @@ export class Sealer {
   }
 
   /**
-   * Keyed hashes of a text, to store and compare; without the keys, the text cannot be guessed. One fingerprint per key:
-   * store the first, and compare with all of them, because a stored one may be older than a key rotation.
+   * Keyed hashes of a text, to store and compare. Without the keys, the text cannot be guessed.
+   * There is one fingerprint per key: store the first, and compare with all, because a key rotation
+   * may have happened since.
    */
   fingerprints(purpose: string, text: string): [string, ...string[]] {
     return this.#keys.map(({ id, key }) => {

@@ -1,9 +1,9 @@
-/** The longest that a slice of work keeps the event loop. */
+/** The maximum time that a slice blocks the event loop. */
 const SLICE_MS = 5;
 /** Fewer items than this take less than a slice. */
 const MANY_ITEMS = 500;
-/** How many items are worked on between two looks at the clock. */
-const ITEMS_PER_LOOK = 16;
+/** The number of items between two reads of the clock. */
+const ITEMS_PER_CHECK = 16;
 
 interface Waiting {
   order: number;
@@ -15,14 +15,15 @@ const waiting: Waiting[] = [];
 let worksBegun = 0;
 
 /**
- * Long work in slices: call `pause` between its parts. One slice runs in each turn of the event loop, since those of many works
- * would add up. The work that began first goes on first, so that not all of them are half done, and in memory, at once.
+ * Splits long work into slices: call `pause` between its parts. Each iteration of the event loop runs one
+ * slice, since slices of concurrent work would add up. The work that began first continues first, so that few
+ * results are half done, and in memory, at once.
  */
 export class Slices {
   readonly #order = worksBegun++;
   #end = 0;
 
-  /** Waits for the next slice if this one is over. The first part belongs to no slice, and waits. */
+  /** Waits for the next slice when the current one is over. The first part of the work always waits. */
   async pause(): Promise<void> {
     if (performance.now() < this.#end) return;
     await new Promise<void>((start) => {
@@ -46,9 +47,9 @@ export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R
   if (items.length < MANY_ITEMS) return items.map((item) => map(item));
   const slices = new Slices();
   const mapped: R[] = [];
-  for (let start = 0; start < items.length; start += ITEMS_PER_LOOK) {
+  for (let start = 0; start < items.length; start += ITEMS_PER_CHECK) {
     await slices.pause();
-    for (const item of items.slice(start, start + ITEMS_PER_LOOK)) mapped.push(map(item));
+    for (const item of items.slice(start, start + ITEMS_PER_CHECK)) mapped.push(map(item));
   }
   return mapped;
 }

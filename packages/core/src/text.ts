@@ -1,16 +1,19 @@
-/** Removes the given characters from the end of the text. Takes linear time, which a pattern ending in `+$` does not. */
+/**
+ * Removes the given characters from the end of the text. Takes linear time, which a pattern
+ * ending in `+$` does not.
+ */
 export function trimEndChars(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
-/** At most so many characters from the beginning of the text. A pair of surrogates, which is one character to a person, is not divided. */
+/** The first `length` characters of the text at most. Does not split a surrogate pair. */
 export function cutText(text: string, length: number): string {
   return text.slice(0, isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length);
 }
 
-/** The same from the end of the text. */
+/** The last `length` characters of the text at most. Does not split a surrogate pair. */
 export function textEnd(text: string, length: number): string {
   const end = text.slice(-length);
   return end.length < text.length && isLowSurrogate(end.charCodeAt(0)) ? end.slice(1) : end;
@@ -35,7 +38,7 @@ export function printable(text: string): string {
   );
 }
 
-/** The text as a line for a message, without unprintable characters; a blank replaces each run of these and of blanks. */
+/** The text as one line for a message. Each run of unprintable characters and blanks becomes a blank. */
 export function singleLine(text: string): string {
   return text.replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
 }

@@ -6,7 +6,10 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Formats a timestamp of any service, or milliseconds, as `YYYY-MM-DDTHH:MM:SSZ`; null for missing or invalid values. */
+/**
+ * Formats a timestamp of any service, or milliseconds, as `YYYY-MM-DDTHH:MM:SSZ`. Returns null for
+ * missing or invalid values.
+ */
 export function toTimestamp(value: string | number | null | undefined): string | null {
   if (value === null || value === undefined || value === '') return null;
   // Several services send UTC without a zone, which Date would read as local time.

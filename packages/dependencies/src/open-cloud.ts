@@ -7,7 +7,7 @@ import {
 } from '@gateway/openstack';
 import type { StartedProcess } from './process-parts.ts';
 
-/** The cloud, and the identities with which the gateway works there. */
+/** The cloud, and the identities with which the gateway uses it. */
 export interface Cloud {
   readonly openstack: Openstack;
   readonly serviceAccount: ServiceAccount;
@@ -43,7 +43,7 @@ export function openCloud(
     serviceAccount,
     clock,
     onOutcome(outcome, error) {
-      // Without a service user nothing is asked.
+      // Without a service user there is no request to the identity service.
       if (outcome !== 'no_service_user') metrics.delegationAsked(outcome);
       if (outcome !== 'created') logger.warn('There is no delegation', { cause: outcome, error });
     },

@@ -11,13 +11,13 @@ import { type Cloud, type CloudOptions, openCloud } from './open-cloud.ts';
 import type { ProcessParts, StartedProcess } from './process-parts.ts';
 import { createStores, type Stores } from './stores.ts';
 
-/** What every process of the gateway works with. Opened once and passed down. */
+/** The dependencies that api and worker share. Opened once and passed down. */
 export interface Dependencies extends StartedProcess, Cloud, Stores {
   readonly redis: RedisConnections;
 }
 
 interface DependencyOptions extends CloudOptions {
-  /** What commands do while the store is unavailable. */
+  /** The behaviour of commands while the store is unavailable. */
   retryPolicy: RedisRetryPolicy;
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '@gateway/core';
 import type { Closers } from '@gateway/runtime';
 import type { Logger, Metrics, Tracing } from '@gateway/telemetry';
 
-/** What a process begins with. */
+/** The parts that an entry point creates before the dependencies. */
 export interface ProcessParts {
   config: Config;
   logger: Logger;
@@ -20,6 +20,6 @@ export interface StartedProcess {
   /** Null unless traces are configured. */
   readonly tracing: Tracing | null;
   readonly clock: Clock;
-  /** Closes what this process has opened, in reverse order. */
+  /** Closes the resources of this process, in reverse order. */
   readonly closers: Closers;
 }

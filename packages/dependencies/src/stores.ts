@@ -16,7 +16,7 @@ import { TimeSeriesStore } from '@gateway/time-series';
 import type { Cloud } from './open-cloud.ts';
 import type { StartedProcess } from './process-parts.ts';
 
-/** What the gateway stores, and the queues. */
+/** The stores in Redis, and the queues. */
 export interface Stores {
   readonly sealer: Sealer;
   readonly queues: Queues;

@@ -2,38 +2,38 @@ import type { KubernetesApi } from './kubernetes-api.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import type { NodeFacts } from './nodes.ts';
 
-/** What one health check has seen; it is not judged yet. */
+/** The results of one health check, without a verdict. */
 export interface ClusterFacts {
   /** Whether the server completed a TLS handshake in time, with a trusted certificate. */
   reachable: boolean;
-  /** Whether the server said that it is healthy. */
+  /** Whether the server reported that it is healthy. */
   healthzOk: boolean;
-  /** Empty when they could not be read. */
+  /** Empty if they could not be read. */
   nodes: NodeFacts[];
-  /** Why something could not be read, for the log; null when all was read. */
+  /** Why a read failed, for the log; null if none failed. */
   problem: string | null;
-  /** Whether the server has refused the client because its certificate is too old. */
+  /** Whether the server rejected the client because its certificate has expired. */
   isCertificateExpired: boolean;
 }
 
 /**
- * Checks the health of a cluster with at most two requests over one connection: one if the first gets no response, or if the
- * server does not accept the credentials. Takes at most twice the time limit of a request. Throws only the reason of the
- * connection's signal.
+ * Checks the health of a cluster with at most two requests over one connection. It stops after the first if
+ * that gets no response, or if the server rejects the credentials. Takes at most twice the time limit of a
+ * request. Throws only the reason of the connection's signal.
  */
 export async function checkCluster(api: KubernetesApi): Promise<ClusterFacts> {
   const health = await attempt(() => api.healthz());
   const { error } = health;
   const healthzOk = health.value ?? false;
   if (error?.kind === 'unreachable' || error?.upstreamStatus === 401) {
-    // The server only says that the client is not authorized.
+    // The server reports only that the client is not authorized.
     const expiredAt = error.upstreamStatus === 401 ? endBefore(Date.now(), api) : null;
     const problem =
       expiredAt === null ? error.reason : `the client certificate expired on ${expiredAt.toISOString()}`;
     const isCertificateExpired = expiredAt !== null;
     return { reachable: error.isConnected, healthzOk, nodes: [], problem, isCertificateExpired };
   }
-  // An unhealthy server may have lost its store, and lists then hang unless they may be stale.
+  // An unhealthy server may have lost its store. Lists then hang unless they may be stale.
   const nodes = await attempt(() => api.listNodes({ mayBeStale: !healthzOk }));
   const problem = error?.reason ?? nodes.error?.reason ?? null;
   return { reachable: true, healthzOk, nodes: nodes.value ?? [], problem, isCertificateExpired: false };

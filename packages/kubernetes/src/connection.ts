@@ -1,9 +1,9 @@
-/** How to reach the API server of a cluster, and how the two sides recognise each other. */
+/** How to reach the API server of a cluster, and how the two sides authenticate each other. */
 export interface ClusterConnection {
   /** `https://192.0.2.10:6443` */
   server: string;
   credentials: ClusterCredentials;
-  /** The limit of one request in milliseconds, from the connection to the end of the body. */
+  /** The time limit of one request in milliseconds, from the connection to the end of the body. */
   requestTimeoutMs: number;
   /** The host name or address that the server's certificate must have; the host of `server` by default. */
   tlsServerName?: string;
@@ -17,7 +17,7 @@ export interface ClusterConnection {
 export type ClusterCredentials = ClientCertificate | BearerToken;
 
 export interface ClientCertificate {
-  /** The authorities that may have issued the server's certificate; no others are trusted. */
+  /** The only authorities whose server certificates are trusted. */
   ca: string;
   clientCertificate: string;
   clientKey: string;

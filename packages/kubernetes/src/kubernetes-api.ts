@@ -8,9 +8,9 @@ import { type PodReference, podsToEvict } from './pods.ts';
 import { Transport, type TransportRequest } from './transport.ts';
 
 interface Evictions {
-  /** Pods that have not left yet, whether their eviction was accepted or not. */
+  /** Pods that are still on the node, including those whose eviction was accepted. */
   remaining: number;
-  /** Those of them whose eviction was refused for now, as by a disruption budget. */
+  /** The remaining pods whose eviction was rejected for now, for example by a disruption budget. */
   blocked: number;
 }
 
@@ -19,8 +19,8 @@ const NODES = '/api/v1/nodes';
 const PODS = '/api/v1/pods';
 
 /**
- * The API server of one cluster. Close it after use. Methods throw `KubernetesError`; requests are not repeated, except where
- * a method says so.
+ * The API server of one cluster. Close it after use. Methods throw `KubernetesError`. Requests are not
+ * repeated, unless a method says so.
  */
 export class KubernetesApi {
   readonly #connection: ClusterConnection;
@@ -33,19 +33,19 @@ export class KubernetesApi {
     this.#transport = new Transport(connection);
   }
 
-  /** Until when the server accepts the client certificate; null for a token, whose end only the server knows. */
+  /** When the client certificate expires; null for a token, whose expiry only the server knows. */
   certificateEnd(): Date | null {
     const { credentials } = this.#connection;
     if ('token' in credentials) return null;
     return new Date(new X509Certificate(credentials.clientCertificate).validTo);
   }
 
-  /** Closes the connections, which otherwise wait some seconds for the next request. */
+  /** Closes idle connections, which would otherwise stay open for some seconds. */
   close(): void {
     this.#transport.close();
   }
 
-  /** As `v1.36.1+k3s1`. */
+  /** Such as `v1.36.1+k3s1`. */
   async version(): Promise<string> {
     return this.#read<{ gitVersion: string }, string>('/version', ({ gitVersion }) =>
       String(gitVersion).slice(0, 64),
@@ -57,14 +57,14 @@ export class KubernetesApi {
     return this.#isOk('/readyz');
   }
 
-  /** Whether the server says that it is healthy. */
+  /** Whether the server reports that it is healthy. */
   healthz(): Promise<boolean> {
     return this.#isOk('/healthz');
   }
 
   /**
-   * The nodes that have an object, sorted by name. With `mayBeStale` the server answers from memory, which may be
-   * moments old, but works without its store.
+   * The nodes that have an object, sorted by name. With `mayBeStale` the server responds from memory. Its
+   * data may be moments old, but the call works without the server's store.
    */
   async listNodes({ mayBeStale = false }: { mayBeStale?: boolean } = {}): Promise<NodeFacts[]> {
     const query = mayBeStale ? '?resourceVersion=0' : '';
@@ -74,12 +74,12 @@ export class KubernetesApi {
     return nodes.filter((facts) => facts !== null).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Null when the node has no object. */
+  /** Null if the node has no object. */
   async getNode(name: string): Promise<NodeFacts | null> {
     return unlessMissing(() => this.#read(pathOf(name), factsOf));
   }
 
-  /** Keeps new pods away from the node. Returns false when the node has no object. */
+  /** Prevents the scheduling of new pods on the node. Returns false if the node has no object. */
   async cordon(name: string): Promise<boolean> {
     const patched = await unlessMissing(() =>
       this.#send('PATCH', pathOf(name), { spec: { unschedulable: true } }, 'application/merge-patch+json'),
@@ -88,8 +88,9 @@ export class KubernetesApi {
   }
 
   /**
-   * Requests the eviction of all pods on the node once, except those of DaemonSets and mirror pods. Disruption budgets are
-   * respected: call again for the pods that they block. Sends no request after the deadline (milliseconds since the epoch).
+   * Requests the eviction of all pods on the node once, except those of DaemonSets and mirror pods. Respects
+   * disruption budgets: call again for the pods that they block. Sends no request after the deadline
+   * (milliseconds since the epoch).
    */
   async evictPods(node: string, deadline = Number.POSITIVE_INFINITY): Promise<Evictions> {
     const query = new URLSearchParams({ fieldSelector: `spec.nodeName=${node}` });
@@ -107,9 +108,10 @@ export class KubernetesApi {
   }
 
   /**
-   * Cordons the node and evicts its pods, again and again, until all have left or the deadline (milliseconds since the
-   * epoch) has passed, which a last request may exceed by its own limit. Returns whether all have left; a node
-   * without an object has no pods. After the node is cordoned, failures are retried until the deadline.
+   * Cordons the node and evicts its pods repeatedly, until all have left or the deadline (milliseconds
+   * since the epoch) has passed. The last request may exceed the deadline by its own limit. Returns
+   * whether all pods have left; a node without an object has none. After the node is cordoned, failures
+   * are retried until the deadline.
    */
   async drain(node: string, deadline: number): Promise<boolean> {
     if (!(await this.cordon(node))) return true;
@@ -143,7 +145,8 @@ export class KubernetesApi {
       return 'leaving';
     } catch (error) {
       if (isMissing(error)) return 'gone';
-      // 429 for a disruption budget; also 409 and 500 for conflicts that may pass, 403 in a namespace that is being deleted.
+      // 429 for a disruption budget; 409 and 500 for temporary conflicts; 403 in a namespace
+      // that is being deleted.
       if (error instanceof KubernetesError && error.kind !== 'unreachable') return 'blocked';
       throw error;
     }

@@ -4,7 +4,7 @@ import { cutText, GatewayError, printable } from '@gateway/core';
  * - `unreachable`: no response in time, no connection, or a certificate that is not trusted.
  * - `refused`: 401 or 403, so the server is reachable.
  * - `status`: another status than 2xx, as in `upstreamStatus`.
- * - `invalid`: a response that cannot be used: not what was asked for, too large, or broken off.
+ * - `invalid`: an unusable response: unexpected content, too large, or incomplete.
  */
 type KubernetesErrorKind = 'unreachable' | 'refused' | 'status' | 'invalid';
 
@@ -13,7 +13,7 @@ interface KubernetesErrorDetails {
   /** Whether the TLS handshake was completed, with a trusted certificate. */
   isConnected: boolean;
   upstreamStatus?: number | null;
-  /** A network error code, or what the server said; for the log. */
+  /** A network error code, or the server's message; for the log. */
   reason: string;
   cause?: unknown;
 }
@@ -22,8 +22,8 @@ const RETRY_AFTER_SECONDS = 5;
 const MAX_REASON = 200;
 
 /**
- * A failed request to the API server of a cluster. The message has no details, and `reason` is a short printable line, because
- * a server under the control of a tenant says what it wants.
+ * A failed request to the API server of a cluster. The message has no details, and `reason` is a short
+ * printable line, because a tenant may control the server and its responses.
  */
 export class KubernetesError extends GatewayError {
   readonly kind: KubernetesErrorKind;
@@ -32,12 +32,12 @@ export class KubernetesError extends GatewayError {
   readonly reason: string;
 
   constructor({ kind, isConnected, upstreamStatus = null, reason, cause }: KubernetesErrorDetails) {
-    const isAway = kind === 'unreachable';
+    const isUnavailable = kind === 'unreachable';
     super(
-      isAway ? 503 : 502,
-      isAway ? 'upstream_unavailable' : 'upstream_error',
+      isUnavailable ? 503 : 502,
+      isUnavailable ? 'upstream_unavailable' : 'upstream_error',
       messages[kind],
-      isAway ? { cause, retryAfterSeconds: RETRY_AFTER_SECONDS } : { cause },
+      isUnavailable ? { cause, retryAfterSeconds: RETRY_AFTER_SECONDS } : { cause },
     );
     this.name = 'KubernetesError';
     this.kind = kind;
@@ -54,7 +54,7 @@ const messages: Record<KubernetesErrorKind, string> = {
   invalid: 'The API server of the cluster sent an unusable response.',
 };
 
-/** Whether the object that the request names does not exist. */
+/** Whether the requested object does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof KubernetesError && error.upstreamStatus === 404;
 }

@@ -1,11 +1,13 @@
 import { lookup } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 
-/** Networks whose addresses no connection is made to, because a tenant chooses the address of an API server. */
+/** Networks to which no connection is made, because a tenant chooses the address of an API server. */
 export class NeverContacted {
   readonly #networks = new BlockList();
 
-  /** @param cidrs IPv4 networks include the IPv6 addresses that stand for theirs (`::ffff:127.0.0.1`). */
+  /**
+   * @param cidrs IPv4 networks include their IPv4-mapped IPv6 addresses (`::ffff:127.0.0.1`)
+   */
   constructor(cidrs: readonly string[]) {
     for (const cidr of cidrs) {
       const [network = '', length] = cidr.split('/');

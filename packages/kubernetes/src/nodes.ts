@@ -5,9 +5,12 @@ export interface NodeFacts {
   name: string;
   role: 'server' | 'agent';
   ready: boolean;
-  /** The names of the problems that hold: `NotReady`, `MemoryPressure`, `DiskPressure`, `PIDPressure`, `NetworkUnavailable`. */
+  /**
+   * The names of the current problems: `NotReady`, `MemoryPressure`, `DiskPressure`,
+   * `PIDPressure`, `NetworkUnavailable`.
+   */
   conditions: string[];
-  /** As `v1.36.1+k3s1`; empty when the node has not reported it. */
+  /** Such as `v1.36.1+k3s1`; empty if the node has not reported it. */
   kubeletVersion: string;
   unschedulable: boolean;
 }
@@ -39,7 +42,7 @@ export function factsOf(node: NodeObject): NodeFacts | null {
   };
 }
 
-/** A list of the response, or an empty one in place of anything else. */
+/** A list of the response, or an empty list in place of another type. */
 export function list<T>(value: readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? value : [];
 }

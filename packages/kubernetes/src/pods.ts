@@ -9,13 +9,13 @@ export interface PodReference {
   isTerminating: boolean;
 }
 
-/** Set on the copies of pods that a kubelet runs from files of its own. */
+/** Set on the mirror pods of a kubelet's static pods. */
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 const ENDED_PHASES = ['Succeeded', 'Failed'];
 
 /**
- * The pods that must leave a node before its removal. Pods of a DaemonSet would be created again at once, mirror pods cannot
- * be deleted through the API, and ended pods no longer run.
+ * The pods that must leave a node before its removal. A DaemonSet would create its pods again at once, mirror
+ * pods cannot be deleted through the API, and ended pods no longer run.
  */
 export function podsToEvict(pods: readonly PodObject[] | undefined): PodReference[] {
   return list(pods).flatMap(({ metadata, status }) => {

@@ -24,9 +24,10 @@ const MAX_RESPONSE_BYTES = 4 * 2 ** 20;
 const IDLE_MS = 5_000;
 
 /**
- * HTTPS to one API server, which may be hostile. Contacts no address of `neverContacted`. Trusts only the given authorities. Each request ends within the time limit,
- * whatever the server does, and no response is larger than `MAX_RESPONSE_BYTES`. Redirects are not followed, and an agent of
- * its own keeps it from proxies in the environment. See decision 65.
+ * HTTPS to one API server, which may be hostile. It connects to no address in `neverContacted` and trusts
+ * only the given authorities. Each request ends within the time limit, whatever the server does, and no
+ * response is larger than `MAX_RESPONSE_BYTES`. Redirects are not followed. An agent of its own bypasses
+ * proxies in the environment. See decision 65.
  */
 export class Transport {
   readonly #connection: ClusterConnection;
@@ -42,7 +43,9 @@ export class Transport {
     this.#agent?.destroy();
   }
 
-  /** @throws {KubernetesError} without a response of status 2xx, and the reason of the connection's signal */
+  /**
+   * @throws {KubernetesError} without a 2xx response, and the reason of the connection's signal
+   */
   async send(sent: TransportRequest): Promise<TransportResponse> {
     const response = await this.#exchange(sent);
     if (response.status >= 200 && response.status < 300) return response;
@@ -106,7 +109,7 @@ export class Transport {
       sent.end(body);
     }).catch((error: unknown) => {
       if (error instanceof KubernetesError || signal?.aborted) throw error;
-      // Certificate, key or URL cannot be used.
+      // The certificate, key or URL is invalid.
       throw new KubernetesError({
         kind: 'unreachable',
         isConnected: false,
@@ -132,7 +135,7 @@ export class Transport {
         }),
       }),
       ...(tlsServerName !== undefined && {
-        // As `servername`, an address would be sent to the server, which the protocol forbids.
+        // As `servername`, an address would be sent to the server, which the protocol does not allow.
         checkServerIdentity: (_host, certificate) => checkServerIdentity(tlsServerName, certificate),
       }),
     });
@@ -152,7 +155,7 @@ async function readBody(response: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString();
 }
 
-/** What a `Status` object says. */
+/** The message of a `Status` object. */
 function reasonIn(text: string): string | null {
   try {
     const { reason, message } = JSON.parse(text) as { reason?: unknown; message?: unknown };

@@ -5,8 +5,8 @@ import { pinnedPackages, recordedPackages } from './package-versions.ts';
 import { resolveLibraries } from './resolve.ts';
 
 /**
- * The packages of the dependencies' prebuilt shares as pip constraints (`numpy==2.2.1`), so that the library's build
- * installs no other version of them.
+ * The packages of the dependencies' prebuilt shares as pip constraints (`numpy==2.2.1`), so that the build of
+ * the library installs the same versions.
  *
  * @throws 409 if a dependency has no prebuilt share, or dependencies contain a package in different versions
  */

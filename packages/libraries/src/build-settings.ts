@@ -13,7 +13,7 @@ export interface BuildSettings {
 }
 
 /**
- * The settings for building a library: its own, else those of `builds`.
+ * The settings for building a library. Its own settings override those of `builds`.
  *
  * @throws 503 naming the missing configuration keys
  */

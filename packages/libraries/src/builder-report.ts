@@ -1,10 +1,10 @@
-/** Where builders report to, below the public address of the api. */
+/** The path for reports of builders, below the public URL of the api. */
 export const BUILDER_CALLBACK_PATH = '/api/file-storage/builds/callback';
 
-/** A report of a builder, in the field names of the callback. */
+/** A report of a builder, with the field names of the callback. */
 export interface BuilderReport {
   stage: string;
-  /** Absent until the build has ended. */
+  /** Absent in interim reports. */
   success?: boolean;
   error?: string | null;
   log_tail?: string;
@@ -19,6 +19,6 @@ export interface BuilderManifest {
   files: number;
   /** SHA-256, in hexadecimal, of the file that lists the checksums of all files. */
   checksum: string;
-  /** As `numpy==2.2.1`. */
+  /** Such as `numpy==2.2.1`. */
   packages?: string[];
 }

@@ -1,6 +1,6 @@
 /**
- * A list in metadata, separated by commas. A list that is too long for one value continues in further keys, split between
- * items: `key`, `key_2`, `key_3`. An empty list has no key.
+ * A comma-separated list in metadata. A list that is too long for one value continues in further keys, split
+ * between items: `key`, `key_2`, `key_3`. An empty list has no key.
  *
  * @throws when an item is longer than a value, or contains a comma
  */

@@ -1,12 +1,15 @@
 import type { LibraryDefinition } from '@gateway/config';
 
-/** The properties of an image that name its operating system. */
+/** The properties of an image that identify its operating system. */
 interface ImageSystem {
   os_distro?: string;
   os_version?: string;
 }
 
-/** The operating system in the catalogue's form, `ubuntu-22.04`; undefined if the image does not name it. */
+/**
+ * The operating system in the catalogue's form, such as `ubuntu-22.04`; undefined if the
+ * image does not specify it.
+ */
 export function osVersionOf({ os_distro, os_version }: ImageSystem): string | undefined {
   return os_distro === undefined || os_version === undefined ? undefined : `${os_distro}-${os_version}`;
 }

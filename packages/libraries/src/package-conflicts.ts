@@ -36,7 +36,7 @@ export function packageConflicts(
   });
 }
 
-/** More of them would make the sentence unreadable. */
+/** More would make the sentence unreadable. */
 const MAX_NAMED_CONFLICTS = 3;
 
 /** @throws 400 if the prebuilt shares of the libraries contain a package in different versions */

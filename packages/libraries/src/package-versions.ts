@@ -3,7 +3,10 @@ import { readList, writeList } from './metadata-list.ts';
 /** Versions of Python packages by normalised name. */
 type PackageVersions = ReadonlyMap<string, string>;
 
-/** A package with its version, as builders report it: `numpy==2.2.1`. Contains no separator of a list or a file. */
+/**
+ * A package with its version, as builders report it: `numpy==2.2.1`. It contains no
+ * separator of a list or a file.
+ */
 export const PINNED_PACKAGE = /^([A-Za-z0-9][A-Za-z0-9._-]*)==([A-Za-z0-9.!+_-]+)$/;
 
 /** The maximum number of packages in a library. The builder has the same limit. */
@@ -15,7 +18,7 @@ const MAX_VALUE_LENGTH = 1023;
 /** In characters. The service also limits the size of a request that sets metadata. */
 const MAX_RECORD_LENGTH = 65_536;
 
-/** The name by which PEP 503 compares packages. */
+/** The normalised name, as PEP 503 compares packages. */
 function normalisedName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.]+/g, '-');
 }
@@ -38,7 +41,7 @@ export function reportedPackages(pinned: readonly string[]): PackageVersions {
   return versions;
 }
 
-/** The share metadata that records the packages of a prebuilt library: one list, which any number of keys continue. */
+/** The share metadata that records the packages of a prebuilt library: one list in any number of keys. */
 export function packageMetadata(versions: PackageVersions): Record<string, string> {
   return writeList(KEY, pinnedPackages(versions), MAX_VALUE_LENGTH);
 }

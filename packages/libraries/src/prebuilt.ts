@@ -1,7 +1,7 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 
-/** The fields of a share that decide whether it is a prebuilt share, in the field names of the service. */
+/** The fields that identify a prebuilt share, with the field names of the service. */
 export interface ShareRecord {
   id: string;
   status: string;
@@ -11,8 +11,9 @@ export interface ShareRecord {
 }
 
 /**
- * The prebuilt share of each library that has one: available, marked as ready, of the catalogue's version. If there are
- * several, the newest: new instances use the latest build, and existing instances stay on the share they were created with.
+ * The prebuilt share of each library that has one: available, marked as ready, and of the catalogue's
+ * version. If there are several, the newest: new instances use the latest build, and existing instances keep
+ * the share they were created with.
  */
 export function findPrebuiltShares<Share extends ShareRecord>(
   shares: readonly Share[],

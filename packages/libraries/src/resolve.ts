@@ -2,10 +2,10 @@ import type { LibraryDefinition } from '@gateway/config';
 import { invalidInput } from '@gateway/core';
 
 /**
- * The requested libraries and all their dependencies, each once. A library comes after everything it depends on;
+ * The requested libraries and all their dependencies, each once. A library comes after its dependencies;
  * otherwise the order of the request is kept.
  *
- * @param field the request field that the error for unknown ids names
+ * @param field the request field to name in the error for unknown ids
  * @throws 400 naming every unknown id
  */
 export function resolveLibraries(
@@ -24,7 +24,7 @@ export function resolveLibraries(
   const resolved = new Map<string, LibraryDefinition>();
   const entered = new Set<string>();
   function add(id: string, dependent: string | null): void {
-    // Visited before: a duplicate, or a cycle in the catalogue.
+    // Already visited: a duplicate, or a cycle in the catalogue.
     if (entered.has(id)) return;
     entered.add(id);
     const library = byId.get(id);

@@ -1,12 +1,12 @@
 import { readList, writeList } from './metadata-list.ts';
 import type { OverlayStrategy } from './strategy.ts';
 
-/** The layers of a server, as its metadata records them. All empty for a plain instance. */
+/** The layers of a server, as recorded in its metadata. All fields are empty for a plain instance. */
 interface OverlayAttributes {
   /** Dependencies first. */
   libraries: string[];
   strategy: OverlayStrategy | null;
-  /** In the order of the layers, the lowest first. */
+  /** In the order of the layers, from the lowest. */
   shareIds: string[];
   upperVolumeId: string | null;
 }

@@ -1,7 +1,7 @@
 import type { FileStorageDefaults } from '@gateway/config';
 import { type ShareProtocol, toServiceProtocol } from './share-protocol.ts';
 
-/** What a share is created with unless a request says otherwise, in the service's own field names. */
+/** The default fields of a new share, with the field names of the service. */
 interface ShareDefaults {
   share_proto: string;
   share_type?: string;

@@ -3,13 +3,15 @@ import type { LibraryDefinition } from '@gateway/config';
 /** The state of the build of a prebuilt share. */
 export type BuildStatus = 'building' | 'ready' | 'error' | 'timeout';
 
-/** Of the keys that describe a share's library, and of those that name the job that made it. */
+/** Prefixes of the keys for a share's library and for its job. */
 const RESERVED_PREFIXES = ['overlay_', 'gateway_'];
 
 /** Limit of the shared file system service, in characters. */
 const MAX_VALUE_LENGTH = 1023;
 
-/** @param builtAt an ISO timestamp; null until the build has succeeded */
+/**
+ * @param builtAt an ISO timestamp; null before the build has succeeded
+ */
 export function prebuiltShareMetadata(
   library: LibraryDefinition,
   status: BuildStatus,
@@ -25,9 +27,9 @@ export function prebuiltShareMetadata(
 }
 
 /**
- * @param instance id of the instance that the share belongs to, or of the job that creates it
- * @param libraries the libraries on the share. The list is for administrators and may be truncated after a whole id;
- * the complete list is in the server's metadata
+ * @param instance id of the share's instance, or of the job that creates it
+ * @param libraries the libraries on the share. The list is for administrators and may be truncated after a
+ * whole id; the server's metadata contains the complete list
  */
 export function dynamicShareMetadata(
   instance: string,
@@ -42,7 +44,7 @@ export function dynamicShareMetadata(
   return { overlay_type: 'dynamic', overlay_instance: instance, overlay_libraries: list };
 }
 
-/** The keys in a client's metadata that only the gateway may set. */
+/** The keys of a client's metadata that only the gateway may set. */
 export function reservedKeys(metadata: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(metadata).filter((key) => RESERVED_PREFIXES.some((prefix) => key.startsWith(prefix)));
 }

@@ -1,12 +1,15 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { invalidInput } from '@gateway/core';
 
-/** The source of an instance's libraries: shares that an administrator built, or a share of the instance's own. */
+/**
+ * The source of an instance's libraries: shares that an administrator built, or a share
+ * of the instance itself.
+ */
 export type OverlayStrategy = 'prebuilt' | 'dynamic';
 
 /**
- * The strategy for libraries, which must include their dependencies. The default is `prebuilt` if every library has a
- * prebuilt share, else `dynamic`.
+ * The strategy for libraries, which must include their dependencies. Defaults to `prebuilt` if every library
+ * has a prebuilt share, else to `dynamic`.
  *
  * @param prebuilt the prebuilt shares, by library id
  * @throws 400 if `prebuilt` is requested and a library has no prebuilt share

@@ -25,7 +25,7 @@ export interface LibraryValidation {
 /**
  * Checks whether libraries can be used together in one instance. Unknown ids are conflicts, not errors.
  *
- * @param osVersion of the image, as `ubuntu-22.04`; undefined if no image is chosen yet
+ * @param osVersion of the image, such as `ubuntu-22.04`; undefined before an image is chosen
  * @param prebuilt the prebuilt shares, by library id
  */
 export function validateLibraries(
@@ -55,7 +55,7 @@ export function validateLibraries(
     ...libraries
       .filter(({ id }) => !prebuilt.has(id))
       .map(({ id }) => finding('not_prebuilt', [id], `${id} has no prebuilt file storage.`)),
-    // Without all prebuilt shares the strategy is `dynamic`, which installs matching versions.
+    // Without all prebuilt shares the strategy is `dynamic`, which installs compatible versions.
     ...(isPrebuilt ? [] : packageFindings),
   ];
   return { valid: conflicts.length === 0, conflicts, warnings };
@@ -66,7 +66,7 @@ function unknownLibraries(ids: readonly string[], known: readonly string[]): Lib
   return unknown.map((id) => finding('unknown_library', [id], `There is no library "${id}".`));
 }
 
-/** Compares the libraries with the image's system if it is known, else with each other. */
+/** Compares the libraries with the image's system. If that is unknown, compares them with each other. */
 function osConflicts(libraries: readonly LibraryDefinition[], osVersion?: string): LibraryFinding[] {
   const restricted = libraries.filter(({ osVersions }) => osVersions.length > 0);
   const isSupported = (version: string) => restricted.every(({ osVersions }) => osVersions.includes(version));
@@ -99,7 +99,7 @@ function pythonConflicts(libraries: readonly LibraryDefinition[]): LibraryFindin
   ];
 }
 
-/** Two catalogue entries of one library in different versions: the upper layer would hide the lower one. */
+/** Two catalogue entries of one library in different versions: the upper layer would hide the lower layer. */
 function versionConflicts(libraries: readonly LibraryDefinition[]): LibraryFinding[] {
   return [...Map.groupBy(libraries, ({ name }) => name)]
     .filter(([, group]) => new Set(group.map(({ version }) => version)).size > 1)

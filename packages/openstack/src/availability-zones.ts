@@ -5,7 +5,7 @@ interface AvailabilityZoneRecord {
   zoneState: { available: boolean };
 }
 
-/** The zones of one service. Other services may have others, also under the same names. */
+/** The zones of one service. Zones of other services may differ, even under the same names. */
 export class AvailabilityZones {
   readonly #service: ServiceClient;
 
@@ -17,7 +17,7 @@ export class AvailabilityZones {
     return this.#service.list('availabilityZones.list', '/os-availability-zone', 'availabilityZoneInfo');
   }
 
-  /** Whether the service creates resources in a zone of this name. */
+  /** Whether the service creates resources in a zone with this name. */
   async has(name: string): Promise<boolean> {
     const zones = await this.list();
     return zones.some(({ zoneName, zoneState }) => zoneName === name && zoneState.available);

@@ -4,24 +4,26 @@ import type { ServiceName } from '@gateway/config';
 export interface CallContext {
   /** In the global form `req-<uuid>`; sent to every service. */
   requestId: string;
-  /** The address of the client for whom the call is made, for services that want it (`http.forward_client_address`). */
+  /** The address of the client on whose behalf the call is made; sent with `http.forward_client_address`. */
   clientAddress?: string;
   /** Aborts the call, its retries and its waits, which then throw the signal's reason. */
   signal?: AbortSignal;
-  /** Called before each attempt, when its turn has come. If it throws, nothing is sent. */
+  /** Called before each attempt, when the queue admits it. If it throws, nothing is sent. */
   beforeSend?(): Promise<void>;
-  /** The same, for writes only. */
+  /** Like `beforeSend`, for writes only. */
   beforeWrite?(): Promise<void>;
-  /** Reads are retried after transient errors by default; `none` turns retries off. */
+  /** Reads are retried after transient errors by default; `none` disables retries. */
   retry?: 'reads' | 'none';
-  /** Owner of the token. A rejected token of a user becomes a 401, one of the service user a 502. */
+  /**
+   * Owner of the token. If the service rejects it, a user's token becomes a 401, the service user's a 502.
+   */
   credentials?: 'user' | 'service';
 }
 
 /** A response of a service, or a failed attempt. Every attempt of a retried call emits one event. */
 export interface UpstreamResponseEvent {
   service: ServiceName;
-  /** `noun.verb`; few distinct values, so it can be a metrics label. */
+  /** `noun.verb`. It has few distinct values, so it can be a metrics label. */
   operation: string;
   /** Null without a response. */
   status: number | null;

@@ -1,19 +1,19 @@
 import PQueue from 'p-queue';
 
-/** A call to a service, as its queue sees it. */
+/** A queued call to a service. */
 interface QueuedCall<T> {
   send(): Promise<T>;
-  /** Sent before the reads that wait. */
+  /** Writes are sent before waiting reads. */
   isWrite: boolean;
   /** Ends the wait, which then throws the signal's reason. */
   signal?: AbortSignal;
-  /** The error of a call that has waited too long. */
+  /** The error for a call that has waited too long. */
   toExpiredError(): Error;
 }
 
 /**
- * The calls of this process to one service. Only so many are in flight at once, whatever the number of requests. The
- * others wait in the order of their arrival, writes before reads. See decision 92.
+ * The calls of this process to one service. It limits the calls in flight, whatever the number of requests.
+ * Other calls wait in the order of their arrival, writes before reads. See decision 92.
  */
 export class CallQueue {
   readonly #queue: PQueue;
@@ -37,7 +37,10 @@ export class CallQueue {
     return this.#runInTurn(call);
   }
 
-  /** The time limit and the signal apply to the wait only: a call that is sent has its own. */
+  /**
+   * The time limit and the signal apply only to the wait. A sent call has a time limit
+   * and a signal of its own.
+   */
   async #runInTurn<T>({ isWrite, send, signal, toExpiredError }: QueuedCall<T>): Promise<T> {
     const waiting = new AbortController();
     const timer = setTimeout(() => waiting.abort(toExpiredError()), this.#maxWaitMs);

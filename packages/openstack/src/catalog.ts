@@ -44,8 +44,8 @@ export function serviceTypes(service: ServiceName): readonly string[] {
 }
 
 /**
- * Base URLs of the services for a project. Configured endpoints override the catalog. The identity service always has
- * its configured URL, so that calls with and without a project go to the same address.
+ * Base URLs of the services for a project. Configured endpoints override the catalog. The identity service
+ * always has its configured URL, so that calls with and without a project use the same address.
  */
 export function resolveEndpoints(
   catalog: readonly CatalogEntry[],

@@ -29,7 +29,7 @@ export interface OpenstackOptions {
   userAgent?: string;
   forwardsClientAddress?: boolean;
   events?: UpstreamEvents;
-  /** Each attempt of a call is a span of the active one, which the service gets in `traceparent`. */
+  /** Each attempt of a call is a span of the active trace, and the service gets it in `traceparent`. */
   tracing?: Tracing | null;
   clock?: Clock;
   /** Waits between attempts; tests pass their own. */
@@ -37,13 +37,18 @@ export interface OpenstackOptions {
 }
 
 export interface Openstack {
-  /** Calls that authenticate or check tokens, and so need no identity. */
+  /** Calls that authenticate or validate tokens, and so need no identity. */
   identity: Tokens;
-  /** The services with this identity. Cheap: made once per request, or once per job from an identity source. */
+  /**
+   * The services with this identity. Cheap: create one per request, or one per job from an identity source.
+   */
   as(identity: Identity | IdentitySource, call: CallContext): BoundClient;
-  /** The same for what one project has: a resource of another project does not exist, whoever it is shown to. */
+  /**
+   * Like `as`, limited to one project: resources of other projects are not found, even if the
+   * identity can see them.
+   */
   forProject(identity: Identity | IdentitySource, call: CallContext, projectId: string): ProjectClient;
-  /** The calls of this process, by service. */
+  /** The load of each service by this process. */
   load(): Record<ServiceName, CallLoad>;
   /** Closes idle connections. */
   close(): void;
@@ -83,12 +88,12 @@ interface ClientParts {
 }
 
 /**
- * The services for one identity and one request or job. Throws a 503 for a service that the cloud does not have: on
- * access with an identity, on the first call with an identity source.
+ * The services for one identity and one request or job. Throws a 503 for a service that the cloud does not
+ * have: on access with an identity, on the first call with an identity source.
  */
 export class BoundClient {
   readonly #parts: ClientParts;
-  /** Reads of single resources for waits. Those of one project at the same time share one call. */
+  /** Reads of single resources for waits. Simultaneous reads in one project share one call. */
   readonly polls: Polls;
   #identityClient?: IdentityClient;
   #compute?: ComputeClient;
@@ -108,7 +113,9 @@ export class BoundClient {
     this.polls = new Polls(this, parts.identity, parts.pollState);
   }
 
-  /** Whether the cloud has the service. Unknown, and therefore true, with an identity source. */
+  /**
+   * Whether the cloud has the service. Always true with an identity source, whose catalog is not known yet.
+   */
   has(service: ServiceName): boolean {
     const { identity } = this.#parts;
     return isIdentitySource(identity) || identity.endpoints[service] !== undefined;
@@ -180,8 +187,8 @@ export class BoundClient {
 }
 
 /**
- * The services for what one project has. Whatever removes takes this client, so that nothing is removed that has passed into
- * another project.
+ * The services for the resources of one project. Code that removes resources takes this client, so that it
+ * never removes one that has moved to another project.
  */
 export class ProjectClient extends BoundClient {
   readonly projectId: string;

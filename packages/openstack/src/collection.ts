@@ -3,24 +3,27 @@ import { path } from './path.ts';
 import type { PageQuery, Query } from './query.ts';
 import type { ServiceClient } from './service.ts';
 
-/** As many ids as the address of a request can hold. */
+/** The number of ids that fit into the URL of a request. */
 const MAX_IDS = 100;
 
 const PAGE_SIZE = 1000;
 
 interface CollectionNames {
-  /** The key of a list in bodies. */
+  /** The key of a list in request and response bodies. */
   plural: string;
-  /** The key of a record in bodies. */
+  /** The key of a record in request and response bodies. */
   singular: string;
   /** The first part of operation names. */
   noun: string;
   path: string;
-  /** Where lists with all fields are, if not at `path`. */
+  /** The path of lists with all fields, if it is not `path`. */
   listPath?: string;
 }
 
-/** The operations that the resources of several services have in common. `Created` is what the response to a create contains. */
+/**
+ * The operations that resources of several services share. `Created` is the content of the
+ * response to a create request.
+ */
 export class BasicCollection<Item, Create extends object, Filter extends Query, Created = Item> {
   protected readonly service: ServiceClient;
   protected readonly names: CollectionNames;
@@ -35,7 +38,7 @@ export class BasicCollection<Item, Create extends object, Filter extends Query, 
     return this.service.list(`${noun}.list`, this.listPath, plural, query);
   }
 
-  /** The same, with each record shaped as its page arrives: for lists of the whole cloud. */
+  /** Like `list`, but maps each record as its page arrives: for lists of the whole cloud. */
   listAs<Row>(present: (item: Item) => Row, query?: Filter): Promise<Row[]> {
     const { noun, plural } = this.names;
     return this.service.listAs(`${noun}.list`, this.listPath, plural, present, query);
@@ -68,7 +71,10 @@ export class BasicCollection<Item, Create extends object, Filter extends Query, 
   }
 }
 
-/** CRUD operations of a resource of the network or the load balancer service: the resources differ in their fields only. */
+/**
+ * CRUD operations for a resource of the network or the load balancer service. Their resources
+ * differ only in their fields.
+ */
 export class Collection<
   Item,
   Create extends object,
@@ -76,16 +82,16 @@ export class Collection<
   Filter extends Query,
 > extends BasicCollection<Item, Create, Filter> {
   /**
-   * `plural` and `singular` are the names in bodies; `noun` is the first part of operation names. Paths have the plural, with
-   * hyphens in place of underscores, below `root`.
+   * `plural` and `singular` are the names in bodies. `noun` is the first part of operation names. Paths
+   * consist of `root` and the plural, with hyphens in place of underscores.
    */
   constructor(service: ServiceClient, plural: string, singular: string, noun: string, root = '') {
     super(service, { plural, singular, noun, path: `${root}/${plural.replaceAll('_', '-')}` });
   }
 
   /**
-   * All items with only these fields, each shaped as its page arrives. Without a `limit` the network service sends all
-   * records in one response.
+   * All items with only these fields, mapped as their page arrives. Without a `limit` the network service
+   * sends all records in one response.
    */
   listFields<Field extends keyof Item & string, Row>(
     fields: readonly Field[],
@@ -100,7 +106,7 @@ export class Collection<
     });
   }
 
-  /** Those of the items that there are. One call for up to 100 of them. */
+  /** The items with these ids that exist. One call for up to 100 ids. */
   async listByIds(ids: readonly string[]): Promise<Item[]> {
     const distinct = [...new Set(ids)];
     const parts = Array.from({ length: Math.ceil(distinct.length / MAX_IDS) }, (_, index) =>
@@ -109,14 +115,18 @@ export class Collection<
     return (await Promise.all(parts.map((id) => this.list({ id } as unknown as Filter)))).flat();
   }
 
-  /** @throws an `isStale` error if the record does not have the revision `ifRevision` */
+  /**
+   * @throws an `isStale` error if the record's revision is not `ifRevision`
+   */
   update(id: string, changes: Update, ifRevision?: number): Promise<Item> {
     const { noun, singular } = this.names;
     const options = { body: { [singular]: changes }, ifRevision };
     return this.service.putRecord(`${noun}.update`, this.pathOf(id), singular, options);
   }
 
-  /** @throws an `isStale` error if the record does not have the revision `ifRevision` */
+  /**
+   * @throws an `isStale` error if the record's revision is not `ifRevision`
+   */
   override remove(id: string, ifRevision?: number): Promise<void> {
     return this.service.remove(`${this.names.noun}.remove`, this.pathOf(id), { ifRevision });
   }

@@ -7,7 +7,7 @@ export interface ConductorRecord {
   state: string;
   disabled: boolean;
   disabled_reason: string | null;
-  /** Only of the container service. */
+  /** Only in the container service. */
   availability_zone?: string | null;
   updated_at: string | null;
 }

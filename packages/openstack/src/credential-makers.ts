@@ -7,7 +7,7 @@ import { removeAsAny } from './remove-as-any.ts';
 import type { ServiceAccount } from './service-account.ts';
 
 interface NewCredentialMaker {
-  /** Unique among the credentials of the user. A former one with the same name is replaced. */
+  /** Unique among the user's credentials. An existing credential with the same name is replaced. */
   name: string;
   description: string;
   roles: readonly string[];
@@ -18,8 +18,8 @@ interface NewCredentialMaker {
 const SECRET_BYTES = 48;
 
 /**
- * Application credentials that may create others, for jobs: the identity service does not let a delegation do so, and a token
- * ends with a log-out or a new password.
+ * Application credentials that may create others, for jobs. The identity service does not allow this with a
+ * delegation, and a token ends with a log-out or a new password.
  */
 export class CredentialMakers {
   readonly #openstack: Openstack;
@@ -30,7 +30,7 @@ export class CredentialMakers {
     this.#account = serviceAccount;
   }
 
-  /** Throws errors of the identity service. */
+  /** Throws the errors of the identity service. */
   async create(
     identity: Identity,
     { name, description, roles, expiresAt }: NewCredentialMaker,
@@ -51,7 +51,7 @@ export class CredentialMakers {
       return { id: (await create()).id, secret };
     } catch (error) {
       if (!isConflict(error)) throw error;
-      // An earlier attempt of the same request died after this call.
+      // An earlier attempt of the same request was interrupted after this call.
       for (const { id } of await applicationCredentials.listByName(identity.userId, name)) {
         await applicationCredentials.remove(identity.userId, id);
       }
@@ -59,7 +59,10 @@ export class CredentialMakers {
     }
   }
 
-  /** With the user's token, then the credential itself, then the service account. False if it lasts until it expires. */
+  /**
+   * Tries the user's token, then the credential itself, then the service account. Returns false if the
+   * credential lasts until it expires.
+   */
   remove(maker: ApplicationCredentialLogin, owner: Identity, call: CallContext): Promise<boolean> {
     const identities = [
       async () => owner,

@@ -1,7 +1,7 @@
 import type { Identity } from './credentials/identity.ts';
 import { UpstreamError } from './errors/index.ts';
 
-/** Why there is no delegation. `failed`: the identity service could not be asked. */
+/** Why there is no delegation. `failed`: the identity service did not respond. */
 export type DelegationRefusal =
   | 'no_service_user'
   | 'application_credential'
@@ -9,12 +9,12 @@ export type DelegationRefusal =
   | 'refused'
   | 'failed';
 
-/** What the identity service answers to a token, or to roles, that it does not let delegate. */
+/** The responses of the identity service if the token or the roles do not allow a delegation. */
 const REFUSALS: readonly (number | null)[] = [400, 403, 404, 405];
 
-/** Why the identity service did not create a delegation of this user. */
+/** Why the identity service did not create a delegation for this user. */
 export function refusalOf(error: unknown, { origin }: Pick<Identity, 'origin'>): DelegationRefusal {
-  // The 404 of a proxy is a 502 here.
+  // A 404 that a proxy sent has become a 502.
   const isRefused = error instanceof UpstreamError && error.status < 500;
   if (!isRefused || !REFUSALS.includes(error.upstreamStatus)) return 'failed';
   return origin === 'application_credential' || origin === 'single_sign_on' ? origin : 'refused';
@@ -34,7 +34,7 @@ const CAUSES: Record<DelegationRefusal, string> = {
   failed: 'the identity service could not be asked for one. Please try again',
 };
 
-/** The cause, and what can be done about it, for `There is no delegation: ...`. */
+/** The cause and a remedy, for `There is no delegation: ...`. */
 export function explainRefusal(refusal: DelegationRefusal): string {
   return `${CAUSES[refusal]}.`;
 }

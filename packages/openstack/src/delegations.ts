@@ -7,7 +7,9 @@ import { isConflict } from './errors/index.ts';
 import { removeAsAny } from './remove-as-any.ts';
 import type { ServiceAccount } from './service-account.ts';
 
-/** A trust from a user to the service user, with which a job works: a log-out or a new password does not end it. */
+/**
+ * A trust from a user to the service user, as a job's identity. It outlasts a log-out or a password change.
+ */
 export interface Delegation {
   trustId: string;
   trustorId: string;
@@ -16,12 +18,12 @@ export interface Delegation {
   expiresAt: string;
 }
 
-/** The user for whom a job works, and what the job works with. */
+/** The user on whose behalf a job acts, and the credentials of the job. */
 export interface DelegatedIdentity extends Identity {
   delegation?: Delegation;
-  /** Why the job has no delegation, and works with the token. */
+  /** Why the job has no delegation and uses the token. */
   undelegated?: DelegationRefusal;
-  /** With which the job creates another application credential, which a delegation may not. */
+  /** The job creates other application credentials with it, which a delegation does not allow. */
   credentialMaker?: ApplicationCredentialLogin;
 }
 
@@ -29,7 +31,7 @@ interface DelegationsOptions {
   openstack: Openstack;
   serviceAccount: ServiceAccount;
   clock?: Clock;
-  /** Called once for each delegation that was asked for. */
+  /** Called once for each attempt to create a delegation. */
   onOutcome?(outcome: 'created' | DelegationRefusal, error?: unknown): void;
 }
 
@@ -82,8 +84,8 @@ export class Delegations {
   }
 
   /**
-   * Delegates some of the user's roles in their project to the service user, until exactly this time. Throws errors of the
-   * identity service: a conflict if the time is taken. Throws a 503 without a service user.
+   * Delegates some of the user's roles in their project to the service user, until exactly this time. Throws
+   * the errors of the identity service: a conflict if the time is taken. Throws a 503 without a service user.
    */
   async createUntil(
     identity: Identity,
@@ -104,13 +106,16 @@ export class Delegations {
       this.#onOutcome?.('created');
       return { trustId: trust.id, trustorId, projectId, expiresAt: trust.expires_at ?? expiresAt };
     } catch (error) {
-      // The caller tries again with another time.
+      // The caller retries with another time.
       if (!isConflict(error) && !isLoggedOut(error)) this.#onOutcome?.(refusalOf(error, identity), error);
       throw error;
     }
   }
 
-  /** The delegations of a user in a project that expire in exactly this second: services show no fraction of it. */
+  /**
+   * The delegations of a user in a project that expire in exactly this second. Services
+   * omit fractions of seconds.
+   */
   async find(
     { trustorId, projectId, expiresAt }: Omit<Delegation, 'trustId'>,
     call: CallContext,
@@ -129,8 +134,9 @@ export class Delegations {
   }
 
   /**
-   * Revokes a delegation. Tries the user's own token if there is one, then the trust itself, then the service account. True
-   * if the delegation is revoked or has expired; false if no identity is allowed to revoke it, so that it lasts until it expires.
+   * Revokes a delegation. Tries the user's own token if there is one, then the trust itself, then the service
+   * account. Returns true if the delegation is revoked or expired. Returns false if no identity may revoke
+   * it, so that it lasts until it expires.
    */
   async revoke(delegation: Delegation, owner: Identity | null, call: CallContext): Promise<boolean> {
     const identities = [
@@ -160,12 +166,15 @@ export class Delegations {
   }
 }
 
-/** Whether the user's token was refused. A refusal of the service user's password is a 502. */
+/** Whether the user's token was rejected. A rejected password of the service user is a 502. */
 function isLoggedOut(error: unknown): boolean {
   return error instanceof GatewayError && error.status === 401;
 }
 
-/** The roles without the administrator's, unless there are no others: most work needs no rights beyond the project's. */
+/**
+ * The roles without the administrator's, unless there are no others. Most work needs no
+ * rights outside the project.
+ */
 export function rolesToDelegate({ roles }: Pick<Identity, 'roles'>, adminRole: string): string[] {
   const others = roles.filter((role) => role !== adminRole);
   return others.length > 0 ? others : roles;

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Got, OptionsInit, Response } from 'got';
 
-/** A response whatever its status. */
+/** A response with any status. */
 export interface TextResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -11,8 +11,8 @@ export interface TextResponse {
 const NO_CONTENT = 204;
 
 /**
- * Sends one request and reads the body of the response. Reads got's stream, because got's promise makes two more copies of each
- * body, and bodies are most of the garbage of a process.
+ * Sends one request and reads the body of the response. It reads got's stream, because got's promise makes
+ * two more copies of each body, and bodies are most of a process's garbage.
  * @throws got's errors, except for statuses
  */
 export function fetchText(client: Got, url: string, options: OptionsInit): Promise<TextResponse> {
@@ -20,7 +20,8 @@ export function fetchText(client: Got, url: string, options: OptionsInit): Promi
     const stream = client.stream(url, options);
     let finished: TextResponse | undefined;
     stream.setEncoding('utf8');
-    // Some services send a body after a 204. The parser refuses it before got has seen the response, which is complete.
+    // Some services send a body after a 204. The parser rejects it before got has the
+    // response, which is complete.
     stream.on('request', (request: ClientRequest) => {
       request.once('response', ({ statusCode: status, headers }: IncomingMessage) => {
         if (status === NO_CONTENT) finished = { status, headers, text: '' };
@@ -32,7 +33,7 @@ export function fetchText(client: Got, url: string, options: OptionsInit): Promi
       stream.on('data', (part: string) => parts.push(part));
       stream.on('end', () => resolve({ status, headers, text: parts.join('') }));
     });
-    // Without a body, the stream of a write waits for one.
+    // Without this, got's stream waits for the body of a write.
     if (options.body === undefined && options.method !== 'GET' && options.method !== 'HEAD') stream.end();
   });
 }

@@ -2,16 +2,16 @@ import type { ServiceName } from '@gateway/config';
 import { notFound } from '@gateway/core';
 import type { Identity } from './credentials/identity.ts';
 
-/** Whose resources exist for a client that is bound to one project. See decision 88. */
+/** The project to which a client is limited. Resources of other projects are not found. See decision 88. */
 export interface OnlyProject {
   projectId: string;
-  /** Who has it sees the resources of all projects. */
+  /** With this role, an identity sees the resources of all projects. */
   adminRole: string;
 }
 
 /**
- * Resources that tell their project: what jobs remove. Others, such as secrets and application credentials, can not pass into
- * another project, or are shown to their own project only.
+ * Resources that jobs remove and whose records contain their project. Others, such as secrets and application
+ * credentials, cannot move to another project, or are visible only to their own project.
  */
 const RESOURCES: Partial<Record<ServiceName, readonly string[]>> = {
   compute: ['/servers/'],
@@ -23,7 +23,7 @@ const RESOURCES: Partial<Record<ServiceName, readonly string[]>> = {
 
 const LEADING_ID = /^[0-9a-f-]{32,36}(?![^/?])/i;
 
-/** The path of the resource that a request reads or changes; null for none that tells its project. */
+/** The path of the resource that a request reads or changes; null if its record contains no project. */
 export function resourcePath(service: ServiceName, target: string): string | null {
   const collection = RESOURCES[service]?.find((prefix) => target.startsWith(prefix));
   if (collection === undefined) return null;
@@ -31,7 +31,7 @@ export function resourcePath(service: ServiceName, target: string): string | nul
   return id === undefined ? null : collection + id;
 }
 
-/** Whether the services would let the identity change what belongs to another project. */
+/** Whether the services allow the identity to change resources of other projects. */
 export function reachesOtherProjects(identity: Identity, { adminRole }: OnlyProject): boolean {
   return identity.actingForProjectId !== undefined || identity.roles.includes(adminRole);
 }
@@ -46,7 +46,7 @@ const PROJECT_KEYS = [
 
 /**
  * @param body the response to the read of a resource, with the record under its only key
- * @throws 404 for a record of another project. One without a project was shown because it belongs to the reader's
+ * @throws 404 for a record of another project. A record without a project is only visible in its own project
  */
 export function requireInProject(body: unknown, { projectId }: OnlyProject): void {
   const [record] = Object.values((body ?? {}) as Record<string, Record<string, unknown> | null>);

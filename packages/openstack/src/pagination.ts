@@ -3,19 +3,19 @@ import { invalidResponseError } from './errors/from-response.ts';
 
 type Page = Record<string, unknown>;
 
-/** Named in errors. */
+/** For error messages. */
 interface ListContext {
   service: ServiceName;
   operation: string;
 }
 
-/** No list is this long: a service that sends more pages repeats them without end. */
+/** More pages than any list has. A service that sends more repeats them without end. */
 const MAX_PAGES = 1000;
 
 /**
- * Fetches all pages of a list. The next link is `<key>_links` with rel `next` (compute, block storage, network), `links.next`
- * (identity, if it paginates), or `next` (image and others). Only the link's query is used: behind a proxy, its host may be
- * unreachable.
+ * Fetches all pages of a list. The next link is `<key>_links` with rel `next` (compute, block storage,
+ * network), `links.next` (identity, if it paginates), or `next` (image and others). Only the link's query is
+ * used: its host may be unreachable behind a proxy.
  */
 export async function collectPages<T>(
   fetchPage: (search: string) => Promise<Page>,
@@ -45,7 +45,7 @@ export async function collectPages<T>(
 /** One page of a list, for callers that page through the list themselves. */
 export interface ListPage<T> {
   items: T[];
-  /** The service has more items after these. */
+  /** Whether there are items after this page. */
   hasMore: boolean;
 }
 

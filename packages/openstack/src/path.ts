@@ -1,18 +1,18 @@
 import { notFound } from '@gateway/core';
 
-/** Words that services have in place of an id: `/servers/detail` is a list. */
+/** Words in the place of an id that lead to another resource: `/servers/detail` is a list. */
 const LIST_WORDS = new Set(['detail', 'summary']);
 
 /**
- * Template tag that URL-encodes the ids in a path. An id that would lead to another resource (empty, `.`, `..`,
- * `detail`) throws a 404 before any request is sent.
+ * Template tag that URL-encodes the ids in a path. For an id that would lead to another resource (empty, `.`,
+ * `..`, `detail`) it throws a 404, before any request is sent.
  */
 export function path(texts: TemplateStringsArray, ...ids: string[]): string {
   if (ids.some((id) => LIST_WORDS.has(id))) throw noSuchResource();
   return namePath(texts, ...ids);
 }
 
-/** As `path`, for names, which users choose freely. */
+/** Like `path`, for names that users choose. */
 export function namePath(texts: TemplateStringsArray, ...names: string[]): string {
   return texts.reduce((path, text, index) => path + segment(names[index - 1] ?? '') + text);
 }

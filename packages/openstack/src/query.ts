@@ -1,6 +1,8 @@
 type QueryValue = string | number | boolean | readonly string[] | undefined;
 
-/** Query parameters in the service's spelling. Undefined values are left out; an array repeats its parameter. */
+/**
+ * Query parameters in the service's spelling. Undefined values are left out; an array repeats its parameter.
+ */
 export type Query = Readonly<Record<string, QueryValue>>;
 
 /** `?a=1&b=2`, or an empty string. */

@@ -1,4 +1,4 @@
-/** A quota of a project, as compute and block storage report it. */
+/** A quota of a project in compute and block storage. */
 export interface QuotaUsage {
   /** -1 is unlimited. */
   limit: number;

@@ -2,8 +2,8 @@ import type { Identity } from './credentials/identity.ts';
 import { isCredentialRejected, isNotFound } from './errors/index.ts';
 
 /**
- * Removes something with the first of these identities that may; null for one that is not available. What is not there counts as
- * removed. False if none of them may.
+ * Removes a resource with the first of these identities that may do so; null stands for an unavailable
+ * identity. A missing resource counts as removed. Returns false if none of the identities may remove it.
  */
 export async function removeAsAny(
   identities: readonly (() => Promise<Identity | null>)[],

@@ -5,7 +5,7 @@ import type { UpstreamRequest } from './upstream-request.ts';
 
 const MAX_ATTEMPTS = 3;
 const FIRST_DELAY_MS = 100;
-/** After a longer `Retry-After`, the call fails and the API user gets the value. */
+/** With a longer `Retry-After` the call fails, and the API user gets the value. */
 const MAX_RETRY_AFTER_SECONDS = 5;
 
 interface AttemptResult {
@@ -14,7 +14,7 @@ interface AttemptResult {
   retryAfter?: number;
 }
 
-/** How many attempts the request may have in total, given the result of the last one. */
+/** The maximum number of attempts for the request, given the result of the last attempt. */
 export function maxAttempts(request: UpstreamRequest, call: CallContext, result: AttemptResult): number {
   if (call.retry === 'none') return 1;
   const { status, networkError, retryAfter } = result;
@@ -29,14 +29,14 @@ export function maxAttempts(request: UpstreamRequest, call: CallContext, result:
   return isTransient ? MAX_ATTEMPTS : 1;
 }
 
-/** The delay after the given attempt, in milliseconds; null if the service asks for a longer one than is allowed. */
+/** The delay after the given attempt, in milliseconds; null if the service asks for more than the maximum. */
 export function retryDelayMs(attempt: number, retryAfter: number | undefined): number | null {
   if (retryAfter !== undefined && retryAfter > MAX_RETRY_AFTER_SECONDS) return null;
   const backoffMs = FIRST_DELAY_MS * 4 ** (attempt - 1) * (0.75 + Math.random() / 2);
   return Math.max(backoffMs, (retryAfter ?? 0) * 1000);
 }
 
-/** `Retry-After` in seconds; the header holds a number of seconds or a date. */
+/** `Retry-After` in seconds. The header contains a number of seconds or a date. */
 export function retryAfterSeconds(
   headers: Record<string, string | string[] | undefined>,
   clock: Clock,

@@ -1,8 +1,8 @@
 import type { ServiceName } from '@gateway/config';
 
 /**
- * Lists that show an administrator their own project only, unless the query asks for all projects. (The network service
- * shows all projects by default.) The services refuse `all_tenants` from other users.
+ * Lists in which an administrator sees only their own project, unless the query asks for all projects. (The
+ * network service lists all projects by default.) The services reject `all_tenants` from other users.
  */
 const LISTS: Partial<Record<ServiceName, { path: RegExp; filter: Record<string, string> }>> = {
   compute: { path: /^\/servers\/detail$/, filter: { all_tenants: '1' } },
@@ -12,8 +12,8 @@ const LISTS: Partial<Record<ServiceName, { path: RegExp; filter: Record<string, 
 };
 
 /**
- * Adds the query with which an administrator lists the resources of this project, as a member of the project would.
- * Other paths name one resource by its id and stay unchanged.
+ * Adds the query with which an administrator lists the resources of this project, as a member of the project
+ * would. Paths of single resources stay unchanged.
  */
 export function scopeToProject(service: ServiceName, target: string, projectId: string): string {
   const [path = '', search = ''] = target.split('?');

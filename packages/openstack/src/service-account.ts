@@ -14,18 +14,18 @@ type ServiceAccountConfig = Pick<Config, 'serviceUser' | 'identity'> & {
 
 interface ServiceAccountEvents {
   /**
-   * Called after each log-in to its own project. `refused` if the identity service does not accept the user or the
-   * password, `failed` if it did not answer.
+   * Called after each log-in to its own project. `refused` if the identity service rejects the user or the
+   * password, `failed` if it does not respond.
    */
   onLogIn?(outcome: 'succeeded' | 'refused' | 'failed'): void;
 }
 
-/** More than the jobs that a process works on within minutes. A trust that was dropped costs one log-in more. */
+/** More than the number of jobs that a process runs within minutes. A dropped trust costs one more log-in. */
 const MAX_TRUSTS = 1000;
 
 /**
- * The gateway's own user in the cloud. Its password authenticates it as itself, and through trusts as the users who made
- * them. Its own token is cached in memory and renewed before it expires.
+ * The gateway's own user in the cloud. With its password the gateway authenticates as this user, and through
+ * trusts as their trustors. Its own token is cached in memory and renewed before it expires.
  */
 export class ServiceAccount {
   readonly #openstack: Openstack;
@@ -71,13 +71,13 @@ export class ServiceAccount {
     return this.#credentials === null ? null : this.#cached.get(call);
   }
 
-  /** A client with its identity, which renews the token as needed; null without a configured service user. */
+  /** A client with its identity, whose token is renewed as needed; null without a configured service user. */
   async bind(call: CallContext): Promise<BoundClient | null> {
     if ((await this.identity(call)) === null) return null;
     return this.#openstack.as(this.#source(call), asService(call));
   }
 
-  /** The same for what its own project has. */
+  /** The same, limited to its own project. */
   async bindToOwnProject(call: CallContext): Promise<ProjectClient | null> {
     const identity = await this.identity(call);
     if (identity === null) return null;
@@ -85,8 +85,8 @@ export class ServiceAccount {
   }
 
   /**
-   * An identity that finds and removes resources of any project. Null if the service user is not an administrator: other
-   * users get a 404 for existing resources of foreign projects.
+   * An identity that finds and removes resources of any project. Null if the service user is not an
+   * administrator: other users get a 404 for resources of other projects.
    */
   async identityForProject(projectId: string, call: CallContext): Promise<Identity | null> {
     const identity = await this.identity(call);
@@ -95,16 +95,16 @@ export class ServiceAccount {
   }
 
   /**
-   * The identity of the user who made the trust. Throws a rejection (`isCredentialRejected`) if the trust is not valid
-   * any more. Requires a configured service user.
+   * The identity of the trustor. Throws an error that matches `isCredentialRejected` if the trust is no
+   * longer valid. Requires a configured service user.
    */
   identityFromTrust(trustId: string, call: CallContext): Promise<Identity> {
     return this.#authenticate({ trustId }, call);
   }
 
   /**
-   * The same identity, in memory and shared by all runs of the process that work with the trust: a job that waits is resumed
-   * many times, and each log-in costs the identity service a password hash.
+   * The trustor's identity in memory, shared by all runs of the process that use the trust. A waiting job is
+   * resumed many times, and each log-in costs the identity service a password hash.
    */
   trustIdentity(trustId: string): CachedIdentity {
     const identity =
@@ -114,12 +114,15 @@ export class ServiceAccount {
     return identity;
   }
 
-  /** Removes its own token from the cache after a service rejected it. */
+  /** Removes its own token from the cache after a service rejected the token. */
   invalidate(token: string): void {
     this.#cached.invalidate(token);
   }
 
-  /** Takes only the request id of the call: other callers wait for the same token, so its signal must not apply. */
+  /**
+   * Uses only the request id of the call. Other callers wait for the same token, so its
+   * signal must not apply.
+   */
   #authenticate(
     scope: Pick<PasswordCredentials, 'project' | 'trustId'>,
     { requestId }: CallContext,
@@ -153,7 +156,7 @@ async function reportLogIn(logIn: Promise<Identity>, { onLogIn }: ServiceAccount
   }
 }
 
-/** If its password or token is rejected, the gateway is at fault, not the API user. */
+/** A rejected password or token of the service user is an error of the gateway, not of the API user. */
 function asService(call: CallContext): CallContext {
   return { ...call, credentials: 'service' };
 }

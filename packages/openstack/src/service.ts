@@ -18,13 +18,18 @@ interface RequestOptions {
   body?: unknown;
   /** Overrides the service's pinned microversion. */
   microversion?: string;
-  /** The write may be retried after a transient error, because a second one changes nothing. */
+  /** The write may be retried after a transient error, because a repetition has no effect. */
   idempotent?: boolean;
-  /** If the resource's state forbids the request, the error is a 409, whatever the service's status. */
+  /**
+   * If the resource's state does not allow the request, the error is a 409, whatever the service's status.
+   */
   isDelete?: boolean;
-  /** The write is refused with 412 if the record has another revision. Network service only; undefined for any revision. */
+  /**
+   * The write fails with 412 if the record has another revision. Network service only;
+   * undefined for any revision.
+   */
   ifRevision?: number;
-  /** What to make of each item of a list in the response. */
+  /** Maps each item of a list in the response. */
   shape?: ItemShape;
 }
 
@@ -36,11 +41,12 @@ interface Microversion {
 
 /**
  * Pinned per service to the lowest version with every field that is used, so that older clouds work too:
- * - compute 2.79: `delete_on_termination` of attachments; `extra_specs` of flavors (2.61), a server's
- *   flavor embedded without its id (2.47), named consoles (2.6).
- * - block storage 3.59: `metadata` of backups (3.43), volumes from backups (3.47), `/volume-transfers` (3.55).
- * - shared file system 2.46: `is_default` of share types; access rules as a resource of their own (2.45), `count` of a
- *   list (2.42), `created_at` of a rule (2.33), `access_key` (2.21).
+ * - compute 2.79: `delete_on_termination` of attachments; `extra_specs` of flavors (2.61), a server's flavor
+ *   embedded without its id (2.47), named consoles (2.6).
+ * - block storage 3.59: `metadata` of backups (3.43), volumes from backups (3.47),
+ *   `/volume-transfers` (3.55).
+ * - shared file system 2.46: `is_default` of share types; access rules as a resource of their own (2.45),
+ *   `count` of a list (2.42), `created_at` of a rule (2.33), `access_key` (2.21).
  * - placement 1.29: whole trees in the summaries of candidates.
  * - container 1.12: containers are stopped before they are deleted (`stop`).
  */
@@ -61,7 +67,7 @@ interface ServiceBinding {
   onlyProject?: OnlyProject;
 }
 
-/** The user's token, a delegated or service token, and a renewed one of each. */
+/** The user's token, a delegated or service token, and a renewal of each. */
 const MAX_REPLACEMENTS = 4;
 
 /** Sends requests to one service for one identity: adds the base URL, the token and the microversion. */
@@ -95,7 +101,7 @@ export class ServiceClient {
     return this.listAs<T, T>(operation, path, key, (item) => item, query);
   }
 
-  /** The same, with each item shaped as its page arrives: for lists of the whole cloud. */
+  /** Like `list`, but maps each item as its page arrives: for lists of the whole cloud. */
   listAs<T, Row>(
     operation: string,
     path: string,
@@ -117,8 +123,8 @@ export class ServiceClient {
   }
 
   /**
-   * The record under `key` in the response body. A response without the record is a 502. If the path ends in a word, it is a
-   * 404: services have other resources there, such as the list `/volumes/detail`.
+   * The record under `key` in the response body. A response without the record is a 502, but a 404 if the
+   * path ends in a word: services have other resources there, such as the list `/volumes/detail`.
    */
   async getRecord<T>(operation: string, path: string, key: string, query?: Query): Promise<T> {
     const body = await this.get<Record<string, unknown>>(operation, path, query);
@@ -126,12 +132,12 @@ export class ServiceClient {
     return this.#recordIn<T>(body, key, operation);
   }
 
-  /** The same for the response to a POST. */
+  /** Like `getRecord`, for the response to a POST. */
   async postRecord<T>(operation: string, path: string, key: string, body: unknown): Promise<T> {
     return this.#recordIn<T>(await this.post(operation, path, body), key, operation);
   }
 
-  /** The same for the response to a PUT. */
+  /** Like `getRecord`, for the response to a PUT. */
   async putRecord<T>(
     operation: string,
     path: string,
@@ -141,7 +147,7 @@ export class ServiceClient {
     return this.#recordIn<T>(await this.requestJson('PUT', operation, path, options), key, operation);
   }
 
-  /** The same for the response to a PATCH. */
+  /** Like `getRecord`, for the response to a PATCH. */
   async patchRecord<T>(operation: string, path: string, key: string, body: unknown): Promise<T> {
     return this.#recordIn<T>(await this.patch(operation, path, body), key, operation);
   }
@@ -170,7 +176,7 @@ export class ServiceClient {
     return this.requestVoid('POST', operation, path, { body });
   }
 
-  /** Retried after a transient error: a second delete of the same resource does no harm. */
+  /** Retried after a transient error: a repeated deletion does no harm. */
   remove(
     operation: string,
     path: string,
@@ -200,7 +206,7 @@ export class ServiceClient {
     await this.#send(method, operation, path, options, false);
   }
 
-  /** For a client of one project, a resource of another project does not exist. */
+  /** A client that is limited to a project does not find resources of other projects. */
   async #send(
     method: Method,
     operation: string,
@@ -214,7 +220,7 @@ export class ServiceClient {
       return this.#sendAnywhere(method, operation, path, options, expectJson);
     }
     if (method !== 'GET' && reachesOtherProjects(await this.#currentIdentity(), only)) {
-      const { body } = await this.#sendAnywhere('GET', `${operation}.look`, resource, {}, true);
+      const { body } = await this.#sendAnywhere('GET', `${operation}.check`, resource, {}, true);
       requireInProject(body, only);
     }
     const response = await this.#sendAnywhere(method, operation, path, options, expectJson);
@@ -255,7 +261,7 @@ export class ServiceClient {
         return await this.#transport.send(request(identity), this.#call);
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error;
-        // A request with a rejected token had no effect, so a write may be repeated too.
+        // A request with a rejected token had no effect, so even a write may be repeated.
         if (!(await isTokenRejected(error, source, identity)) || replacements === MAX_REPLACEMENTS)
           throw error;
         identity = await source.replace(identity, error);

@@ -2,8 +2,8 @@ import type { Span, Tracing } from '@gateway/telemetry';
 import type { UpstreamRequest } from './upstream-request.ts';
 
 /**
- * The span of one attempt of a call; null outside of traces. It has neither the path nor headers nor bodies: these can hold
- * names and secrets.
+ * The span of one attempt of a call; null without an active trace. It contains neither path, headers nor
+ * bodies, which may contain names and secrets.
  */
 export function startCallSpan(
   tracing: Tracing,

@@ -30,7 +30,7 @@ export interface UpstreamResponse {
 
 export interface Transport {
   send(request: UpstreamRequest, call: CallContext): Promise<UpstreamResponse>;
-  /** The calls of this process, by service. */
+  /** The load of each service by this process. */
   load(): Record<ServiceName, CallLoad>;
   /** Closes idle connections. */
   close(): void;
@@ -38,16 +38,16 @@ export interface Transport {
 
 export interface CallLoad {
   inFlight: number;
-  /** Calls that wait for their turn. */
+  /** Calls that wait in the queue. */
   waiting: number;
 }
 
 interface TransportOptions {
-  /** PEM bundle of trusted certificate authorities; null for the system's. */
+  /** PEM bundle of trusted certificate authorities; null for those of the system. */
   caFile: string | null;
   requestTimeoutMs: number;
   limits: UpstreamConfig;
-  /** How long a call may wait for its turn. */
+  /** The maximum time that a call may wait in the queue. */
   maxWaitMs: number;
   userAgent: string;
   /** Sends the address of the client to the services as `X-Forwarded-For`. */
@@ -58,7 +58,7 @@ interface TransportOptions {
   sleep: typeof sleep;
 }
 
-/** How one service is called. */
+/** How to call one service. */
 interface Route {
   client: Got;
   queue: CallQueue;
@@ -70,8 +70,8 @@ interface Attempt {
 }
 
 /**
- * Less than the keep-alive timeout of servers and proxies (5 s is the shortest in common use): a write on a connection
- * that the server is closing cannot be retried.
+ * Shorter than the keep-alive timeout of servers and proxies (at least 5 s in common use): a write on a
+ * connection that the server is closing cannot be retried.
  */
 const IDLE_CONNECTION_MS = 4000;
 const CONNECT_TIMEOUT_MS = 5000;
@@ -90,7 +90,8 @@ export function createTransport(options: TransportOptions): Transport {
       request: options.requestTimeoutMs,
     },
     https: options.caFile === null ? {} : { certificateAuthority: readFileSync(options.caFile, 'utf8') },
-    // This file handles retries, redirects and statuses itself: which requests may be retried depends on the service.
+    // This file handles retries, redirects and statuses itself, because the service determines which
+    // requests may be retried.
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
@@ -139,17 +140,21 @@ async function sendWithRetries(
       toExpiredError: () => tooBusyError(request),
     });
     if (response !== undefined && response.status < 300) return parseResponse(request, response);
-    // The service is not reached, or is being replaced: as unavailable as if it had said so.
-    const isAway = response !== undefined && isUnexplainedNotFound(request.service, response);
-    if (response?.status === 404 && !isAway && request.method === 'DELETE' && mayHaveActed) {
-      // The service may have carried out an earlier attempt whose connection was lost: the resource is deleted.
+    // A proxy responded because the service is unreachable or being replaced, so it counts as unavailable.
+    const isUnavailable = response !== undefined && isUnexplainedNotFound(request.service, response);
+    if (response?.status === 404 && !isUnavailable && request.method === 'DELETE' && mayHaveActed) {
+      // The service performed an earlier attempt whose connection was lost: the resource is deleted.
       return { status: 204, headers: response.headers, body: undefined };
     }
 
     const retryAfter =
       response === undefined ? undefined : retryAfterSeconds(response.headers, options.clock);
     if (retryAfter !== undefined) maxRetryAfterSeconds = Math.max(maxRetryAfterSeconds ?? 0, retryAfter);
-    const result = { status: isAway ? 503 : response?.status, networkError: networkError?.kind, retryAfter };
+    const result = {
+      status: isUnavailable ? 503 : response?.status,
+      networkError: networkError?.kind,
+      retryAfter,
+    };
     const delayMs = retryDelayMs(attempt, retryAfter);
     if (attempt >= maxAttempts(request, call, result) || delayMs === null) {
       if (response !== undefined) {
@@ -188,7 +193,8 @@ async function sendOnce(
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       body,
       signal: call.signal,
-      // What some services send after a 204 would be taken for the start of the next response.
+      // Some services send a body after a 204. A reused connection would take it for the
+      // start of the next response.
       ...(request.isDelete && { agent: { http: false, https: false } }),
     });
     status = response.status;
@@ -227,13 +233,13 @@ async function parseResponse(
     const body = await parseJson(text, request.shape);
     if (typeof body === 'object' && body !== null && !isEmpty(body)) return { status, headers, body };
   } catch (error) {
-    // The error below leaves the text out, because it may hold secrets.
+    // The error below omits the text, which may contain secrets.
     if (!(error instanceof SyntaxError)) throw error;
   }
   throw invalidResponseError(request, { status, headers });
 }
 
-/** Whether the body has no values, as `{}` or `{"server": null}`. */
+/** Whether the body has no values, such as `{}` or `{"server": null}`. */
 function isEmpty(body: object): boolean {
   return Object.values(body).every((value) => value === null);
 }

@@ -14,10 +14,13 @@ export interface UpstreamRequest {
   body?: unknown;
   /** The write may be retried after a transient error. */
   idempotent: boolean;
-  /** The request deletes a resource. If the resource's state forbids that, the error is a 409, whatever the service's status. */
+  /**
+   * The request deletes a resource. If the resource's state does not allow that, the error is a 409,
+   * whatever the service's status.
+   */
   isDelete: boolean;
   /** The response must have a JSON body. */
   expectJson: boolean;
-  /** What to make of each item of a list in the body. */
+  /** Maps each item of a list in the body. */
   shape?: ItemShape;
 }

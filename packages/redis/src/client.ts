@@ -1,8 +1,8 @@
 import type { Cluster, Redis as SingleRedis } from 'ioredis';
 
 /**
- * A connection to a single server, to a pair watched by Sentinels, or to a Cluster. All keys of one command or script
- * must share a slot: their hash tags (braces) ensure that.
+ * A connection to a single server, to a pair watched by Sentinels, or to a Cluster. All keys of one command
+ * or script must share a slot, which their hash tags (braces) ensure.
  */
 export type Redis = SingleRedis | Cluster;
 

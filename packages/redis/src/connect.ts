@@ -21,7 +21,7 @@ export function connectStore(settings: RedisSettings, options: ConnectOptions): 
   return connectServer(settings.url, options, sentinelOptions(settings));
 }
 
-/** Connects to the server of a URL, or to the primary that Sentinels name. */
+/** Connects to the server of a URL, or to the primary that the Sentinels report. */
 export function connectServer(
   url: string,
   { name, retryPolicy, keyPrefix, enableAutoPipelining = false }: ConnectOptions,
@@ -37,8 +37,9 @@ export function connectServer(
 }
 
 /**
- * A connection for Pub/Sub that closes when it cannot receive messages. The subscriber that ioredis offers for a Cluster
- * moves to another node silently; this one stays connected to one node and closes before it moves to the next.
+ * A connection for Pub/Sub that closes when it cannot receive messages. ioredis's own subscriber
+ * for a Cluster moves to another node silently. This one stays connected to one node, and closes
+ * before it moves to the next.
  */
 export function connectSubscriber(settings: RedisSettings, name: string): SingleRedis {
   const redis = isCluster(settings)
@@ -83,8 +84,8 @@ function sentinelOptions({
     sentinelPassword: sentinelPassword ?? undefined,
     sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
     sentinelRetryStrategy: retryDelayMs,
-    // The socket timeout detects a primary that hangs. ioredis's own detector ends a connection for good when it learns
-    // of a failover while it is looking up the new primary.
+    // The socket timeout detects a primary that hangs. ioredis's own detector closes a connection permanently
+    // if a failover is reported during the lookup of the new primary.
     failoverDetector: false,
     ...(tls !== undefined && { sentinelTLS: tls, enableTLSForSentinelMode: true }),
   };
@@ -106,7 +107,7 @@ function connectCluster(settings: RedisSettings, { name, retryPolicy, keyPrefix 
 }
 
 /**
- * Connects to nodes when they become known instead of at their first command, which would fail with the policy
+ * Connects to nodes when they become known, because their first command would fail with the policy
  * `fail-fast`. Includes replicas, because each may become the primary.
  */
 function connectNodesEarly(cluster: Cluster): void {

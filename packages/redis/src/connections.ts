@@ -5,7 +5,9 @@ import { createReplicatedWrite, type ReplicatedWrite } from './replicated-write.
 import type { RedisRetryPolicy, RedisSettings } from './settings.ts';
 
 export interface RedisEvents extends OutageEvents {
-  /** Called when replicas stop acknowledging writes in time, so that a failover may lose some; once per outage. */
+  /**
+   * Called once per outage when replicas stop acknowledging writes in time, so that a failover may lose some.
+   */
   onUnacknowledged?(): void;
   /** Called when replicas acknowledge in time again. */
   onAcknowledged?(): void;
@@ -22,7 +24,10 @@ export interface RedisConnections {
   readonly replicatedWrite: ReplicatedWrite;
   /** Opens a separate connection for blocking reads of at most 5 s; retries without limit. */
   blocking(name: string): Redis;
-  /** Opens a separate connection for Pub/Sub, without a key prefix; closed while it cannot receive messages. */
+  /**
+   * Opens a separate connection for Pub/Sub, without a key prefix. It is closed while it
+   * cannot receive messages.
+   */
   subscriber(name: string): SingleRedis;
   /** True when the store accepts commands now. */
   isReady(): boolean;

@@ -1,7 +1,7 @@
 import { Cluster } from 'ioredis';
 import type { Redis } from './client.ts';
 
-/** Shares the slot of the jobs in a Cluster. */
+/** In the slot of the jobs in a Cluster. */
 const PROBE_KEY = '{jobs}:probe';
 const PROBE_TTL_MS = 10_000;
 
@@ -29,12 +29,15 @@ function statusReadyWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
   });
 }
 
-/** True when Redis answers a read in time. */
+/** True when Redis responds to a read in time. */
 export function respondsWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
   return succeedsWithin(redis, timeoutMs, () => redis.exists(PROBE_KEY));
 }
 
-/** True when Redis accepts a write in time. A replica, full memory or a full disk refuse writes but answer reads. */
+/**
+ * True when Redis accepts a write in time. A replica, and a server with full memory or disk, responds to
+ * reads but rejects writes.
+ */
 export function acceptsWritesWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
   return succeedsWithin(redis, timeoutMs, () => redis.set(PROBE_KEY, '1', 'PX', PROBE_TTL_MS));
 }

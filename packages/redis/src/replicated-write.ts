@@ -7,12 +7,13 @@ import { isRedisUnavailable } from './unavailable.ts';
 type AddCommands = (pipeline: ChainableCommander) => ChainableCommander;
 
 /**
- * Sends a write, waits until the configured number of replicas has acknowledged it (`WAIT`), and returns the result of
- * its last command. When the replicas take too long, the write still counts. `key` is one of the written keys.
+ * Sends a write, waits until the configured number of replicas has acknowledged it (`WAIT`), and returns
+ * the result of its last command. If the replicas exceed the time limit, the write is still valid. `key` is
+ * one of the written keys.
  *
- * The write must be idempotent: it is sent again when a connection that retries breaks between the reply and the
- * replicas' acknowledgement. A write that only reads waits for the earlier writes of the same connection to the slot of
- * `key`.
+ * The write must be idempotent: with a connection that retries, it is sent again if the connection breaks
+ * between the reply and the acknowledgement. A write that only reads waits for the earlier writes of the same
+ * connection to the slot of `key`.
  */
 export type ReplicatedWrite = (redis: Redis, key: string, write: AddCommands) => Promise<unknown>;
 
@@ -29,7 +30,10 @@ interface ReplicatedWriteOptions {
 type Reply = [error: Error | null, result: unknown];
 
 const WAIT_MS = 200;
-/** Used while replicas do not acknowledge: later commands on the connection queue behind each `WAIT`. */
+/**
+ * The timeout while replicas do not acknowledge, because later commands on the
+ * connection wait for each `WAIT`.
+ */
 const OUTAGE_WAIT_MS = 20;
 
 export function createReplicatedWrite(options: ReplicatedWriteOptions): ReplicatedWrite {
@@ -59,7 +63,7 @@ export function createReplicatedWrite(options: ReplicatedWriteOptions): Replicat
     for (;;) {
       let { written, waited } = await sendWithWait(redis, write);
       if (isWrongNode(written)) {
-        // The wrong node answered the `WAIT`. ioredis follows redirections only for a write without it.
+        // The `WAIT` reached the wrong node. ioredis follows redirections only for a write without `WAIT`.
         written = (await write(redis.pipeline()).exec()) ?? [];
         const later = await sendWithWait(redis, (pipeline) => pipeline.exists(key));
         waited = isWrongNode(later.written) ? [null, 0] : later.waited;
@@ -79,7 +83,7 @@ export function createReplicatedWrite(options: ReplicatedWriteOptions): Replicat
 /** Does not wait for replicas. */
 export const unreplicatedWrite: ReplicatedWrite = createReplicatedWrite({ replicas: 0, retryPolicy: 'wait' });
 
-/** True when a Cluster node refused a slot that it does not serve, or does not serve yet. */
+/** True when a Cluster node rejected a slot that it does not serve, or does not serve yet. */
 function isWrongNode(replies: readonly Reply[]): boolean {
   return replies.some(([error]) => /^(MOVED|ASK|TRYAGAIN|CLUSTERDOWN) /.test(error?.message ?? ''));
 }

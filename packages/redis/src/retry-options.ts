@@ -2,9 +2,9 @@ import type { ClusterOptions, RedisOptions } from 'ioredis';
 import type { RedisRetryPolicy } from './settings.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** A timeout per connection; a timer per command would cost more than the command. */
+/** The timeout applies to the connection, because a timer per command would cost more than the command. */
 const FAIL_FAST_SOCKET_TIMEOUT_MS = 3_000;
-/** Longer than any blocking read: a connection without data for this time is dead. */
+/** Longer than any blocking read. A connection without data for this time is dead. */
 const WAIT_SOCKET_TIMEOUT_MS = 15_000;
 const CLUSTER_RETRY_MS = 200;
 const UNLIMITED = 1_000_000_000;
@@ -19,7 +19,7 @@ export function serverRetryOptions(retryPolicy: RedisRetryPolicy): RedisOptions 
     connectTimeout: CONNECT_TIMEOUT_MS,
     retryStrategy: retryDelayMs,
     ...(retryPolicy === 'fail-fast'
-      ? // With a retry, commands in flight when the connection broke would wait until Redis is back.
+      ? // A retry would make commands in flight wait until Redis is available again.
         {
           maxRetriesPerRequest: 0,
           enableOfflineQueue: false,
@@ -29,21 +29,24 @@ export function serverRetryOptions(retryPolicy: RedisRetryPolicy): RedisOptions 
       : {
           maxRetriesPerRequest: null,
           socketTimeout: WAIT_SOCKET_TIMEOUT_MS,
-          // The command was refused, so ioredis may resend it to the new primary.
+          // The server rejected the command, so ioredis may resend it to the new primary.
           reconnectOnError: (error) => isDemoted(error) && 2,
         }),
   };
 }
 
-/** The error of a server that is no longer the primary, or has lost its replicas. */
+/** Whether the server is no longer the primary, or has lost its replicas. */
 function isDemoted({ message }: Error): boolean {
   return message.startsWith('READONLY ') || message.startsWith('NOREPLICAS ');
 }
 
-/** Options for a Cluster. Its nodes do not reconnect one by one; they are discovered again through the others. */
+/**
+ * Options for a Cluster. Its nodes do not reconnect separately; the Cluster discovers them
+ * again through other nodes.
+ */
 export function clusterRetryOptions(retryPolicy: RedisRetryPolicy): ClusterOptions {
-  // With the check, ioredis never settles a connect() while a part of the Cluster is missing, and a BullMQ worker would
-  // await it forever. Without it, commands fail with CLUSTERDOWN.
+  // With the check, ioredis never settles a connect() while a part of the Cluster is missing, and a BullMQ
+  // worker would await it forever. Without the check, commands fail with CLUSTERDOWN.
   const enableReadyCheck = false;
   return retryPolicy === 'fail-fast'
     ? {
@@ -56,7 +59,7 @@ export function clusterRetryOptions(retryPolicy: RedisRetryPolicy): ClusterOptio
           connectTimeout: CONNECT_TIMEOUT_MS,
           maxRetriesPerRequest: 0,
           socketTimeout: FAIL_FAST_SOCKET_TIMEOUT_MS,
-          // Without the check, a node that is loading its data fails commands at once.
+          // Without the check, a node that is loading its data rejects commands at once.
           enableReadyCheck: false,
         },
       }

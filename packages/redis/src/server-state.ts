@@ -11,7 +11,7 @@ interface ServerMemory {
 
 interface ConnectionState {
   isUp: boolean;
-  /** Of the fullest server, in a Cluster. Null for servers that do not tell. */
+  /** In a Cluster, the memory of the fullest server. Null if the servers do not report it. */
   memory: ServerMemory | null;
 }
 
@@ -39,7 +39,7 @@ async function readState(redis: Redis): Promise<ConnectionState> {
 async function readMemory(redis: SingleRedis): Promise<ServerMemory | null> {
   const text = await redis.info('memory');
   const usedBytes = bytesIn(text, 'used_memory');
-  // A limit of 0 is none.
+  // A limit of 0 means no limit.
   return usedBytes === null ? null : { usedBytes, limitBytes: bytesIn(text, 'maxmemory') || null };
 }
 
@@ -48,7 +48,7 @@ function bytesIn(text: string, field: string): number | null {
   return line === undefined ? null : Number(line.slice(field.length + 1));
 }
 
-/** The nodes of a Cluster have the same settings: either all have a limit or none has. */
+/** All nodes of a Cluster have the same settings: either all have a limit or none. */
 function fill({ usedBytes, limitBytes }: ServerMemory): number {
   return usedBytes / (limitBytes ?? 1);
 }

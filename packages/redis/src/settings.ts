@@ -1,5 +1,5 @@
 export interface RedisSettings {
-  /** User, password, TLS and database. With Sentinels or Cluster nodes, its address is ignored. */
+  /** User, password, TLS and database. Its address is ignored with Sentinels or Cluster nodes. */
   url: string;
   cacheUrl: string;
   keyPrefix: string;
@@ -15,8 +15,9 @@ export interface RedisSettings {
 }
 
 /**
- * What commands do while Redis is unavailable. The api uses `fail-fast`, so that a caller soon gets an error. Workers
- * use `wait`, which retries without limit, so that a restart of Redis only delays their jobs.
+ * The behaviour of commands while Redis is unavailable. The api uses `fail-fast`, so that a caller
+ * soon gets an error. Workers use `wait`, which retries without limit, so that a restart of Redis
+ * only delays their jobs.
  */
 export type RedisRetryPolicy = 'fail-fast' | 'wait';
 
@@ -25,13 +26,15 @@ interface Address {
   port: number;
 }
 
-/** Parses `host:port`; an IPv6 address is in brackets. */
+/** Parses `host:port`, with IPv6 addresses in brackets. */
 export function parseAddress(text: string): Address {
   const at = text.lastIndexOf(':');
   return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) };
 }
 
-/** The user, password and TLS options of a URL, for servers whose addresses come from Sentinels or a Cluster. */
+/**
+ * The user, password and TLS options of a URL, for servers whose addresses come from Sentinels or a Cluster.
+ */
 export function loginFromUrl(url: string): { username?: string; password?: string; tls?: object } {
   const { protocol, username, password } = new URL(url);
   return {

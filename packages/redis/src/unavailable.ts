@@ -1,4 +1,7 @@
-/** True for errors of commands that mean: Redis is unreachable, did not answer in time, or refuses commands or writes for now. */
+/**
+ * True for errors of commands when Redis is unreachable, did not respond in time, or rejects
+ * commands or writes for now.
+ */
 export function isRedisUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   if (UNAVAILABLE_NAMES.has(thrown.name)) return true;
@@ -7,7 +10,7 @@ export function isRedisUnavailable(thrown: unknown): boolean {
   const [reply = ''] = thrown.message.split(' ', 1);
   if (UNAVAILABLE_REPLIES.has(reply)) return true;
   if (UNAVAILABLE_TEXTS.some((text) => thrown.message.includes(text))) return true;
-  // An aborted transaction carries the errors of its commands.
+  // An aborted transaction contains the errors of its commands.
   return Array.isArray(previousErrors) && previousErrors.some(isRedisUnavailable);
 }
 
@@ -45,7 +48,7 @@ const UNAVAILABLE_REPLIES = new Set([
 /** ioredis has no class or code for these errors. */
 const UNAVAILABLE_TEXTS = [
   'Connection is closed',
-  // Its name is AbortError, which aborted signals use as well.
+  // Its name is AbortError, like that of aborted signals.
   'Command aborted due to connection close',
   'Cluster is ended',
   'No subscriber for the cluster',

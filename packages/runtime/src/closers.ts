@@ -4,7 +4,7 @@ export interface Closers {
   /** Registers the close function of a resource that was just opened. */
   add(name: string, close: Close): void;
   /**
-   * Closes the resources in reverse order, one at a time. After a failure it still closes the others, and then throws an
+   * Closes the resources in reverse order, one at a time. It continues after a failure, and then throws an
    * `AggregateError`. Further calls return the same promise.
    */
   closeInReverse(): Promise<void>;

@@ -3,7 +3,10 @@ import type { Server } from 'node:http';
 
 const IDLE_CHECK_INTERVAL_MS = 50;
 
-/** Resolves with the bound address once the server listens; rejects if it cannot. Port 0 selects a free port. */
+/**
+ * Resolves with the bound address once the server listens; rejects if it cannot listen. Port
+ * 0 selects a free port.
+ */
 export async function listen(
   server: Server,
   at: { host: string; port: number },
@@ -17,8 +20,8 @@ export async function listen(
 }
 
 /**
- * Stops accepting connections, closes idle ones, waits up to `graceMs` for requests in progress, and then closes all
- * connections. Does nothing if the server is not listening.
+ * Stops accepting connections, closes idle connections, waits up to `graceMs` for requests in progress, and
+ * then closes all connections. Does nothing if the server is not listening.
  */
 export async function closeServer(server: Server, { graceMs }: { graceMs: number }): Promise<void> {
   if (!server.listening) return;

@@ -1,6 +1,6 @@
 import { collectGarbage, letHeapGrow } from './garbage.ts';
 
-/** What a process runs. */
+/** The service that a process runs. */
 export interface Service {
   start(): Promise<void>;
   close(): Promise<void>;
@@ -19,8 +19,9 @@ interface RunOptions {
 }
 
 /**
- * Starts the service, and closes it after SIGTERM or SIGINT. The process then exits by itself. Exits with 1 at once after
- * a second signal, a shutdown timeout, a failed start, or an uncaught error, so that a supervisor restarts the process.
+ * Starts the service, and closes it after SIGTERM or SIGINT. The process then exits by itself. Exits with 1
+ * at once after a second signal, a shutdown timeout, a failed start, or an uncaught error, so that a
+ * supervisor restarts the process.
  */
 export async function run(service: Service, { logger, shutdownTimeoutMs }: RunOptions): Promise<void> {
   let starting: Promise<void> | undefined;
@@ -40,7 +41,7 @@ export async function run(service: Service, { logger, shutdownTimeoutMs }: RunOp
   }
   logger.info('The service has started.');
 
-  /** What loading and creating the service has left behind goes first, while there are no requests that would wait. */
+  /** First collects the garbage of the startup, while no requests are waiting. */
   async function start(): Promise<void> {
     await collectGarbage();
     letHeapGrow();

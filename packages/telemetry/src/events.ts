@@ -27,7 +27,7 @@ interface ListCompressed {
 
 interface JobBegun {
   type: string;
-  /** Since the request for the job. */
+  /** Time since the request for the job. */
   waitSeconds: number;
 }
 
@@ -68,14 +68,14 @@ export type RedisServers = Record<
 
 export interface ClusterCounts {
   byHealth: Record<string, number>;
-  /** Clusters whose configuration file has a certificate that ends soon, or has ended. */
+  /** Clusters whose configuration file has a certificate that expires soon, or has expired. */
   certificatesExpiring: number;
 }
 
-/** `refused`: the identity service does not accept the user or the password. `failed`: it did not answer. */
+/** `refused`: the identity service rejects the user or the password. `failed`: it did not respond. */
 export type LogInOutcome = 'succeeded' | 'refused' | 'failed';
 
-/** `failed`: the identity service could not be asked. The others say why it has refused. */
+/** `failed`: the identity service did not respond. The others are the reasons for a refusal. */
 export type DelegationOutcome =
   | 'created'
   | 'application_credential'
@@ -96,11 +96,12 @@ export interface Metrics {
   streamOpened(): void;
   streamClosed(): void;
   serviceUserLoggedIn(outcome: LogInOutcome): void;
-  /** A user's delegation for a job or an auto backup was asked for. */
+  /** Called for each attempt to create a delegation for a job or an auto backup. */
   delegationAsked(outcome: DelegationOutcome): void;
-  /** Replicas of Redis began or ceased to acknowledge writes too late. */
+  /** Called when replicas of Redis begin or cease to acknowledge writes too late. */
   replicasLate(areLate: boolean): void;
-  // The readers below are called at each scrape. If one fails or takes too long, its metrics are left out.
+  // The readers below are called at each scrape. If a reader fails or takes too long,
+  // its metrics are omitted.
   /** The number of leftovers. */
   observeLeftovers(read: () => Promise<number>): void;
   observeQueueDepth(read: () => Promise<QueueDepths>): void;

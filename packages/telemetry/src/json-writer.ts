@@ -5,7 +5,7 @@ import { isSecretKey } from './secret-keys.ts';
 const MAX_DEPTH = 6;
 const MAX_ENTRIES = 100;
 const MAX_TEXT = 8 * 1024;
-/** Masking looks this many characters past the cut, to recognise a secret that the cut would split. */
+/** Masking examines this many characters past the cut, to recognise a secret that the cut would split. */
 const CUT_OVERLAP = 1024;
 const MAX_RECORD = 64 * 1024;
 const MAX_KNOWN_KEYS = 2000;
@@ -15,12 +15,12 @@ interface KnownKey {
   secret: boolean;
 }
 
-/** Logged properties of errors. Other properties may hold a request with its headers. */
+/** Logged properties of errors. Other properties may contain a request with its headers. */
 const ERROR_FIELDS = ['code', 'status', 'statusCode', 'syscall', 'signal', 'upstream', 'errors', 'jobId'];
 
 /**
- * Writes any value as JSON for the log: masks secrets, limits depth, width and length, and never throws. Use one writer
- * per record.
+ * Writes any value as JSON for the log: masks secrets, limits depth, width and length, and never throws. Use
+ * one writer per record.
  */
 export class JsonWriter {
   static readonly #knownKeys = new Map<string, KnownKey>();

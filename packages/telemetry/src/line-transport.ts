@@ -21,7 +21,10 @@ export class LineTransport extends Transport {
     next();
   }
 
-  /** Also called when the process exits: writes to standard output are synchronous for files, pipes and terminals. */
+  /**
+   * Also called when the process exits: writes to standard output are synchronous for
+   * files, pipes and terminals.
+   */
   flush(): void {
     if (this.#buffer === '') return;
     const lines = this.#buffer;

@@ -8,7 +8,7 @@ export interface LogRecord {
   [MESSAGE]?: string;
   level: LogLevel;
   message: string;
-  /** Metadata of the child logger, shared by its records. */
+  /** Metadata of the child logger, which all its records contain. */
   bindings: Record<string, unknown> | undefined;
   meta: Record<string, unknown> | undefined;
 }

@@ -8,16 +8,16 @@ export interface LoggerOptions {
   level: LogLevel;
   /** `auto` is text in a terminal and JSON otherwise. */
   format: 'auto' | 'json' | 'text';
-  /** Name of the process, as `api`; the `app` field of each line. */
+  /** Name of the process, such as `api`; the `app` field of each line. */
   service: string;
 }
 
 type Meta = Record<string, unknown>;
 
 /**
- * Messages are constant sentences; values go into `meta`, an error into `meta.error`. Every record is redacted: values of
- * secret keys, and recognisable secrets in strings. The names `time`, `level`, `app` and `message` are reserved: in
- * `meta`, they get an underscore appended.
+ * Messages are constant sentences. Values go into `meta`, an error into `meta.error`. Every record is
+ * redacted: values of secret keys, and recognisable secrets in strings. The names `time`, `level`, `app` and
+ * `message` are reserved: in `meta`, they get an underscore appended.
  */
 export interface Logger {
   error(message: string, meta?: Meta): void;

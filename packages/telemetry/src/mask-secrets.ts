@@ -5,8 +5,8 @@ const SUSPICIOUS =
   /gAAAAA|eyJ|K10|:\/\/|bearer|basic|token|ticket|cookie|authorization|pass|secret|key|user_?data/i;
 
 /*
- * Patterns of secrets in texts. Their ends are optional, so that a secret in a truncated text matches too. Each takes time
- * linear in the length of the text; test/regular-expressions.test.ts checks that.
+ * Patterns of secrets in texts. Their ends are optional, so that they match a secret in a truncated text too.
+ * Each takes time linear in the length of the text, which test/regular-expressions.test.ts checks.
  */
 
 /** Secrets with a recognisable format. The groups before and after the secret are kept. */
@@ -22,14 +22,17 @@ const SHAPES = [
 const SIGNED_TOKEN = /eyJ[\w-]{6,}(?:\.[\w-]*){0,2}/g;
 const PEM = /-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g;
 
-/** Secrets after a telling name: the end of the name, then separator and value. The first matching group is kept. */
+/**
+ * Secrets after a descriptive name: the end of the name, then separator and value. The first
+ * matching group is kept.
+ */
 const NAMED: [name: RegExp, separatorAndValue: RegExp][] = [
   // Headers in plain text: the value is the rest of the line.
   [
     /\b(?:x-(?:auth|subject|service)-token|(?:proxy-)?authorization|(?:set-)?cookie)/gi,
     /(["']?\s*:\s*)[^\s"'\\[][^\r\n"']*/y,
   ],
-  // JSON, also JSON in a JSON string; then `name=value` and `name: value`.
+  // JSON, including JSON in a JSON string; then `name=value` and `name: value`.
   [
     /token|ticket|passw(?:or)?d|passphrase|secret|admin_?pass|(?:private|access|auth|api)[_-]?key|client-key-data|user_?data|authorization|cookie/gi,
     /(\\*["']\s*:\s*\\*["'])(?:[^"'\\]|\\[^"'])*|(=["']?)[^\s"'&,;]+|(:\s+)[^\s"'{[&,;][^\s"'&,;]*/y,

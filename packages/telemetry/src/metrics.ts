@@ -13,7 +13,10 @@ interface MetricsOptions {
   jobTypes?: readonly string[];
 }
 
-/** The values of labels whose series exist from the start, so that an alert sees the first event of a process as an increase. */
+/**
+ * The values of labels whose series exist from the start, so that an alert counts the
+ * first event of a process.
+ */
 const JOB_OUTCOMES: Record<JobFinished['outcome'], true> = { completed: true, failed: true, cancelled: true };
 const DELEGATION_OUTCOMES: Record<DelegationOutcome, true> = {
   created: true,

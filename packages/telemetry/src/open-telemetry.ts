@@ -33,7 +33,7 @@ import type {
 
 const EXPORT_INTERVAL_MS = 1_000;
 const EXPORT_TIMEOUT_MS = 5_000;
-/** A stopping process does not wait longer for its last spans. */
+/** The maximum time that a stopping process waits for the export of its last spans. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 const KINDS = {
@@ -153,7 +153,7 @@ class TracedSpan implements Span {
   }
 }
 
-/** The code of an error of the gateway, else the name of its class: messages can quote what a service has said. */
+/** The code of a `GatewayError`, else the name of its class. Messages can quote a service's response. */
 function errorType(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;

@@ -2,7 +2,10 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { TracingOptions } from './tracing.ts';
 
-/** An exporter that logs when its exports begin to fail, and when they succeed again. Lost spans are not sent again. */
+/**
+ * An exporter that logs when its exports begin to fail, and when they succeed again. Lost
+ * spans are not sent again.
+ */
 export function reportExports(exporter: SpanExporter, logger: TracingOptions['logger']): SpanExporter {
   let isFailing = false;
   return {

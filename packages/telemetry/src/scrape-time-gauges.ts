@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 
-/** Gauges whose values are computed at scrape time. They have no samples if the computation fails or takes too long. */
+/**
+ * Gauges whose values are computed at scrape time. They have no samples if the computation
+ * fails or takes too long.
+ */
 export interface ScrapeTimeGauges<T> {
   setReader(reader: () => Promise<T>): void;
 }
@@ -39,7 +42,7 @@ export function scrapeTimeGauges<T>(
       registers: [registry],
       async collect() {
         this.reset();
-        // A reset sets a gauge without labels to zero, which would be a wrong value.
+        // A reset would set a gauge without labels to zero, which is a wrong value.
         if (labelNames.length === 0) this.remove();
         const value = await readOnce();
         if (value === undefined) return;
@@ -57,7 +60,10 @@ export function scrapeTimeGauges<T>(
   };
 }
 
-/** Undefined after an error or the timeout, so that a scrape reports the other metrics while Redis is unavailable. */
+/**
+ * Undefined after an error or the timeout, so that a scrape reports the other metrics
+ * while Redis is unavailable.
+ */
 async function withTimeout<T>(timeoutMs: number, read: () => Promise<T>): Promise<T | undefined> {
   const waiting = new AbortController();
   const timeout = delay(timeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined);

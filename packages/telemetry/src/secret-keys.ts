@@ -1,6 +1,6 @@
 /**
- * Endings of keys with secret values. Compared in lower case without separators, so that `X-Auth-Token`, `x_auth_token`
- * and `xAuthToken` are the same.
+ * Endings of keys with secret values. Compared in lower case without separators, so that `X-Auth-Token`,
+ * `x_auth_token` and `xAuthToken` are equal.
  */
 const SECRET_ENDINGS = [
   'token',
@@ -29,7 +29,7 @@ const SECRET_ENDINGS = [
   'credentials',
 ];
 
-/** Mark a key as secret at any position: `current_password_text`, `secret_blob`. */
+/** These make a key secret at any position: `current_password_text`, `secret_blob`. */
 const SECRET_PARTS = ['password', 'secret', 'privatekey', 'kubeconfig', 'userdata', 'sealingkey'];
 
 /** Keys for the expiry, age or number of secrets are not secret. */

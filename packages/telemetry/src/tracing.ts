@@ -6,18 +6,18 @@ export interface TraceContext {
   tracestate?: string;
 }
 
-/** Few and short values. Never tokens, bodies, names or addresses of resources. */
+/** Few and short values. They never contain tokens, bodies, names or addresses of resources. */
 export type SpanAttributes = Record<string, string | number | boolean | undefined>;
 
 export interface SpanOptions {
   kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
   attributes?: SpanAttributes;
-  /** Defaults to the active span. A context that is not valid counts as none: the span then begins a trace. */
+  /** Defaults to the active span. An invalid context counts as none: the span then begins a trace. */
   parent?: Partial<TraceContext>;
 }
 
 export interface ActionOptions extends SpanOptions {
-  /** Errors that only hand the work over to a later run. The span then counts as successful. */
+  /** Errors that only pass the work to a later run. The span then counts as successful. */
   isExpected?(error: unknown): boolean;
 }
 
@@ -30,12 +30,12 @@ export interface Span {
   end(): void;
 }
 
-/** Records spans and exports them. The active span follows the asynchronous calls of the action it is active in. */
+/** Records spans and exports them. The active span follows the asynchronous calls of its action. */
 export interface Tracing {
   start(name: string, options: SpanOptions): Span;
-  /** Runs the action with the span as the active one. Does not end the span. */
+  /** Runs the action with the span as the active span. Does not end the span. */
   activate<Result>(span: Span, action: () => Result): Result;
-  /** Runs the action within a new span, which ends with it. */
+  /** Runs the action in a new span, which ends with the action. */
   inSpan<Result>(
     name: string,
     options: ActionOptions,
@@ -43,14 +43,14 @@ export interface Tracing {
   ): Promise<Result>;
   /** Null outside of `activate` and `inSpan`. */
   active(): Span | null;
-  /** Exports what is still buffered, for a short time at most. */
+  /** Exports the buffered spans, within a short time limit. */
   close(): Promise<void>;
 }
 
 export interface TracingConfig {
   /** URL of an OTLP/HTTP receiver, without `/v1/traces`; null for no traces. */
   endpoint: string | null;
-  /** Share of the traces that are recorded, from 0 to 1, unless the caller has decided. */
+  /** Sampling ratio of traces, from 0 to 1, unless the caller has decided. */
   sampleRatio: number;
 }
 

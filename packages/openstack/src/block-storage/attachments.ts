@@ -1,7 +1,7 @@
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** An attachment as the block storage service records it; exists as soon as the volume is reserved. */
+/** An attachment in the records of the block storage service. It exists as soon as the volume is reserved. */
 export interface BlockStorageAttachmentRecord {
   id: string;
   /** `reserved`, `attaching`, `attached`, … */

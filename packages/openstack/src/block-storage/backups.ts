@@ -6,10 +6,10 @@ import type { VolumeCopyCreate, VolumeCopyRecord } from './volume-copy.ts';
 export interface BackupRecord extends VolumeCopyRecord {
   snapshot_id: string | null;
   is_incremental: boolean;
-  /** Incremental backups build on this one, which therefore can not be deleted. */
+  /** Incremental backups build on this backup, so it cannot be deleted. */
   has_dependent_backups: boolean;
   fail_reason: string | null;
-  /** Shown to administrators only; others see the backups of their own project only. */
+  /** Visible to administrators only; others list only the backups of their own project. */
   'os-backup-project-attr:project_id'?: string;
 }
 
@@ -26,7 +26,7 @@ type BackupQuery = {
 };
 
 interface BackupCreate extends VolumeCopyCreate {
-  /** Saves only what has changed since the volume's last backup, which must exist. */
+  /** Saves only the changes since the volume's last backup, which must exist. */
   incremental?: boolean;
 }
 
@@ -34,7 +34,10 @@ interface BackupCreate extends VolumeCopyCreate {
 type CreatedBackup = Pick<BackupRecord, 'id' | 'name'>;
 
 interface RestoreTarget {
-  /** An available volume, whose content is overwritten. Without it the service creates one before it responds. */
+  /**
+   * An available volume, whose content is overwritten. Without this field the service creates a
+   * volume before it responds.
+   */
   volume_id?: string;
   /** Name of the new volume. */
   name?: string;
@@ -66,7 +69,7 @@ export class Backups extends BasicCollection<BackupRecord, BackupCreate, BackupQ
     });
   }
 
-  /** Starts the restore; the volume is `restoring-backup` until its end. */
+  /** Starts the restore. The volume is `restoring-backup` until the restore has ended. */
   restore(id: string, restore: RestoreTarget): Promise<RestoredBackup> {
     return this.service.postRecord('backups.restore', `${this.pathOf(id)}/restore`, 'restore', { restore });
   }

@@ -14,7 +14,7 @@ export interface BlockStorageLimits {
   totalBackupGigabytesUsed: number;
 }
 
-/** Selects another project; for administrators. */
+/** Selects another project. For administrators. */
 type BlockStorageLimitsQuery = { project_id?: string };
 
 export class BlockStorageLimitsReader {

@@ -2,7 +2,7 @@ import { path } from '../path.ts';
 import type { QuotaUsage } from '../quotas.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** Quotas of a project and what is in use of them. Sizes in GiB. */
+/** Quotas of a project and their usage. Sizes in GiB. */
 export interface BlockStorageQuotas {
   volumes: QuotaUsage;
   snapshots: QuotaUsage;
@@ -11,7 +11,7 @@ export interface BlockStorageQuotas {
   backup_gigabytes: QuotaUsage;
 }
 
-/** The limits that a write changes. */
+/** The limits that an update changes. */
 type BlockStorageQuotaLimits = Partial<Record<'volumes' | 'gigabytes', number>>;
 
 export class BlockStorageQuotasClient {
@@ -21,7 +21,7 @@ export class BlockStorageQuotasClient {
     this.#blockStorage = blockStorage;
   }
 
-  /** Users may read their own project's quotas; administrators those of any project. */
+  /** Users may read the quotas of their own project, administrators those of any project. */
   get(projectId: string): Promise<BlockStorageQuotas> {
     return this.#blockStorage.getRecord<BlockStorageQuotas>(
       'quotas.get',
@@ -31,7 +31,7 @@ export class BlockStorageQuotasClient {
     );
   }
 
-  /** For administrators. Sizes in GiB; -1 is unlimited. The service accepts limits below what is in use. */
+  /** For administrators. Sizes in GiB; -1 is unlimited. The service accepts limits below the usage. */
   update(projectId: string, limits: BlockStorageQuotaLimits): Promise<void> {
     return this.#blockStorage.requestVoid('PUT', 'quotas.update', path`/os-quota-sets/${projectId}`, {
       body: { quota_set: limits },

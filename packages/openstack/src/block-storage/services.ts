@@ -20,7 +20,7 @@ export interface StoragePoolRecord {
     driver_version?: string;
     storage_protocol?: string | string[];
     vendor_name?: string;
-    /** GiB; or `infinite`, or `unknown`. */
+    /** GiB, `infinite` or `unknown`. */
     total_capacity_gb?: number | string;
     free_capacity_gb?: number | string;
     allocated_capacity_gb?: number;

@@ -1,22 +1,22 @@
 import { BasicCollection } from '../collection.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** The offer of a volume to another project. The service forgets it once it is accepted or deleted. */
+/** The offer of a volume to another project. It exists until it is accepted or deleted. */
 export interface TransferRecord {
   id: string;
   name: string | null;
   volume_id: string;
   created_at: string;
-  /** The project that offers the volume; null for a transfer of an old version of the service. */
+  /** The project that offers the volume; null for a transfer from an old version of the service. */
   source_project_id: string | null;
 }
 
-/** No other response contains the key. */
+/** Only this response contains the key. */
 export interface CreatedTransfer extends TransferRecord {
   auth_key: string;
 }
 
-/** The project that accepts becomes the owner of the volume and of its snapshots. */
+/** The accepting project becomes the owner of the volume and its snapshots. */
 export type AcceptedTransfer = Pick<TransferRecord, 'id' | 'name' | 'volume_id'>;
 
 interface TransferCreate {
@@ -25,8 +25,8 @@ interface TransferCreate {
 }
 
 /**
- * Only the project that offers the volume, and administrators, can read a transfer. The volume is `awaiting-transfer` until the
- * transfer is accepted or removed.
+ * Only the offering project and administrators can read a transfer. The volume is `awaiting-transfer` until
+ * the transfer is accepted or removed.
  */
 export class Transfers extends BasicCollection<TransferRecord, TransferCreate, never, CreatedTransfer> {
   constructor(blockStorage: ServiceClient) {

@@ -1,8 +1,8 @@
-/** What the records of snapshots and backups have in common. */
+/** The common fields of snapshots and backups. */
 export interface VolumeCopyRecord {
   id: string;
   status: string;
-  /** GiB, of the volume. */
+  /** The volume's size in GiB. */
   size: number;
   name: string | null;
   description: string | null;

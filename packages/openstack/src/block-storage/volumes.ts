@@ -97,7 +97,7 @@ export class Volumes extends BasicCollection<VolumeRecord, VolumeCreate, VolumeQ
     });
   }
 
-  /** Adds metadata. An empty object changes nothing, but the service still checks that the caller may change the volume. */
+  /** Adds metadata. With an empty object it only checks that the caller may change the volume. */
   addMetadata(id: string, metadata: Record<string, string>): Promise<void> {
     return this.service.postVoid('volumes.addMetadata', `${this.pathOf(id)}/metadata`, { metadata });
   }

@@ -69,7 +69,7 @@ export class Flavors {
     });
   }
 
-  /** Adds extra specs, or replaces those with the same key. Returns the given ones. */
+  /** Adds extra specs, or replaces those with the same key. Returns the added ones. */
   setExtraSpecs(id: string, specs: Record<string, string>): Promise<Record<string, string>> {
     return this.#compute.postRecord<Record<string, string>>(
       'flavors.setExtraSpecs',

@@ -1,7 +1,7 @@
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** What a host has and what servers use of it; absent since microversion 2.88. */
+/** A host's capacity and its usage by servers; absent since microversion 2.88. */
 export interface HypervisorFigures {
   vcpus: number;
   vcpus_used: number;
@@ -15,7 +15,7 @@ export interface HypervisorFigures {
 }
 
 export interface HypervisorRecord extends Partial<HypervisorFigures> {
-  /** A UUID, also of the host's resource provider. */
+  /** A UUID, which is also the id of the host's resource provider. */
   id: string;
   hypervisor_hostname: string;
   /** `up` or `down`. */
@@ -26,7 +26,7 @@ export interface HypervisorRecord extends Partial<HypervisorFigures> {
   hypervisor_version: number;
   host_ip: string;
   service: { id: string; host: string; disabled_reason: string | null };
-  /** Some drivers have none. */
+  /** Absent with some drivers. */
   cpu_info?: Record<string, unknown> | string | null;
 }
 
@@ -47,7 +47,10 @@ export class Hypervisors {
     return this.#compute.getRecord('hypervisors.get', path`/os-hypervisors/${id}`, 'hypervisor');
   }
 
-  /** A line of text. The service asks the host, and fails if that is down or its driver can not tell. */
+  /**
+   * A line of text. The service asks the host, and fails if the host is down or its driver
+   * does not support this.
+   */
   async uptime(id: string): Promise<string> {
     const { uptime } = await this.#compute.getRecord<{ uptime: string }>(
       'hypervisors.uptime',

@@ -17,7 +17,7 @@ interface KeypairDetailRecord extends KeypairRecord {
 
 export interface CreatedKeypair extends KeypairRecord {
   user_id: string;
-  /** A secret. Present only in the response to the creation, if the service generated the pair. */
+  /** A secret. Present only in the response to the create request, if the service generated the pair. */
   private_key?: string;
 }
 
@@ -37,7 +37,7 @@ export class Keypairs {
     this.#compute = compute;
   }
 
-  /** The user's own key pairs, which belong to no project. */
+  /** The user's own key pairs. Key pairs belong to no project. */
   async list(): Promise<KeypairRecord[]> {
     const items = await this.#compute.list<Envelope<KeypairRecord>>(
       'keypairs.list',

@@ -15,7 +15,7 @@ export interface ComputeLimits {
   totalServerGroupsUsed: number;
 }
 
-/** Selects another project; for administrators. */
+/** Selects another project. For administrators. */
 type ComputeLimitsQuery = { tenant_id?: string };
 
 export class ComputeLimitsReader {

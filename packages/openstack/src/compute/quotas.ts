@@ -2,17 +2,17 @@ import { path } from '../path.ts';
 import type { QuotaUsage } from '../quotas.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** Quotas of a project and what is in use of them. Memory in MiB. */
+/** Quotas of a project and their usage. Memory in MiB. */
 export interface ComputeQuotas {
   instances: QuotaUsage;
   cores: QuotaUsage;
   ram: QuotaUsage;
-  /** The limit is for each user, so the service always reports 0 in use. */
+  /** The limit applies to each user, so the service always reports 0 in use. */
   key_pairs: QuotaUsage;
   server_groups: QuotaUsage;
 }
 
-/** The limits that a write changes. */
+/** The limits that an update changes. */
 type ComputeQuotaLimits = Partial<Record<'instances' | 'cores' | 'ram', number>>;
 
 export class ComputeQuotasClient {
@@ -22,7 +22,7 @@ export class ComputeQuotasClient {
     this.#compute = compute;
   }
 
-  /** Users may read their own project's quotas; administrators those of any project. */
+  /** Users may read the quotas of their own project, administrators those of any project. */
   get(projectId: string): Promise<ComputeQuotas> {
     return this.#compute.getRecord<ComputeQuotas>(
       'quotas.get',
@@ -33,7 +33,7 @@ export class ComputeQuotasClient {
 
   /**
    * For administrators. Memory in MiB; -1 is unlimited.
-   * @param options.force accepts limits below what is in use, for which the service otherwise throws a 400.
+   * @param options.force accepts limits below the usage; without it the service throws a 400
    */
   update(projectId: string, limits: ComputeQuotaLimits, { force = false } = {}): Promise<void> {
     return this.#compute.requestVoid('PUT', 'quotas.update', path`/os-quota-sets/${projectId}`, {

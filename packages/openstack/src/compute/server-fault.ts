@@ -3,7 +3,7 @@ import { describeExceededQuota, type ExceededQuota, parseExceededQuota } from '.
 import { parseServiceMessage } from '../errors/service-message.ts';
 import type { ServerRecord } from './servers.ts';
 
-/** The reason why a server could not be built. */
+/** The reason for a failed server build. */
 export type ServerFault =
   /** `tried`: the scheduler found hosts, but the build failed on each of them. */
   | { kind: 'no_host'; tried: boolean }
@@ -12,13 +12,13 @@ export type ServerFault =
   | { kind: 'other'; reason: string | null };
 
 /**
- * Parses the fault of a server in the state `ERROR`. The service has no error codes for faults (nearly all are 500), so
- * the message decides.
+ * Parses the fault of a server in the state `ERROR`. Faults have no specific error codes (nearly all are
+ * 500), so the message decides.
  */
 export function parseServerFault({ fault }: Pick<ServerRecord, 'fault'>): ServerFault {
   const message = fault?.message ?? '';
   if (/no valid host|insufficient compute resources/i.test(message)) return { kind: 'no_host', tried: false };
-  // Both messages mean that the service gave up after builds on several hosts.
+  // Both messages mean that the service tried several hosts.
   if (/exceeded max(?:imum number of retries|\.? scheduling attempts)/i.test(message)) {
     return { kind: 'no_host', tried: true };
   }

@@ -43,7 +43,7 @@ export interface ServerRecord {
   'OS-EXT-SRV-ATTR:instance_name'?: string;
 }
 
-/** The flavor at the time of the server's creation; without its id since microversion 2.47. */
+/** The flavor when the server was created; without its id since microversion 2.47. */
 export interface ServerFlavor {
   original_name: string;
   vcpus: number;
@@ -127,7 +127,7 @@ export class Servers {
     return this.#compute.list('servers.list', '/servers/detail', 'servers', query);
   }
 
-  /** The same, with each server shaped as its page arrives: for lists of the whole cloud. */
+  /** Like `list`, but maps each server as its page arrives: for lists of the whole cloud. */
   listAs<Row>(present: (server: ServerRecord) => Row, query?: ServerQuery): Promise<Row[]> {
     return this.#compute.listAs('servers.list', '/servers/detail', 'servers', present, query);
   }
@@ -164,7 +164,7 @@ export class Servers {
     return this.#compute.remove('servers.remove', path`/servers/${id}`);
   }
 
-  /** Also deletes a server that is already soft-deleted. */
+  /** Also deletes a soft-deleted server. */
   forceDelete(id: string): Promise<void> {
     return this.#action('servers.forceDelete', id, { forceDelete: null });
   }

@@ -3,7 +3,7 @@ import { path } from '../path.ts';
 import { queryString } from '../query.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** What a server has used in a period. Memory in MiB, disk in GiB. */
+/** The usage of a server in a period. Memory in MiB, disk in GiB. */
 export interface ServerUsage {
   instance_id: string;
   name: string;
@@ -12,7 +12,7 @@ export interface ServerUsage {
   vcpus: number;
   memory_mb: number;
   local_gb: number;
-  /** In the period only. */
+  /** Only within the period. */
   hours: number;
 }
 
@@ -35,7 +35,7 @@ export class UsageReader {
     this.#compute = compute;
   }
 
-  /** The usage of all servers that existed in the period, also of deleted ones. */
+  /** The usage of all servers that existed in the period, including deleted servers. */
   listServers(projectId: string, { start, end }: UsagePeriod): Promise<ServerUsage[]> {
     const operation = 'usage.list';
     const usagePath = path`/os-simple-tenant-usage/${projectId}`;
@@ -52,7 +52,7 @@ export class UsageReader {
   }
 }
 
-/** The service accepts no time zone: its times are UTC. */
+/** The service expects UTC times without a time zone. */
 function withoutZone(time: Date): string {
   return time.toISOString().replace('Z', '');
 }

@@ -44,7 +44,9 @@ export class VolumeAttachments {
     );
   }
 
-  /** Returns once the service has accepted the request. The volume is detached once it is `available` again. */
+  /**
+   * Returns when the service has accepted the request. The volume is detached when it is `available` again.
+   */
   detach(serverId: string, volumeId: string): Promise<void> {
     return this.#compute.remove(
       'volumeAttachments.detach',

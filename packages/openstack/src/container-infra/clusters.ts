@@ -47,7 +47,7 @@ export class Clusters {
     return readAgain(() => this.#containerInfra.list('clusters.list', '/clusters/detail', 'clusters'));
   }
 
-  /** The service also finds a cluster by its name. */
+  /** `id` may also be the cluster's name. */
   get(id: string): Promise<ClusterRecord> {
     return readAgain(() => this.#containerInfra.get('clusters.get', path`/clusters/${id}`));
   }
@@ -67,7 +67,7 @@ export class Clusters {
   }
 }
 
-/** While a cluster disappears, the service answers reads of it with 400 for a moment. */
+/** During the deletion of a cluster, the service briefly responds to reads with 400. */
 async function readAgain<T>(read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -9,11 +9,11 @@ export interface ContainerRecord {
   status: string;
   status_reason: string | null;
   image: string;
-  /** Newer services send its words as a list. */
+  /** Newer services send the arguments as a list. */
   command: string | string[] | null;
   /** Cores; null without a limit. */
   cpu: number | null;
-  /** MB, with or without a unit, as `512M`; null without a limit. */
+  /** MB, with or without a unit, such as `512M`; null without a limit. */
   memory: string | null;
   /** By network id. */
   addresses: Record<string, ContainerAddress[]>;
@@ -46,17 +46,17 @@ export class Containers {
     this.#container = container;
   }
 
-  /** Those of the project, also for an administrator. */
+  /** The containers of the project, also for an administrator. */
   list(): Promise<ContainerRecord[]> {
     return this.#container.list('containers.list', '/containers', 'containers');
   }
 
-  /** Those of all projects; for administrators. */
+  /** The containers of all projects; for administrators. */
   listOfAll(): Promise<ContainerRecord[]> {
     return this.#container.list('containers.list', '/containers', 'containers', { all_projects: true });
   }
 
-  /** The service also finds a container by its name. */
+  /** `id` may also be the container's name. */
   get(id: string): Promise<ContainerRecord> {
     return this.#container.get('containers.get', path`/containers/${id}`);
   }

@@ -2,18 +2,18 @@ import { type Clock, sleep, systemClock } from '@gateway/core';
 import type { CallContext } from '../call-context.ts';
 import type { Identity } from './identity.ts';
 
-/** Renewed this long before its expiry, because services use a token for a while after their response. */
+/** Renewed this long before its expiry, because services continue to use a token after their response. */
 const RENEW_BEFORE_MS = 5 * 60_000;
-/** Share of a short token lifetime. */
+/** The same for tokens with a short lifetime, as a fraction of it. */
 const RENEW_BEFORE_FRACTION = 0.25;
 
 /**
- * After a new password the identity service refuses all tokens of the same second, also those that it issues then. A renewed
- * token is therefore of a later second than the refusal of the one before.
+ * After a password change the identity service rejects all tokens issued in the same second, including new
+ * ones. A renewal therefore waits for the second after the rejection.
  */
 const RENEWAL_PAUSE_MS = 1000;
 
-/** An in-memory identity that is renewed before its token expires. Concurrent callers share one renewal. */
+/** An in-memory identity that is renewed before its token expires. Concurrent callers share a renewal. */
 export class CachedIdentity {
   readonly #authenticate: (call: CallContext) => Promise<Identity>;
   readonly #clock: Clock;

@@ -2,15 +2,16 @@ import type { UpstreamError } from '../errors/index.ts';
 import type { Identity } from './identity.ts';
 
 /**
- * Provides the identity for each call of a bound client, so that a token that expires during long work can be replaced.
+ * Provides the identity for each call of a bound client, so that long work can replace a token that expires.
  */
 export interface IdentitySource {
   current(): Identity | Promise<Identity>;
   /** Called after a service rejected the token (401). Returns the identity for the retry, or throws. */
   replace(rejected: Identity, error: UpstreamError): Promise<Identity>;
   /**
-   * Called after a service said that it is unavailable (503): most services say so of a token that the identity service
-   * refuses to judge, as that of a trust whose user has lost the role. Whether the token has become useless.
+   * Called after a service responded with 503. Returns whether the token is no longer valid: most services
+   * respond with 503 if the identity service does not validate the token, such as the token of a trust whose
+   * trustor has lost the role.
    */
   isUseless?(identity: Identity): Promise<boolean>;
 }

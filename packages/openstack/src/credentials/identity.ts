@@ -3,7 +3,7 @@ import type { Endpoints } from '../catalog.ts';
 /** A user with a token, as the identity service describes them. */
 export interface Identity {
   token: string;
-  /** Empty, like the name, if the token has no project. */
+  /** Empty, like the name, for a token without a project. */
   projectId: string;
   projectName: string;
   userId: string;
@@ -14,10 +14,13 @@ export interface Identity {
   roles: string[];
   /** ISO 8601. */
   expiresAt: string;
-  /** Audit id of the first token in the chain of rescopes that led to this one; '' if the service does not report it. */
+  /**
+   * Audit id of the first token in the chain of rescopes that led to this token; '' if the
+   * service does not report it.
+   */
   chainId: string;
   endpoints: Endpoints;
-  /** What the token comes from; absent for a user who is known to the identity service itself. */
+  /** The source of the token; absent for a user who is stored in the identity service itself. */
   origin?: 'application_credential' | 'single_sign_on' | 'trust';
   /** The project on whose behalf an administrator acts: lists show that project's resources. */
   actingForProjectId?: string;
@@ -33,11 +36,11 @@ export interface PasswordCredentials {
   domainName: string;
   /** Defaults to the user's default project; without one, the token has no project. */
   project?: ProjectScope;
-  /** Instead of a project: a trust whose trustee is this user. */
+  /** A trust in place of a project. Its trustee is this user. */
   trustId?: string;
 }
 
-/** It belongs to one project, so it needs no scope. */
+/** An application credential belongs to one project, so it needs no scope. */
 export interface ApplicationCredentialLogin {
   id: string;
   secret: string;

@@ -1,6 +1,6 @@
 import type { ServiceMessage } from './service-message.ts';
 
-/** What the service reported about the exceeded quota; null for what it left out. */
+/** What the service reported about the exceeded quota; null for missing values. */
 export interface ExceededQuota {
   resource: string | null;
   limit: number | null;
@@ -9,15 +9,17 @@ export interface ExceededQuota {
 }
 
 /**
- * The services report an exceeded quota as a sentence only. Each value has patterns of its own; if the sentence names
- * several resources, the first one counts.
+ * The services report an exceeded quota only in a sentence. Each value has patterns of its own. If the
+ * sentence names several resources, the first counts.
  *
- * - Compute: "Quota exceeded for cores, ram: Requested 4, 8192, but already used 18, 0 of 20, 51200 cores, ram", "Maximum
- *   number of key pairs exceeded", "Quota exceeded, too many key pairs".
- * - Block storage, shared file system: "… exceeds allowed gigabytes quota. Requested 2000G, quota is 1000G and 5G has been
- *   consumed.", "… exceeds allowed Backup gigabytes quota. …", "Maximum number of volumes allowed (10) exceeded",
- *   "Requested volume size 20G is larger than maximum allowed limit 10G."; a share has sizes without a unit.
- * - Network: "Quota exceeded for resources: ['network']."; load balancer: "Quota has been met for resources: Pool".
+ * - Compute: "Quota exceeded for cores, ram: Requested 4, 8192, but already used 18, 0 of 20, 51200 cores,
+ *   ram", "Maximum number of key pairs exceeded", "Quota exceeded, too many key pairs".
+ * - Block storage, shared file system: "… exceeds allowed gigabytes quota. Requested 2000G, quota is 1000G
+ *   and 5G has been consumed.", "… exceeds allowed Backup gigabytes quota. …", "Maximum number of volumes
+ *   allowed (10) exceeded", "Requested volume size 20G is larger than maximum allowed limit 10G."; a share
+ *   has sizes without a unit.
+ * - Network: "Quota exceeded for resources: ['network']."; load balancer: "Quota has been
+ *   met for resources: Pool".
  * - Container infrastructure: "You have reached the maximum clusters per project, 20."
  */
 const PATTERNS = {
@@ -40,7 +42,7 @@ const PATTERNS = {
   ],
 };
 
-/** Null if the service refused the request for another reason. */
+/** Null if the service rejected the request for another reason. */
 export function parseExceededQuota(status: number, { kind, message }: ServiceMessage): ExceededQuota | null {
   if (status !== 403 && status !== 409 && status !== 413) return null;
   const text = message ?? '';

@@ -6,7 +6,7 @@ import { badGateway, UpstreamError, type UpstreamErrorDetails } from './upstream
 export interface NetworkError {
   /**
    * - `connect`: no connection was made, so the service cannot have received the request.
-   * - `connection_lost`: the service may have received the request and acted on it.
+   * - `connection_lost`: the service may have received and performed the request.
    * - `timeout`: no response in time.
    * - `invalid_response`: the response was not HTTP.
    */
@@ -16,14 +16,14 @@ export interface NetworkError {
 
 const RETRY_AFTER_SECONDS = 5;
 const CONNECT_TIMEOUT = 'ECONNECTTIMEOUT';
-/** The call has waited too long for its turn in this process. */
+/** The call has waited too long in this process's queue. */
 const NOT_SENT = 'ENOTSENT';
 const CONNECT_ERROR_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', CONNECT_TIMEOUT, NOT_SENT]);
 const CONNECT_EVENTS = new Set(['lookup', 'connect', 'secureConnect']);
 
 /**
- * Classifies an error thrown by got. Only its code is kept: the thrown error holds the request with its headers, and
- * must not leave the transport.
+ * Classifies an error thrown by got. Only its code is kept: the thrown error contains the request with its
+ * headers, and must not leave the transport.
  */
 export function classifyNetworkError(thrown: unknown): NetworkError {
   if (thrown instanceof TimeoutError) {
@@ -42,7 +42,9 @@ export function isConnectErrorCode(code: string): boolean {
   return CONNECT_ERROR_CODES.has(code);
 }
 
-/** The error for a call that got no HTTP response: 504 after a timeout, 502 for nonsense, else 503. */
+/**
+ * The error for a call without an HTTP response: 504 after a timeout, 502 for an invalid response, else 503.
+ */
 export function errorFromNetworkError(
   { service, operation }: { service: ServiceName; operation: string },
   { kind, code }: NetworkError,
@@ -71,7 +73,7 @@ export function errorFromNetworkError(
   });
 }
 
-/** The error for a call that was not sent, because too many others are in progress. */
+/** The error for a call that was not sent because too many others are in progress. */
 export function tooBusyError({
   service,
   operation,

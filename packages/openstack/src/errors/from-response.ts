@@ -15,10 +15,10 @@ interface Operation {
 
 const RATE_LIMITED_RETRY_AFTER_SECONDS = 1;
 
-/** Only requests of a microversion that the service lacks. */
+/** Only requests with a microversion that the service does not support get this status. */
 const NOT_ACCEPTABLE = 406;
 
-/** Error codes of the statuses that are passed on to the API user. */
+/** Error codes of the statuses that the API user also gets. */
 const CODES: Record<number, string> = {
   400: 'invalid_input',
   401: 'unauthorized',
@@ -72,14 +72,14 @@ export function errorFromResponse(
 }
 
 /**
- * Of two actions on an instance that arrive together, the compute service refuses one with a 500 that names the exception. It
- * has no effect: the write that would have started its task was refused.
+ * When two actions on an instance arrive together, the compute service rejects one with a 500 that names the
+ * exception. The rejected action has no effect: the write that would have started its task failed.
  */
 function isLostTaskRace({ service }: Operation, status: number, text: string): boolean {
   return service === 'compute' && status === 500 && text.includes('nova.exception.UnexpectedTaskStateError');
 }
 
-/** The 502 for a 2xx response that cannot be used. `reason` is for the log. */
+/** The 502 for a 2xx response with unusable content. `reason` is for the log. */
 export function invalidResponseError(
   { service, operation }: Operation,
   response: { status: number; headers?: Headers },
@@ -102,7 +102,7 @@ function rejectedToken(call: CallContext, details: UpstreamErrorDetails): Upstre
 /** Block storage: the state of the volume, snapshot or backup forbids the request. */
 const BLOCK_STORAGE_STATE = /^Invalid (?:volume|snapshot|backup): /;
 
-/** The service's own status, except that a request refused because of the resource's state or revision becomes a 409. */
+/** The service's own status, but 409 for a request that the resource's state or revision does not allow. */
 function mapStatus(
   { isDelete, service }: Operation & { isDelete: boolean },
   status: number,
@@ -113,13 +113,18 @@ function mapStatus(
   const text = message ?? '';
   if (service === 'blockStorage' && status === 400 && BLOCK_STORAGE_STATE.test(text)) return 409;
   if (!isDelete) return status;
-  // Block storage answers 400 when the state forbids the delete. Its other 400 on a delete is a malformed id.
+  // Block storage responds with 400 when the state does not allow the deletion. The other 400 of a
+  // deletion is a malformed id.
   if (status === 400 && !/malformed|uuid|invalid input/i.test(text)) return 409;
-  // Shared file system, image (protected) and compute (boot volume) answer 403, the same as when policy forbids it.
+  // Shared file system, image (protected) and compute (boot volume) respond with 403, as they do when
+  // policy does not allow it.
   return status === 403 && !/policy/i.test(text) && STATE_REFUSAL.test(text) ? 409 : status;
 }
 
-/** Some releases of the shared file system service send "Invalid share: %(reason)s." literally, without the reason. */
+/**
+ * Some releases of the shared file system service send "Invalid share: %(reason)s."
+ * literally, without the reason.
+ */
 const STATE_REFUSAL = /stat(?:us|e)\b|protected|root device|in use|^invalid share/i;
 
 function requestIdOf(headers: Headers): string | null {

@@ -10,7 +10,7 @@ export function isConflict(thrown: unknown): boolean {
   return thrown instanceof GatewayError && thrown.status === 409;
 }
 
-/** The record has changed since it was read, and the write was only for what was read. */
+/** The record has changed since it was read, and the write required the revision that was read. */
 export function isStale(thrown: unknown): boolean {
   return thrown instanceof UpstreamError && thrown.upstreamStatus === 412;
 }
@@ -24,7 +24,7 @@ export function isConnectError(thrown: unknown): boolean {
   );
 }
 
-/** The service may have acted: it answered with an error of its own, or not at all. */
+/** The service may have performed the call: it responded with a 5xx, or not at all. */
 export function isUnanswered(thrown: unknown): boolean {
   return thrown instanceof UpstreamError && thrown.status >= 502 && !isConnectError(thrown);
 }
@@ -34,7 +34,10 @@ export function isTransient(thrown: unknown): boolean {
   return thrown instanceof UpstreamError && (thrown.status === 429 || thrown.status >= 502);
 }
 
-/** The service rejected the credential (401, 403 or 404). Another credential may work; a retry with this one does not. */
+/**
+ * The service rejected the credential (401, 403 or 404). Another credential may work; a retry with
+ * this credential does not.
+ */
 export function isCredentialRejected(thrown: unknown): boolean {
   if (!(thrown instanceof UpstreamError)) return false;
   return [401, 403].includes(thrown.upstreamStatus ?? 0) || thrown.status === 404;

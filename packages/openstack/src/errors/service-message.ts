@@ -1,15 +1,15 @@
 import { cutText, trimEndChars } from '@gateway/core';
 
-/** The error message in a service's response; each service has a format of its own. */
+/** The error message in a service's response. Each service has a format of its own. */
 export interface ServiceMessage {
-  /** As `itemNotFound`, `OverQuota`; null if the format has none. */
+  /** Such as `itemNotFound`, `OverQuota`; null if the format has none. */
   kind: string | null;
   /** Safe to show: one line of bounded length, without markup, addresses or stack traces. */
   message: string | null;
 }
 
 const MAX_LENGTH = 300;
-/** Only this many characters of a plain text or a message are examined. */
+/** The maximum number of characters of a plain text or a message to examine. */
 const MAX_EXAMINED = 4096;
 
 type Body = Record<string, unknown>;
@@ -42,7 +42,10 @@ function messageOf(body: Body): ServiceMessage {
   return { kind: null, message: null };
 }
 
-/** The message of a plain text body, without its `404 Not Found` line. Empty for an HTML page, which a proxy sent. */
+/**
+ * The message of a plain text body, without its `404 Not Found` line. Empty for an HTML page,
+ * which is from a proxy.
+ */
 function plainTextMessage(text: string): string {
   if (isHtml(text)) return '';
   return text
@@ -82,7 +85,10 @@ const SCHEMA_REASONS = [
   /is not a '[\w-]+'$/i,
 ];
 
-/** Schema errors quote the invalid value, which may be a password or a whole request: keeps the field's name only. */
+/**
+ * Schema errors quote the invalid value, which may be a password or a whole request. Keeps
+ * only the field's name.
+ */
 function withoutQuotedValue(message: string): string {
   const field = /^Invalid input for field(?:\/attribute ([\w:.-]{1,64})\.| '([\w:./-]{1,64})':) /.exec(
     message,

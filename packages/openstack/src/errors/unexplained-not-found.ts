@@ -4,11 +4,11 @@ import { asObject, parseObject } from './service-message.ts';
 type Body = Record<string, unknown>;
 
 /**
- * Whether a response is a 404 in which the service itself does not say that something is not there: the page or the empty body of
- * a proxy, or the service's answer to a path that it does not have. Nothing may be taken for deleted because of it.
+ * Whether a 404 does not come from the service's lookup of a resource: it is the page or the empty body of a
+ * proxy, or the service's response to an unknown path. No resource may be treated as deleted because of it.
  *
- * As Zed and 2026.1 answer. The network service does not tell a missing path from a resource that the caller may not see.
- * See decision 87.
+ * Covers the responses of Zed and 2026.1. The network service's responses do not distinguish an unknown path
+ * from a resource that the caller may not see. See decision 87.
  */
 export function isUnexplainedNotFound(
   service: ServiceName,
@@ -42,7 +42,7 @@ function hasDetail({ errors }: Body): boolean {
   return Array.isArray(errors) && isReason(asObject(errors[0])?.detail);
 }
 
-/** What the library of these services says of a path that they do not have, without anything about a resource after it. */
+/** The response of these services' framework to an unknown path, without any text about a resource. */
 const MISSING_PATH = /^\s*The resource could not be found\.(?:\s|<br \/>)*$/;
 
 function isReason(value: unknown): boolean {

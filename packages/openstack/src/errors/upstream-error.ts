@@ -11,15 +11,15 @@ export interface UpstreamErrorDetails {
   /** The service's own error message, for the log. */
   upstreamMessage: string | null;
   upstreamRequestId: string | null;
-  /** The code of a network error, as `ECONNREFUSED`. */
+  /** The code of a network error, such as `ECONNREFUSED`. */
   networkErrorCode?: string | null;
   quota?: ExceededQuota | null;
   retryAfterSeconds?: number;
 }
 
 /**
- * A failed call to a cloud service. `status`, `code` and `message` are for the API user; the other fields are for the
- * log and for decisions. The error never holds the request: no URL, header, token or body.
+ * A failed call to a cloud service. `status`, `code` and `message` are for the API user; the other fields are
+ * for the log and for decisions. The error never contains the request: no URL, header, token or body.
  */
 export class UpstreamError extends GatewayError {
   readonly service: ServiceName;
@@ -50,13 +50,13 @@ export class UpstreamError extends GatewayError {
   }
 }
 
-/** The 502 for a service that answered with an error of its own, or with a response that cannot be used. */
+/** The 502 for a service that responded with a 5xx, or with unusable content. */
 export function badGateway(details: UpstreamErrorDetails): UpstreamError {
   const title = serviceTitles[details.service];
   return new UpstreamError(502, 'upstream_error', `The ${title} service answered with an error.`, details);
 }
 
-/** A resource reached a state from which it cannot reach the expected one. */
+/** A resource in a state from which it cannot reach the expected state. */
 export class FailedStateError extends GatewayError {
   readonly resourceStatus: string;
 

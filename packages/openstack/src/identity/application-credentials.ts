@@ -20,21 +20,24 @@ export interface AccessRule {
 }
 
 interface ApplicationCredentialCreate {
-  /** Unique among those of the user. */
+  /** Unique among the user's credentials. */
   name: string;
   secret: string;
   description?: string;
-  /** A subset of the token's roles; all of them if it is absent. */
+  /** A subset of the token's roles; all of them by default. */
   roles?: { name: string }[];
-  /** ISO 8601; without an end if it is absent. */
+  /** ISO 8601; never expires by default. */
   expires_at?: string;
-  /** Permits only these requests; any if it is absent. */
+  /** Permits only these requests; all requests by default. */
   access_rules?: AccessRule[];
   /** May create and remove application credentials itself. */
   unrestricted?: boolean;
 }
 
-/** Credentials with which programs act as a user in one project. They end with the user, and with the user's roles. */
+/**
+ * Credentials with which programs act as a user in one project. They are deleted with the user, or when
+ * the user loses a role.
+ */
 export class ApplicationCredentials {
   readonly #identity: ServiceClient;
 
@@ -42,7 +45,7 @@ export class ApplicationCredentials {
     this.#identity = identity;
   }
 
-  /** Only for the user of the token, in the token's project. */
+  /** Creates a credential for the user of the token, in the token's project. */
   create(userId: string, credential: ApplicationCredentialCreate): Promise<ApplicationCredentialRecord> {
     return this.#identity.postRecord(
       'applicationCredentials.create',
@@ -61,7 +64,7 @@ export class ApplicationCredentials {
     );
   }
 
-  /** For the user, and for administrators. */
+  /** Allowed for the user and for administrators. */
   remove(userId: string, id: string): Promise<void> {
     return this.#identity.remove(
       'applicationCredentials.remove',

@@ -8,7 +8,7 @@ export interface CatalogServiceRecord {
   enabled: boolean;
 }
 
-/** An address of a service, which may have placeholders for the project. */
+/** An address of a service. It may contain placeholders for the project. */
 export interface CatalogEndpointRecord {
   id: string;
   service_id: string;
@@ -18,7 +18,7 @@ export interface CatalogEndpointRecord {
   enabled: boolean;
 }
 
-/** The catalog as it is kept, not as a token shows it; for administrators. */
+/** The stored catalog, not the catalog in a token; for administrators. */
 export class Catalog {
   readonly #identity: ServiceClient;
 

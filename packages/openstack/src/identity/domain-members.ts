@@ -3,7 +3,7 @@ import type { ServiceClient } from '../service.ts';
 import type { Domains } from './domains.ts';
 import { IdentityCollection } from './identity-collection.ts';
 
-/** Users and groups: each domain may have a directory of its own for them. */
+/** Users and groups. Each domain may have a directory of its own for them. */
 export class DomainMembers<
   Item extends { id: string; domain_id: string },
   Create extends object,
@@ -18,9 +18,9 @@ export class DomainMembers<
   }
 
   /**
-   * Those of all domains. Where domains have directories of their own, the service lists only the domain of the token's
-   * project, so that records of two domains show that there are no such directories. A domain whose directory cannot be reached fails
-   * the list: a list without its users would pass for the whole.
+   * The records of all domains. Where domains have directories of their own, the service lists only the
+   * domain of the token's project. Records of two domains prove that there are no such directories. If a
+   * domain's directory is unreachable, the list fails, so that a part is never taken for the whole.
    */
   override async list(query?: Filter): Promise<Item[]> {
     const found = await super.list(query);

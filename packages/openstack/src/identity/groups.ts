@@ -14,7 +14,7 @@ export interface GroupRecord {
 interface GroupCreate {
   name: string;
   description?: string;
-  /** The domain of the token's project by default. */
+  /** Defaults to the domain of the token's project. */
   domain_id?: string;
 }
 
@@ -34,7 +34,7 @@ export class Groups extends DomainMembers<
     return this.service.list('groups.listUsers', `${this.pathOf(id)}/users`, 'users');
   }
 
-  /** Adding a member again changes nothing. */
+  /** Has no effect for an existing member. */
   addUser(id: string, userId: string): Promise<void> {
     return this.service.requestVoid('PUT', 'groups.addUser', this.pathOf(id) + path`/users/${userId}`, {
       idempotent: true,

@@ -17,15 +17,18 @@ type ProjectQuery = { name?: string; domain_id?: string; enabled?: boolean };
 interface ProjectCreate {
   name: string;
   description?: string;
-  /** The domain of the token's project by default. */
+  /** Defaults to the domain of the token's project. */
   domain_id?: string;
   enabled?: boolean;
 }
 
-/** Some releases close the connection, in place of a 409, if another project of the domain has the new name. */
+/**
+ * If another project of the domain has the new name, some releases close the connection instead
+ * of responding with 409.
+ */
 type ProjectUpdate = Partial<Omit<ProjectCreate, 'domain_id'>>;
 
-/** The projects of the cloud. Users may also read those in which they have a role. */
+/** The projects of the cloud. Users may also read the projects in which they have a role. */
 export class Projects extends IdentityCollection<ProjectRecord, ProjectCreate, ProjectUpdate, ProjectQuery> {
   constructor(identity: ServiceClient) {
     super(identity, 'projects', 'project');

@@ -29,7 +29,7 @@ export interface RoleAssignmentRecord {
   group?: Reference;
   scope: {
     project?: Reference;
-    /** Present if the role applies to the projects below, and not to the project itself. */
+    /** Present if the role applies to the child projects, and not to the project itself. */
     'OS-INHERIT:inherited_to'?: string;
   };
 }
@@ -41,7 +41,7 @@ export class Roles {
     this.#identity = identity;
   }
 
-  /** The roles of all domains. */
+  /** The roles that belong to no domain. */
   list(): Promise<RoleRecord[]> {
     return this.#identity.list('roles.list', '/roles', 'roles');
   }
@@ -54,7 +54,7 @@ export class Roles {
     });
   }
 
-  /** The ids of the users who have a role in a project, also by a group or by inheritance. */
+  /** The ids of the users who have a role in a project, including roles from groups and inherited roles. */
   async listUserIds(projectId: string): Promise<string[]> {
     const assignments = await this.#identity.list<RoleAssignmentRecord>(
       'roles.listUserIds',
@@ -65,7 +65,7 @@ export class Roles {
     return [...new Set(assignments.flatMap(({ user }) => user?.id ?? []))];
   }
 
-  /** Granting a role again changes nothing. */
+  /** Has no effect if the role is already granted. */
   grant(grant: RoleGrant): Promise<void> {
     return this.#identity.requestVoid('PUT', 'roles.grant', pathOf(grant), { idempotent: true });
   }

@@ -8,27 +8,34 @@ import { UpstreamError } from '../errors/index.ts';
 import type { Transport, UpstreamResponse } from '../transport.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
 
-/** Exchanges a password, an application credential or a token for an identity; needs no identity to start with. */
+/** Exchanges a password, an application credential or a token for an identity. Needs no identity itself. */
 export interface Tokens {
-  /** Throws a 401 if any of the credentials is wrong, with the code `PASSWORD_EXPIRED` for the right password that has expired. */
+  /**
+   * Throws a 401 for wrong credentials. Its code is `PASSWORD_EXPIRED` if the password is
+   * right but has expired.
+   */
   authenticate(credentials: PasswordCredentials, call: CallContext): Promise<Identity>;
-  /** The user of an application credential, with what it permits. Throws a 401 if it is unknown or its secret is wrong. */
+  /**
+   * The user of an application credential, with the rights of the credential. Throws a 401 for an unknown
+   * credential or a wrong secret.
+   */
   authenticateApplicationCredential(
     credential: ApplicationCredentialLogin,
     call: CallContext,
   ): Promise<Identity>;
   /**
-   * Gets a token of the same user for another project. Throws a 403 if the user has no access to the project or the token
-   * has expired (the service gives the same answer to both), or never exchanges tokens of this scope (its own status is 403
-   * then), and a 401 if the text is not a token.
+   * Gets a token of the same user for another project. Throws a 403 if the user has no access to the project
+   * or the token has expired (the service does not distinguish these), or if tokens of this scope cannot be
+   * exchanged (the service responds with 403). Throws a 401 if the text is not a token.
    */
   rescope(token: string, projectId: string, call: CallContext): Promise<Identity>;
   /**
-   * The identity of a token. Throws a 401 if the token is unknown or expired, and another 401 if it is of an application credential
-   * with access rules: they name requests to services, which the gateway makes on its own choice.
+   * The identity of a token. Throws a 401 if the token is unknown or has expired. Throws another 401 if the
+   * token is of an application credential with access rules: the rules name requests to services, and the
+   * gateway chooses its requests itself.
    */
   validate(token: string, call: CallContext): Promise<Identity>;
-  /** Revokes a token, but not those rescoped from it. Throws a 401 if the token is not valid any more. */
+  /** Revokes a token, but not the tokens rescoped from it. Throws a 401 if the token is no longer valid. */
   revoke(token: string, call: CallContext): Promise<void>;
   /** Resolves if the identity service responds. */
   ping(call: CallContext): Promise<void>;
@@ -37,7 +44,7 @@ export interface Tokens {
 /** The `token` object in responses of the identity service. */
 interface TokenBody {
   expires_at: string;
-  /** The token's own audit id; for a rescoped token, also that of the first token of its chain. */
+  /** The token's own audit id; for a rescoped token, also that of the first token in its chain. */
   audit_ids?: string[];
   user: { id: string; name: string; domain: { id: string; name: string }; 'OS-FEDERATION'?: object };
   'OS-TRUST:trust'?: object;
@@ -48,7 +55,7 @@ interface TokenBody {
   application_credential?: { access_rules?: unknown[] };
 }
 
-/** The code of the refusal of a password that has expired. */
+/** The error code for an expired password. */
 export const PASSWORD_EXPIRED = 'password_expired';
 
 const NOT_EXCHANGED =
@@ -97,7 +104,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
   }
 
   async function issue(operation: string, auth: unknown, call: CallContext): Promise<Identity> {
-    // Issuing two tokens does no harm, so this write may be retried.
+    // A second token does no harm, so this write may be retried.
     const response = await send(operation, 'POST', '/auth/tokens', call, {
       body: { auth },
       idempotent: true,
@@ -171,7 +178,8 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       try {
         return await issue('tokens.rescope', auth, call);
       } catch (thrown) {
-        // The service answers 404 to a token it cannot parse, and 401 to a project the user has no access to.
+        // The service responds with 404 to a malformed token, and with 401 to a project
+        // without access for the user.
         const invalid = reword(thrown, [404], 401, 'unauthorized', TOKEN_INVALID);
         const foreign = reword(invalid, [401], 403, 'forbidden', 'The user has no access to this project.');
         throw reword(foreign, [403], 403, 'forbidden', NOT_EXCHANGED);
@@ -184,7 +192,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
         const response = await send(operation, 'GET', '/auth/tokens', call, {
           token,
           subject: token,
-          // Without it, the service says of a token with access rules that it does not exist.
+          // Without this header, the service reports that a token with access rules does not exist.
           headers: { 'openstack-identity-access-rules': '1.0' },
         });
         refuseAccessRules(response);
@@ -236,7 +244,7 @@ function scopeOf(project: PasswordCredentials['project'], trustId: string | unde
   return { project: { name: project.name, domain: { name: project.domainName } } };
 }
 
-/** The service compares the password first: only who has the right one learns that it has expired. */
+/** The service compares the password first, so only its owner learns that it has expired. */
 function isPasswordExpired(thrown: unknown): thrown is UpstreamError {
   return (
     thrown instanceof UpstreamError &&
@@ -245,7 +253,7 @@ function isPasswordExpired(thrown: unknown): thrown is UpstreamError {
   );
 }
 
-/** The same error with another status and message, if the service answered with one of `statuses`. */
+/** The same error with another status and message, if the service responded with one of `statuses`. */
 function reword(thrown: unknown, statuses: number[], status: number, code: string, detail: string): unknown {
   if (!(thrown instanceof UpstreamError) || thrown.status === 502) return thrown;
   if (thrown.upstreamStatus === null || !statuses.includes(thrown.upstreamStatus)) return thrown;

@@ -17,23 +17,26 @@ type UserQuery = { name?: string; domain_id?: string; enabled?: boolean };
 
 interface UserCreate {
   name: string;
-  /** The domain of the token's project by default. */
+  /** Defaults to the domain of the token's project. */
   domain_id?: string;
   email?: string;
   password?: string;
   enabled?: boolean;
 }
 
-/** A new password, or `enabled: false`, makes the service revoke the user's tokens. */
+/** Setting a password or `enabled: false` revokes the user's tokens. */
 type UserUpdate = Partial<Omit<UserCreate, 'domain_id'>>;
 
-/** Users may also read themselves. */
+/** Users may also read their own record. */
 export class Users extends DomainMembers<UserRecord, UserCreate, UserUpdate, UserQuery> {
   constructor(identity: ServiceClient, domains: Domains) {
     super(identity, domains, 'users', 'user');
   }
 
-  /** Throws a 401 if the current password is wrong, a 400 with the policy's text if the new one violates it. */
+  /**
+   * Throws a 401 if the current password is wrong, and a 400 with the policy's text if the new
+   * password violates the policy.
+   */
   changePassword(id: string, passwords: { current: string; new: string }): Promise<void> {
     return this.service.postVoid('users.changePassword', `${this.pathOf(id)}/password`, {
       user: { original_password: passwords.current, password: passwords.new },

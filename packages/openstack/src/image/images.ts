@@ -3,7 +3,7 @@ import { path } from '../path.ts';
 import type { PageQuery } from '../query.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** Custom properties of an image are further fields with string values. */
+/** The custom properties of an image are additional fields with string values. */
 export interface ImageRecord {
   id: string;
   name: string | null;

@@ -1,7 +1,7 @@
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** A secret as lists show it, without its payload. */
+/** A secret in a list, without its payload. */
 interface SecretRecord {
   /** A URL that ends with the secret's id. */
   secret_ref: string;
@@ -25,7 +25,7 @@ export class Secrets {
     this.#keyManager = keyManager;
   }
 
-  /** Returns the id. */
+  /** Returns the id of the new secret. */
   async create({ name, payload, algorithm, bitLength }: SecretCreate): Promise<string> {
     const answer = await this.#keyManager.post<{ secret_ref: string }>('secrets.create', '/secrets', {
       name,

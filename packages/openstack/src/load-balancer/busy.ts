@@ -1,8 +1,8 @@
 import { UpstreamError } from '../errors/index.ts';
 
 /**
- * The service refuses changes to a load balancer while it carries out another one, and while another request of the
- * project holds the project's quota. The refused request had no effect, so it may be repeated.
+ * The service rejects a change of a load balancer while another change is in progress, and while another
+ * request locks the project's quota. The rejected request had no effect, so it may be repeated.
  */
 export function isLoadBalancerBusy(thrown: unknown): thrown is UpstreamError {
   if (!(thrown instanceof UpstreamError) || thrown.service !== 'loadBalancer') return false;

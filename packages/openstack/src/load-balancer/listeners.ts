@@ -6,7 +6,7 @@ export interface ListenerRecord extends LoadBalancingRecord {
   protocol: string;
   protocol_port: number;
   default_pool_id: string | null;
-  /** Exactly one. */
+  /** Always one entry. */
   loadbalancers: Reference[];
 }
 

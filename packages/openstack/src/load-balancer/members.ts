@@ -17,7 +17,7 @@ interface MemberCreate {
   weight?: number;
 }
 
-/** The members of pools, which are below their pool in the service's paths. */
+/** The members of pools. Their paths are below those of their pools. */
 export class Members {
   readonly #service: ServiceClient;
 

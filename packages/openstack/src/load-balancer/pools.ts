@@ -7,11 +7,11 @@ export interface PoolRecord extends LoadBalancingRecord {
   lb_algorithm: string;
   /** Absent without a health monitor. */
   healthmonitor_id?: string | null;
-  /** Exactly one. */
+  /** Always one entry. */
   loadbalancers: Reference[];
 }
 
-/** Needs a load balancer, a listener, or both. */
+/** Requires a load balancer, a listener, or both. */
 interface PoolCreate {
   loadbalancer_id?: string;
   listener_id?: string;

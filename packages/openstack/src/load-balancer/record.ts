@@ -1,7 +1,7 @@
 /** The root of all paths of the service. */
 export const LBAAS = '/lbaas';
 
-/** What all records of the load balancer service have. */
+/** The common fields of all records of the load balancer service. */
 export interface LoadBalancingRecord {
   id: string;
   name: string | null;

@@ -1,6 +1,6 @@
 import type { NetworkRecord } from './networks.ts';
 
-/** Of several external networks the configured one, else the first by name. Null without any. */
+/** The configured external network, or the first by name. Null if there is none. */
 export function chooseExternalNetwork(
   external: readonly Pick<NetworkRecord, 'id' | 'name'>[],
   configuredId: string | null,

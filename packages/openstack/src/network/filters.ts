@@ -1,8 +1,8 @@
-/** Filters of every list of the network service. An array matches any of its values. */
+/** Filters for every list of the network service. An array matches any of its values. */
 export type NetworkFilters = {
   id?: string | readonly string[];
   name?: string;
   project_id?: string;
-  /** Comma-separated; matches resources with all of them. */
+  /** Comma-separated. Matches resources with all of these tags. */
   tags?: string;
 };

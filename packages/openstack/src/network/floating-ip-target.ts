@@ -3,14 +3,14 @@ import type { FixedIp, PortRecord } from './ports.ts';
 
 type AddressedPort = Pick<PortRecord, 'id' | 'fixed_ips'>;
 
-/** The fixed address that a floating IP is associated with, and the network that the floating IP comes from. */
+/** The fixed address of a floating IP, and the network that provides the floating IP. */
 export interface FloatingIpTarget {
   portId: string;
   fixedAddress: string;
   externalNetworkId: string;
 }
 
-/** Addresses that can have a floating IP: the IPv4 addresses whose subnet has a way to an external network. */
+/** Addresses that can have a floating IP: IPv4 addresses whose subnet has a route to an external network. */
 export function routedAddresses(
   ports: readonly AddressedPort[],
   gateways: readonly SubnetGateway[],

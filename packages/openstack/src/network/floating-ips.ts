@@ -7,7 +7,7 @@ export interface FloatingIpRecord {
   floating_ip_address: string;
   floating_network_id: string;
   fixed_ip_address: string | null;
-  /** Null, like the router, while the address is not associated. */
+  /** Null, like the router, while the floating IP is not associated. */
   port_id: string | null;
   router_id: string | null;
   project_id: string;
@@ -36,7 +36,7 @@ export interface FloatingIpCreate {
   project_id?: string;
 }
 
-/** A `port_id` of null disassociates the address. */
+/** A `port_id` of null disassociates the floating IP. */
 interface FloatingIpUpdate {
   port_id?: string | null;
   fixed_ip_address?: string;

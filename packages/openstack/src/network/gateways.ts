@@ -14,7 +14,10 @@ export const ROUTER_PORTS: readonly string[] = [
   'network:ha_router_replicated_interface',
 ];
 
-/** The ways from these networks to external ones, as far as the caller may see the routers. Two calls. */
+/**
+ * The routes from these networks to external networks, as far as the caller can see the
+ * routers. Makes two calls.
+ */
 export async function readGateways(
   { ports, routers }: { ports: Ports; routers: Routers },
   networkIds: readonly string[],
@@ -34,7 +37,7 @@ export async function readGateways(
   });
 }
 
-/** Of several external networks the configured one, else the first by id, so that the choice is always the same. */
+/** The configured external network, or the first by id, so that the choice is deterministic. */
 export function chooseGateway(
   gateways: readonly SubnetGateway[],
   configuredId: string | null,

@@ -1,13 +1,13 @@
 import type { NetworkRecord } from './networks.ts';
 
-/** Why the compute service does not connect servers of ordinary users to a network; null if it does. */
+/** Why the compute service does not connect the servers of ordinary users to a network; null if it does. */
 export function networkProblem({
   name,
   shared,
   subnets,
   'router:external': isExternal,
 }: Pick<NetworkRecord, 'name' | 'shared' | 'subnets' | 'router:external'>): NetworkProblem | null {
-  // An external network that is also shared is a provider network, which servers can use directly.
+  // An external network that is also shared is a provider network. Servers can use it directly.
   if (isExternal && !shared) {
     return {
       detail: `The network "${name}" is external: instances get floating IPs from it and can not stand in it.`,

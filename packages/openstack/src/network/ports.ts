@@ -54,7 +54,7 @@ type PortQuery = NetworkFilters & {
   network_id?: string | readonly string[];
   status?: string;
   mac_address?: string;
-  /** Ports with this group among theirs. */
+  /** Ports in this group. */
   security_groups?: string;
 };
 

@@ -1,7 +1,7 @@
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** Quotas of a project by resource (`port`, `floatingip`, …). Resources of missing extensions are absent. */
+/** Quotas of a project by resource (`port`, `floatingip`, …), without resources of missing extensions. */
 export type NetworkQuotas = Record<string, NetworkQuota | undefined>;
 
 export interface NetworkQuota {
@@ -19,7 +19,7 @@ export class NetworkQuotasReader {
     this.#network = network;
   }
 
-  /** Users may read their own project's quotas; administrators those of any project. */
+  /** Users may read the quotas of their own project, administrators those of any project. */
   get(projectId: string): Promise<NetworkQuotas> {
     return this.#network.getRecord<NetworkQuotas>(
       'quotas.get',

@@ -25,7 +25,7 @@ interface SubnetCreate {
   cidr: string;
   ip_version: 4 | 6;
   name?: string;
-  /** Null for no gateway; defaults to the first address. */
+  /** Null for no gateway. Defaults to the first address. */
   gateway_ip?: string | null;
   enable_dhcp?: boolean;
   dns_nameservers?: string[];

@@ -15,7 +15,7 @@ export interface ProviderSummary {
   root_provider_uuid: string;
 }
 
-/** What a resource provider has of a resource class, and how much of it may be allocated. */
+/** A resource provider's amount of a resource class, and how much of it may be allocated. */
 export interface ProviderInventory {
   total: number;
   reserved: number;
@@ -30,7 +30,7 @@ export interface ProviderRecord {
   root_provider_uuid: string;
 }
 
-/** A host is in the result if at least one of these resources is not used up. */
+/** The result contains a host if at least one of these resources is not used up. */
 const HOST_RESOURCES = ['MEMORY_MB', 'VCPU', 'DISK_GB'];
 
 export class Providers {
@@ -45,7 +45,7 @@ export class Providers {
     return this.#placement.getRecord('providers.list', '/resource_providers', 'resource_providers');
   }
 
-  /** By resource class. For administrators. */
+  /** Inventories by resource class. For administrators. */
   inventories(id: string): Promise<Record<string, ProviderInventory>> {
     return this.#placement.getRecord(
       'providers.inventories',
@@ -54,17 +54,17 @@ export class Providers {
     );
   }
 
-  /** What is allocated, by resource class. For administrators. */
+  /** Allocated amounts by resource class. For administrators. */
   usages(id: string): Promise<Record<string, number>> {
     return this.#placement.getRecord('providers.usages', path`/resource_providers/${id}/usages`, 'usages');
   }
 
   /**
-   * The resources of all hosts and of their devices, by the provider's id. For administrators.
+   * The resources of all hosts and their devices, by provider id. For administrators.
    *
-   * The service's list of providers has no resources, but its list of allocation candidates has them for the host and
-   * all of its devices. This method therefore needs three calls, however many hosts there are. A host whose memory,
-   * processors and disk are all used up is missing from the result.
+   * The service's list of providers contains no resources, but its list of allocation candidates contains
+   * those of the host and all of its devices. This method therefore needs three calls, however many hosts
+   * there are. A host whose memory, processors and disk are all used up is missing from the result.
    */
   async summaries(): Promise<Map<string, ProviderSummary>> {
     const answers = await Promise.all(

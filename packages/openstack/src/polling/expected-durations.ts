@@ -1,26 +1,28 @@
 /**
- * The expectation before the first wait, as a part of its duration. Intervals are about half of the time waited, so the change may have
- * happened long before the last look.
+ * The part of the first wait's duration that becomes the expectation. Intervals are about half of the time
+ * waited, so the change may have happened long before the last poll.
  */
 const FIRST = 0.5;
-/** How far the expectation moves towards a longer duration. */
+/** How fast the expectation grows towards a longer duration. */
 const RISE = 0.3;
-/** What is found by the first look may have been there before: the next look comes sooner. */
+/** A change that the first poll finds may have happened earlier, so the next wait polls sooner. */
 const FALL = 0.9;
 
 /**
- * How long changes usually take, learned from the waits of this process. A wait need not look often before its change can have
- * happened.
+ * How long changes usually take, learned from the waits of this process. A wait polls rarely
+ * before its change is likely.
  */
 export class ExpectedDurations {
   readonly #expectedMs = new Map<string, number>();
 
-  /** In milliseconds; undefined while nothing is known. Rather too short than too long. */
+  /** In milliseconds; undefined without an earlier wait. Rather too short than too long. */
   of(change: string): number | undefined {
     return this.#expectedMs.get(change);
   }
 
-  /** @param hasMissed whether an earlier look has shown that the change took longer than expected */
+  /**
+   * @param hasMissed whether an earlier poll showed that the change takes longer than expected
+   */
   learn(change: string, tookMs: number, hasMissed: boolean): void {
     const expectedMs = this.#expectedMs.get(change) ?? FIRST * tookMs;
     const learnedMs = hasMissed

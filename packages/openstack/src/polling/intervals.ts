@@ -1,15 +1,18 @@
-/** How far apart the looks at a resource are, in milliseconds: the first interval, and the longest. */
+/** The intervals between the polls of a resource, in milliseconds: the first and the longest. */
 export interface PollIntervals {
   firstMs: number;
   maxMs: number;
 }
 
-/** An interval, as a fraction of the time waited so far. A change is noticed late by at most this fraction of its duration. */
+/**
+ * An interval, as a fraction of the time waited so far. A change is noticed at most this
+ * fraction of its duration late.
+ */
 const GROWTH = 0.5;
-/** The largest deviation, as a fraction: jobs that began together do not look together. */
+/** The largest deviation, as a fraction, so that jobs that start together do not poll together. */
 const JITTER = 0.2;
 
-/** The time until the next look, for a wait that has lasted `waitedMs`. */
+/** The time until the next poll, for a wait that has lasted `waitedMs`. */
 export function pollInterval(
   { firstMs, maxMs }: PollIntervals,
   waitedMs: number,

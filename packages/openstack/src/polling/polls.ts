@@ -14,7 +14,7 @@ import {
   waitForStatus,
 } from './wait.ts';
 
-/** What the waits of a process have in common. */
+/** The polling state that the waits of a process share. */
 export class PollState {
   readonly reads = new SharedReads();
   readonly durations = new ExpectedDurations();
@@ -35,10 +35,10 @@ interface PolledServices {
   readonly sharedFileSystem: { shares: ReadSource<ShareRecord> };
 }
 
-/** Reads the resource; throws what the read of a single resource throws. */
+/** Reads the resource. Throws the errors of a read of a single resource. */
 type Read<T> = () => Promise<T>;
 
-/** Waits for resources. Those for resources of one kind and project share their reads. */
+/** Waits for resources. Waits for resources of one kind and project share their reads. */
 export class Polls {
   readonly #services: PolledServices;
   readonly #identity: Identity | IdentitySource;
@@ -50,7 +50,7 @@ export class Polls {
     this.#state = state;
   }
 
-  /** Waits as `waitFor`, with a check that reads the resource. */
+  /** Like the function `waitFor`, with a check that reads the resource. */
   waitFor<Kind extends PolledResource, T>(
     kind: Kind,
     id: string,
@@ -60,7 +60,9 @@ export class Polls {
     return this.#reading(kind, id, (read) => waitFor(() => check(read), options));
   }
 
-  /** Waits as `waitForStatus`. Changes with the same `describe` are expected to take the same time. */
+  /**
+   * Like the function `waitForStatus`. Changes with the same `describe` are expected to take the same time.
+   */
   waitForStatus(
     kind: PolledResource,
     id: string,
@@ -70,7 +72,7 @@ export class Polls {
     return this.#reading(kind, id, (read) => waitForStatus(read, statusOf, { ...options, durations }));
   }
 
-  /** Waits as `waitForGone`. */
+  /** Like the function `waitForGone`. */
   waitForGone(kind: PolledResource, id: string, options: GoneWaitOptions): Promise<void> {
     return this.#reading(kind, id, (read) => waitForGone(read, statusOf, options));
   }

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { isTransient } from '../errors/index.ts';
 
-/** How one caller reads: with its own rights. */
+/** Reads with the rights of one caller. */
 export interface ReadSource<T> {
   get(id: string): Promise<T>;
-  /** All that belong to the caller's project. */
+  /** All resources of this kind in the caller's project. */
   list(): Promise<T[]>;
 }
 
@@ -19,26 +19,30 @@ interface Waiter<T> {
 /** The readers of one kind of resource in one project. */
 interface Group {
   waiting: Waiter<unknown>[];
-  /** Whether a read is due that takes all who wait now. */
+  /** Whether a read for all current waiters is scheduled. */
   isScheduled: boolean;
   readers: Set<SharedReader>;
   /** On the process's monotonic clock. */
   lastReadAt: number;
-  /** Rows of the last list. */
+  /** Number of rows in the last list. */
   rows: number;
 }
 
-/** The least time between the reads of a group that has several readers. Who asks meanwhile takes part in the next. */
+/**
+ * The minimum interval between the reads of a group with several readers. Requests in between
+ * wait for the next read.
+ */
 const GAP_MS = 500;
-/** Each resource is read by itself if the list is more than this many times longer than the number of them. */
+/** If the list has more than this many rows per reader, each resource is read separately. */
 const MAX_ROWS_PER_READER = 50;
-/** Groups whose length is remembered, the least recently used goes first. */
+/** The maximum number of groups; the least recently used is dropped first. */
 const MAX_GROUPS = 1_000;
 
 /**
- * Reads resources for waits. Readers of resources of one kind and project share a list call when they ask at about the same
- * time. A read begins after each of its callers has asked, so that a caller sees its own writes. The call uses the rights of
- * one of the callers; what the list does not have, the others read with their own.
+ * Reads resources for waits. Readers of resources of one kind and project share a list call when they ask
+ * at about the same time. A read starts after each of its callers has asked, so that a caller sees its
+ * own writes. The call uses the rights of one caller. The others read resources that are not in the list
+ * with their own rights.
  */
 export class SharedReads {
   readonly #groups = new LRUCache<string, Group>({ max: MAX_GROUPS });
@@ -48,7 +52,7 @@ export class SharedReads {
     this.#gapMs = gapMs;
   }
 
-  /** For one wait. Close it afterwards. */
+  /** A reader for one wait. Close it afterwards. */
   reader(): SharedReader {
     return new SharedReader((name) => this.#group(name), this.#gapMs);
   }
@@ -78,7 +82,7 @@ class SharedReader {
 
   /**
    * @param name the kind of resource and the project
-   * @throws what `get` throws, as a 404 when there is no such resource
+   * @throws the errors of `get`, such as a 404 when the resource does not exist
    */
   read<T extends { id: string }>(name: string, id: string, source: ReadSource<T>): Promise<T> {
     const group = this.#groupOf(name);
@@ -95,7 +99,7 @@ class SharedReader {
   }
 }
 
-/** Does not wait for the read before: one that hangs keeps only those who take part in it. */
+/** Does not wait for the previous read: if that hangs, only its own callers wait. */
 async function readNext(group: Group, gapMs: number): Promise<void> {
   group.isScheduled = true;
   const leftMs = group.lastReadAt + gapMs - performance.now();
@@ -115,7 +119,7 @@ async function answer(group: Group, waiters: Waiter<{ id: string }>[]): Promise<
       group.rows = rows.length;
       listed = new Map(rows.map((row) => [row.id, row]));
     } catch (error) {
-      // Otherwise the rights of that caller have ended, or it has been cancelled: the others read by themselves.
+      // For other errors, this caller has lost its rights or was cancelled, so the others read separately.
       if (isTransient(error)) {
         for (const { reject } of waiters) reject(error);
         return;

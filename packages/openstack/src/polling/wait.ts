@@ -6,11 +6,11 @@ import { type PollIntervals, pollInterval } from './intervals.ts';
 export interface WaitOptions {
   timeoutMs: number;
   intervals: PollIntervals;
-  /** When the change began that is waited for, in milliseconds since the epoch; by default with the wait. */
+  /** When the awaited change began, in milliseconds since the epoch; by default the start of the wait. */
   since?: number;
-  /** What earlier waits with the same `describe` have taken. */
+  /** The durations of earlier waits with the same `describe`. */
   durations?: ExpectedDurations;
-  /** Subject of error messages, as `The volume`. */
+  /** Subject of error messages, such as `The volume`. */
   describe: string;
   /** Aborts the wait, which then throws the signal's reason. */
   signal?: AbortSignal;
@@ -21,21 +21,21 @@ export interface WaitOptions {
 }
 
 /**
- * Polls until `check` resolves with a value other than undefined, and returns that value. A transient error (no
- * connection, a 5xx response, too many requests) does not end the wait. After `timeoutMs`, throws the transient error of
- * the last poll, or a 504.
+ * Polls until `check` resolves with a value other than undefined, and returns that value. A transient error
+ * (no connection, a 5xx response, too many requests) does not end the wait. After `timeoutMs`, throws the
+ * transient error of the last poll, or a 504.
  */
 export async function waitFor<T>(check: () => Promise<T | undefined>, options: WaitOptions): Promise<T> {
   const { durations, signal, timeoutMs, intervals, describe, clock = systemClock } = options;
   const start = clock.now();
   const deadline = start + timeoutMs;
-  // The process that began the change may have a clock that is ahead.
+  // The clock of the process that began the change may be ahead.
   const since = Math.min(options.since ?? start, start);
-  // Nothing that has just begun is worth a look at once, unless it is known to take no time.
+  // A change that has just begun is not polled at once, unless it is known to be immediate.
   const expectedMs = durations === undefined ? 0 : (durations.of(describe) ?? intervals.firstMs);
-  // A shorter one is not worth a pause before the first look.
+  // An expected duration below the first interval causes no delay before the first poll.
   const expectedAt = since + (expectedMs < intervals.firstMs ? 0 : expectedMs);
-  const nextLook = async () => {
+  const nextPoll = async () => {
     const now = clock.now();
     const intervalMs =
       now < expectedAt
@@ -43,32 +43,34 @@ export async function waitFor<T>(check: () => Promise<T | undefined>, options: W
         : pollInterval(intervals, now - Math.max(expectedAt, start), options.random);
     await (options.sleep ?? sleep)(Math.min(intervalMs, deadline - now), signal);
   };
-  if (start < expectedAt) await nextLook();
+  if (start < expectedAt) await nextPoll();
   for (let hasMissed = false; ; ) {
     signal?.throwIfAborted();
-    const lookAt = clock.now();
+    const polledAt = clock.now();
     let transientError: unknown;
     try {
       const found = await check();
       if (found !== undefined) {
-        // Otherwise the wait began too late to tell.
-        if (hasMissed || start <= expectedAt) durations?.learn(describe, lookAt - since, hasMissed);
+        // Otherwise the wait began too late to measure the duration.
+        if (hasMissed || start <= expectedAt) durations?.learn(describe, polledAt - since, hasMissed);
         return found;
       }
-      hasMissed ||= lookAt >= expectedAt;
+      hasMissed ||= polledAt >= expectedAt;
     } catch (thrown) {
       if (!isTransient(thrown)) throw thrown;
       transientError = thrown;
     }
     if (clock.now() >= deadline)
       throw transientError ?? upstreamTimeout(`${describe} was not ready in time.`);
-    await nextLook();
+    await nextPoll();
   }
 }
 
 export interface StatusWaitOptions extends WaitOptions {
   targetStates: readonly string[];
-  /** States from which the resource cannot reach a target state. They end the wait with a `FailedStateError`. */
+  /**
+   * States from which the resource cannot reach a target state. They end the wait with a `FailedStateError`.
+   */
   failedStates: readonly string[];
 }
 
@@ -88,13 +90,13 @@ export function waitForStatus<T>(
 }
 
 export interface GoneWaitOptions extends WaitOptions {
-  /** States that count as deleted, as `DELETED`. */
+  /** States that count as deleted, such as `DELETED`. */
   goneStates?: readonly string[];
-  /** States that the resource does not leave by itself, as `error_deleting`. */
+  /** States in which the resource stays, such as `error_deleting`. */
   failedStates?: readonly string[];
 }
 
-/** Waits until the resource is deleted: the service answers 404, or reports a state of `goneStates`. */
+/** Waits until the resource is deleted: the service responds with 404, or reports a state of `goneStates`. */
 export async function waitForGone<T>(
   get: () => Promise<T>,
   statusOf: (record: T) => string,

@@ -11,7 +11,10 @@ export interface AccessRuleRecord {
   access_level: 'ro' | 'rw' | null;
   /** `queued_to_apply`, `applying`, `active`, `error`, `queued_to_deny`, `denying`. */
   state: string;
-  /** A secret: the key for the name in `access_to`; null until the rule is active, and for protocols without keys. */
+  /**
+   * A secret: the key of the name in `access_to`; null until the rule is active, and for
+   * protocols without keys.
+   */
   access_key: string | null;
   created_at: string;
   updated_at: string | null;
@@ -33,7 +36,7 @@ export class AccessRules {
     this.#sharedFileSystem = sharedFileSystem;
   }
 
-  /** Throws a 404 if the share does not exist; the service itself answers 400. */
+  /** Throws a 404 if the share does not exist; the service itself responds with 400. */
   async list(shareId: string): Promise<AccessRuleRecord[]> {
     try {
       return await this.#sharedFileSystem.list('accessRules.list', '/share-access-rules', 'access_list', {
@@ -54,8 +57,8 @@ export class AccessRules {
   }
 
   /**
-   * Throws a 409 if the share already has a rule for `access_to`, or is in a state in which it takes none; the service
-   * itself answers 400.
+   * Throws a 409 if the share already has a rule for `access_to`, or if its state does not allow new rules;
+   * the service itself responds with 400.
    */
   async allow(shareId: string, rule: AccessRuleCreate): Promise<AccessRuleRecord> {
     try {
@@ -71,7 +74,7 @@ export class AccessRules {
     }
   }
 
-  /** Retried after a transient error: a second request for the same rule does no harm. */
+  /** Retried after a transient error: a repeated request for the same rule does no harm. */
   deny(shareId: string, ruleId: string): Promise<void> {
     return this.#sharedFileSystem.requestVoid('POST', 'accessRules.deny', path`/shares/${shareId}/action`, {
       body: { deny_access: { access_id: ruleId } },

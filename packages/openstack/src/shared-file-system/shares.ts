@@ -51,14 +51,14 @@ export interface ShareCreate {
   metadata?: Record<string, string>;
 }
 
-/** The service shows a share without a status while it removes the last part of it. */
+/** During the last part of a deletion, the service reports a share without a status. */
 type SentShare = Omit<ShareRecord, 'status'> & { status: string | null };
 
 function readShare({ status, ...share }: SentShare): ShareRecord {
   return { ...share, status: status ?? 'deleting' };
 }
 
-/** A share as microversion 2.8 shows it. */
+/** A share in microversion 2.8. */
 interface LegacyShareRecord {
   id: string;
   export_locations: string[];
@@ -73,7 +73,10 @@ export class Shares {
     this.#sharedFileSystem = sharedFileSystem;
   }
 
-  /** The service sends no next links. Its `count` (since microversion 2.42) shows when the list is complete. */
+  /**
+   * The service sends no next links. Its `count` (since microversion 2.42) shows
+   * whether the list is complete.
+   */
   async list(query?: ShareQuery): Promise<ShareRecord[]> {
     const shares: ShareRecord[] = [];
     for (;;) {
@@ -83,7 +86,7 @@ export class Shares {
     }
   }
 
-  /** How many shares there are. */
+  /** The number of shares. */
   async count(query?: ShareQuery): Promise<number> {
     const { count } = await this.#sharedFileSystem.get<{ count: number }>('shares.count', '/shares/detail', {
       ...query,
@@ -94,10 +97,10 @@ export class Shares {
   }
 
   /**
-   * The paths of the export locations of shares in a list, by the share's id. Only microversions before 2.9 have them in a
-   * list. They are in no particular order, and include those for administrators.
+   * The paths of the export locations of listed shares, by share id. Only microversions before 2.9 list them.
+   * They are in no particular order, and include the paths for administrators.
    *
-   * @param ids of the wanted shares; the query lists them, among others
+   * @param ids the ids of the wanted shares, which the query must list
    */
   async listExportPaths(ids: readonly string[], query?: ShareQuery): Promise<Map<string, string[]>> {
     const paths = new Map<string, string[]>();
