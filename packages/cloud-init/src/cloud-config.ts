@@ -2,7 +2,7 @@ import { trimEndChars } from '@gateway/core';
 import { Document, Scalar, visit } from 'yaml';
 import type { GuestFile } from './guest-file.ts';
 
-/** The keys of cloud-init that first-boot data uses. */
+/** The cloud-init keys that first-boot data uses. */
 export interface CloudConfig {
   hostname?: string;
   password?: string;
@@ -12,8 +12,8 @@ export interface CloudConfig {
 }
 
 /**
- * A part of cloud-config. cloud-init reads YAML 1.1, in which unquoted `yes`, `0600` and `=` are not strings. So each
- * string is a block or in double quotes, the only style that allows escapes.
+ * A part of cloud-config. cloud-init reads YAML 1.1, in which unquoted `yes`, `0600` and `=` are not strings.
+ * Each string is therefore a block or in double quotes, the only style that allows escapes.
  */
 export function cloudConfig(config: CloudConfig): string {
   const document = new Document(config, { aliasDuplicateObjects: false });
@@ -32,7 +32,9 @@ export function cloudConfig(config: CloudConfig): string {
   return `#cloud-config\n${text.replaceAll(/[^\t\n\x20-\x7e]/gu, escaped)}`;
 }
 
-/** Whether the text is several lines of ASCII without leading blanks or blanks at the end of a line. */
+/**
+ * Whether the text is several lines of ASCII without blanks at the start of the text or at the end of a line.
+ */
 function isBlock(text: string): boolean {
   return /^[\t\n\x20-\x7e]+[!-~]\n$/.test(text) && !/^\s|[\t ]\n/.test(text);
 }
@@ -41,7 +43,7 @@ function escaped(character: string): string {
   return `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, '0')}`;
 }
 
-/** The host name that the compute service derives from a server's name; empty if no valid character is left. */
+/** The host name that the compute service derives from a server's name; empty without a valid character. */
 export function hostName(name: string): { hostname?: string } {
   const label = name
     .toLowerCase()

@@ -4,7 +4,7 @@ import { invalidInput } from '@gateway/core';
 /** Limit of the compute service for the base64 form. */
 export const MAX_USER_DATA_BYTES = 65_535;
 
-/** Whose first-boot data it is, and what makes it shorter. */
+/** The machine of the first-boot data, and a remedy for data that is too long. */
 const REMEDIES = {
   instance: 'Please select fewer libraries.',
   builder:
@@ -14,10 +14,10 @@ const REMEDIES = {
 };
 
 /**
- * Encodes first-boot data for the compute service: base64, of the gzipped text if the plain one would be too long.
- * cloud-init unpacks it.
+ * Encodes first-boot data for the compute service: base64, with gzip if the plain text would be too long.
+ * cloud-init decompresses it.
  *
- * @throws 400 if it is too long even when gzipped
+ * @throws 400 if it is too long even with gzip
  */
 export function encodeUserData(text: string, machine: keyof typeof REMEDIES): string {
   const plain = Buffer.from(text).toString('base64');

@@ -3,8 +3,8 @@ import type { GuestFile } from './guest-file.ts';
 import { multiPart, type Part } from './multi-part.ts';
 
 /**
- * The parts of first-boot data. The two cloud-config parts have no key in common, because cloud-init would use only the
- * later one. There is one script, at the end, so its exit status becomes that of cloud-init.
+ * The parts of first-boot data. The two cloud-config parts have no common key, because cloud-init would use
+ * only the later one. The only script comes last, so its exit status becomes that of cloud-init.
  */
 export function firstBootParts(machine: CloudConfig, files: GuestFile[]): string {
   const parts: Part[] = [config('machine.yaml', machine)];

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** A file that cloud-init writes, in the field names of cloud-init. */
+/** A file that cloud-init writes, with the field names of cloud-init. */
 export interface GuestFile {
   path: string;
-  /** Octal, as `0600`. */
+  /** Octal, such as `0600`. */
   permissions: string;
   content: string;
 }
@@ -23,7 +23,7 @@ export function scriptPart(name: string): GuestFile {
   return staticFile(name, `/usr/local/lib/gateway/${name.replace(/^.*\//, '')}`);
 }
 
-/** The files that all machines share. */
+/** The files that all machines have. */
 export const commonFiles: readonly GuestFile[] = [
   scriptPart('report.sh'),
   scriptPart('next-boot.sh'),
@@ -31,5 +31,5 @@ export const commonFiles: readonly GuestFile[] = [
   staticFile('first-boot.service', '/etc/systemd/system/gateway-first-boot.service'),
 ];
 
-/** The files that machines share which mount shares and install libraries. */
+/** The files of machines that mount shares and install libraries. */
 export const libraryFiles: readonly GuestFile[] = [scriptPart('mounts.sh'), scriptPart('python.sh')];

@@ -3,7 +3,7 @@ import type { GuestFile } from './guest-file.ts';
 import { mountUnit } from './mount-unit.ts';
 import { planDir, secretFile } from './plan-file.ts';
 
-/** What a machine needs to mount a share. */
+/** The fields that a machine needs to mount a share. */
 export interface LayerShare {
   protocol: 'NATIVEFS' | 'NFS';
   exportLocation: string;
@@ -28,7 +28,9 @@ export function mountType({ protocol }: LayerShare): 'nfs' | 'ceph' {
   return protocol === 'NFS' ? 'nfs' : 'ceph';
 }
 
-/** @throws 502 if the reported share cannot be mounted */
+/**
+ * @throws 502 if the machine cannot mount the share
+ */
 export function shareUnit(share: LayerShare, mount: ShareMount): GuestFile {
   if (!EXPORT_PATTERN.test(share.exportLocation)) {
     throw upstreamFailed(
@@ -45,7 +47,7 @@ export function shareUnit(share: LayerShare, mount: ShareMount): GuestFile {
   });
 }
 
-/** The file with the share's key, which only root can read; none for a share without a key. */
+/** The file with the share's key, which only root can read. Returns none for a share without a key. */
 export function shareSecret({ accessKey }: LayerShare, secretName: string): GuestFile[] {
   return accessKey === null ? [] : [secretFile(secretName, accessKey)];
 }

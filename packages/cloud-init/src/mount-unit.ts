@@ -7,14 +7,14 @@ interface Mount {
   what?: string;
   type?: string;
   network?: boolean;
-  /** Units that must be active before this one, and that stop it when they stop. */
+  /** Units that must be active before this unit, and that stop it when they stop. */
   requires?: string[];
   options?: string[];
 }
 
 /**
- * A systemd mount unit. Units order the mounts and the network at boot and, reversed, at shutdown: an overlay over a
- * network file system must be unmounted before the network stops.
+ * A systemd mount unit. Units order the mounts and the network at boot and, reversed, at shutdown: an overlay
+ * over a network file system must be unmounted before the network stops.
  */
 export function mountUnit({
   where,
@@ -46,7 +46,10 @@ export function mountUnit({
   };
 }
 
-/** The unit name that systemd requires for a mount point. The mount points here contain nothing that must be escaped. */
+/**
+ * The unit name that systemd requires for a mount point. The mount points here contain
+ * nothing that must be escaped.
+ */
 export function unitName(directory: string): string {
   return `${directory.slice(1).replaceAll('/', '-')}.mount`;
 }

@@ -1,7 +1,7 @@
 /** One part of first-boot data. */
 export interface Part {
   type: 'text/cloud-config' | 'text/x-shellscript';
-  /** cloud-init names a failed script by it. */
+  /** The name in cloud-init's error message if the script fails. */
   fileName: string;
   /** ASCII: cloud-init corrupts other characters when it parses the parts. */
   text: string;
@@ -38,7 +38,7 @@ function asciiText({ text, fileName }: Part): string {
   return text;
 }
 
-/** The first boundary of a sequence that occurs in no part. */
+/** The first generated boundary that occurs in no part. */
 function boundaryFor(parts: readonly Part[]): string {
   let number = 1;
   while (parts.some(({ text }) => text.includes(`part-${number}`))) number += 1;

@@ -4,9 +4,9 @@ import { saltFrom, sha512Crypt } from './sha512-crypt.ts';
 const SALT_LENGTH = 16;
 
 /**
- * Hashes a password for first-boot data with sha512-crypt, which all Linux images support. The compute service's
- * `adminPass` alone would have no effect, because cloud-init ignores it on Linux; images with a guest agent need that one.
- * So a creation sets both. Whoever can read the instance's user data can read the hash, not the password.
+ * Hashes a password for first-boot data with sha512-crypt, which all Linux images support. A creation also
+ * sets the compute service's `adminPass`: cloud-init ignores it on Linux, and images with a guest agent need
+ * it. Users who can read the instance's user data can read the hash, not the password.
  */
 export function hashPassword(password: string): Promise<string> {
   return sha512Crypt(password, saltFrom(randomBytes(SALT_LENGTH)));

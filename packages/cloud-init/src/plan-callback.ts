@@ -1,7 +1,7 @@
 import type { GuestFile } from './guest-file.ts';
 import { planDir, secretFile } from './plan-file.ts';
 
-/** Where and how a machine reports to the gateway. */
+/** The target of a machine's reports to the gateway. */
 export interface CallbackTarget {
   /** HTTP or HTTPS URL. */
   url: string;
@@ -11,12 +11,16 @@ export interface CallbackTarget {
   caCertificate: string | null;
 }
 
-/** @throws when the URL uses another protocol than http and https; the message does not contain the URL */
+/**
+ * @throws when the URL is neither HTTP nor HTTPS; the message does not contain the URL
+ */
 export function callbackUrl({ url }: Pick<CallbackTarget, 'url'>): string {
   return httpUrl(url, 'The report URL of a machine');
 }
 
-/** @throws when the URL uses another protocol than http and https; the message does not contain the URL */
+/**
+ * @throws when the URL is neither HTTP nor HTTPS; the message does not contain the URL
+ */
 export function httpUrl(url: string, what: string): string {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) throw new Error(`${what} must use http or https.`);
   return url;

@@ -5,7 +5,7 @@ export const planDir = '/etc/gateway/first-boot';
 
 export type PlanLine = [name: string, value: string];
 
-/** A name and a value per line; a value ends with its line, so nothing is quoted. Contains no secrets. */
+/** A name and a value per line. A value ends with its line, so nothing is quoted. Contains no secrets. */
 export function planFile(lines: PlanLine[]): GuestFile {
   return {
     path: `${planDir}/plan`,

@@ -9,8 +9,8 @@ import type { GpuPlan, Layer, OverlayPlan } from './instance/plan.ts';
 import type { LayerShare } from './layer-share.ts';
 
 /**
- * Checks before anything is created that the first-boot data of an instance with these layers will fit. For values that
- * only the services will provide, it uses longer placeholders that compress as badly.
+ * Checks before a creation that the first-boot data of an instance with these layers will fit. Values that
+ * the services provide later have longer placeholders that compress as badly.
  *
  * @param layers empty for a plain instance
  * @throws 400 if the first-boot data would be too long
@@ -54,8 +54,8 @@ export function checkBuilderSize(
 }
 
 /**
- * Checks the size of a control node's first-boot data, with placeholders for names, addresses and the token. Secrets in
- * files that only the services will provide need placeholders of their length from the caller.
+ * Checks the size of a control node's first-boot data, with placeholders for names, addresses and the token.
+ * The caller provides placeholders for secrets in files, of the same length.
  *
  * @throws 400 if the first-boot data would be too long
  */

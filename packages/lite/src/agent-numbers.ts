@@ -1,11 +1,12 @@
 import type { LiteCluster } from './cluster.ts';
 
-/** The agents of one cluster. */
+/** The maximum number of agents in a cluster. */
 export const MAX_AGENTS = 10;
 
 /**
- * The numbers of new workers: the lowest ones that no worker has, and whose node objects are known to be gone. A new node
- * would be refused, or taken for the old one, while the object of its name exists.
+ * The numbers of new agents: the lowest numbers that no agent has and whose node objects are known to
+ * be deleted. While the node object of a name exists, a new node of that name would be rejected, or
+ * treated as the old node.
  */
 export function nextAgentNumbers(
   { agents, heldNumbers }: Pick<LiteCluster, 'agents' | 'heldNumbers'>,
@@ -17,7 +18,7 @@ export function nextAgentNumbers(
   return numbers;
 }
 
-/** The workers that a cluster loses when it is scaled down: the highest numbers, highest first. */
+/** The agents that a cluster loses when it is scaled down: the highest numbers, in descending order. */
 export function agentsToRemove(
   { agents }: Pick<LiteCluster, 'agents'>,
   agentCount: number,

@@ -1,5 +1,6 @@
 /**
- * Keys in the metadata of the volumes and shares that a cluster's claims have made; the value is the cluster's id.
+ * Keys in the metadata of volumes and shares that were created for a cluster's claims. The
+ * value is the cluster's id.
  *
  * Source: the storage drivers of the OpenStack cloud provider for Kubernetes, in `controllerserver.go`.
  */
@@ -8,13 +9,13 @@ export const claimMarks = {
   share: 'manila.csi.openstack.org/cluster',
 } as const;
 
-/** How many volumes and shares of claims a deleted cluster has left to its project. */
+/** The number of volumes and shares of claims that a deleted cluster has left in its project. */
 export interface KeptStorage {
   volumes: number;
   shares: number;
 }
 
-/** A sentence for users; null if there is nothing. */
+/** A sentence for users; null without volumes and shares. */
 export function describeKeptStorage({ volumes, shares }: KeptStorage): string | null {
   const kinds = [counted(volumes, 'volume'), counted(shares, 'share')].filter((kind) => kind !== null);
   if (kinds.length === 0) return null;

@@ -4,20 +4,25 @@ import type { Redis } from '@gateway/redis';
 import type { LiteCluster } from './cluster.ts';
 import type { LiteClusterStore } from './store.ts';
 
-/** `removing`: deleted, and the gateway still removes what it consisted of. `gone`: nothing of it should exist. */
+/**
+ * `removing`: deleted, and the gateway is still removing its resources. `gone`: none of its
+ * resources should exist.
+ */
 type LiteClusterPresence = 'present' | 'removing' | 'gone';
 
-/** Which lite clusters have to do with the resources of the cloud. */
+/** The lite clusters and jobs that own resources of the cloud. */
 interface LiteClusterOwners {
-  /** Those of the asked clusters that are known. */
+  /** Those of the requested clusters that are known. */
   clusters: ReadonlyMap<string, LiteClusterPresence>;
-  /** The jobs that have created the clusters which are not gone. */
+  /** The jobs that created clusters which are not `gone`. */
   creationJobIds: ReadonlySet<string>;
 }
 
 const BATCH_SIZE = 500;
 
-/** @param clusterIds from marks, so anything may be among them */
+/**
+ * @param clusterIds from marks, which may contain any text
+ */
 export async function readLiteClusterOwners(
   store: LiteClusterStore,
   clusterIds: Iterable<string>,
@@ -29,7 +34,7 @@ export async function readLiteClusterOwners(
     const records = await Promise.all(ids.slice(start, start + BATCH_SIZE).map((id) => store.read(id)));
     found.push(...records.filter((cluster) => cluster !== null));
   }
-  // Read again: a cluster that was deleted meanwhile is there by now.
+  // Reads these again, because a cluster may have been deleted in between.
   const stillRemoving = new Set(await store.removingIds());
   const clusters = new Map(
     found.map(({ id, status }): [string, LiteClusterPresence] => {
@@ -41,7 +46,7 @@ export async function readLiteClusterOwners(
   return { clusters, creationJobIds: new Set(existing.map(({ creationJobId }) => creationJobId)) };
 }
 
-/** Reads which jobs and lite clusters have to do with the resources of the cloud. */
+/** Readers for the jobs and lite clusters that own resources of the cloud. */
 export function ownerReaders(redis: Redis, clusters: LiteClusterStore) {
   return {
     ofJobs: (jobIds: Iterable<string>) => readResourceOwners(redis, jobIds),

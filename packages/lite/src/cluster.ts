@@ -5,9 +5,9 @@ export const LITE_CLUSTER_STATUSES = ['CREATING', 'ACTIVE', 'ERROR', 'DELETED'] 
 export type LiteClusterStatus = (typeof LITE_CLUSTER_STATUSES)[number];
 export type PluginStatus = Partial<Record<PluginKey, 'deployed' | 'failed'>>;
 
-/** A worker of a cluster. */
+/** An agent of a cluster: a node that runs pods. */
 export interface LiteClusterAgent {
-  /** In its node name; never given to another worker while its node object may exist. */
+  /** Part of its node name. Never assigned to another agent while its node object may exist. */
   number: number;
   vmId: string;
   volumeId: string;
@@ -17,28 +17,31 @@ export interface LiteClusterAgent {
 export interface LiteCluster {
   id: string;
   projectId: string;
-  /** Who created it. */
+  /** The user who created it. */
   userId: string;
   name: string;
   status: LiteClusterStatus;
-  /** For users: why the cluster failed, or what is left to do; null when all is well. */
+  /** For users: why the cluster failed, or the remaining problems; null without problems. */
   statusReason: string | null;
   networkId: string | null;
   keyName: string | null;
   agentFlavorId: string | null;
-  /** The job that creates the cluster, whose mark its security group, port, floating IP and volumes bear. */
+  /**
+   * The job that creates the cluster. Its mark is on the cluster's security group, port,
+   * floating IP and volumes.
+   */
   creationJobId: string;
   serverVmId: string | null;
-  /** The address that the API server is reached at from outside the cluster; null before it is known. */
+  /** The address of the API server from outside the cluster; null before it is known. */
   serverIp: string | null;
   /** Whether `serverIp` is a floating IP. */
   hasFloatingIp: boolean;
-  /** The control node's address in its own network, which workers join. */
+  /** The control node's address in its own network, which agents use to join. */
   fixedIp: string | null;
   securityGroupId: string | null;
-  /** By number, lowest first. */
+  /** In ascending order of their numbers. */
   agents: LiteClusterAgent[];
-  /** Numbers of workers that are gone or not part of the cluster yet, and whose node objects may exist. */
+  /** Numbers without an agent in the cluster, whose node objects may exist. */
   heldNumbers: number[];
   k3sVersion: string | null;
   /** Arguments of `k3s agent` for the plugins. */
@@ -50,14 +53,17 @@ export interface LiteCluster {
   credential: { id: string; userId: string } | null;
   /** The secret of the key manager that encrypts the cluster's secrets; null without one. */
   keyId: string | null;
-  /** Of a deleted cluster; null before it has been counted. Absent from the records of older versions. */
+  /**
+   * The storage that a deleted cluster left behind; null before it has been counted. Absent from the
+   * records of older versions.
+   */
   keptStorage?: KeptStorage | null;
   createdAt: number;
   updatedAt: number;
   deletedAt: number | null;
 }
 
-/** What a request decides. The rest is known later. */
+/** The fields that a request determines. */
 export type NewLiteCluster = Pick<
   LiteCluster,
   | 'id'
@@ -75,11 +81,11 @@ export type LiteClusterChange = Partial<
   Omit<LiteCluster, 'id' | 'projectId' | 'userId' | 'name' | 'creationJobId' | 'createdAt' | 'updatedAt'>
 >;
 
-/** Secrets of a cluster, encrypted in the store and destroyed with the cluster. */
+/** Secrets of a cluster. They are encrypted in the store, and destroyed with the cluster. */
 export interface LiteClusterSecrets {
   /** The configuration file for users, as YAML. */
   kubeconfig: string;
-  /** The token that workers join with. */
+  /** The token with which agents join. */
   nodeToken: string;
   /** The secret of the application credential. */
   credentialSecret: string;
@@ -104,7 +110,7 @@ const INITIAL = {
   deletedAt: null,
 } as const;
 
-/** The fields of a new record. Each value is JSON. */
+/** The fields of a new record, with values in JSON. */
 export function newRecord(cluster: NewLiteCluster): Record<string, string> {
   return toFields({ ...INITIAL, ...cluster, updatedAt: cluster.createdAt });
 }
@@ -113,12 +119,12 @@ export function toFields(values: object): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)]));
 }
 
-/** Null for the hash of a record that does not exist. */
+/** Null for the hash of a missing record. */
 export function fromFields(hash: Record<string, string>): LiteCluster | null {
   if (hash.id === undefined) return null;
   const values = Object.entries(hash).filter(([key]) => !key.startsWith(SECRET_PREFIX));
   return Object.fromEntries(values.map(([key, value]) => [key, JSON.parse(value)])) as unknown as LiteCluster;
 }
 
-/** Fields with this prefix hold encrypted secrets. */
+/** Prefix of the fields with encrypted secrets. */
 export const SECRET_PREFIX = 'secret:';

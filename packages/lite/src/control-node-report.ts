@@ -1,7 +1,10 @@
-/** Where control nodes report to, below the public address of the api. */
+/** The path for reports of control nodes, below the public URL of the api. */
 export const CONTROL_NODE_CALLBACK_PATH = '/api/lite/callback';
 
-/** What a control node reports, in the field names of the callback. The fields of a successful report are present in it. */
+/**
+ * A report of a control node, with the field names of the callback. Every report of a success
+ * contains the optional fields.
+ */
 export interface ControlNodeReport {
   success: boolean;
   kubeconfig?: string;

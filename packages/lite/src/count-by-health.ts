@@ -5,13 +5,15 @@ import type { LiteClusterStore } from './store.ts';
 const EXPIRING_MS = 30 * 86_400_000;
 
 interface LiteClusterCounts {
-  /** By the result of the last health check. A cluster without one is `UNKNOWN`. */
+  /**
+   * The number of clusters by the result of their last health check. Clusters without a result are `UNKNOWN`.
+   */
   byHealth: Record<HealthStatus, number>;
-  /** Clusters with a certificate that ends within 30 days, or has ended. */
+  /** Clusters with a certificate that expires within 30 days, or has expired. */
   certificatesExpiring: number;
 }
 
-/** Whether a certificate ends within 30 days, or has ended. */
+/** Whether a certificate expires within 30 days, or has expired. */
 export function isExpiring({ certificate_expires_at: end }: LiteClusterHealth, now: number): boolean {
   return end !== null && Date.parse(end) < now + EXPIRING_MS;
 }

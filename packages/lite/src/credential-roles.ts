@@ -1,9 +1,10 @@
 import { GatewayError } from '@gateway/core';
 
 /**
- * The roles of a person that the credential of a cluster has: a node must never hold an administrator's rights.
+ * The user's roles that the credential of their cluster gets. A node must never have an
+ * administrator's rights.
  *
- * @throws 403 if the person has no other role
+ * @throws 403 if the user has no other role
  */
 export function credentialRoles(roles: readonly string[], adminRole: string): string[] {
   const others = roles.filter((role) => role !== adminRole);

@@ -4,13 +4,13 @@ import type { Redis } from '@gateway/redis';
 
 interface LiteClusterDeletion {
   id: string;
-  /** Null if it has not been enqueued, or was completed long ago. */
+  /** Null if the job has not been enqueued, or was completed long ago. */
   record: JobRecord | null;
 }
 
 /**
- * The job that removes what a cluster consists of. All requests get the same id, so that they join one job. A job that was
- * withdrawn, because its request could not be accepted, gives way to another one.
+ * The job that removes a cluster's resources. All requests get the same id, so that they join one job.
+ * Another job replaces a job that was withdrawn because its request could not be accepted.
  */
 export async function findLiteClusterDeletion(redis: Redis, clusterId: string): Promise<LiteClusterDeletion> {
   for (let attempt = 0; ; attempt += 1) {
@@ -20,7 +20,7 @@ export async function findLiteClusterDeletion(redis: Redis, clusterId: string): 
   }
 }
 
-/** The subject on which one job at a time changes a cluster. */
+/** The subject on which only one job at a time changes a cluster. */
 export function liteClusterSubject(clusterId: string): string {
   return `lite:${clusterId}`;
 }

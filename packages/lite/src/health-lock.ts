@@ -8,7 +8,7 @@ const UNLOCK_SCRIPT = `
   if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
   return 0`;
 
-/** Lets one check of a cluster run at a time, whatever the number of workers. */
+/** Limits the checks of a cluster to one at a time, whatever the number of workers. */
 export class HealthLock {
   readonly #redis: Redis;
 
@@ -16,7 +16,10 @@ export class HealthLock {
     this.#redis = redis;
   }
 
-  /** Returns a function that releases the lock; null while another check holds it. The lock ends by itself after `ms`. */
+  /**
+   * Returns a function that releases the lock; null while another check holds it. The
+   * lock expires after `ms`.
+   */
   async take(clusterId: string, ms: number): Promise<(() => Promise<void>) | null> {
     const key = lockKey(clusterId);
     const value = newId();

@@ -1,10 +1,10 @@
 import type { Redis } from '@gateway/redis';
 import type { LiteClusterHealth } from './health.ts';
 
-/** The braces put all keys into one slot of a Redis Cluster, so that one command reads many. */
+/** The braces put all keys into one slot of a Redis Cluster, so that one command can read many. */
 const resultKey = (clusterId: string) => `{lite-health}:result:${clusterId}`;
 
-/** The latest results of health checks in Redis, each kept for `keepSeconds`. They hold no secrets. */
+/** The latest results of health checks in Redis, each kept for `keepSeconds`. They contain no secrets. */
 export class HealthResults {
   readonly #redis: Redis;
   readonly #keepSeconds: number;
@@ -24,7 +24,7 @@ export class HealthResults {
     return (await this.getMany([clusterId])).get(clusterId) ?? null;
   }
 
-  /** The results that exist, by cluster id, with one command. */
+  /** The existing results, by cluster id. Reads them with one command. */
   async getMany(clusterIds: readonly string[]): Promise<Map<string, LiteClusterHealth>> {
     if (clusterIds.length === 0) return new Map();
     const stored = await this.#redis.mget(clusterIds.map(resultKey));

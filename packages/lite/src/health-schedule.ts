@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { LiteClusterHealth } from './health.ts';
 
-/** Checks that began together move apart by up to this part of the interval each time. */
+/**
+ * Each interval between checks varies by up to this part of its length, so that
+ * simultaneous checks spread out.
+ */
 const SPREAD = 0.2;
 
 /**
- * Whether a cluster needs a new check. The interval differs a little by cluster and by check, so that the checks of many
- * clusters do not stay together after an outage.
+ * Whether a cluster is due for a check. The interval varies slightly by cluster and by check, so that the
+ * checks of many clusters spread out after an outage.
  */
 export function isHealthCheckDue(
   clusterId: string,
@@ -18,7 +21,7 @@ export function isHealthCheckDue(
   return Date.parse(last.checked_at) + intervalMs * (1 - shorter) <= now;
 }
 
-/** The same number from 0 to 1 for the same text. */
+/** A number from 0 to 1 that depends only on the text. */
 function fractionOf(text: string): number {
   return (createHash('sha256').update(text).digest()[0] ?? 0) / 255;
 }

@@ -8,7 +8,7 @@ export type HealthStatus = (typeof HEALTH_STATUSES)[number];
 export const REACHABILITIES = ['floating_ip', 'fixed_ip', 'none'] as const;
 export type Reachability = (typeof REACHABILITIES)[number];
 
-/** The shape of the interface. */
+/** The health of a cluster in the shape of the interface. */
 export interface LiteClusterHealth {
   cluster_id: string;
   cluster_name: string;
@@ -18,7 +18,7 @@ export interface LiteClusterHealth {
   nodes: NodeHealth[];
   /** Null when there is no result. */
   checked_at: string | null;
-  /** When the first certificate of the configuration file ends; null when it is not known. */
+  /** When the first certificate of the configuration file expires; null if that is not known. */
   certificate_expires_at: string | null;
   reachability: Reachability;
 }
@@ -27,7 +27,7 @@ interface NodeHealth {
   name: string;
   role: 'server' | 'agent';
   ready: boolean;
-  /** The names of the problems that hold. */
+  /** The names of the current problems. */
   conditions: string[];
   kubelet_version: string;
 }
@@ -36,14 +36,16 @@ export interface CheckedLiteCluster {
   id: string;
   name: string;
   reachability: Reachability;
-  /** In milliseconds since the epoch. Absent when it is not known. */
+  /** In milliseconds since the epoch. Absent if not known. */
   certificateExpiresAt?: number;
 }
 
-/** A cluster has at most 11 nodes of the gateway. Its owner can join more, but they must not fill the store. */
+/**
+ * A cluster has at most 11 nodes of the gateway. Its owner can add more, but they must not fill the store.
+ */
 const MAX_NODES = 100;
 
-/** Judges what a check has seen. `checkedAt` is in milliseconds since the epoch. */
+/** Evaluates the facts of a check. `checkedAt` is in milliseconds since the epoch. */
 export function judgeHealth(
   { certificateExpiresAt, id, name, reachability }: CheckedLiteCluster,
   facts: ClusterFacts,

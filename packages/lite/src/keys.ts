@@ -1,13 +1,16 @@
-/** Keys of lite clusters. The braces put all of them into one slot of a Redis Cluster, because scripts change several at once. An id follows a word of its own. */
+/**
+ * Keys of lite clusters. The braces put all of them into one slot of a Redis Cluster, because scripts change
+ * several at once. Each key names the kind of its id.
+ */
 export const liteClusterKeys = {
   /** A hash: one cluster. */
   record: (id: string) => `{lite}:cluster:${id}`,
   /** A set: the ids of all clusters that are not DELETED. */
   open: '{lite}:open',
-  /** A set: the ids of all clusters that are DELETED and whose resources may still exist. */
+  /** A set: the ids of all DELETED clusters whose resources may still exist. */
   removing: '{lite}:removing',
   /** A hash of a project: the ids of its clusters that are not DELETED, by the names of their nodes. */
   names: (projectId: string) => `{lite}:names:${projectId}`,
-  /** A sorted set by time of creation: the clusters of a project, deleted ones too. */
+  /** A sorted set by time of creation: the clusters of a project, including DELETED ones. */
   ofProject: (projectId: string) => `{lite}:of:${projectId}`,
 };

@@ -3,28 +3,29 @@ import type { ClusterCredentials } from '@gateway/kubernetes';
 import { parse, stringify } from 'yaml';
 import { certificatesToPem, privateKeyToPem, readCertificates, readPrivateKey } from './pem.ts';
 
-/** What the gateway uses of the configuration file that a control node reports. */
+/** The parts of a control node's configuration file that the gateway uses. */
 export interface Kubeconfig {
-  /** `https://192.0.2.10:6443`. Do not connect to a reported one: a tenant chooses it. */
+  /** `https://192.0.2.10:6443`. Do not connect to the server of a report: a tenant chooses it. */
   server: string;
   credentials: ClusterCredentials;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One with EC keys has 3 kB, one with large RSA keys 10 kB. */
+/** A file with EC keys has 3 kB, a file with large RSA keys 10 kB. */
 const MAX_BYTES = 32 * 2 ** 10;
-/** A file of k3s has 250 characters outside its base64. The parser's time grows with them. */
+/** A file of k3s has 250 characters outside its base64. The parsing time grows with them. */
 const MAX_PUNCTUATION = 2_000;
 const PUNCTUATION = /[^A-Za-z0-9+/=]/g;
 const TOKEN = /^[!-~]{1,4096}$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * Reads a reported file as hostile input. Takes only the server, its authorities, and a client certificate with its key or a
- * token. Ignores everything else: programs, paths of files, proxies. Messages never quote the file, which holds a key.
+ * Reads a reported file as hostile input. Uses only the server, its authorities, and a client certificate
+ * with its key or a token. Ignores all other content: programs, paths of files, proxies. Messages never quote
+ * the file, which contains a key.
  *
- * @throws 400 with what is wrong
+ * @throws 400 with the problem
  */
 export function parseKubeconfig(text: string): Kubeconfig {
   if (Buffer.byteLength(text) > MAX_BYTES) throw refused(`is larger than ${MAX_BYTES} bytes`);
@@ -42,7 +43,7 @@ export function parseKubeconfig(text: string): Kubeconfig {
   return { server: serverOf(cluster.fields), credentials: credentialsOf(cluster.fields, user.fields) };
 }
 
-/** When the first of the file's certificates ends, in milliseconds since the epoch. */
+/** When the first of the file's certificates expires, in milliseconds since the epoch. */
 export function firstCertificateEnd({ credentials }: Kubeconfig): number {
   const chains = 'token' in credentials ? [credentials.ca] : [credentials.ca, credentials.clientCertificate];
   const certificates = chains.flatMap((pem) => readCertificates(pem) ?? []);
@@ -72,8 +73,8 @@ export function buildKubeconfig({ server, credentials }: Kubeconfig): string {
 }
 
 /**
- * All scalars are strings, and aliases are refused. Of repeated keys the last counts: a search for them takes time that grows
- * with the square of their number.
+ * Parses all scalars as strings and rejects aliases. The last of repeated keys counts: detecting them takes
+ * time quadratic in their number.
  */
 function parseYaml(text: string): unknown {
   try {

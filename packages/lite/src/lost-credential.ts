@@ -1,11 +1,11 @@
 import type { LiteClusterStore } from './store.ts';
 
-/** The `status_reason` of an ACTIVE cluster whose credential the identity service refuses. */
+/** The `status_reason` of an ACTIVE cluster whose credential the identity service rejects. */
 export const CREDENTIAL_LOST =
   'The credential of the cluster no longer works: the user who created it has lost the account or the role in the project. ' +
   'The nodes go on, but not volumes, shares and load balancers for them. Give the role back, or create the cluster again.';
 
-/** How many clusters have lost their credential, for metrics. */
+/** The number of clusters that have lost their credential, for metrics. */
 export async function countLostCredentials(
   clusters: Pick<LiteClusterStore, 'openIds' | 'read'>,
 ): Promise<number> {

@@ -1,6 +1,6 @@
 import { trimEndChars } from '@gateway/core';
 
-/** Node names are host names of 63 characters at most; the longest suffix is `-agent-` and a number. */
+/** Node names are host names of at most 63 characters. The longest suffix is `-agent-` and a number. */
 const MAX_BASE_LENGTH = 52;
 const KEPT_LENGTH = 45;
 const ID_LENGTH = 6;
@@ -15,12 +15,15 @@ export function serverNodeName(cluster: NamedLiteCluster): string {
   return `${nodeBase(cluster)}-server`;
 }
 
-/** The name of a worker, in Kubernetes and in the compute service. Numbers begin with 1. */
+/** The name of an agent, in Kubernetes and in the compute service. Numbers begin with 1. */
 export function agentNodeName(cluster: NamedLiteCluster, number: number): string {
   return `${nodeBase(cluster)}-agent-${number}`;
 }
 
-/** A regular expression, in the compute service's notation, for the names of all nodes that a cluster may have. */
+/**
+ * A regular expression, in the compute service's notation, for the names of all nodes
+ * that a cluster may have.
+ */
 export function nodeNamePattern(cluster: NamedLiteCluster): string {
   return `^${nodeBase(cluster)}-(server|agent-[0-9]+)$`;
 }
@@ -35,22 +38,25 @@ export function credentialName({ id, name }: NamedLiteCluster): string {
   return `lite-${name}-${id}`;
 }
 
-/** The name of the credential with which the creation of a cluster creates the one above. */
+/** The name of the credential with which the creation of a cluster creates the cluster's credential. */
 export function credentialMakerName(cluster: NamedLiteCluster): string {
   return `${credentialName(cluster)}-creation`;
 }
 
-/** The name of the key that encrypts the secrets of a cluster, in the key manager. */
+/** The name in the key manager of the key that encrypts the secrets of a cluster. */
 export function encryptionKeyName({ id, name }: NamedLiteCluster): string {
   return `lite-${name}-${id}`;
 }
 
-/** What the names of all nodes begin with, unless it is too long. Clusters of one project differ in it. */
+/**
+ * The prefix of the names of all nodes, unless it is too long. Clusters of one project
+ * have different prefixes.
+ */
 export function nodeNameOf(clusterName: string): string {
   return trimEndChars(clusterName.toLowerCase().replaceAll('_', '-'), '-');
 }
 
-/** Host names have no underscores and no capital letters. */
+/** Host names contain no underscores and no capital letters. */
 function nodeBase({ id, name }: NamedLiteCluster): string {
   const base = nodeNameOf(name);
   if (base.length <= MAX_BASE_LENGTH) return base;

@@ -7,7 +7,7 @@ const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
 /** Larger keys take seconds of processor time for one handshake. */
 const MAX_RSA_BITS = 4096;
 
-/** The certificates of a PEM text that holds nothing else; null for any other text. */
+/** The certificates of a PEM text without other content; null for any other text. */
 export function readCertificates(pem: string): X509Certificate[] | null {
   const certificates: X509Certificate[] = [];
   let rest = pem.trim();
@@ -27,7 +27,7 @@ export function readCertificates(pem: string): X509Certificate[] | null {
 /** An unencrypted private key of a common kind and size; null for any other text. */
 export function readPrivateKey(pem: string): KeyObject | null {
   try {
-    // A passphrase is given so that nothing asks for one.
+    // The passphrase prevents a prompt.
     const key = createPrivateKey({ key: pem, format: 'pem', passphrase: '' });
     return isAccepted(key) ? key : null;
   } catch {
@@ -41,7 +41,7 @@ function isAccepted({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boo
   return asymmetricKeyType === 'ed25519';
 }
 
-/** The certificates as PEM, without anything that stood between them. */
+/** The certificates as PEM, without text between them. */
 export function certificatesToPem(certificates: readonly X509Certificate[]): string {
   return certificates.map(String).join('');
 }

@@ -1,6 +1,6 @@
 import type { LitePluginsConfig } from '@gateway/config';
 
-/** The plugins by the keys of the interface, in the order in which a control node installs them. */
+/** The plugins by the keys of the interface, in the order of their installation. */
 const pluginFlags = {
   cloud_controller: 'cloudControllerEnabled',
   block_csi: 'blockCsiEnabled',
@@ -15,7 +15,7 @@ export type PluginKey = keyof typeof pluginFlags;
 /** In the order of their installation. */
 export const pluginKeys = Object.keys(pluginFlags) as PluginKey[];
 
-/** The plugins that new clusters get, in the order of their installation. */
+/** The plugins of new clusters, in the order of their installation. */
 export function enabledPlugins(config: LitePluginsConfig): PluginKey[] {
   return pluginKeys.filter((key) => config[pluginFlags[key]]);
 }

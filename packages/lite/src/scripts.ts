@@ -1,8 +1,9 @@
 /**
- * Creates a record, unless another cluster of the project has its name, in the form that the names of nodes have. A write that is sent again changes nothing.
+ * Creates a record, unless another cluster of the project has the same name in node names. Repeating the
+ * write changes nothing.
  *
- * KEYS: 1 record, 2 open, 3 names of the project, 4 clusters of the project. ARGV: 1 id, 2 name, 3 time of creation in ms,
- * then pairs of fields. Returns the id of the cluster that has the name.
+ * KEYS: 1 record, 2 open, 3 names of the project, 4 clusters of the project. ARGV: 1 id, 2 name, 3 time of
+ * creation in ms, then pairs of fields. Returns the id of the cluster that has the name.
  */
 export const CREATE_SCRIPT = `
   local holder = redis.call('HGET', KEYS[3], ARGV[2])
@@ -14,10 +15,12 @@ export const CREATE_SCRIPT = `
   return ARGV[1]`;
 
 /**
- * Changes a record. A cluster that becomes DELETED loses its name; one that is DELETED never gets another status.
+ * Changes a record. A cluster that becomes DELETED loses its name. A DELETED cluster
+ * never gets another status.
  *
- * KEYS: 1 record, 2 open, 3 names of the project, 4 clusters of the project, 5 removing. ARGV: 1 id, 2 name, 3 permitted statuses as JSON strings joined by
- * commas, 4 new status ('' for none), then pairs of fields. Returns 0 when the record is gone or has another status.
+ * KEYS: 1 record, 2 open, 3 names of the project, 4 clusters of the project, 5 removing. ARGV: 1 id, 2 name,
+ * 3 permitted statuses as JSON strings joined by commas, 4 new status ('' for none), then pairs of fields.
+ * Returns 0 if the record does not exist or has another status.
  */
 export const UPDATE_SCRIPT = `
   local status = redis.call('HGET', KEYS[1], 'status')
@@ -31,8 +34,8 @@ export const UPDATE_SCRIPT = `
   return 1`;
 
 /**
- * Removes a record that no job works on. KEYS: 1 record, 2 open, 3 names of the project, 4 clusters of the project.
- * ARGV: 1 id, 2 name.
+ * Removes a record without a job. KEYS: 1 record, 2 open, 3 names of the project, 4 clusters of the
+ * project. ARGV: 1 id, 2 name.
  */
 export const DISCARD_SCRIPT = `
   redis.call('DEL', KEYS[1])

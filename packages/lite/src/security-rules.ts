@@ -26,7 +26,10 @@ const HTTPS = { from: 443, to: 443 };
 const SSH = { from: 22, to: 22 };
 const NODE_PORTS = { from: 30_000, to: 32_767 };
 
-/** The ingress rules of a cluster's security group: everything between its nodes, and only what is configured from outside. */
+/**
+ * The ingress rules of a cluster's security group: all traffic between its nodes, and only the
+ * configured traffic from outside.
+ */
 export function ingressRules({ subnetCidrs, allowedFrom, hasKeyPair }: SecurityRuleInputs): IngressRule[] {
   const nodePortsFrom = unique([...subnetCidrs, ...allowedFrom.nodePorts]);
   return [
@@ -53,7 +56,7 @@ function isV6(cidr: string): boolean {
   return isIPv6(cidr.slice(0, cidr.indexOf('/')));
 }
 
-/** A security group refuses a rule that it has. */
+/** A security group rejects duplicate rules. */
 function unique(cidrs: readonly string[]): string[] {
   return [...new Set(cidrs)];
 }

@@ -1,17 +1,19 @@
 import type { Config } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 
-/** What the configuration must state before clusters can be created. */
+/** The configuration that is required to create clusters. */
 interface LiteClusterSettings {
   /** By id or name. */
   image: string;
   /** By id or name. */
   serverFlavor: string;
-  /** URL at which machines in the cloud reach the api. */
+  /** URL of the api for machines in the cloud. */
   publicUrl: string;
 }
 
-/** @throws 503 `lite_not_configured` if the configuration lacks something that clusters need */
+/**
+ * @throws 503 `lite_not_configured` if the configuration lacks a setting that clusters need
+ */
 export function liteClusterSettings({ http, lite }: Pick<Config, 'http' | 'lite'>): LiteClusterSettings {
   const { image, serverFlavor } = lite;
   const { publicUrl } = http;

@@ -26,7 +26,7 @@ type SecretName = keyof LiteClusterSecrets;
 
 const PURPOSE = 'lite-cluster';
 
-/** The records of lite clusters in Redis. Those of deleted clusters stay, without their secrets. */
+/** The records of lite clusters in Redis. Records of deleted clusters stay, without their secrets. */
 export class LiteClusterStore {
   readonly #redis: Redis;
   readonly #replicatedWrite: ReplicatedWrite;
@@ -38,7 +38,10 @@ export class LiteClusterStore {
     this.#sealer = sealer;
   }
 
-  /** Writes a new record. Returns false if the nodes of another cluster of the project, which is not DELETED, have the same names. */
+  /**
+   * Writes a new record. Returns false if the node names would equal those of another cluster of the
+   * project that is not DELETED.
+   */
   async create(cluster: NewLiteCluster): Promise<boolean> {
     const { id, name, createdAt } = cluster;
     const fields: string[] = Object.entries(newRecord(cluster)).flat();
@@ -54,14 +57,14 @@ export class LiteClusterStore {
     return fromFields(await this.#redis.hgetall(liteClusterKeys.record(id)));
   }
 
-  /** The clusters of a project, deleted ones too, oldest first. */
+  /** The clusters of a project, including DELETED ones, oldest first. */
   async readOfProject(projectId: string): Promise<LiteCluster[]> {
     const ids = await this.#redis.zrange(liteClusterKeys.ofProject(projectId), '0', '-1');
     const found = await Promise.all(ids.map((id) => this.read(id)));
     return found.filter((cluster) => cluster !== null);
   }
 
-  /** How many clusters there are that are not DELETED. */
+  /** The number of clusters that are not DELETED. */
   countOpen(): Promise<number> {
     return this.#redis.scard(liteClusterKeys.open);
   }
@@ -72,8 +75,8 @@ export class LiteClusterStore {
   }
 
   /**
-   * Changes a cluster that has one of the statuses. Returns false if it has another one: a job that lost a race with a
-   * deletion must not revive the cluster.
+   * Changes a cluster that has one of the statuses. Returns false if it has another status: a job that lost a
+   * race with a deletion must not revive the cluster.
    */
   async update(
     cluster: ClusterKey,
@@ -83,24 +86,25 @@ export class LiteClusterStore {
     return this.#update(cluster, toFields(change), statuses, change.status);
   }
 
-  /** Changes the record of a cluster that is DELETED: what is left of it. */
+  /** Changes the record of a DELETED cluster, to track its remaining resources. */
   async updateDeleted(cluster: ClusterKey, change: Omit<LiteClusterChange, 'status'>): Promise<void> {
     await this.#update(cluster, toFields(change), ['DELETED']);
   }
 
-  /** The ids of the clusters that are DELETED and whose resources may still exist. */
+  /** The ids of the DELETED clusters whose resources may still exist. */
   removingIds(): Promise<string[]> {
     return this.#redis.smembers(liteClusterKeys.removing);
   }
 
-  /** Records that nothing of a cluster that is DELETED exists any more. */
+  /** Records that a DELETED cluster has no resources any more. */
   async finishRemoval({ id }: ClusterKey): Promise<void> {
     await this.#redis.srem(liteClusterKeys.removing, id);
   }
 
   /**
-   * Encrypts and stores secrets of a cluster that exists or is being created. Returns false for another one: a run that was
-   * frozen, or a new seal, must not bring back what was destroyed with the cluster.
+   * Encrypts and stores secrets of a cluster that exists or is being created. Returns false for any
+   * other cluster: a run that was frozen, or a key rotation, must not restore secrets that were
+   * destroyed with the cluster.
    */
   async putSecrets(cluster: ClusterKey, secrets: Partial<LiteClusterSecrets>): Promise<boolean> {
     const sealed = Object.entries(secrets).map(([name, text]) => [
@@ -110,7 +114,7 @@ export class LiteClusterStore {
     return this.#update(cluster, Object.fromEntries(sealed), ['CREATING', 'ACTIVE']);
   }
 
-  /** Null if the cluster has no such secret, or no longer. */
+  /** Null if the cluster does not have the secret, or has it no longer. */
   async readSecret(cluster: ClusterKey, name: SecretName): Promise<string | null> {
     const sealed = await this.#redis.hget(liteClusterKeys.record(cluster.id), SECRET_PREFIX + name);
     return sealed === null ? null : this.#sealer.open(purposeOf(cluster, name), sealed);
@@ -125,7 +129,7 @@ export class LiteClusterStore {
     await this.#redis.hdel(liteClusterKeys.record(cluster.id), ...names.map((name) => SECRET_PREFIX + name));
   }
 
-  /** Encrypts the secrets of a cluster with the current key, before the key that they were encrypted with is removed. */
+  /** Encrypts the secrets of a cluster with the current key, before their old key is removed. */
   async renewSeals(cluster: ClusterKey): Promise<void> {
     for (const name of ['kubeconfig', 'nodeToken', 'credentialSecret'] as const) {
       const sealed = await this.#redis.hget(liteClusterKeys.record(cluster.id), SECRET_PREFIX + name);
@@ -164,7 +168,7 @@ export class LiteClusterStore {
   }
 }
 
-/** A secret of one cluster does not open as another one's. */
+/** Binds a secret to its cluster: it cannot be decrypted as another cluster's. */
 function purposeOf({ id }: ClusterKey, name: string): string {
   return `${PURPOSE}:${id}:${name}`;
 }

@@ -52,7 +52,7 @@ function planLines({
   ];
 }
 
-/** Named in their order: `01`, `02`… */
+/** Numbered in their order: `01`, `02`… */
 function commandFiles(commands: string[]): GuestFile[] {
   const digits = Math.max(2, String(commands.length).length);
   return commands.map((content, index) => ({

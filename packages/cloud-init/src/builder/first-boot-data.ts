@@ -4,10 +4,10 @@ import { builderFiles } from './files.ts';
 import type { BuilderPlan } from './plan.ts';
 
 /**
- * The first-boot data (cloud-init user data) of a builder, as text for `encodeUserData`. Contains the share's key and
- * the token of the builder's reports.
+ * The first-boot data (cloud-init user data) of a builder, as text for `encodeUserData`. Contains the share's
+ * key and the token of the builder's reports.
  *
- * @throws 502 if the reported share cannot be mounted
+ * @throws 502 if the machine cannot mount the share
  */
 export function builderFirstBootData(plan: BuilderPlan): string {
   return firstBootParts(hostName(plan.hostname), builderFiles(plan));

@@ -14,7 +14,7 @@ const scripts = [
   scriptPart('cluster/node-report.sh'),
 ];
 
-/** The guest generates the token in it: the first-boot data, which others may read, must not contain it. */
+/** The guest generates this token, because others may read the first-boot data. */
 const AGENT_TOKEN_FILE = '/etc/rancher/k3s/agent-token';
 
 export function controlNodeFiles(plan: ControlNodePlan): GuestFile[] {

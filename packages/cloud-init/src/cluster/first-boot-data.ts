@@ -5,16 +5,16 @@ import type { ControlNodePlan, WorkerNodePlan } from './plan.ts';
 import { workerFiles } from './worker-files.ts';
 
 /**
- * The first-boot data (cloud-init user data) of a cluster's control node, as text for `encodeUserData`. Contains the token
- * of the callback, and the secrets in the plan's files and manifests.
+ * The first-boot data (cloud-init user data) of a cluster's control node, as text for `encodeUserData`.
+ * Contains the token of the callback, and the secrets in the plan's files and manifests.
  */
 export function controlNodeFirstBootData(plan: ControlNodePlan): string {
   return firstBootParts(hostName(plan.nodeName), controlNodeFiles(plan));
 }
 
 /**
- * The first-boot data (cloud-init user data) of a cluster's worker, as text for `encodeUserData`. Contains the token with
- * which it joins.
+ * The first-boot data (cloud-init user data) of a cluster's agent, as text for `encodeUserData`. Contains the
+ * token with which it joins.
  */
 export function workerNodeFirstBootData(plan: WorkerNodePlan): string {
   return firstBootParts(hostName(plan.nodeName), workerFiles(plan));

@@ -5,7 +5,7 @@ import type { PlanLine } from '../plan-file.ts';
 import type { K3sInstall } from './plan.ts';
 import { unitWord } from './unit-word.ts';
 
-/** The scripts that control nodes and workers share. */
+/** The scripts that control nodes and agents share. */
 export const nodeScripts: readonly GuestFile[] = [
   ...commonFiles,
   scriptPart('cluster/k3s.sh'),
@@ -13,7 +13,7 @@ export const nodeScripts: readonly GuestFile[] = [
   staticFile('cluster/pod-metadata.service', '/etc/systemd/system/gateway-pod-metadata.service'),
 ];
 
-/** Lines of the plan for the installation. */
+/** The lines of the plan for the installation. */
 export function k3sLines(k3s: K3sInstall, nodeArguments: string[]): PlanLine[] {
   return [
     ['k3s_version', k3s.version],
@@ -25,7 +25,7 @@ export function k3sLines(k3s: K3sInstall, nodeArguments: string[]): PlanLine[] {
   ];
 }
 
-/** The mirrors of container registries; no file without one. */
+/** The mirrors of container registries. Returns no file without a mirror. */
 export function registryFiles({ registries }: K3sInstall): GuestFile[] {
   if (registries.length === 0) return [];
   const mirrors = Object.fromEntries(

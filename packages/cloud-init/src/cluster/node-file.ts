@@ -1,7 +1,9 @@
 import type { GuestFile } from '../guest-file.ts';
 import type { NodeFile } from './plan.ts';
 
-/** @throws when path or mode are invalid; the message contains neither */
+/**
+ * @throws when path or mode are invalid; the message contains neither
+ */
 export function nodeFile({ path, content, mode }: NodeFile): GuestFile {
   if (!/^(\/[\w.-]+)+$/.test(path) || path.split('/').includes('..')) {
     throw new Error('The path of a file of a node is invalid.');

@@ -1,6 +1,6 @@
-/** Which release of k3s a node installs, and from where. */
+/** The release of k3s that a node installs, and its source. */
 export interface K3sInstall {
-  /** As `v1.36.1+k3s1`. */
+  /** Such as `v1.36.1+k3s1`. */
   version: string;
   /** URL of the install script. */
   installerUrl: string;
@@ -14,18 +14,18 @@ export interface K3sInstall {
   registries: { name: string; endpoint: string }[];
 }
 
-/** A file that exists before k3s starts. It belongs to root. */
+/** A file that root owns and that exists before k3s starts. */
 export interface NodeFile {
   /** Absolute path of letters, digits and `._-`. */
   path: string;
   content: string;
-  /** Octal, as `0600`. */
+  /** Octal, such as `0600`. */
   mode: string;
 }
 
 /** A plugin of a cluster. */
 export interface NodePlugin {
-  /** Lower-case letters, digits and `_`: the key in `plugin_status` and in the file's name. */
+  /** Lower-case letters, digits and `_`. Used in `plugin_status` and in the file's name. */
   key: string;
   /** Kubernetes objects as YAML documents. May contain secrets. */
   manifests: string;
@@ -33,14 +33,14 @@ export interface NodePlugin {
 
 /** The work of a control node: it installs k3s as a server, applies the plugins, and reports the result. */
 export interface ControlNodePlan {
-  /** Also becomes the host name, as far as it is valid as one. */
+  /** The host name is derived from it. */
   nodeName: string;
   k3s: K3sInstall;
-  /** Further arguments of `k3s server`. Any user of the machine can read them. */
+  /** Additional arguments of `k3s server`. Any user of the machine can read them. */
   serverArguments: string[];
-  /** Further names and addresses in the certificate of the API server. */
+  /** Additional names and addresses in the certificate of the API server. */
   tlsSans: string[];
-  /** IP address or DNS name at which the reported configuration file and `server_ip` name the API server. */
+  /** The IP address or DNS name of the API server in the reported configuration file and `server_ip`. */
   address: string;
   callback: {
     /** HTTP or HTTPS URL. */
@@ -50,22 +50,25 @@ export interface ControlNodePlan {
     /** PEM of the certificate authority of the URL; null if images trust it already. */
     caPem: string | null;
   };
-  /** The node stops its work after this time and reports the failure. Plugins for which no time is left have failed. */
+  /**
+   * The node stops its work after this time and reports the failure. Plugins that could not be
+   * installed in time have failed.
+   */
   timeLimitSeconds: number;
   files: NodeFile[];
   /** Applied one after another, in this order. */
   plugins: NodePlugin[];
 }
 
-/** The work of a worker: it installs k3s as an agent and joins the cluster. */
+/** The work of an agent: it installs k3s as an agent and joins the cluster. */
 export interface WorkerNodePlan {
-  /** Also becomes the host name, as far as it is valid as one. */
+  /** The host name is derived from it. */
   nodeName: string;
   k3s: K3sInstall;
-  /** As `https://10.0.0.5:6443`. */
+  /** Such as `https://10.0.0.5:6443`. */
   serverUrl: string;
   /** The agent token that the control node reported, with the hash of the cluster's certificate authority. */
   token: string;
-  /** Further arguments of `k3s agent`. Any user of the machine can read them. */
+  /** Additional arguments of `k3s agent`. Any user of the machine can read them. */
   agentArguments: string[];
 }

@@ -1,9 +1,9 @@
-/** Characters without a meaning for a shell and for systemd. */
+/** Characters without a special meaning in a shell or in systemd. */
 const PLAIN_BYTE = /[\w@.,:/=+-]/;
 
 /**
- * An argument as a word of systemd's `ExecStart=`. The installer of k3s copies its arguments into the k3s unit, and systemd
- * would split them and replace `%` and `$` in them. The word contains nothing that must be quoted.
+ * An argument as a word of systemd's `ExecStart=`. The installer of k3s copies its arguments into the k3s
+ * unit, where systemd would split them and replace `%` and `$` in them. The word needs no quotes.
  *
  * @throws when the argument is empty or contains a null byte
  */
@@ -17,7 +17,7 @@ export function unitWord(argument: string): string {
 function escaped(byte: number): string {
   const character = String.fromCharCode(byte);
   if (PLAIN_BYTE.test(character)) return character;
-  // systemd replaces them after it has resolved escapes.
+  // systemd replaces these after it has resolved escapes.
   if (character === '%' || character === '$') return character + character;
   return `\\x${byte.toString(16).padStart(2, '0')}`;
 }

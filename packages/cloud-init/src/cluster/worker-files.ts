@@ -22,7 +22,10 @@ function planLines({ nodeName, k3s, serverUrl, agentArguments }: WorkerNodePlan)
   ];
 }
 
-/** The k3s unit reads the URL from an environment file, in which quotes and backslashes would have a meaning. */
+/**
+ * The k3s unit reads the URL from an environment file, in which quotes and backslashes
+ * have a special meaning.
+ */
 function httpsOrigin(serverUrl: string): string {
   const url = URL.parse(serverUrl);
   if (url?.protocol !== 'https:' || !/^[\w.:[\]-]+$/.test(url.host)) {

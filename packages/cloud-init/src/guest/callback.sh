@@ -1,5 +1,5 @@
-# The callback to the gateway: the final report of the work, and the work's time limit. Sourced. The token is only in files
-# that root can read, never on a command line.
+# The callback to the gateway: the final report of the work, and the work's time limit. Sourced. The token is
+# only in files that root can read, never on a command line.
 token_file=/etc/gateway/first-boot/report-token
 ca_file=/etc/gateway/first-boot/report-ca.pem
 final_report=$status_dir/final-report.json
@@ -21,7 +21,7 @@ is_out_of_time() {
     [[ $1 =~ ^(124|137)$ && $(time_left 0) = 0 ]]
 }
 
-# A shutdown also ends the work, as neither success nor failure.
+# A shutdown also ends the work, which is neither success nor failure.
 is_shutting_down() {
     [ "$(systemctl is-system-running || true)" = stopping ]
 }
@@ -34,8 +34,8 @@ post() {
         --output /dev/null --write-out '%{http_code}' --url "$(values report_url)" || true
 }
 
-# save_final_report COMMAND...: saves the body that the command prints. On the disk, so that a restarted machine sends the
-# same report.
+# save_final_report COMMAND...: saves the output of the command on the disk as the body of the report, so that
+# a restarted machine sends the same report.
 save_final_report() {
     (umask 077 && "$@" > "$final_report.new")
     sync --file-system "$status_dir"
@@ -43,8 +43,8 @@ save_final_report() {
     sync --file-system "$status_dir"
 }
 
-# send_final_report SECONDS: repeats the final report until the gateway accepts it. Fails with status 2 if the gateway
-# refuses it, with 1 if there was neither in that time.
+# send_final_report SECONDS: repeats the final report until the gateway accepts it. Fails with status 2 if the
+# gateway rejects it, with 1 if the time runs out.
 send_final_report() {
     local deadline=$((SECONDS + $1)) delay=5 status
     while true; do

@@ -16,8 +16,8 @@ uses_apt() {
 
 install_packages() {
     if uses_apt; then
-        # The package lists of a new image are empty or outdated. After a power failure during an installation, apt
-        # refuses to install anything until that installation is completed.
+        # The package lists of a new image are empty or outdated. After a power failure during an
+        # installation, apt installs nothing until that installation is completed.
         apt_install "$@" || { finish_interrupted && apt-get update --quiet && apt_install "$@"; }
     else
         dnf install --assumeyes --quiet -- "$@"

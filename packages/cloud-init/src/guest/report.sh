@@ -54,28 +54,31 @@ write_status() {
     mv "$status_dir/status.json.new" "$status_dir/status.json"
 }
 
-# json_text < TEXT: escapes a text for JSON, without the quotes. Drops everything that is not ASCII.
+# json_text < TEXT: escapes a text for JSON, without the quotes. Drops characters that are not ASCII.
 json_text() {
     LC_ALL=C tr -dc '\t\n -~' | sed -z 's/\n$//; s/\\/\\\\/g; s/"/\\"/g; s/\t/\\t/g; s/\n/\\n/g'
 }
 
-# json_line < LINE: escapes a value of the plan for JSON. The value is UTF-8 without control characters; nothing is dropped.
+# json_line < LINE: escapes a value of the plan for JSON. The value is UTF-8 without control
+# characters; nothing is dropped.
 json_line() {
     LC_ALL=C sed 's/\\/\\\\/g; s/"/\\"/g'
 }
 
-# log_tail BYTES: prints the end of the log. Of a line that was overwritten, as by a progress bar, only the last state.
+# log_tail BYTES: prints the end of the log. Keeps only the last state of a line that was overwritten,
+# such as a progress bar.
 log_tail() {
     tail --bytes 20000 "$log" | LC_ALL=C sed 's/.*\r\(.\)/\1/' | tail --bytes "$1"
 }
 
-# last_log_line: prints the last line that the current stage has logged, which usually names the failure.
+# last_log_line: prints the last log line of the current stage, which usually describes the failure.
 last_log_line() {
     log_tail 10000 | LC_ALL=C tr -dc '\n -~' |
         awk '/^[-0-9T:]+Z stage / { line = ""; next } NF { line = $0 } END { print substr(line, 1, 300) }'
 }
 
-# report_result STATUS DETAIL: writes the result of the work to log, console and status file. DETAIL is appended to a success.
+# report_result STATUS DETAIL: writes the result of the work to log, console and status file.
+# Appends DETAIL to a success.
 report_result() {
     local line
     if [ "$1" = 0 ]; then

@@ -25,7 +25,7 @@ const searchPaths = [
   staticFile('instance/profile.sh', '/etc/profile.d/gateway-workspace.sh'),
 ];
 
-/** The files for the first boot; none if it has no work. */
+/** The files for the first boot. Returns none if it has no work. */
 export function instanceFiles({ overlay, gpu }: FirstBootPlan): GuestFile[] {
   const lines = [...(overlay === null ? [] : overlayLines(overlay)), ...(gpu === null ? [] : gpuLines(gpu))];
   if (lines.length === 0) return [];
@@ -59,7 +59,7 @@ function overlayLines({ upperVolumeId, upperDevice, strategy, layers }: OverlayP
   return lines;
 }
 
-/** Package names of apt and dnf. A `-` at the beginning would be an option, and one at the end removes the package. */
+/** Package names of apt and dnf. A leading `-` would be an option, and a trailing `-` removes the package. */
 const PACKAGE_PATTERN = /^[A-Za-z0-9]([\w.+:~=-]*[\w.+])?$/;
 
 function gpuLines({ driverPackages }: GpuPlan): PlanLine[] {

@@ -4,10 +4,10 @@ import { instanceFiles } from './files.ts';
 import type { FirstBootPlan } from './plan.ts';
 
 /**
- * The first-boot data (cloud-init user data) of a new instance, as text for `encodeUserData`. Contains the keys of the
- * shares. Everybody who can log in to the instance can read its user data.
+ * The first-boot data (cloud-init user data) of a new instance, as text for `encodeUserData`. Contains the
+ * keys of the shares. Everybody who can log in to the instance can read its user data.
  *
- * @throws 502 if a reported share cannot be mounted
+ * @throws 502 if the machine cannot mount a share
  */
 export function firstBootData(plan: FirstBootPlan): string {
   const { hostname, passwordHash } = plan;

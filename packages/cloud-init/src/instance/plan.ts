@@ -2,7 +2,7 @@ import type { LayerShare } from '../layer-share.ts';
 
 /** The work of a new instance's first boot. */
 export interface FirstBootPlan {
-  /** The server's name; converted to a valid host name. */
+  /** The server's name, which is converted to a valid host name. */
   hostname: string;
   /** The password hash of the image's default user, from `hashPassword`; null for no password. */
   passwordHash: string | null;
@@ -13,7 +13,7 @@ export interface FirstBootPlan {
 }
 
 export interface GpuPlan {
-  /** System packages to install if the image has no driver. Empty if all images have one. */
+  /** System packages to install if the image has no driver. Empty if all images have a driver. */
   driverPackages: string[];
 }
 
@@ -22,7 +22,7 @@ export interface OverlayPlan {
   /** The device to use if no disk has the upper volume's id as its serial. */
   upperDevice: '/dev/vdb';
   strategy: 'prebuilt' | 'dynamic';
-  /** At least one. Dependencies first; the last layer is on top. */
+  /** One or more, in the order of their dependencies. The last layer is on top. */
   layers: Layer[];
 }
 
@@ -31,6 +31,9 @@ export interface Layer {
   /** The pip requirements to install into a layer that is not read-only. */
   packages: string[];
   share: LayerShare;
-  /** False if the first boot mounts the layer writable and installs the packages. It is read-only afterwards. */
+  /**
+   * False if the first boot mounts the layer writable and installs the packages. Afterwards
+   * the layer is read-only.
+   */
   readOnly: boolean;
 }

@@ -5,7 +5,9 @@ import type { Layer, OverlayPlan } from './plan.ts';
 
 const UPPER_DIR = '/var/lib/gateway/upper';
 
-/** @throws 502 if a reported share cannot be mounted */
+/**
+ * @throws 502 if the machine cannot mount a share
+ */
 export function workspaceUnits({ layers }: OverlayPlan): GuestFile[] {
   return [
     ...layers.flatMap((layer, index) => layerUnits(layer, index + 1)),

@@ -5,13 +5,13 @@ import { type AccessRule, serviceTypes } from '@gateway/openstack';
 export interface AccessRequest {
   service: ServiceName;
   method: HttpMethod;
-  /** Path after the version of the API. `*` stands for one segment, `**` for any text. */
+  /** Path after the version of the API. `*` matches one segment, `**` any text. */
   path: string;
 }
 
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Requests with some methods, given as `GET POST`, to some paths of a service. */
+/** Requests with some methods (such as `GET POST`) to some paths of a service. */
 export function requests(service: ServiceName, methods: string, ...paths: string[]): AccessRequest[] {
   return methods
     .split(' ')
@@ -19,9 +19,9 @@ export function requests(service: ServiceName, methods: string, ...paths: string
 }
 
 /**
- * The rules that allow the requests, each once. A service compares a rule with its own type and the whole path of a
- * request, including the prefix under which it is deployed. So there is a rule for each type that the service may have,
- * and the pattern starts with any text.
+ * The rules that allow the requests, without duplicates. A service compares a rule with its own type and the
+ * whole path of a request, including the prefix of its deployment. So there is a rule for each possible type
+ * of the service, and the pattern starts with any text.
  */
 export function accessRules(allowed: readonly AccessRequest[]): AccessRule[] {
   const rules = allowed.flatMap(({ service, method, path }) =>
@@ -34,7 +34,7 @@ export function accessRules(allowed: readonly AccessRequest[]): AccessRule[] {
   return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
 }
 
-/** Version in the paths of a service, with the project's id where a deployment may have it there. */
+/** Version in the paths of a service, with the project's id where a deployment may have it. */
 const versions: Partial<Record<ServiceName, string>> = {
   compute: 'v2**',
   network: 'v2.0',

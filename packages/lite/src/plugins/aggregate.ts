@@ -6,15 +6,15 @@ import type { NodeFile } from './plugin.ts';
 import { plugins } from './registry.ts';
 import { checkSettings, type PluginSettings } from './settings.ts';
 
-/** What the plugins of a cluster add to it together. */
+/** The combined contributions of a cluster's plugins. */
 export interface AggregatedPlugins {
-  /** Arguments of `k3s server`, each once. */
+  /** Arguments of `k3s server`, without duplicates. */
   serverArguments: string[];
-  /** Arguments of `k3s agent`, each once. */
+  /** Arguments of `k3s agent`, without duplicates. */
   agentArguments: string[];
   /**
-   * Files of the control node that must exist before k3s starts for the first time, with the shared cloud configuration if
-   * a plugin reads it. Some contain the credential.
+   * Files of the control node that must exist before k3s starts for the first time, including the shared
+   * cloud configuration if a plugin reads it. Some contain the credential.
    */
   files: NodeFile[];
   /** In the order of their installation. The manifests are YAML, and some contain the credential. */
@@ -22,13 +22,14 @@ export interface AggregatedPlugins {
 }
 
 /**
- * Joins what the plugins add, in the order of their installation whatever the order of the keys.
+ * Combines the contributions of the plugins, in the order of their installation whatever
+ * the order of the keys.
  *
- * @throws when a setting cannot be used, or the credential or the key is missing; the message contains no value
+ * @throws when a setting is invalid, or the credential or the key is missing; the message contains no value
  */
 export function aggregatePlugins(keys: readonly PluginKey[], given: PluginSettings): AggregatedPlugins {
   checkSettings(given);
-  // Not every program finds out the version of the identity service by itself.
+  // Some programs cannot discover the version of the identity service.
   const settings = { ...given, identityUrl: baseUrl('identity', given.identityUrl) };
   const parts = pluginKeys
     .filter((key) => keys.includes(key))

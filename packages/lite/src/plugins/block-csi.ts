@@ -27,7 +27,9 @@ const driverArguments = [
   '--with-topology=false',
 ];
 
-/** Volumes of the block storage service for claims. Its storage class is the default, in place of k3s's own. */
+/**
+ * Volumes of the block storage service for claims. Its storage class is the default, in place of k3s's own.
+ */
 export const blockCsi: Plugin = {
   requires: ['compute', 'blockStorage'],
   requests: () => [
@@ -87,7 +89,7 @@ function controller(settings: PluginSettings): KubernetesObject[] {
   ];
 }
 
-/** They get no credential: they learn the node's id from its metadata, and only format and mount. */
+/** Node pods have no credential. They read the node's id from its metadata, and only format and mount. */
 function nodes(): KubernetesObject[] {
   return nodeDriver(nodeName, driver, {
     containers: [

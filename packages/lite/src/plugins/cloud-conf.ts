@@ -9,7 +9,7 @@ export const cloudConfPath = `${cloudConfDir}/cloud.conf`;
 
 const caPath = `${cloudConfDir}/cloud-ca.pem`;
 
-/** The cloud configuration and the file that it names. */
+/** The cloud configuration and the file that it refers to. */
 export function cloudConfFiles(settings: PluginSettings): NodeFile[] {
   const { caPem } = settings;
   return [
@@ -32,10 +32,10 @@ function cloudConf(settings: PluginSettings): string {
     LoadBalancer: {
       'subnet-id': settings.network.subnetId,
       'floating-network-id': settings.floatingNetworkId,
-      // Without this, a service would fail where there is no external network.
+      // Without this setting, a service would fail in a cloud without an external network.
       'internal-lb': settings.floatingNetworkId === null,
       'lb-provider': settings.loadBalancerProvider,
-      // This provider has no other method.
+      // The only method of this provider.
       'lb-method': settings.loadBalancerProvider === 'ovn' ? 'SOURCE_IP_PORT' : null,
       'create-monitor': true,
       // The cluster's own security group already admits the load balancers.

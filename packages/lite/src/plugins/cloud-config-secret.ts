@@ -4,7 +4,10 @@ import type { PluginSettings } from './settings.ts';
 
 const name = 'cloud-config';
 
-/** The cloud configuration for containers. Each plugin that mounts it brings it, as the others may be switched off. */
+/**
+ * The cloud configuration for containers. Each plugin that mounts it also creates it, because the
+ * others may be disabled.
+ */
 export function cloudConfigSecret(settings: PluginSettings): KubernetesObject {
   const files = cloudConfFiles(settings).map(({ path, content }) => [fileName(path), content]);
   return secret(name, Object.fromEntries(files));
@@ -12,7 +15,7 @@ export function cloudConfigSecret(settings: PluginSettings): KubernetesObject {
 
 export const cloudConfigVolume = { name, secret: { secretName: name } };
 
-/** At the same path as on the control node, so that the configuration can name its other files. */
+/** At the same path as on the control node, so that the configuration can refer to its other files. */
 export const cloudConfigMount = { name, mountPath: cloudConfDir, readOnly: true };
 
 function fileName(path: string): string {

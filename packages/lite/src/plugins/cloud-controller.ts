@@ -9,13 +9,16 @@ import type { Plugin } from './plugin.ts';
 const name = 'openstack-cloud-controller-manager';
 const kubeletArgument = '--kubelet-arg=cloud-provider=external';
 
-/** Initialises nodes, removes those whose machine is gone, and makes the load balancers of services. */
+/**
+ * Initialises nodes, removes nodes whose machine no longer exists, and creates the load
+ * balancers of services.
+ */
 export const cloudController: Plugin = {
   requires: ['compute', 'network', 'loadBalancer'],
   requests: () => [
     ...requests('compute', 'GET', '/servers', '/servers/*', '/flavors/*'),
     ...loadBalancerRequests,
-    // Certificates that services name.
+    // Certificates that services refer to.
     ...requests('keyManager', 'GET', '/secrets/*', '/containers/*'),
   ],
   contribute: (settings) => ({

@@ -10,12 +10,12 @@ export const socketMount = { name: 'socket', mountPath: socketDir };
 
 const socket = `${socketDir}/csi.sock`;
 
-/** A program that Kubernetes provides for CSI drivers. It talks to the driver through the socket. */
+/** A program that Kubernetes provides for CSI drivers. It communicates with the driver through the socket. */
 export function sidecar(name: string, image: string, ...args: string[]): Container {
   return { name, image, args: [`--csi-address=${socket}`, ...args], volumeMounts: [socketMount] };
 }
 
-/** The sidecars and their rules that create and extend volumes. */
+/** The sidecars that create and extend volumes, with their rules. */
 export const provisioning = {
   containers: [
     sidecar('provisioner', images.csiProvisioner, '--timeout=3m', '--extra-create-metadata'),
@@ -32,7 +32,8 @@ export const provisioning = {
 };
 
 /**
- * The pods that run a driver on every node, with the registration at the kubelet. They have no rights in the cluster.
+ * The pods that run a driver on every node, and register it at the kubelet. They have no
+ * rights in the cluster.
  *
  * @param driver its name, which is also the folder of its socket
  */
@@ -52,7 +53,7 @@ export function nodeDriver(
       serviceAccountName: name,
       automountServiceAccountToken: false,
       priorityClassName: 'system-node-critical',
-      // Mounts would break with the network of a pod that ends.
+      // Mounts would break with the pod's network when the pod ends.
       ...onHostNetwork,
       tolerations: [{ operator: 'Exists' }],
       containers: [registrar, ...containers],
@@ -66,12 +67,12 @@ export function nodeDriver(
   ];
 }
 
-/** The kubelet's folder, where a driver mounts volumes that the node and the pods then see. */
+/** The kubelet's folder, where a driver mounts volumes for the node and the pods. */
 export const kubeletMount = {
   name: 'kubelet',
   mountPath: '/var/lib/kubelet',
   mountPropagation: 'Bidirectional',
 };
 
-/** Mounting needs it. */
+/** Mounting requires it. */
 export const privileged = { privileged: true };

@@ -20,7 +20,7 @@ const driverArguments = [
   `--fwdendpoint=${nfsSocket}`,
 ];
 
-/** NFS shares of the shared file system service for claims, which many pods can write to. */
+/** NFS shares of the shared file system service for claims, to which many pods can write. */
 export const fileCsi: Plugin = {
   requires: ['sharedFileSystem'],
   requests: () => [
@@ -119,8 +119,8 @@ function nodes(): KubernetesObject[] {
 }
 
 /**
- * The NFS driver, to which the other one forwards mounts. The controller has one too, without rights, because it asks
- * it whether it is healthy.
+ * The NFS driver, to which the other driver forwards mounts. The controller pod also contains it, without
+ * rights, because the other driver checks its health.
  */
 function nfsPlugin(parts: Partial<Container>): Container {
   return {

@@ -12,10 +12,11 @@ const webhookPath = '/etc/kubernetes/identity-auth-webhook.yaml';
 const caDir = '/etc/k8s-keystone-auth';
 const caPath = `${caDir}/ca.pem`;
 /**
- * Files that k3s makes before its API server starts, and renews; the webhook must be restarted in the months after that. The
- * kubelet's certificate is valid for 127.0.0.1. With it, no other program on the node's port gets tokens, and no private key
- * is in the first-boot data, which the metadata service returns to every process on the node. (The webhook could pose as
- * the kubelet, but it already decides who a user is.)
+ * k3s creates these files before its API server starts, and renews them; the webhook must be restarted in
+ * the months after that. The kubelet's certificate is valid for 127.0.0.1. It prevents other programs on
+ * the node's port from getting tokens, and no private key is in the first-boot data, which the metadata
+ * service returns to every process on the node. (The webhook could pose as the kubelet, but it already
+ * decides who a user is.)
  */
 const k3s = {
   serverCa: '/var/lib/rancher/k3s/server/tls/server-ca.crt',
@@ -24,18 +25,19 @@ const k3s = {
 };
 
 /**
- * Lets users log in to the cluster with tokens of the identity service. The API server asks a webhook on its own node.
- * Users of the cluster's project may read; administrators of the cluster grant more to the group named as the project's id.
+ * Lets users log in to the cluster with tokens of the identity service. The API server calls a webhook on its
+ * own node. Users of the cluster's project may read. Administrators of the cluster grant more rights to the
+ * group with the project's id as its name.
  */
 export const identityAuth: Plugin = {
   requires: ['identity'],
-  // It asks the identity service with the token that it checks.
+  // The webhook validates a token with the token itself.
   requests: () => [],
   contribute: (settings) => ({
     files: [{ path: webhookPath, content: manifestText([webhook()]), mode: '0600' }],
     serverArguments: [
       `--kube-apiserver-arg=authentication-token-webhook-config-file=${webhookPath}`,
-      // The only version that the webhook speaks.
+      // The only version that the webhook supports.
       '--kube-apiserver-arg=authentication-token-webhook-version=v1beta1',
     ],
     manifests: [
@@ -87,7 +89,7 @@ function server({ identityUrl, caPem }: PluginSettings) {
   });
 }
 
-/** Where the API server asks about tokens, in the format of a client configuration. */
+/** The address for token reviews of the API server, in the format of a client configuration. */
 function webhook() {
   return {
     apiVersion: 'v1',

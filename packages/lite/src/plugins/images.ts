@@ -1,7 +1,9 @@
-/** Release of cloud-provider-openstack. Its minor version is that of the Kubernetes release for which it is made. */
+/**
+ * Release of cloud-provider-openstack. Its minor version is that of the Kubernetes release that it supports.
+ */
 const cloudProvider = 'v1.36.0';
 
-/** The container images of the plugins. An exact tag of each, so that all clusters of a release are alike. */
+/** The container images of the plugins, with exact tags, so that all clusters of a release are alike. */
 export const images = {
   cloudController: `registry.k8s.io/provider-os/openstack-cloud-controller-manager:${cloudProvider}`,
   blockCsi: `registry.k8s.io/provider-os/cinder-csi-plugin:${cloudProvider}`,

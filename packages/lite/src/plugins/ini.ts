@@ -1,8 +1,8 @@
 type Value = string | boolean | null;
 
 /**
- * The text of a configuration in the format of git, which Go's gcfg reads. Leaves out settings that are null or empty, and
- * sections without settings.
+ * The text of a configuration in the format of git, which Go's gcfg reads. Omits settings that are null or
+ * empty, and sections without settings.
  *
  * @param sections settings by section and name; the names are trusted, the values may be any line of text
  */
@@ -20,7 +20,7 @@ function lines(settings: Record<string, Value>): string[] {
     .map(([name, value]) => `${name} = ${typeof value === 'string' ? quoted(value) : value}`);
 }
 
-/** In quotes only a quote and a backslash are special. */
+/** Inside quotes only a quote and a backslash are special. */
 function quoted(value: string): string {
   return `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
 }

@@ -17,7 +17,7 @@ export const lbIngress: Plugin = {
   requires: ['network', 'loadBalancer'],
   requests: () => [
     ...loadBalancerRequests,
-    // Certificates of ingresses, where the cloud has a key manager.
+    // Certificates of ingresses, in clouds with a key manager.
     ...requests('keyManager', 'GET POST', '/secrets'),
     ...requests('keyManager', 'DELETE', '/secrets/*'),
   ],
@@ -49,7 +49,7 @@ export const lbIngress: Plugin = {
   }),
 };
 
-/** A secret, because the controller has its credential in the same file as its other settings. */
+/** A secret, because the controller's credential is in the same file as its other settings. */
 function configuration(settings: PluginSettings): KubernetesObject {
   const { clusterName, identityUrl, region, caPem, network, floatingNetworkId } = settings;
   const credential = requireCredential(settings);

@@ -1,6 +1,9 @@
 import { stringify } from 'yaml';
 
-/** Objects as YAML. All strings are in quotes, so that YAML 1.1, which Kubernetes reads, takes none for anything else. */
+/**
+ * Objects as YAML. All strings are in quotes, so that YAML 1.1, which Kubernetes reads, takes none of
+ * them for another type.
+ */
 export function manifestText(objects: readonly object[]): string {
   return objects
     .map((object) =>

@@ -3,7 +3,7 @@ import type { AccessRequest } from './access-request.ts';
 import type { KubernetesObject } from './kubernetes/object.ts';
 import type { PluginSettings } from './settings.ts';
 
-/** A plugin of lite clusters. Pure: it only describes what a cluster gets. */
+/** A plugin of lite clusters. It has no side effects: it only describes its contribution to a cluster. */
 export interface Plugin {
   /** Services without which the plugin cannot work. */
   requires: readonly ServiceName[];
@@ -13,11 +13,11 @@ export interface Plugin {
 }
 
 export interface ClusterKey {
-  /** Id of the key manager's secret that holds the cluster's key; null for clusters without `secrets_kms`. */
+  /** Id of the key manager's secret with the cluster's key; null for clusters without `secrets_kms`. */
   keyId: string | null;
 }
 
-/** What a plugin adds to a cluster. */
+/** The additions of a plugin to a cluster. */
 interface PluginContribution {
   /** Applied in this order, once the cluster runs. */
   manifests: KubernetesObject[];

@@ -5,7 +5,7 @@ import { accessRules } from './access-request.ts';
 import type { ClusterKey } from './plugin.ts';
 import { plugins } from './registry.ts';
 
-/** The services that the plugins need and that are not available, each with a plugin that needs it. */
+/** The unavailable services that the plugins need, each with a plugin that needs it. */
 export function missingServices(
   keys: readonly PluginKey[],
   isAvailable: (service: ServiceName) => boolean,
@@ -15,7 +15,7 @@ export function missingServices(
   );
 }
 
-/** The services that a plugin needs and calls with the cluster's credential, each once. */
+/** The services that a plugin needs and calls with the cluster's credential, without duplicates. */
 export function calledServices(keys: readonly PluginKey[], key: ClusterKey): ServiceName[] {
   const called = keys.flatMap((name) => {
     const services = plugins[name].requests(key).map(({ service }) => service);
@@ -24,15 +24,17 @@ export function calledServices(keys: readonly PluginKey[], key: ClusterKey): Ser
   return [...new Set(called)];
 }
 
-/** Whether a plugin of these calls the cloud. */
+/** Whether one of these plugins calls the cloud. */
 export function pluginsUseCredential(keys: readonly PluginKey[]): boolean {
   return pluginAccessRules(keys, { keyId: 'any' }).length > 0;
 }
 
 /**
- * The access rules of the application credential for these plugins, each once. Empty if no plugin uses a credential.
+ * The access rules of the application credential for these plugins, without duplicates. Empty if no
+ * plugin uses a credential.
  *
- * @param key the cluster's key, which must exist before the credential, so that the credential can read only that one
+ * @param key the cluster's key. It must exist before the credential, so that the credential
+ * can read only this key
  */
 export function pluginAccessRules(keys: readonly PluginKey[], key: ClusterKey): AccessRule[] {
   return accessRules(keys.flatMap((name) => plugins[name].requests(key)));

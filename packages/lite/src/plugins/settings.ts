@@ -1,14 +1,14 @@
-/** What the plugins of one cluster are configured with. */
+/** The configuration of the plugins of one cluster. */
 export interface PluginSettings {
   /** The cluster's name as its creator chose it. The names of its load balancers contain it. */
   clusterName: string;
   clusterId: string;
   projectId: string;
-  /** URL at which the nodes reach the identity service, with or without `/v3`. */
+  /** URL of the identity service for the nodes, with or without `/v3`. */
   identityUrl: string;
   /** Empty for a catalog with one region. */
   region: string;
-  /** PEM bundle of certificate authorities for the services; null for the system's. */
+  /** PEM bundle of certificate authorities for the services; null for those of the system. */
   caPem: string | null;
   /** The application credential that belongs to this cluster; null if no plugin uses one. */
   credential: { id: string; secret: string } | null;
@@ -22,7 +22,7 @@ export interface PluginSettings {
   volumeType: string | null;
   /** Type and network of the shares of claims; null lets the service choose. */
   share: { type: string | null; networkId: string | null };
-  /** Id of the key manager's secret that holds the cluster's key: 32 bytes, `application/octet-stream`. */
+  /** Id of the key manager's secret with the cluster's key: 32 bytes, `application/octet-stream`. */
   keyId: string | null;
 }
 
@@ -33,9 +33,9 @@ export function requireCredential({ credential }: PluginSettings): { id: string;
 }
 
 /**
- * Checks values that go into files of various formats. Every format has an escape for other characters.
+ * Checks values that files of several formats contain. Every format has an escape for other characters.
  *
- * @throws when a value has control characters, or a required one is empty; the message contains no value
+ * @throws when a value has control characters, or a required value is empty; the message contains no value
  */
 export function checkSettings(settings: PluginSettings): void {
   const required = [

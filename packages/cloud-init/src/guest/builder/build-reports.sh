@@ -21,7 +21,7 @@ report_progress() {
 # finish_build STATUS: reports the result of work that ended with this status.
 finish_build() {
     stage=$(cat "$status_dir/stage")
-    # All other failures have logged their reason.
+    # All other failures have already logged their reason.
     if is_out_of_time "$1"; then
         printf 'the build exceeded the time limit of %s s\n' "$(values time_limit)"
     fi

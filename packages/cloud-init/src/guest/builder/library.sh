@@ -3,7 +3,7 @@ share=/var/lib/gateway/share
 share_unit=var-lib-gateway-share.mount
 manifest=$status_dir/manifest.json
 
-# The manifest is written last: only a share with a manifest is complete.
+# Writes the manifest last, because a share with a manifest is complete.
 build_library() {
     start_stage tools
     require_command curl curl curl
@@ -60,8 +60,8 @@ add_packages() {
     fi
 }
 
-# Lists the Python packages on the share, as `numpy==2.2.1`. Later builds and the gateway rely on the list, so a package that
-# cannot be listed fails the build.
+# Lists the Python packages on the share, such as `numpy==2.2.1`. Later builds and the gateway rely on the
+# list, so a package that cannot be listed fails the build.
 list_packages() {
     local metadata files=()
     for metadata in python/*.dist-info/METADATA python/*.egg-info/PKG-INFO python/*.egg-info; do

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs one library into its new share, reports the result and powers off. The next boot completes the work of an
-# interrupted one. All values come from the plan.
+# Installs one library into its new share, reports the result and powers off. The next boot completes
+# interrupted work. All values come from the plan.
 set -euo pipefail
 
 # One run at a time. --close: daemons that the work starts must not inherit the lock.
@@ -30,7 +30,7 @@ if [ ! -e "$final_report" ]; then
     trap 'kill $! 2> /dev/null || true' EXIT
     status=0
     timeout --kill-after=60 "$(time_left 1)" "$0" work || status=$?
-    # The machine shuts down before the work is complete: the next boot starts again.
+    # The machine is shutting down before the work is complete: the next boot starts again.
     if is_shutting_down; then exit 1; fi
     finish_build "$status"
     wait

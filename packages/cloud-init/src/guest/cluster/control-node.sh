@@ -1,5 +1,5 @@
 #!/bin/bash
-# Sets up the control node of a cluster and reports the result. The next boot completes the work of an interrupted one. All
+# Sets up the control node of a cluster and reports the result. The next boot completes interrupted work. All
 # values come from the plan.
 set -euo pipefail
 
@@ -32,7 +32,7 @@ if [ "${1:-}" = work ]; then
     exit
 fi
 
-# A power failure may have come between the end of the work and the removal of its secrets.
+# A power failure may have interrupted the removal of secrets after the work.
 if [ -e "$completed" ]; then
     remove_report
     exit

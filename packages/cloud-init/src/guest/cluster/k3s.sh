@@ -4,7 +4,7 @@ installed=$status_dir/k3s-installed
 completed=$status_dir/completed
 PATH=$PATH:/usr/local/bin:/opt/bin
 
-# add_k3s server|agent: once; a later boot finds the marker.
+# add_k3s server|agent: runs once. A later boot finds the marker.
 add_k3s() {
     start_stage tools
     protect_metadata
@@ -37,7 +37,7 @@ fetch_installer() {
         --output "$installer" --url "$(values installer_url)"
 }
 
-# The marker must not reach the disk before what was installed.
+# The marker must reach the disk after the installed files.
 install_k3s() {
     retry 120 run_installer "$1"
     sync
@@ -45,8 +45,8 @@ install_k3s() {
     sync --file-system "$status_dir"
 }
 
-# run_installer server|agent: the arguments are in the form that the k3s unit requires, see unit-word.ts. The installer only
-# enables the service, since starting it can take any time.
+# run_installer server|agent: the arguments have the form that the k3s unit requires, see unit-word.ts. The
+# installer only enables the service, because a start has no time limit.
 run_installer() {
     (
         mapfile -t words < <(values argument)
@@ -63,7 +63,8 @@ run_installer() {
     )
 }
 
-# start_k3s UNIT SECONDS COMMAND...: starts the service and waits until the command succeeds. k3s itself repeats what fails.
+# start_k3s UNIT SECONDS COMMAND...: starts the service and waits until the command succeeds. k3s
+# itself repeats what fails.
 start_k3s() {
     local unit=$1 seconds=$2
     shift 2

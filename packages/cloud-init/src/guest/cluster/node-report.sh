@@ -5,7 +5,7 @@ server_dir=/var/lib/rancher/k3s/server
 k3s_config=/etc/rancher/k3s
 agent_token=$k3s_config/agent-token
 
-# Generated on the node: nobody else knows it before the report.
+# Generated on the node, so that it stays secret until the report.
 create_agent_token() {
     if [ -s "$agent_token" ]; then return; fi
     mkdir -p "$k3s_config"
@@ -18,12 +18,12 @@ api_answers() {
     timeout 30 k3s kubectl get --raw /readyz < /dev/null > /dev/null 2>&1
 }
 
-# Collects what gives access to the cluster, as JSON members, in a file that only root can read.
+# Collects the credentials of the cluster, as JSON members, in a file that only root can read.
 collect_access() {
     local config token version
     retry 60 test -s "$server_dir/token"
     config=$(client_config)
-    token=$(worker_token)
+    token=$(agent_join_token)
     version=$(k3s --version | awk 'NR == 1 { print $3 }')
     (
         umask 077
@@ -32,7 +32,7 @@ collect_access() {
     )
 }
 
-# The configuration file of k3s names the API server by the loopback address.
+# k3s's configuration file contains the loopback address of the API server.
 client_config() {
     local server config
     server="server: https://$(values api_host)"
@@ -44,9 +44,9 @@ client_config() {
     printf '%s\n' "$config"
 }
 
-# In the form K10<hash of the certificate authority>::node:<token>, with which a worker verifies the server. k3s has written
-# the hash in front of its own token, which admits servers too.
-worker_token() {
+# In the form K10<hash of the certificate authority>::node:<token>, with which an agent verifies the server.
+# The hash comes from k3s's own token, which would also admit servers.
+agent_join_token() {
     local token
     token=$(cat "$server_dir/token")
     if [[ $token != K10*::* ]]; then
@@ -65,7 +65,7 @@ save_result() {
         return
     fi
     stage=$(cat "$status_dir/stage")
-    # All other failures have logged their reason.
+    # All other failures have already logged their reason.
     if is_out_of_time "$1"; then
         printf 'the control node was not set up within %s s\n' "$(values time_limit)"
     fi
@@ -86,10 +86,10 @@ failure_body() {
         "$(printf 'stage %s: %s' "$stage" "${reason:-the log has no message}" | json_text)"
 }
 
-# Sends the final report until the gateway has accepted or refused it.
+# Sends the final report until the gateway has accepted or rejected it.
 deliver_result() {
     local outcome=0
-    if [ -e "$failure" ]; then tell_failure; else start_stage callback; fi
+    if [ -e "$failure" ]; then report_failure; else start_stage callback; fi
     send_final_report 86400 || outcome=$?
     if [ "$outcome" = 2 ]; then printf 'the gateway refused the report\n'; fi
     if [ ! -e "$failure" ]; then report_result "$outcome" ', the control node is set up'; fi
@@ -100,15 +100,15 @@ deliver_result() {
     [ ! -e "$failure" ] && [ "$outcome" = 0 ]
 }
 
-# Also at a boot after that of the failure.
-tell_failure() {
+# Runs also at later boots.
+report_failure() {
     local last
     { read -r stage && read -r last; } < "$failure"
     printf '%s\n' "$last"
     report_result 1 ''
 }
 
-# The token is of no more use, and the report contains the keys of the cluster's administrator.
+# The token is no longer needed, and the report contains the keys of the cluster's administrator.
 remove_report() {
     rm -f "$token_file" "$final_report" "$access_file"
     sync --file-system "$status_dir"

@@ -1,7 +1,8 @@
 # Applies the manifests of the plugins. Sourced.
 plugin_results=$status_dir/plugins
 
-# One after another; a failed one does not stop the others. An interrupted boot continues with the next plugin.
+# Applies one plugin after another. A failure does not stop the others. An interrupted boot
+# continues with the next plugin.
 deploy_plugins() {
     local keys key result
     mkdir -p "$plugin_results"
@@ -17,7 +18,7 @@ deploy_plugins() {
     done
 }
 
-# deploy_plugin KEY: for two minutes, but leaves enough of the time limit for the report.
+# deploy_plugin KEY: tries for two minutes, but leaves enough of the time limit for the report.
 deploy_plugin() {
     local seconds=$(($(time_left 0) - 120))
     if [ "$seconds" -le 0 ]; then
@@ -29,8 +30,8 @@ deploy_plugin() {
     return 1
 }
 
-# The output may contain parts of the manifests, and these contain secrets, so only root can read it. On the server side:
-# otherwise each object would also contain its manifest.
+# The output may contain parts of the manifests with secrets, so only root can read it. Applies on the server
+# side, because each object would otherwise contain its manifest.
 apply_manifests() {
     (
         umask 077

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Lets a worker join its cluster. The next boot completes the work of an interrupted one. All values come from the plan.
+# Lets an agent join its cluster. The next boot completes interrupted work. All values come from the plan.
 set -euo pipefail
 
 # One run at a time. --close: daemons that the work starts must not inherit the lock.
@@ -18,6 +18,6 @@ trap 'report_result $? ", the worker has joined the cluster"' EXIT
 enable_at_boot
 add_k3s agent
 start_stage join
-# The service is active once the agent has joined. It tries as long as the server does not answer.
+# The service is active once the agent has joined. It retries until the server responds.
 start_k3s k3s-agent.service 900 systemctl is-active --quiet k3s-agent.service
 mark_completed

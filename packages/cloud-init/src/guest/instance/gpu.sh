@@ -7,6 +7,7 @@ install_gpu_driver() {
     for package in "${packages[@]}"; do
         if ! is_installed "$package"; then missing+=("$package"); fi
     done
-    # In one call, because they may depend on each other; only missing ones, so that no installed driver is upgraded.
+    # In one call, because the packages may depend on each other. Only missing packages, so that no
+    # installed driver is upgraded.
     if [ "${#missing[@]}" -gt 0 ]; then retry 300 install_packages "${missing[@]}"; fi
 }

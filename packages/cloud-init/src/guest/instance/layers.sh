@@ -1,7 +1,7 @@
 # The lower layers, and the overlay at /workspace. Sourced.
 
-# Installs the libraries of each writable share once. The marker on the share is for rebuilt machines; the marker on
-# this disk saves later boots from mounting the share writable.
+# Installs the libraries of each writable share once. The marker on the share is for rebuilt machines. With
+# the marker on this disk, later boots need not mount the share writable.
 install_libraries() {
     local layers layer
     mapfile -t layers < <(values install)
@@ -21,7 +21,7 @@ install_library() {
     rm -rf "$1/python" "$1/python.partial"
     pip_install "$1/python.partial" "$2"
     mv "$1/python.partial" "$1/python"
-    # The marker must not reach the disk before the packages.
+    # The marker must reach the disk after the packages.
     sync --file-system "$1"
     values "$2" > "$1/.gateway-installed"
     sync --file-system "$1"
@@ -45,7 +45,8 @@ mount_workspace() {
     return 1
 }
 
-# Jupyter searches for the data files of its packages beside Python and in /usr/local, not beside their modules.
+# Jupyter searches for the data files of its packages next to Python and in /usr/local, not
+# next to their modules.
 link_jupyter() {
     local folder
     for folder in share etc; do

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Sets up the layered file system at /workspace. Runs at each boot; each stage does only what is left to do. All values
-# come from the plan.
+# Sets up the layered file system at /workspace. Runs at each boot, and each stage does only the remaining
+# work. All values come from the plan.
 set -euo pipefail
 
 # One run at a time. --close: daemons that the work starts must not inherit the lock.
@@ -38,7 +38,7 @@ if has_value layer_unit; then
     link_jupyter
     ready=', /workspace is mounted'
 fi
-# Last: the machine is usable without the driver.
+# Last, because the machine is usable without the driver.
 if has_value gpu_package; then
     start_stage gpu
     install_gpu_driver

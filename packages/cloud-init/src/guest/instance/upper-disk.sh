@@ -4,7 +4,7 @@ upper_dir=/var/lib/gateway/upper
 find_upper_disk() {
     upper_disk=
     grace_ends=$((SECONDS + 120))
-    if ! retry 600 look_for_upper_disk; then
+    if ! retry 600 choose_upper_disk; then
         printf 'no disk has the serial %s, and %s does not exist or is in use\n' \
             "$(values upper_volume_id)" "$(values upper_device)"
         return 1
@@ -12,8 +12,8 @@ find_upper_disk() {
     printf 'the upper disk is %s\n' "$upper_disk"
 }
 
-# The serial of the disk is the volume's id, of which virtio keeps the first 20 characters.
-look_for_upper_disk() {
+# The serial of the disk is the volume's id. virtio keeps its first 20 characters.
+choose_upper_disk() {
     local id fallback disk
     id=$(values upper_volume_id)
     fallback=$(values upper_device)
@@ -24,8 +24,8 @@ look_for_upper_disk() {
         fi
     done
     if ! is_candidate "$fallback"; then return 1; fi
-    # A blank or labelled disk is most likely the upper disk. Any other may belong to the flavor, so wait some time for the
-    # upper disk before choosing it. A disk that is not blank is never formatted.
+    # A blank or labelled disk is most likely the upper disk. Any other may belong to the flavor, so wait some
+    # time for the upper disk before choosing it. A disk that is not blank is never formatted.
     if is_blank "$fallback" || [ "$(value_of LABEL "$fallback")" = gateway-upper ] || [ "$SECONDS" -ge "$grace_ends" ]; then
         upper_disk=$fallback
         return
@@ -33,7 +33,8 @@ look_for_upper_disk() {
     return 1
 }
 
-# A disk that was found by its name is not the upper disk if it is in use or its serial is the id of another volume.
+# A disk that was found by its name is not the upper disk if it is in use or its serial is
+# the id of another volume.
 is_candidate() {
     local serial
     if [ ! -b "$1" ]; then return 1; fi
@@ -42,13 +43,14 @@ is_candidate() {
     [[ ! $serial =~ ^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}- ]]
 }
 
-# value_of TAG DISK: prints the tag's value on the disk; nothing if there is none.
+# value_of TAG DISK: prints the tag's value on the disk, or nothing.
 value_of() {
     blkid --probe --match-tag "$1" --output value "$2" || true
 }
 
-# A disk is blank if it is readable, begins with zeros like a new volume, and neither blkid (status 2, also after a read
-# error) nor wipefs finds a signature. Requiring zeros excludes data without a signature, such as headerless encryption.
+# A disk is blank if it is readable, begins with zeros like a new volume, and neither blkid (status 2, also
+# after a read error) nor wipefs finds a signature. Requiring zeros excludes data without a signature, such as
+# headerless encryption.
 is_blank() {
     local probe=0 signatures
     cmp --quiet --bytes=1048576 -- "$1" /dev/zero || return 1

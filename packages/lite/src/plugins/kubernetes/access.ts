@@ -6,7 +6,9 @@ export interface PolicyRule {
   verbs: string[];
 }
 
-/** A rule for resources of one API group, given as `get list` and `pods nodes`. */
+/**
+ * A rule for resources of one API group. Verbs and resources are lists such as `get list` and `pods nodes`.
+ */
 export function rule(verbs: string, resources: string, apiGroup = ''): PolicyRule {
   return { apiGroups: [apiGroup], resources: resources.split(' '), verbs: verbs.split(' ') };
 }

@@ -19,7 +19,10 @@ export interface PodSpec {
   [field: string]: unknown;
 }
 
-/** A deployment with one replica, whose old pod ends before its new one starts, so it needs no leader election. */
+/**
+ * A deployment with one replica, whose old pod ends before its new pod starts, so it
+ * needs no leader election.
+ */
 export function deployment(name: string, podSpec: PodSpec): KubernetesObject {
   return {
     apiVersion: 'apps/v1',
@@ -52,10 +55,12 @@ export const onControlNode = {
   tolerations: [{ operator: 'Exists' }],
 };
 
-/** Part of a pod that uses the node's network and name servers, because it must not depend on the cluster's. */
+/**
+ * Part of a pod that uses the node's network and name servers, because it must not depend on the cluster's.
+ */
 export const onHostNetwork = { hostNetwork: true, dnsPolicy: 'Default' };
 
-/** An argument with a value as it is. Kubernetes would replace `$(NAME)` by a variable. */
+/** An argument with a literal value. Kubernetes would replace `$(NAME)` by a variable. */
 export function argument(name: string, value: string): string {
   return `--${name}=${value.replaceAll('$', '$$$$')}`;
 }

@@ -5,8 +5,8 @@ import type { NodeFile } from '../plugin.ts';
 export const encryptionPath = '/etc/kubernetes/encryption.yaml';
 
 /**
- * The API server starts for the first time without encryption, since the plugin's program comes in a container image.
- * `encrypt-secrets` then puts the second file in the place of the first.
+ * The API server starts without encryption the first time, because the plugin's program comes in a container
+ * image. `encrypt-secrets` then replaces the first file with the second.
  */
 export const encryptionFiles: readonly NodeFile[] = [
   file(encryptionPath, [{ identity: {} }]),
@@ -19,7 +19,7 @@ export const encryptionFiles: readonly NodeFile[] = [
         timeout: '10s',
       },
     },
-    // Reads what was written before.
+    // Reads secrets that were written before.
     { identity: {} },
   ]),
 ];

@@ -19,11 +19,13 @@ function guestFile(name: string, path: string, mode: NodeFile['mode'] = '0644'):
 }
 
 /**
- * Encrypts the cluster's secrets with a key of the key manager. The plugin is a service of the control node that starts
- * before k3s. As a pod it would work only until the machine boots again: k3s starts pods once its API server is ready, and an
- * API server with this encryption is ready only when the plugin answers. A job in the cluster copies the program from its
- * image, which the kubelet pulls, so mirrors of registries apply. A new version of the plugin does not reach clusters that
- * exist, and secrets of the first minutes are in plain text until `encrypt-secrets` rewrites them.
+ * Encrypts the cluster's secrets with a key of the key manager. The plugin is a service of the control node
+ * that starts before k3s. As a pod it would work only until the machine reboots: k3s starts pods once its API
+ * server is ready, and an API server with this encryption is ready only when the plugin responds. A job in
+ * the cluster copies the program from its image, which the kubelet pulls, so mirrors of registries apply.
+ *
+ * A new version of the plugin does not reach existing clusters. Secrets of the first minutes are in plain
+ * text until `encrypt-secrets` rewrites them.
  */
 export const secretsKms: Plugin = {
   requires: ['keyManager'],

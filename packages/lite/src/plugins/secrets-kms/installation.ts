@@ -3,8 +3,8 @@ import { type KubernetesObject, namespace } from '../kubernetes/object.ts';
 import { hostFolder, onControlNode } from '../kubernetes/workload.ts';
 
 /**
- * A job that copies the plugin's program from its image to the control node. The container runtime pulls the image, so
- * mirrors of registries apply. The image has no shell, so another one mounts it.
+ * A job that copies the plugin's program from its image to the control node. The container runtime pulls the
+ * image, so mirrors of registries apply. The image has no shell, so a container of another image mounts it.
  */
 export function installation(): KubernetesObject[] {
   return [
@@ -41,7 +41,7 @@ export function installation(): KubernetesObject[] {
   ];
 }
 
-/** The program appears whole, since a path unit starts it at once. */
+/** The program appears as a whole, because a path unit starts it at once. */
 const script = [
   'cp /image/bin/barbican-kms-plugin /target/.barbican-kms-plugin',
   'chmod 0755 /target/.barbican-kms-plugin',

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Has the API server encrypt secrets with the plugin's key, then encrypts those that exist. Puts the configuration
-# without encryption back if the key does not work, since the API server would not start with it.
+# Makes the API server encrypt secrets with the plugin's key, then encrypts existing secrets. Restores the
+# configuration without encryption if the key does not work, because the API server would not start with it.
 set -eu
 umask 077
 
@@ -17,13 +17,13 @@ kubectl() {
   k3s kubectl --request-timeout=30s "$@"
 }
 
-# copy FROM TO: TO appears whole, whenever the power fails.
+# copy FROM TO: TO appears as a whole, even if the power fails.
 copy() {
   cp "$1" "$2.new"
   mv "$2.new" "$2"
 }
 
-# How many times the API server has encrypted something with the key since it started.
+# Prints the number of encryptions with the key since the API server started.
 encryptions() {
   kubectl get --raw /metrics |
     sed -n 's/^apiserver_envelope_encryption_key_id_hash_total{.*provider_name="barbican".*"to_storage"} //p'
@@ -38,12 +38,12 @@ encrypts() {
   [ -n "$after" ] && [ "$after" != "$before" ]
 }
 
-# Whether the plugin listens and the API server answers.
+# Whether the plugin listens and the API server responds.
 ready() {
   [ -S "$socket" ] && kubectl get --raw /readyz >/dev/null 2>&1
 }
 
-# wait_for CONDITION: without a result, ends with encryption off.
+# wait_for CONDITION: disables encryption if the condition never holds.
 wait_for() {
   left=$attempts
   until "$1"; do
@@ -62,7 +62,7 @@ wait_for ready
 copy "$with_key" "$config"
 wait_for encrypts
 
-# A secret that changes meanwhile is refused, and is encrypted already.
+# A secret that changes in the meantime is rejected, and is encrypted already.
 kubectl get secrets --all-namespaces -o json | kubectl replace -f - >/dev/null ||
   kubectl get secrets --all-namespaces -o json | kubectl replace -f - >/dev/null
 kubectl -n kube-system delete secret encryption-probe --ignore-not-found >/dev/null
