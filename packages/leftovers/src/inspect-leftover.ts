@@ -21,8 +21,8 @@ export interface InspectedLeftover {
 }
 
 /**
- * Whether one resource is a leftover now: two calls. Null if it does not exist. The servers are read after it, so that nothing that is
- * being created passes for a stray.
+ * Whether one resource is a leftover now. Makes two calls. Null if it does not exist. Reads the servers after
+ * the resource, so that a resource of a creation in progress is not mistaken for a stray.
  */
 export async function inspectLeftover(
   sources: LeftoverSources,

@@ -1,16 +1,16 @@
 import type { JobLeftover, OwningJob, ResourceOwners } from '@gateway/jobs';
 import type { MarkedResource } from './marked-resource.ts';
 
-/** What is known of the owners of marked resources. Nothing here is older than the records of the resources. */
+/** The known owners of marked resources. This data is never older than the records of the resources. */
 export interface Owners {
-  /** Read before the servers: what a creation under way has made is explained by a job or by its server. */
+  /** Read before the servers: a job or its server explains the resources of a creation in progress. */
   before: Pick<ResourceOwners, 'jobs'>;
-  /** Read after the servers: so is what a deletion under way still has to remove. */
+  /** Read after the servers: they explain the resources that a deletion in progress still has to remove. */
   after: Pick<ResourceOwners, 'jobs' | 'underDeletion'>;
-  /** What ended jobs could not remove, by `keyOf`. */
+  /** Resources that ended jobs could not remove, by `keyOf`. */
   leftovers: ReadonlyMap<string, JobLeftover>;
   clusters: ReadonlyMap<string, 'present' | 'removing' | 'gone'>;
-  /** The jobs that have created the clusters which are not gone. */
+  /** The jobs that created clusters which are not `gone`. */
   clusterJobIds: ReadonlySet<string>;
   servers: ServerMarks;
 }
@@ -19,9 +19,9 @@ export interface Owners {
 export interface ServerMarks {
   ids: ReadonlySet<string>;
   jobIds: ReadonlySet<string>;
-  /** The shares that they mount for their libraries. */
+  /** The shares that the servers mount for their libraries. */
   layerIds: ReadonlySet<string>;
-  /** Projects with servers that the compute service can not read at the moment. */
+  /** Projects with servers that the compute service cannot read at the moment. */
   unreadProjects: ReadonlySet<string>;
 }
 
@@ -34,14 +34,14 @@ export interface JudgeOptions {
 }
 
 /**
- * `owned`: something living has the resource, or may have it. `stray`: nothing has it. With a `doubt`, an administrator should look
- * at it first.
+ * `owned`: a live resource or job has the resource, or may have it. `stray`: it has no owner. With a `doubt`,
+ * an administrator should check it first.
  */
 export type Verdict =
   | { kind: 'owned'; reason: string }
   | { kind: 'stray'; reason: string; doubt: string | null };
 
-/** Whether nothing has a marked resource any more. What is not known speaks for an owner. See decision 74. */
+/** Whether a marked resource has no owner any more. Unknown facts count as an owner. See decision 74. */
 export function judge(resource: MarkedResource, owners: Owners, options: JudgeOptions): Verdict {
   const use = useOf(resource, owners.servers);
   if (use !== null) return { kind: 'owned', reason: use };
@@ -61,12 +61,12 @@ export function judge(resource: MarkedResource, owners: Owners, options: JudgeOp
   };
 }
 
-/** The key of a resource or of a leftover of a job. */
+/** The key of a resource or of a job's leftover. */
 export function keyOf({ type, id }: { type: string; id: string }): string {
   return `${type}:${id}`;
 }
 
-/** What works with the resource, as a sentence; null for nothing. */
+/** The user of the resource, as a sentence; null for none. */
 function useOf({ id, serverIds, use }: MarkedResource, servers: ServerMarks): string | null {
   if (use !== null) return use;
   const server = serverIds.find((one) => servers.ids.has(one));
@@ -78,7 +78,7 @@ function jobOf({ jobId }: MarkedResource, { after, before }: Owners): OwningJob 
   return jobId === null ? undefined : (after.jobs.get(jobId) ?? before.jobs.get(jobId));
 }
 
-/** What the resource belongs to, as a sentence; null for nothing. */
+/** The owner of the resource, as a sentence; null for none. */
 function ownerOf(resource: MarkedResource, owners: Owners): string | null {
   const { clusterId, id, instanceId, jobId, projectId, type } = resource;
   const { after, before, clusterJobIds, clusters, servers } = owners;
@@ -103,7 +103,10 @@ function isOpen({ status }: OwningJob): boolean {
   return status === 'queued' || status === 'running';
 }
 
-/** A server keeps the mark of its creation, and a backup that of its run, for life: only a failed job proves something. */
+/**
+ * A server keeps the mark of its creation for life, and a backup that of its run. Only a
+ * failed job is evidence.
+ */
 function endedJobMeans(
   { clusterId, type }: MarkedResource,
   { status, type: jobType }: OwningJob,
@@ -112,7 +115,7 @@ function endedJobMeans(
   if (status !== 'completed') return null;
   if (type === 'backup') return 'Its job has completed.';
   if (type !== 'server') return null;
-  // A builder goes with its build, and the nodes of a cluster with the cluster.
+  // A builder is deleted with its build, and the nodes of a cluster with the cluster.
   if (jobType === 'library.build' || isGone(clusterId, clusters)) return null;
   return 'Its job has completed: it is an instance.';
 }
@@ -133,7 +136,7 @@ function strayReason({ clusterId, instanceId, jobId }: MarkedResource, job: Owni
   return `Job ${jobId} ${job === undefined ? 'is not known any more' : `is ${job.status}`}, and no instance has it.`;
 }
 
-/** A job that this gateway does not know may be another gateway's while the resource is young. */
+/** While the resource is young, an unknown job may be that of another gateway. */
 function doubtWithoutJob(
   { createdAt, instanceId, type }: MarkedResource,
   { keepSeconds, now }: JudgeOptions,
@@ -149,7 +152,7 @@ function doubtWithoutJob(
     : 'It is younger than records of jobs are kept: its job may be that of another gateway.';
 }
 
-/** The mark of a resource that its users can copy, or take with them into another project. */
+/** The mark of a resource that its users can copy, or move to another project. */
 function doubtWithJob(
   resource: MarkedResource,
   job: OwningJob,
@@ -174,5 +177,5 @@ function doubtOfProject(
   return 'It is in another project than its job: it may have been accepted from a transfer.';
 }
 
-/** By how much the clocks of the cloud may differ from that of the gateway. */
+/** The maximum difference between the clocks of the cloud and the gateway. */
 const CLOCK_TOLERANCE_MS = 60_000;

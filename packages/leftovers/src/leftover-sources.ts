@@ -3,7 +3,7 @@ import type { JobLeftover, ResourceOwners } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
 import type { JudgeOptions, Owners } from './judge.ts';
 
-/** What decides whether a marked resource is a leftover. */
+/** The sources for deciding whether a marked resource is a leftover. */
 export interface LeftoverSources {
   /** With the rights of an administrator. */
   openstack: BoundClient;

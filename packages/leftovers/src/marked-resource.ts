@@ -10,7 +10,7 @@ import type {
   VolumeRecord,
 } from '@gateway/openstack';
 
-/** The types of resources that can be removed as leftovers, as jobs name them. */
+/** The types of resources that can be removed as leftovers, with their names in jobs. */
 export const LEFTOVER_TYPES = [
   'server',
   'volume',
@@ -27,25 +27,25 @@ export function isLeftoverType(type: string): type is LeftoverType {
   return (LEFTOVER_TYPES as readonly string[]).includes(type);
 }
 
-/** What a mark names. All are null for a resource that the gateway has not created. */
+/** The owners in a mark. All are null for a resource that the gateway has not created. */
 interface Mark {
   jobId: string | null;
   instanceId: string | null;
   clusterId: string | null;
 }
 
-/** A resource of any project, as far as it matters for whether it is a leftover. */
+/** The fields of a resource of any project that decide whether it is a leftover. */
 export interface MarkedResource extends Mark {
   type: LeftoverType;
   id: string;
   name: string;
   projectId: string;
   createdAt: string | null;
-  /** Why it is in use, as a sentence; null if its own record does not say so. */
+  /** Why it is in use, as a sentence; null if its own record does not show it. */
   use: string | null;
   /** The servers that a volume is attached to. */
   serverIds: readonly string[];
-  /** For writes that depend on what was read. */
+  /** For writes that require the revision that was read. */
   revision?: number;
 }
 
@@ -69,7 +69,7 @@ function marked(type: LeftoverType, mark: Partial<Mark>, fields: Fields): Marked
   };
 }
 
-/** The metadata of a server is absent while the service can not read it. */
+/** A server has no metadata while the service cannot read it. */
 function markOfMetadata(metadata: Record<string, string> | undefined): Partial<Mark> {
   return {
     jobId: metadata?.[JOB_METADATA_KEY] ?? null,
@@ -82,7 +82,7 @@ export function toMarkedServer({ id, name, tenant_id, created, metadata }: Serve
   return marked('server', markOfMetadata(metadata), { id, name, projectId: tenant_id, createdAt });
 }
 
-/** States that a volume only passes through, or in which somebody works with it. */
+/** Transitional states of a volume, and states in which it is in use. */
 const BUSY_VOLUME =
   /^(attaching|detaching|maintenance|extending|retyping|uploading|downloading|awaiting-transfer)$/;
 const BUSY_WITH_COPIES = /^(restoring-backup|backing-up|managing)$/;
@@ -115,7 +115,7 @@ export function toMarkedBackup(backup: BackupRecord): MarkedResource {
   });
 }
 
-/** A share that an instance fills by itself names its job under another key. */
+/** The shares that instances fill themselves contain their job under another key. */
 export function toMarkedShare({ created_at, id, metadata, name, project_id }: ShareRecord): MarkedResource {
   const mark = markOfMetadata(metadata);
   return marked(

@@ -3,7 +3,8 @@ import type { InspectedLeftover } from './inspect-leftover.ts';
 
 /**
  * @param force accepts a doubt
- * @throws 409 `not_a_leftover` for what something living has or may have, `leftover_in_doubt` without `force`
+ * @throws 409 `not_a_leftover` for a resource that has or may have an owner,
+ * `leftover_in_doubt` without `force`
  */
 export function requireLeftover({ verdict }: InspectedLeftover, force: boolean): void {
   if (verdict.kind === 'owned') {

@@ -3,7 +3,7 @@ import type { ServerRecord } from '@gateway/openstack';
 import type { ServerMarks } from './judge.ts';
 import { hasMark, type MarkedResource, toMarkedServer } from './marked-resource.ts';
 
-/** What a list of servers says about other resources, and those of the servers that bear a mark. */
+/** The information about other resources in a list of servers, and the servers that have a mark. */
 export class ServersRead implements ServerMarks {
   readonly ids = new Set<string>();
   readonly jobIds = new Set<string>();
@@ -12,7 +12,9 @@ export class ServersRead implements ServerMarks {
   readonly marked: MarkedResource[] = [];
   readonly #isWanted: (id: string) => boolean;
 
-  /** @param isWanted whether a server belongs to the result although it has no mark */
+  /**
+   * @param isWanted whether the result contains a server without a mark
+   */
   constructor(isWanted: (id: string) => boolean = () => false) {
     this.#isWanted = isWanted;
   }
@@ -20,7 +22,7 @@ export class ServersRead implements ServerMarks {
   add(server: ServerRecord): void {
     const { id, metadata, tenant_id } = server;
     this.ids.add(id);
-    // While its cell is down, the service knows little about a server.
+    // While its cell is down, the service returns only a few fields of a server.
     if ((metadata as ServerRecord['metadata'] | undefined) === undefined) this.unreadProjects.add(tenant_id);
     else for (const shareId of parseOverlayMetadata(metadata).shareIds) this.layerIds.add(shareId);
     const resource = toMarkedServer(server);

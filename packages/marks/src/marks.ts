@@ -1,17 +1,19 @@
-/** Marks by which the gateway finds what it has created for a job or an instance. */
+/** Marks by which the gateway finds the resources that it has created for a job or an instance. */
 
 /** Key in the metadata of servers, volumes and shares: the id of the job that created them. */
 export const JOB_METADATA_KEY = 'gateway_job_id';
 
-/** Key in the metadata of volumes, snapshots, backups and shares: the mark of the request that created them. */
+/**
+ * Key in the metadata of volumes, snapshots, backups and shares: the mark of the request that created them.
+ */
 export const REQUEST_METADATA_KEY = 'gateway_request';
 
 /** Key in the metadata of servers and volumes: the id of their lite cluster. */
 export const CLUSTER_METADATA_KEY = 'gateway_cluster_id';
 
 /**
- * Metadata of a volume that has the job's mark and stays when its instance is deleted. A rollback of the creation deletes
- * the volume all the same.
+ * Metadata of a volume that has the job's mark and stays when its instance is deleted. A rollback of the
+ * creation deletes the volume nevertheless.
  */
 export const KEEP_VOLUME_METADATA = { gateway_keep_volume: 'true' } as const;
 
@@ -20,7 +22,9 @@ export function isKept({ metadata }: { metadata: Record<string, string> }): bool
   return metadata.gateway_keep_volume === KEEP_VOLUME_METADATA.gateway_keep_volume;
 }
 
-/** The description of a network resource that a job has created: network resources have no metadata. */
+/**
+ * The description of a network resource that a job has created, because network resources have no metadata.
+ */
 export function jobDescription(jobId: string): string {
   return `gateway job ${jobId}`;
 }
@@ -38,7 +42,7 @@ export function descriptionsOf({ id, metadata }: { id: string; metadata: Record<
 
 const DESCRIPTION = /^gateway (job|instance) ([0-9a-f-]{36})$/;
 
-/** The job or the instance that the description of a network resource names. */
+/** The job or the instance in the description of a network resource. */
 export function ownerInDescription(description: string): { jobId: string | null; instanceId: string | null } {
   const [, kind, id = null] = DESCRIPTION.exec(description) ?? [];
   return { jobId: kind === 'job' ? id : null, instanceId: kind === 'instance' ? id : null };

@@ -23,7 +23,10 @@ export class TimeSeriesStore {
     this.#options = options;
   }
 
-  /** Stores the snapshot unless the hour has one. Removes those that are older than the configured time. */
+  /**
+   * Stores the snapshot unless the hour already has one. Removes snapshots that are older
+   * than the configured time.
+   */
   async add(type: TimeSeriesType, hour: number, snapshot: Partial<TimeSeriesPoint>): Promise<void> {
     const { redis, replicatedWrite, keepSeconds } = this.#options;
     const fields: readonly string[] = TIME_SERIES_FIELDS[type];
@@ -49,7 +52,10 @@ export class TimeSeriesStore {
   }
 }
 
-/** KEYS: 1 snapshots. ARGV: 1 hour, 2 entry, 3 seconds to keep. Time is that of Redis: clocks of workers may differ. */
+/**
+ * KEYS: 1 snapshots. ARGV: 1 hour, 2 entry, 3 seconds to keep. Uses the time of Redis, because clocks
+ * of workers may differ.
+ */
 const ADD_SCRIPT = `
   local now = redis.call('TIME')[1] * 1000
   redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. string.format('%.0f', now - ARGV[3] * 1000))

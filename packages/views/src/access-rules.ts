@@ -4,12 +4,15 @@ import type { AccessRuleRecord } from '@gateway/openstack';
 
 export interface AccessRule {
   id: string;
-  /** `nativeauth`, `ip`, or another type by the service's own name. */
+  /** `nativeauth`, `ip`, or another type with the service's own name. */
   access_type: string;
   access_to: string;
   access_level: 'ro' | 'rw';
   state: string;
-  /** A secret. Null for a rule of an instance: no client needs the key, and with it could pass for the instance. */
+  /**
+   * A secret. Null for a rule of an instance: clients do not need its key, and could use it
+   * to pose as the instance.
+   */
   access_key: string | null;
   created_at: string | null;
 }
@@ -27,7 +30,7 @@ export function presentAccessRule(rule: AccessRuleRecord): AccessRule {
   };
 }
 
-/** The shared file system service's own name of `nativeauth`. */
+/** The shared file system service's name for `nativeauth`. */
 const NATIVE_TYPE = 'cephx';
 
 export function toServiceAccessType(type: 'nativeauth' | 'ip'): string {

@@ -34,7 +34,7 @@ export function presentAttachedVolume(
   };
 }
 
-/** The attached volumes of a server. Leaves out volumes that were deleted since the attachments were read. */
+/** The attached volumes of a server. Omits volumes that were deleted since the attachments were read. */
 export function presentAttachedVolumes(
   attachments: readonly AttachmentFields[],
   volumes: readonly VolumeRecord[],

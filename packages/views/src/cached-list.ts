@@ -6,21 +6,24 @@ import type { OwnerReaders } from '@gateway/leftovers';
 import type { BoundClient } from '@gateway/openstack';
 import type { ResourceName } from './resource-name.ts';
 
-/** What declares a cached list. */
+/** The declaration of a cached list. */
 interface CachedListDeclaration<T> {
   /** Unique among all lists: part of the cache key, and a metric label. */
   name: string;
-  /** Which readers share a response. At least as narrow as that of every other list that `load` reads. */
+  /** The readers that share a response. At least as narrow as that of every other list that `load` reads. */
   varyBy: VaryBy;
-  /** The resources that the response shows, also through other lists. A write that changes one of them drops the list. */
+  /**
+   * The resources in the response, including those from other lists. A write that changes one
+   * of them drops the list.
+   */
   dependsOn: readonly ResourceName[];
   /** The configuration key of its lifetime in seconds. */
   lifetime: Exclude<keyof CacheConfig, 'transitionSeconds' | 'processBytes'>;
-  /** True while a row is about to change by itself; the list then lives for `transitionSeconds` at most. */
+  /** True while a row is about to change by itself. The list then lives for at most `transitionSeconds`. */
   isInTransition?(rows: T): boolean;
   /**
-   * Reads the list. The number of upstream calls does not depend on the number of rows. Calls `sources.onIncomplete` if it
-   * leaves something out because a service is unavailable.
+   * Reads the list. The number of upstream calls does not depend on the number of rows. Calls
+   * `sources.onIncomplete` if the result is incomplete because a service is unavailable.
    */
   load(sources: LoadSources): Promise<T>;
 }
@@ -39,21 +42,24 @@ export interface ListSources {
   serviceUser(): Promise<BoundClient | null>;
   /** The lite clusters of all projects that are not deleted. */
   countLiteClusters(): Promise<number>;
-  /** GPU quotas of a project, and what its unfinished jobs have reserved. */
+  /** The GPU quotas of a project, and the GPUs that its unfinished jobs have reserved. */
   readGpuRecords(projectId: string): Promise<GpuRecords>;
   /** Jobs and lite clusters of all projects. */
   owners: OwnerReaders;
 }
 
-/** What a declaration loads from. */
+/** The sources of a declaration's `load`. */
 export interface LoadSources extends ListSources {
-  /** The list lacks something for now, so it lives for `transitionSeconds` at most, like the lists that are made of it. */
+  /**
+   * The list is incomplete for now, so it and the lists that depend on it live for at
+   * most `transitionSeconds`.
+   */
   onIncomplete(): void;
-  /** The reader wants nothing from the cache. */
+  /** Whether to bypass the cache. */
   refresh: boolean;
 }
 
-/** Responses that lack something. */
+/** Incomplete responses. */
 const incomplete = new WeakSet<object>();
 
 /** A list of a project that is cached for a while. */
@@ -81,7 +87,7 @@ export class CachedList<T> {
     return isPassing ? Math.min(seconds, lifetimes.transitionSeconds) : seconds;
   }
 
-  /** Whether `load` has left nothing out of its result. */
+  /** Whether the result of `load` is complete. */
   isComplete(rows: T): boolean {
     return typeof rows !== 'object' || rows === null || !incomplete.has(rows);
   }
@@ -97,7 +103,7 @@ export class CachedList<T> {
     return rows;
   }
 
-  /** Reads the list through the cache, or past it with `refresh`. Returns what a client gets, parsed. */
+  /** Reads the list through the cache, or bypasses it with `refresh`. Returns the parsed response. */
   async read(sources: ListSources | LoadSources, refresh = false): Promise<T> {
     const { cache, lifetimes, reader } = sources;
     const { body, isComplete } = await cache.readThrough(this.keyFor(reader), {

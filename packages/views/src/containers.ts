@@ -18,7 +18,7 @@ export interface Container {
   created_at: string | null;
 }
 
-/** What the network service knows about the addresses of containers. */
+/** The network service's data about the addresses of containers. */
 export interface ContainerNetworks {
   /** By network id. */
   names: ReadonlyMap<string, string>;
@@ -60,7 +60,9 @@ function megabytesIn(memory: string | null): number | null {
   return Math.round(Number(found[1]) * (MEGABYTES[(found[2] ?? '').toLowerCase()] ?? 1));
 }
 
-/** Each fixed address, followed by its floating IP. A network that the caller cannot see has an empty name. */
+/**
+ * Each fixed address, followed by its floating IP. A network that the caller cannot see has an empty name.
+ */
 function addressesOf(
   { addresses }: ContainerRecord,
   { names, floatingIps }: ContainerNetworks,

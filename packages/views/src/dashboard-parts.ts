@@ -1,18 +1,24 @@
 import type { ServiceName } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 
-/** On a dashboard whose response does not show that a row is in transition. Symbols are not serialized. */
+/** Marks a dashboard with a row in transition that its response does not show. Symbols are not serialized. */
 export const IN_TRANSITION = Symbol('inTransition');
 
 const UNAUTHORIZED = 401;
 const INTERNAL = 500;
 
-/** Reads the parts of a dashboard. A service that is unavailable, or refuses the read, costs its own part. */
+/**
+ * Reads the parts of a dashboard. If a service is unavailable or rejects the read, only
+ * its own part is missing.
+ */
 export class DashboardParts {
   readonly #timeoutMs: number;
   readonly #unavailable = new Set<ServiceName>();
 
-  /** @param timeoutMs how long to wait for each part. Its read goes on, and may fill a cache for the next reader. */
+  /**
+   * @param timeoutMs how long to wait for each part. The read continues after that, and may fill a
+   * cache for the next reader
+   */
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
   }
@@ -22,7 +28,10 @@ export class DashboardParts {
     return [...this.#unavailable].sort();
   }
 
-  /** Null if the service does not answer, fails, or refuses. Throws if it does not accept the token: no part can be read then. */
+  /**
+   * Null if the service does not respond, fails, or rejects the read. Throws if it rejects the token, because
+   * then no part can be read.
+   */
   async read<T>(service: ServiceName, read: () => Promise<T>): Promise<T | null> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<null>((resolve) => {
@@ -44,7 +53,7 @@ export class DashboardParts {
   }
 }
 
-/** A fault of the gateway itself is no fault of the part. */
+/** Errors of the gateway itself are not errors of a part. */
 function isOfPart(error: unknown): boolean {
   return error instanceof GatewayError && error.status !== UNAUTHORIZED && error.status !== INTERNAL;
 }

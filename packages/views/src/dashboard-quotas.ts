@@ -46,7 +46,7 @@ export const dashboardQuotas = new CachedList<DashboardQuotas>({
     'floating_ip',
     'security_group',
     'file_storage',
-    // Made of instances, volumes and network resources.
+    // Consist of instances, volumes and network resources.
     'load_balancer',
     'cluster',
     'lite_cluster',
@@ -83,7 +83,7 @@ export const dashboardQuotas = new CachedList<DashboardQuotas>({
   },
 });
 
-/** The service limits the key pairs of each user, and does not tell how many there are. */
+/** The service limits the key pairs of each user and does not report their number. */
 function presentComputeQuotas(quotas: ComputeQuotas, ownKeypairs: number): DashboardQuotas['compute'] {
   return {
     instances: value(quotas.instances),
@@ -105,7 +105,7 @@ function presentStorageQuotas(quotas: BlockStorageQuotas): DashboardQuotas['stor
 }
 
 function presentNetworkQuotas(quotas: NetworkQuotas): DashboardQuotas['network'] {
-  /** Without its extension, a resource can not be created. */
+  /** A resource cannot be created without its extension. */
   const of = (resource: string): QuotaValue => {
     const { limit, used } = quotas[resource] ?? { limit: 0, used: 0 };
     return { limit, in_use: used };

@@ -13,13 +13,13 @@ export interface DashboardSummary {
   instances: InstanceCounts | null;
   compute: Record<'instances' | 'cores' | 'ram', QuotaValue> | null;
   storage: Record<'volumes' | 'gigabytes', QuotaValue> | null;
-  /** The GPUs that the project's instances hold. */
+  /** The GPUs that the project's instances occupy. */
   gpu_used: number | null;
   unavailable: ServiceName[];
   [IN_TRANSITION]?: boolean;
 }
 
-/** Made of lists that the log-in has already read into the cache. */
+/** Consists of lists that the log-in has already read into the cache. */
 export const dashboardSummary = new CachedList<DashboardSummary>({
   name: 'dashboardSummary',
   varyBy: 'roles',

@@ -3,17 +3,18 @@ import { CachedList } from './cached-list.ts';
 import type { ResourceName } from './resource-name.ts';
 import * as exported from './resources.ts';
 
-/** Every cached list that a resource exports. */
+/** All cached lists that the resources export. */
 export const cachedLists: readonly CachedList<unknown>[] = Object.values(exported).filter(
   (value) => value instanceof CachedList,
 );
 
-/** As many lists as one round trip to the cache drops. */
+/** The number of lists that one round trip to the cache drops. */
 const BATCH_SIZE = 1000;
 
 /**
- * Drops the lists of the project, or of several, and those common to all projects, that depend on any of the changed
- * resources. Await it before the response of a write, and before the last message of a job. See decision 15.
+ * Drops the lists that depend on any of the changed resources: those of one or several projects, and
+ * those common to all projects. Await it before the response of a write, and before the last message of
+ * a job. See decision 15.
  */
 export async function dropLists(
   cache: ListCache,

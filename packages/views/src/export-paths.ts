@@ -9,7 +9,7 @@ import {
 /** Enough for the storage systems of one project. */
 const MAX_SAMPLES = 10;
 
-/** The paths that machines can mount, the preferred ones first. */
+/** The paths that machines can mount, in order of preference. */
 export function mountablePaths(locations: readonly ExportLocationRecord[]): string[] {
   return locations
     .filter(({ is_admin_only }) => is_admin_only !== true)
@@ -18,11 +18,11 @@ export function mountablePaths(locations: readonly ExportLocationRecord[]): stri
 }
 
 /**
- * The export locations of all shares of a list, by the share's id, with a number of calls that does not grow with the list.
- * From microversion 2.9 on, only the resource of each share has them; the list of 2.8 has the paths, but not which of them
- * are preferred, or for administrators only. The hosts of the storage decide that, so the export locations of one share of
- * each set of hosts are read. If shares on the same hosts prefer different ones, their order can differ from that of the
- * detail.
+ * The export locations of all listed shares, by share id. The number of calls does not grow with the list.
+ * From microversion 2.9 on, only the resource of each share has them. The list of 2.8 has the paths,
+ * without preference and visibility. These depend on the storage hosts, so the export locations of one
+ * share of each set of hosts are read. If shares on the same hosts have different preferences, their order
+ * can differ from that of the detail.
  *
  * @param query the query that has listed the shares
  */
@@ -42,7 +42,7 @@ export async function readExportPaths(
     ({ paths }) => hostsOf(paths),
   );
   const asked = [...samples].slice(0, MAX_SAMPLES).map(async ([hosts, [sample]]) => {
-    // Null if the share was deleted meanwhile.
+    // Null if the share has been deleted meanwhile.
     const locations = await nullIfNotFound(sharedFileSystem.exportLocations.list(sample?.id ?? ''));
     return [hosts, mountablePaths(locations ?? []).map(hostOf)] as const;
   });
@@ -50,7 +50,7 @@ export async function readExportPaths(
   return new Map(rows.map(({ id, paths }) => [id, order(paths, mountable.get(hostsOf(paths)) ?? [])]));
 }
 
-/** The paths on these hosts, in the order of the hosts; all paths if no host is known. */
+/** The paths in the order of these hosts; all paths if no host is known. */
 function order(paths: readonly string[], hosts: readonly string[]): string[] {
   if (hosts.length === 0) return [...paths];
   const rank = (path: string) => hosts.indexOf(hostOf(path));

@@ -12,24 +12,26 @@ export interface FileStorage {
   status: string;
   /** GB. */
   size: number;
-  /** `NATIVEFS`, `NFS`, or another protocol by the service's own name. */
+  /** `NATIVEFS`, `NFS`, or another protocol with the service's own name. */
   share_proto: string;
-  /** The preferred one first; empty until the service has made them. */
+  /** In order of preference; empty until the service has created them. */
   export_locations: string[];
-  /** Without the mark of the request that created it. */
+  /** Without the mark of the create request. */
   metadata: Record<string, string>;
   library_name: string | null;
   library_version: string | null;
   built_at: string | null;
   project_id: string;
-  /** Who created it; null where the service does not tell. */
+  /** The user who created it; null if the service does not report it. */
   user_id: string | null;
   created_at: string | null;
   share_network_id: string | null;
   is_public: boolean;
 }
 
-/** @param libraries the catalogue, which names the library of a share */
+/**
+ * @param libraries the catalogue, which contains the library of a share
+ */
 export function presentFileStorage(
   share: ShareRecord,
   exportPaths: readonly string[],
@@ -56,7 +58,7 @@ export function presentFileStorage(
   };
 }
 
-/** Users can write anything into the metadata of their shares. */
+/** Users can write any text into the metadata of their shares. */
 function builtAt(text: string | undefined): string | null {
   return text !== undefined && /^\d{4}-\d\d-\d\dT/.test(text) ? toTimestamp(text) : null;
 }
@@ -68,7 +70,7 @@ export function isFileStorageInTransition({ status }: Pick<FileStorage, 'status'
   return TRANSITIONAL_STATUS.test(status);
 }
 
-/** The project's own shares. Public shares of other projects are not among them. */
+/** The project's own shares, without public shares of other projects. */
 export const fileStorageList = new CachedList<FileStorage[]>({
   name: 'fileStorages',
   varyBy: 'project',

@@ -31,7 +31,7 @@ export function presentFlavor(flavor: FlavorRecord): Flavor {
   };
 }
 
-/** Varies by roles because the compute service shows administrators disabled flavors too. */
+/** Varies by roles because the compute service also lists disabled flavors for administrators. */
 export const flavorList = new CachedList<Flavor[]>({
   name: 'flavors',
   varyBy: 'roles',

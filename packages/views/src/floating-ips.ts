@@ -43,7 +43,7 @@ export function byAddress(a: FloatingIp, b: FloatingIp): number {
   return a.floating_ip_address.localeCompare(b.floating_ip_address, 'en', { numeric: true });
 }
 
-/** The router has not yet done what was asked for: the status follows an association and its end. */
+/** The router has not yet applied the change: the status follows the start and the end of an association. */
 export function isFloatingIpInTransition({ port_id, status }: FloatingIp): boolean {
   return status === (port_id === null ? 'ACTIVE' : 'DOWN');
 }

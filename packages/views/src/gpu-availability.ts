@@ -11,15 +11,18 @@ export interface GpuTypeTotals extends GpuDevice {
 }
 
 export interface GpuAvailability {
-  /** The type with the highest total first. */
+  /** In descending order of their totals. */
   gpu_types: (GpuTypeTotals & {
-    /** How many of the unused ones the project may still use. */
+    /** The number of unused GPUs that the project may still use. */
     available: number;
   })[];
   summary: { total_gpus: number; used_gpus: number; available_gpus: number };
 }
 
-/** Only administrators may read the hosts of a cloud, so they are read by the gateway's own user, once for all projects. */
+/**
+ * Only administrators may read the hosts of a cloud, so the gateway's own user reads them,
+ * once for all projects.
+ */
 const gpuTypeList = new CachedList<GpuTypeTotals[]>({
   name: 'gpuTypes',
   varyBy: 'nothing',

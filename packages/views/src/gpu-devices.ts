@@ -1,20 +1,20 @@
 import type { GpuConfig, GpuDeviceConfig } from '@gateway/config';
 import { type GpuAttributes, gpusOfFlavor, isGpuClass } from './gpu.ts';
 
-/** A kind of GPU, as its resource class names it. */
+/** A kind of GPU, with the name of its resource class. */
 export interface GpuDevice {
   device_name: string;
   /** Null if unknown. */
   vendor: string | null;
 }
 
-/** The same with the ids of a PCI device, in lower-case hexadecimal; null for another device. */
+/** A GPU with the ids of its PCI device, in lower-case hexadecimal; null for another device. */
 interface IdentifiedGpu extends GpuDevice {
   vendor_id: string | null;
   device_id: string | null;
 }
 
-/** What hosts pass through of this vendor are GPUs; other vendors make network cards and disks, too. */
+/** Devices of this vendor are GPUs. Other vendors also make network cards and disks. */
 const NVIDIA = '10DE';
 
 const VENDORS: Record<string, string> = { '1002': 'AMD', [NVIDIA]: 'NVIDIA', '8086': 'Intel' };
@@ -49,7 +49,7 @@ const DEVICES: Record<string, string> = {
   '8086:56C0': 'Flex 170',
 };
 
-/** The audio functions of graphics cards, which are devices of their own. */
+/** The audio functions of graphics cards, which are separate devices. */
 const AUDIO_DEVICES = new Set(['1002:AB28', '1002:AB38', '10DE:10EF', '10DE:10F7', '10DE:1AEF', '10DE:22BA']);
 
 const PCI_CLASS = /^CUSTOM_PCI_(?<vendor>[0-9A-F]{4})_(?<device>[0-9A-F]{4})$/;
@@ -57,10 +57,10 @@ const PCI_CLASS = /^CUSTOM_PCI_(?<vendor>[0-9A-F]{4})_(?<device>[0-9A-F]{4})$/;
 type Devices = GpuConfig['devices'];
 
 /**
- * The GPU of a resource class; null for the class of something else, also of the audio function of a card, and of a device that
- * neither the gateway nor the configuration knows.
+ * The GPU of a resource class; null for the class of another device, such as the audio function of a card,
+ * and for a device that neither the gateway nor the configuration contains.
  *
- * @param devices the configured devices, which come before those that the gateway knows
+ * @param devices the configured devices, which override those that the gateway knows
  */
 export function gpuDeviceOf(resourceClass: string, devices: Devices = []): IdentifiedGpu | null {
   const { vendor, device } = PCI_CLASS.exec(resourceClass)?.groups ?? {};
@@ -86,7 +86,7 @@ function idOf({ vendorId, deviceId }: GpuDeviceConfig): string {
   return `${vendorId}:${deviceId}`.toUpperCase();
 }
 
-/** The vendor in the name of a class, or of a device of that name. */
+/** The vendor in the name of a class, or of a device of that class. */
 function vendorNamed(name: string): string | null {
   const named = Object.values(VENDORS).find((vendor) => name.startsWith(`${vendor.toUpperCase()} `));
   const id = Object.keys(DEVICES).find((key) => DEVICES[key]?.toUpperCase() === name);
@@ -102,7 +102,10 @@ interface GpuCount {
 /** GPUs by the key of their type (`gpuTypeKey`). */
 export type GpuCounts = Record<string, GpuCount>;
 
-/** The GPUs of a flavor by type: the device that its aliases stand for, or that its resource classes or its name say. */
+/**
+ * The GPUs of a flavor by type. The type comes from the device of its aliases, from its resource
+ * classes, or from its name.
+ */
 export function gpuTypesOf(flavor: GpuAttributes, devices: Devices = []): GpuCounts {
   const counts: GpuCounts = {};
   for (const { kind, name, count } of gpusOfFlavor(flavor)) {
@@ -119,7 +122,7 @@ export function addGpus(counts: GpuCounts, { type, count }: GpuCount): void {
   counts[key] = { type: counts[key]?.type ?? type, count: (counts[key]?.count ?? 0) + count };
 }
 
-/** The device of this alias or name; the name itself if no device has it. */
+/** The device with this alias or name; the name itself if there is none. */
 export function gpuTypeNamed(name: string, devices: Devices = []): string {
   const key = gpuTypeKey(name);
   const isNamed = (other: string) => gpuTypeKey(other) === key;
@@ -139,7 +142,7 @@ export interface GpuAlias {
   device_id: string;
 }
 
-/** The aliases by which flavors name the configured devices, by name. */
+/** The aliases of the configured devices in flavors, by device name. */
 export function listGpuAliases(devices: Devices): GpuAlias[] {
   return devices
     .filter(({ isAudio }) => !isAudio)

@@ -7,7 +7,7 @@ import type { QuotaValue } from './file-storage-quota.ts';
 import { addGpus, type GpuCounts, gpuTypeKey, gpuTypesOf } from './gpu-devices.ts';
 import { holdsResources, withMissingFields } from './instances.ts';
 
-/** The gateway's own quotas of GPUs: the cloud has none. */
+/** The gateway's own quotas of GPUs, because the cloud has none. */
 export interface GpuQuota extends QuotaValue {
   /** -1 is unlimited. */
   available: number;
@@ -17,7 +17,7 @@ export interface GpuQuota extends QuotaValue {
 /** By GPU type. A type without an entry is unlimited. */
 export type GpuQuotas = Record<string, GpuQuota>;
 
-/** The quotas of the reader's project. Without any, nothing is read from the cloud. */
+/** The quotas of the reader's project. Without quotas, nothing is read from the cloud. */
 export async function readOwnGpuQuotas({
   config,
   openstack,
@@ -28,7 +28,7 @@ export async function readOwnGpuQuotas({
   return presentGpuQuotas(records, () => listServerGpus(openstack, config.gpu));
 }
 
-/** Servers of the caller's project that hold GPUs, or of the project that the query names. */
+/** Servers with GPUs, of the caller's project or the project in the query. */
 export async function listServerGpus(
   { compute }: Pick<BoundClient, 'compute'>,
   { devices }: GpuConfig,
@@ -44,7 +44,8 @@ export async function listServerGpus(
 }
 
 /**
- * The quotas of a project with what is in use: the GPUs of its servers, also of stopped ones, and of creations under way.
+ * The quotas of a project with their usage: the GPUs of its servers, including stopped ones, and of
+ * creations in progress.
  *
  * @param listServers called only if the project has a limit
  */
@@ -70,7 +71,7 @@ export async function presentGpuQuotas(
   );
 }
 
-/** How many of the available GPUs of a type the project may still use. */
+/** The number of available GPUs of a type that the project may still use. */
 export function capByQuota(quotas: GpuQuotas, type: string, available: number): number {
   const wanted = gpuTypeKey(type);
   const quota = Object.entries(quotas).find(([name]) => gpuTypeKey(name) === wanted)?.[1];

@@ -4,7 +4,7 @@ import type { ExceededGpus } from '@gateway/jobs';
 import type { GpuAttributes } from './gpu.ts';
 import { addGpus, type GpuCounts, gpuTypesOf } from './gpu-devices.ts';
 
-/** The GPUs that these servers will hold. */
+/** The GPUs that these servers will occupy. */
 export function requestedGpus(
   servers: readonly { flavor: GpuAttributes; count: number }[],
   { devices }: GpuConfig,
@@ -18,7 +18,7 @@ export function requestedGpus(
   return requested;
 }
 
-/** 409 `quota_exceeded`, naming each type with its limit, in-use and requested values. */
+/** 409 `quota_exceeded`, which names each type with its limit, in-use and requested values. */
 export function gpuQuotaExceeded(exceeded: readonly ExceededGpus[]): GatewayError {
   const parts = exceeded
     .map(

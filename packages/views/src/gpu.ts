@@ -4,9 +4,9 @@ export interface GpuAttributes {
   extra_specs: Record<string, string>;
 }
 
-/** A number of GPUs, as the flavor names them. */
+/** A number of GPUs, with their name in the flavor. */
 interface FlavorGpus {
-  /** How the flavor names them: an alias, a resource class or a model. */
+  /** The kind of the name: an alias, a resource class or a model. */
   kind: 'alias' | 'class' | 'model';
   name: string;
   count: number;
@@ -18,15 +18,18 @@ const GPU_NAME = /(?:^|[._-])gpu[._](?<model>[\s\S]*)$/i;
 const GPU_COUNT = /[a-z0-9](?<suffix>[._-]?(?:x(?<count>\d{1,2}))?)$/i;
 /** Also matches resources in a named request group: `resources_accel:VGPU`. */
 const GPU_RESOURCE = /^resources[\w-]*:(\w+)$/;
-/** A flavor of which only the category shows that it has a GPU. */
+/** A flavor whose category alone shows that it has a GPU. */
 const UNNAMED = 'GPU';
 
-/** The number of GPUs of a flavor, from the passthrough alias, else resource classes, else a category, else its name. */
+/**
+ * The number of GPUs of a flavor, from the passthrough alias, else resource classes, else a
+ * category, else its name.
+ */
 export function countGpus(flavor: GpuAttributes): number {
   return sum(gpusOfFlavor(flavor));
 }
 
-/** The GPUs of a flavor as it names them; empty for a flavor without GPUs. */
+/** The GPUs of a flavor with their names in the flavor; empty for a flavor without GPUs. */
 export function gpusOfFlavor({ name, extra_specs: specs }: GpuAttributes): FlavorGpus[] {
   const aliases = readAliases(specs['pci_passthrough:alias']);
   if (sum(aliases) > 0) return aliases;

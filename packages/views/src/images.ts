@@ -38,7 +38,9 @@ export function presentImage(image: ImageRecord): Image {
 
 const TRANSITIONAL_STATUSES = new Set(['queued', 'saving', 'uploading', 'importing', 'pending_delete']);
 
-/** Varies by roles because the image service shows administrators the private images of all projects. */
+/**
+ * Varies by roles because the image service also lists the private images of all projects for administrators.
+ */
 export const imageList = new CachedList<Image[]>({
   name: 'images',
   varyBy: 'roles',

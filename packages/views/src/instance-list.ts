@@ -34,14 +34,17 @@ export const instanceList = new CachedList<Instance[]>({
   },
 });
 
-/** All that an instance shows of a volume. */
+/** The fields of a volume that an instance needs. */
 function presentVolumeImage({ id, volume_image_metadata: metadata }: VolumeRecord): VolumeImage {
   if (metadata?.image_id === undefined) return { id };
   const { image_id, image_name } = metadata;
   return { id, volume_image_metadata: { image_id, ...(image_name !== undefined && { image_name }) } };
 }
 
-/** Volumes and images only provide the image of an instance, which is null while their services are unavailable, or refuse. */
+/**
+ * Volumes and images only provide the image of an instance, which is null if their services are
+ * unavailable or reject the read.
+ */
 async function emptyIfUnavailable<T>({ onIncomplete }: LoadSources, read: Promise<T[]>): Promise<T[]> {
   try {
     return await read;

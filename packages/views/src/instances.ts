@@ -16,7 +16,7 @@ export interface Instance {
   id: string;
   name: string;
   status: string;
-  /** What the compute service is doing with the server, for example `deleting`; null if nothing. */
+  /** The compute service's current task for the server, for example `deleting`; null for none. */
   task_state: string | null;
   image_id: string | null;
   image_name: string | null;
@@ -27,7 +27,7 @@ export interface Instance {
   ram: number;
   /** GB. */
   disk: number;
-  /** The GPUs that the instance holds at the moment. */
+  /** The GPUs that the instance occupies at the moment. */
   gpu_count: number;
   ip_addresses: InstanceAddress[];
   created_at: string | null;
@@ -53,11 +53,12 @@ export interface InstanceDetail extends Instance {
   job_id: string | null;
 }
 
-/** Lookups of what a server's record does not hold, built once for a whole list. */
+/** Lookups of data that is not in a server's record, built once for a whole list. */
 export interface RelatedRecords {
   /**
-   * By name. From microversion 2.47 on, a server's record has the name of its flavor and not the id; names are unique in a
-   * cloud. The id is null for a flavor that was deleted, or that the project cannot see.
+   * By name. From microversion 2.47 on, a server's record contains the name of its flavor and not
+   * the id. Names are unique in a cloud. The id is null for a flavor that was deleted, or that
+   * the project cannot see.
    */
   flavorIds: ReadonlyMap<string, string>;
   imageNames: ReadonlyMap<string, string>;
@@ -67,7 +68,7 @@ export interface RelatedRecords {
 /** The image from which a volume was created, if any. */
 export type VolumeImage = Pick<VolumeRecord, 'id' | 'volume_image_metadata'>;
 
-/** An instance that lacks what only other services know. */
+/** An instance without the data of other services. */
 interface PartialInstance {
   instance: Instance;
   /** Null for a server that booted from a volume. */
@@ -95,7 +96,7 @@ export function presentInstance(record: ServerRecord, related: RelatedRecords): 
   return completeInstance(presentWithoutRelated(record), related);
 }
 
-/** The first half of `presentInstance`, for long lists, which can forget each server's record then. */
+/** The first half of `presentInstance`. With it, long lists need not keep the servers' records in memory. */
 export function presentWithoutRelated(record: ServerRecord): PartialInstance {
   const server = withMissingFields(record);
   const overlay = parseOverlayMetadata(server.metadata);
@@ -176,12 +177,12 @@ export function isInstanceInTransition({
   return task_state !== null || TRANSITIONAL_STATUSES.has(status);
 }
 
-/** The GPUs that the server holds at the moment. */
+/** The GPUs that the server occupies at the moment. */
 export function gpusHeldBy(server: ServerRecord): number {
   return holdsResources(server) ? gpusOf(server.flavor) : 0;
 }
 
-/** False for a server whose processors, memory and devices others may use. */
+/** False for a server whose processors, memory and devices are free for others. */
 export function holdsResources(server: ServerRecord): boolean {
   const { status, hostId } = server;
   if (status === 'SHELVED_OFFLOADED') return UNSHELVING.includes(server['OS-EXT-STS:task_state'] ?? '');
@@ -190,15 +191,18 @@ export function holdsResources(server: ServerRecord): boolean {
   return status !== 'ERROR' || hostId !== '';
 }
 
-/** The tasks of a shelved server that takes its resources again. Until it has them, its status stays the same. */
+/** The tasks of a shelved server that gets its resources again. Until then, its status stays the same. */
 const UNSHELVING = ['unshelving', 'spawning'];
 
-/** The server's record has the flavor's extra specs as they were at its creation. */
+/** The server's record contains the flavor's extra specs from the server's creation. */
 function gpusOf({ original_name, extra_specs = {} }: ServerFlavor): number {
   return countGpus({ name: original_name, extra_specs });
 }
 
-/** While the cell of a server is down, the compute service returns little more than the server's id and project. */
+/**
+ * While the cell of a server is down, the compute service returns little more than the
+ * server's id and project.
+ */
 export function withMissingFields(server: ServerRecord): ServerRecord {
   return { ...MISSING_FIELDS, ...server };
 }
@@ -214,7 +218,7 @@ const MISSING_FIELDS = {
   'os-extended-volumes:volumes_attached': [],
 };
 
-/** A server that booted from a volume has no image of its own; the volume's metadata names the image. */
+/** A server that booted from a volume has no image of its own. The volume's metadata contains the image. */
 function imageOf(
   { imageId, volumeIds }: PartialInstance,
   { imageNames, volumes }: RelatedRecords,

@@ -4,7 +4,7 @@ interface Keypair {
   name: string;
   fingerprint: string;
   type: string;
-  /** Always null in lists, where the service does not return it. */
+  /** Always null in lists, because the service does not return it there. */
   created_at: null;
 }
 

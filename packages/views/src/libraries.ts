@@ -9,7 +9,7 @@ export interface Library {
   version: string;
   packages: string[];
   depends_on: string[];
-  /** Supported systems, as `ubuntu-22.04`; empty for any. */
+  /** Supported systems, such as `ubuntu-22.04`; empty for any. */
   os_versions: string[];
   python_version: string | null;
   file_storage_id: string | null;

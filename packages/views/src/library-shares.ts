@@ -4,8 +4,8 @@ import { type FileStorage, presentFileStorage } from './file-storages.ts';
 import { PREBUILT_QUERY, readPrebuiltShares } from './prebuilt-shares.ts';
 
 /**
- * The prebuilt shares of the catalogue, in its order. They belong to the gateway's own user or to an administrator, so they
- * are read with the rights of the former, and all projects share the result.
+ * The prebuilt shares of the catalogue, in its order. They belong to the gateway's own user or to an
+ * administrator, so the gateway's user reads them, and all projects share the result.
  */
 export const libraryShareList = new CachedList<FileStorage[]>({
   name: 'libraryShares',

@@ -1,7 +1,7 @@
 import type { BlockStorageLimits, ComputeLimits } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
 
-/** Limits of the project in the compute service, and how much of each is in use. */
+/** Limits of the project in the compute service, and their usage. */
 export const computeLimitsList = new CachedList<ComputeLimits>({
   name: 'computeLimits',
   varyBy: 'project',
@@ -10,7 +10,7 @@ export const computeLimitsList = new CachedList<ComputeLimits>({
   load: ({ openstack }) => openstack.compute.limits.get(),
 });
 
-/** Limits of the project in the block storage service, and how much of each is in use. */
+/** Limits of the project in the block storage service, and their usage. */
 export const storageLimitsList = new CachedList<BlockStorageLimits>({
   name: 'storageLimits',
   varyBy: 'project',

@@ -33,7 +33,10 @@ export function presentLoadBalancer(record: LoadBalancerRecord): LoadBalancer {
   };
 }
 
-/** The service shows administrators the load balancers of all projects, so the query names the project. */
+/**
+ * The query contains the project, because the service lists the load balancers of all
+ * projects for administrators.
+ */
 export const loadBalancerList = new CachedList<LoadBalancer[]>({
   name: 'loadBalancers',
   varyBy: 'roles',

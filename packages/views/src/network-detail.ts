@@ -5,11 +5,11 @@ import { presentSubnet, type Subnet } from './subnets.ts';
 
 export interface NetworkDetail extends Network {
   subnet_details: Subnet[];
-  /** The project's routers that have an interface or their gateway in the network. */
+  /** The project's routers with an interface or gateway in the network. */
   routers: Router[];
 }
 
-/** Completes a network: three calls at once. */
+/** Completes a network with three concurrent calls. */
 export async function readNetworkDetail(
   openstack: BoundClient,
   network: NetworkRecord,

@@ -5,7 +5,7 @@ export interface Network {
   id: string;
   name: string;
   status: string;
-  /** Ids, also of subnets that members of the project can not read. */
+  /** Ids, including those of subnets that members of the project cannot read. */
   subnets: string[];
   is_external: boolean;
   is_shared: boolean;
@@ -31,8 +31,8 @@ export function presentNetwork(network: NetworkFields): Network {
 }
 
 /**
- * The networks that the project may see, in the order in which a client offers them: its own, then those that servers of the
- * project can use, then those that are only a way out.
+ * The networks that the project may see, in the order of a client's selection: its own, then those that the
+ * project's servers can use, then those that only provide external access.
  */
 export function visibleNetworks(networks: readonly NetworkRecord[], projectId: string): NetworkRecord[] {
   const rank = (network: NetworkRecord) => {
@@ -44,7 +44,7 @@ export function visibleNetworks(networks: readonly NetworkRecord[], projectId: s
     .toSorted((a, b) => rank(a) - rank(b) || byName(a, b));
 }
 
-/** Compares names, and ids of rows with the same name. */
+/** Compares names, then the ids of rows with the same name. */
 export function byName(a: { id: string; name: string }, b: { id: string; name: string }): number {
   return a.name.localeCompare(b.name) || a.id.localeCompare(b.id);
 }

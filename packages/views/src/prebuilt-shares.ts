@@ -3,13 +3,13 @@ import { conflict } from '@gateway/core';
 import { buildConstraints, findPrebuiltShares, fromServiceProtocol } from '@gateway/libraries';
 import type { BoundClient, ShareQuery, ShareRecord } from '@gateway/openstack';
 
-/** The shares of the reader's project and the public ones. */
+/** The shares of the reader's project, and public shares. */
 export const PREBUILT_QUERY = { is_public: true } satisfies ShareQuery;
 
 /**
- * Finds the prebuilt share of each library that has one. Considers only shares that come from an administrator: those
- * of the gateway's own project, and public shares, which only administrators can create. Metadata proves nothing,
- * because users can write any metadata on their own shares.
+ * Finds the prebuilt share of each library that has one. Considers only shares of administrators: those of
+ * the gateway's own project, and public shares, which only administrators can create. Metadata is no
+ * evidence, because users can write any metadata on their own shares.
  *
  * @param service the cloud services, bound to the gateway's own user
  */
@@ -23,9 +23,10 @@ export async function readPrebuiltShares(
 }
 
 /**
- * Checks that the library can be built. Returns the packages of its dependencies, as pip constraints for its build.
+ * Checks that the library can be built. Returns the packages of its dependencies, as pip
+ * constraints for its build.
  *
- * @throws 409 if the library has a prebuilt share, a dependency has none, or the dependencies do not match
+ * @throws 409 if the library has a prebuilt share, a dependency has none, or the dependencies conflict
  */
 export async function requireBuildable(
   service: BoundClient,

@@ -1,6 +1,7 @@
 /**
- * The resources of the interface that writes change. A write names what it changes, and a cached list names what it
- * depends on. The names follow from the interface, so that a new list needs no new name here. Some resources have no endpoint yet.
+ * The resources of the interface that writes change. A write declares what it changes, and a cached list what
+ * it depends on. The names follow from the interface, so that a new list needs no new name here. Some
+ * resources have no endpoint yet.
  */
 export type ResourceName =
   | 'auto_backup'

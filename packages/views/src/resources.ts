@@ -1,6 +1,6 @@
 /**
- * The table of contents: one line for each resource. What a module here exports as a `CachedList` is cached, and is
- * dropped by the writes that change what the list depends on (`drop-lists.ts`).
+ * The table of contents, with one line for each resource. Each `CachedList` that a module here exports is
+ * cached, and dropped by the writes that change its dependencies (`drop-lists.ts`).
  */
 export * from './access-rules.ts';
 export * from './account.ts';

@@ -7,10 +7,10 @@ import {
 } from '@gateway/openstack';
 
 interface RouterInterface {
-  /** The port's. */
+  /** The port's id. */
   id: string;
   subnet_id: string;
-  /** Empty if members of the project can not read the subnet. */
+  /** Empty if members of the project cannot read the subnet. */
   subnet_name: string;
   network_id: string;
   ip_address: string;
@@ -23,11 +23,11 @@ export interface RouterDetail {
   project_id: string;
   external_gateway_network_id: string | null;
   external_gateway_network_name: string | null;
-  /** One for each address of a port. */
+  /** One entry for each address of a port. */
   interfaces: RouterInterface[];
 }
 
-/** Completes a router: three calls, and one more for each 100 interfaces. */
+/** Completes a router with three calls, and one more for each 100 interfaces. */
 export async function readRouterDetail(openstack: BoundClient, router: RouterRecord): Promise<RouterDetail> {
   const gatewayId = router.external_gateway_info?.network_id ?? null;
   const [gateway, interfaces] = await Promise.all([

@@ -14,7 +14,9 @@ export interface Router {
 type RouterFields = Pick<RouterRecord, 'id' | 'name' | 'status' | 'project_id' | 'external_gateway_info'>;
 type InterfaceFields = Pick<PortRecord, 'device_id' | 'fixed_ips'>;
 
-/** @param ports the router's interfaces; ports of other devices are left out */
+/**
+ * @param ports the router's interfaces; ports of other devices are ignored
+ */
 export function presentRouter(router: RouterFields, ports: readonly InterfaceFields[]): Router {
   const own = ports.filter(({ device_id }) => device_id === router.id);
   return {
@@ -34,11 +36,11 @@ function subnetIdsOf(ports: readonly InterfaceFields[]): string[] {
 
 interface RoutersAndPorts {
   routers: RouterRecord[];
-  /** The ports that are interfaces of routers: not the gateway's, nor those that a router uses for itself. */
+  /** The ports that are interfaces of routers, without those of gateways and of the router itself. */
   interfaces: PortRecord[];
 }
 
-/** The project's routers and their interfaces: two calls at once, however many routers there are. */
+/** The project's routers and their interfaces. Makes two concurrent calls, however many routers there are. */
 export async function readRouters({ network }: BoundClient, projectId: string): Promise<RoutersAndPorts> {
   const [routers, interfaces] = await Promise.all([
     network.routers.list({ project_id: projectId }),

@@ -47,7 +47,10 @@ export function presentSecurityGroup(group: SecurityGroupRecord): SecurityGroup 
   };
 }
 
-/** The project's own groups; those that other projects share with it are left out. One call, rules included. */
+/**
+ * The project's own groups, without groups that other projects share with it. One call returns
+ * them with their rules.
+ */
 export const securityGroupList = new CachedList<SecurityGroup[]>({
   name: 'securityGroups',
   varyBy: 'project',
@@ -61,7 +64,7 @@ export const securityGroupList = new CachedList<SecurityGroup[]>({
   },
 });
 
-/** The default group first: new ports have it. */
+/** The default group comes first, because new ports have it. */
 function rank({ name }: SecurityGroupRecord): number {
   return name === 'default' ? 0 : 1;
 }

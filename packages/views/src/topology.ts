@@ -16,7 +16,7 @@ export interface TopologyInstance {
   id: string;
   name: string;
   status: string;
-  /** What the compute service is doing with the server; null if nothing. */
+  /** The compute service's current task for the server; null for none. */
   task_state: string | null;
   /** Sorted. Names of networks need not be unique. */
   network_ids: string[];
@@ -32,10 +32,11 @@ export interface Topology {
 }
 
 /**
- * What a client needs to draw the project's networks. Six lists, all read at once, and none can be omitted: a network has only
- * the ids of its subnets, a router no list of its interfaces, a port no name of its server, and only the list of floating IPs
- * has those without a port. The cached lists of the single resources would be up to twice as old as their lifetime. Subnets
- * of external networks are left out: the service shows them to administrators only, and both share the entry.
+ * The data that a client needs to draw the project's networks. Reads six lists concurrently, none of which
+ * can be omitted: a network has only the ids of its subnets, a router no list of its interfaces, a port no
+ * name of its server, and only the list of floating IPs has those without a port. The cached lists of the
+ * single resources would be up to twice as old as their lifetime. Subnets of external networks are omitted:
+ * the service shows them only to administrators, who share the cache entry with others.
  */
 export const topology = new CachedList<Topology>({
   name: 'topology',
@@ -72,7 +73,7 @@ export const topology = new CachedList<Topology>({
   },
 });
 
-/** The subnets that members of the project may read, also for an administrator, whom the service shows all. */
+/** The subnets that members of the project may read. For an administrator the service lists all subnets. */
 function groupSubnets(
   subnets: readonly SubnetRecord[],
   visible: readonly NetworkRecord[],
@@ -86,7 +87,9 @@ function groupSubnets(
   return Map.groupBy(readable, ({ network_id }) => network_id);
 }
 
-/** @param ports those of the server */
+/**
+ * @param ports the ports of the server
+ */
 export function presentTopologyInstance(
   record: ServerRecord,
   ports: readonly Pick<PortRecord, 'network_id'>[],

@@ -17,7 +17,7 @@ export function presentTransfer(transfer: TransferRecord): Transfer {
   };
 }
 
-/** The only response with the key. */
+/** Only this response contains the key. */
 export function presentNewTransfer({ id, name, volume_id, auth_key }: CreatedTransfer) {
   return { id, name: name ?? '', volume_id, auth_key };
 }

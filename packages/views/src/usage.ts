@@ -1,6 +1,6 @@
 import type { ServerUsage } from '@gateway/openstack';
 
-/** What the servers of a project have used in a period. */
+/** The usage of a project's servers in a period. */
 export interface Usage {
   /** First and last day, `YYYY-MM-DD`. */
   start: string;
@@ -15,7 +15,7 @@ export interface Usage {
   server_usages: ServerUsage[];
 }
 
-/** The service only has the totals of each page of a list. */
+/** Computed here, because the service returns only the totals of each page. */
 export function presentUsage(days: Pick<Usage, 'start' | 'end'>, servers: readonly ServerUsage[]): Usage {
   const total = (value: (server: ServerUsage) => number) =>
     servers.reduce((sum, server) => sum + server.hours * value(server), 0);

@@ -7,13 +7,13 @@ import { instanceList } from './instance-list.ts';
 import { type Instance, isInstanceInTransition } from './instances.ts';
 import { isVolumeInTransition, type Volume, volumeList } from './volumes.ts';
 
-/** A number of resources, and their size in GB. */
+/** A number of resources and their total size in GB. */
 interface StorageTotals {
   total: number;
   total_gb: number;
 }
 
-/** What the caller has created in the project. A part is null while its service is unavailable. */
+/** The resources that the caller created in the project. A part is null while its service is unavailable. */
 export interface UserDashboard {
   instances: Instance[] | null;
   volumes: Volume[] | null;
@@ -26,7 +26,9 @@ export interface UserDashboard {
     ram: number | null;
     volumes: StorageTotals | null;
     file_storages: StorageTotals | null;
-    /** Of the project, like the floating IPs: the network service does not tell who has created them. */
+    /**
+     * The number in the project, like that of floating IPs: the network service does not report the creator.
+     */
     networks: number | null;
     floating_ips: number | null;
   };

@@ -1,7 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import type { VolumeCopyRecord } from '@gateway/openstack';
 
-/** What snapshots and backups have in common. */
+/** The common fields of snapshots and backups. */
 export interface VolumeCopy {
   id: string;
   name: string;

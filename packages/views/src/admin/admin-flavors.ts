@@ -1,7 +1,7 @@
 import type { FlavorAccessRecord, FlavorRecord } from '@gateway/openstack';
 import { type Flavor, presentFlavor } from '../flavors.ts';
 
-/** A flavor as administrators see it. */
+/** A flavor for administrators. */
 export interface AdminFlavor extends Flavor {
   description: string;
 }
@@ -10,7 +10,7 @@ export interface AdminFlavor extends Flavor {
 export interface FlavorAccess {
   flavor_id: string;
   project_id: string;
-  /** '' for a project that does not exist any more. */
+  /** '' for a project that no longer exists. */
   project_name: string;
 }
 

@@ -1,7 +1,7 @@
 import type { BlockStorageQuotas, BoundClient, ComputeQuotas, QuotaUsage } from '@gateway/openstack';
 import type { QuotaValue } from '../file-storage-quota.ts';
 
-/** What administrators set for a project. Memory in MB, sizes in GB. */
+/** The quotas that administrators set for a project. Memory in MB, sizes in GB. */
 export interface AdminQuotas {
   compute: Record<'instances' | 'cores' | 'ram', QuotaValue>;
   volume: Record<'volumes' | 'gigabytes', QuotaValue>;
@@ -12,7 +12,9 @@ interface ProjectQuotas {
   storage: BlockStorageQuotas;
 }
 
-/** @throws 404 for an unknown project: block storage would answer with its default limits */
+/**
+ * @throws 404 for an unknown project, for which block storage would return its default limits
+ */
 export async function readAdminQuotas(openstack: BoundClient, projectId: string): Promise<ProjectQuotas> {
   await openstack.identity.projects.get(projectId);
   const [compute, storage] = await Promise.all([

@@ -7,7 +7,7 @@ export interface AdminContainer extends Container {
   project_id: string;
 }
 
-/** The containers of all projects: three lists, whatever the number of their networks. */
+/** The containers of all projects. Reads three lists, whatever the number of networks. */
 export const allContainerList = new CachedList<AdminContainer[]>({
   name: 'allContainers',
   varyBy: 'nothing',
@@ -18,7 +18,7 @@ export const allContainerList = new CachedList<AdminContainer[]>({
     const { openstack } = sources;
     const [containers, networks] = await Promise.all([
       openstack.container.containers.listOfAll(),
-      readNetworks(openstack).catch((error: unknown) => noneIfAway(sources, error)),
+      readNetworks(openstack).catch((error: unknown) => emptyIfUnavailable(sources, error)),
     ]);
     return containers.map((container) => ({
       ...presentContainer(container, networks),
@@ -38,8 +38,8 @@ async function readNetworks({ network }: BoundClient) {
   return { names: new Map(names), floatingIps };
 }
 
-/** Without the network service, containers are shown without names of networks and without floating IPs. */
-function noneIfAway(
+/** While the network service is unavailable, containers have no names of networks and no floating IPs. */
+function emptyIfUnavailable(
   { onIncomplete }: LoadSources,
   error: unknown,
 ): { names: Map<string, string>; floatingIps: [] } {

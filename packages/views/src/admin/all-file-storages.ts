@@ -19,7 +19,7 @@ export const allFileStorageList = new CachedList<FileStorage[]>({
   },
 });
 
-/** Of these, the layers of instances: prebuilt ones, and those that instances fill themselves. */
+/** The shares that are layers of instances: prebuilt shares, and shares that instances fill. */
 export const layerStorageList = new CachedList<FileStorage[]>({
   name: 'layerStorages',
   varyBy: 'nothing',

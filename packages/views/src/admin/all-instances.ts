@@ -7,11 +7,11 @@ export interface AdminInstance {
   id: string;
   name: string;
   status: string;
-  /** What the compute service is doing with the server; null if nothing. */
+  /** The compute service's current task for the server; null for none. */
   task_state: string | null;
   project_id: string;
   user_id: string;
-  /** A name. */
+  /** The flavor's name. */
   flavor: string;
   /** Null before the server is placed. */
   host: string | null;

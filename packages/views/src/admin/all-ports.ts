@@ -43,7 +43,7 @@ export function presentPort(port: Pick<PortRecord, (typeof FIELDS)[number]>): Po
   };
 }
 
-/** The ports of all projects, sorted by id, as the service pages through them. */
+/** The ports of all projects, sorted by id, in the order of the service's pages. */
 export const allPortList = new CachedList<Port[]>({
   name: 'allPorts',
   varyBy: 'nothing',

@@ -3,7 +3,7 @@ import { CachedList } from '../cached-list.ts';
 import { isBeingBuilt } from '../networks.ts';
 import { presentRouters, type Router } from '../routers.ts';
 
-/** The routers of all projects, sorted by name: two lists, both read at once. */
+/** The routers of all projects, sorted by name. Reads two lists concurrently. */
 async function readAllRouters({ network }: BoundClient): Promise<Router[]> {
   const [routers, interfaces] = await Promise.all([
     network.routers.listFields(

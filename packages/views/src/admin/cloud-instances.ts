@@ -2,7 +2,7 @@ import type { BoundClient, ServerRecord } from '@gateway/openstack';
 import { countInstances, type InstanceCounts } from '../instance-counts.ts';
 import { gpusHeldBy, withMissingFields } from '../instances.ts';
 
-/** What counts of an instance of any project need. */
+/** The fields of an instance that are needed for counts. */
 interface CountedInstance {
   project_id: string;
   status: string;
@@ -11,7 +11,7 @@ interface CountedInstance {
   has_gpu: boolean;
 }
 
-/** The instances of all projects: one list, of which only what is counted is kept. */
+/** The instances of all projects. Reads one list and keeps only the fields for counts. */
 export function readCountedInstances({ compute }: BoundClient): Promise<CountedInstance[]> {
   return compute.servers.listAs(presentCounted, { all_tenants: 1 });
 }

@@ -20,7 +20,7 @@ export interface CloudOverview {
   unavailable: ServiceName[];
 }
 
-/** Seven lists at most, all read at once. */
+/** Reads at most seven lists, concurrently. */
 export const cloudOverview = new CachedList<CloudOverview>({
   name: 'cloudOverview',
   varyBy: 'nothing',
@@ -66,7 +66,7 @@ export const cloudOverview = new CachedList<CloudOverview>({
   },
 });
 
-/** A host that the placement service leaves out has nothing left, so what it uses is all that it may. */
+/** The placement service omits full hosts: all that such a host may allocate is in use. */
 function allowedVcpus(
   { id, vcpus_used }: Hypervisor,
   providers: ReadonlyMap<string, ProviderSummary>,
@@ -80,7 +80,7 @@ export function sum<T>(rows: readonly T[], value: (row: T) => number): number {
   return rows.reduce((total, row) => total + value(row), 0);
 }
 
-/** With two decimals. */
+/** Rounded to two decimals. */
 function inGb(mb: number): number {
   return Math.round((mb / 1024) * 100) / 100;
 }

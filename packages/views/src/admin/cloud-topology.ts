@@ -26,7 +26,7 @@ const SUBNET_FIELDS = [
   'ip_version',
 ] as const;
 
-/** What a client needs to draw the networks of all projects. Six lists, all read at once. */
+/** The data that a client needs to draw the networks of all projects. Reads six lists concurrently. */
 export const cloudTopology = new CachedList<CloudTopology>({
   name: 'cloudTopology',
   varyBy: 'nothing',
@@ -67,7 +67,7 @@ export const cloudTopology = new CachedList<CloudTopology>({
   },
 });
 
-/** What uses a port, and where. Only interfaces of routers need the addresses. */
+/** The user of a port, and its host. Only interfaces of routers need the addresses. */
 function presentUse({
   device_id,
   device_owner,

@@ -22,12 +22,12 @@ interface GpuGroup {
 }
 
 export interface GpuHosts {
-  /** By name. The root of each tree of resource providers that has GPUs. */
+  /** Sorted by name. The roots of the trees of resource providers that have GPUs. */
   hosts: GpuHost[];
   /** By host name, without the address of a PCI device. */
   aggregated_hosts: (Omit<GpuHost, 'uuid'> & { gpu_groups: GpuGroup[] })[];
   summary: { total_hosts: number; total_gpus: number; used_gpus: number; available_gpus: number };
-  /** The type with the highest total first. */
+  /** In descending order of their totals. */
   gpu_types: GpuTypeTotals[];
 }
 

@@ -19,7 +19,7 @@ export interface Gpu {
   reserved: number;
 }
 
-/** GPUs with the provider at the root of their provider's tree: the host. */
+/** GPUs with the root of their provider's tree, which is the host. */
 export interface HostGpus {
   host: ProviderRecord;
   gpus: Gpu[];
@@ -28,9 +28,9 @@ export interface HostGpus {
 const CONCURRENT_READS = 8;
 
 /**
- * Reads the GPUs of all hosts. Placement lists the resources of many providers at once only as capacities, and leaves out
- * hosts that are used up. So this takes four calls, one more for each provider with GPUs, and two for each provider of a
- * host that is used up.
+ * Reads the GPUs of all hosts. Placement lists the resources of many providers at once only as capacities,
+ * and omits full hosts. So this takes four calls, one more for each provider with GPUs, and two for each
+ * provider of a full host.
  */
 export async function readGpuProviders(
   { placement }: Pick<BoundClient, 'placement'>,
@@ -77,7 +77,7 @@ function sortKey({ provider_name, resource_class }: Gpu): string {
   return `${provider_name}\n${resource_class}`;
 }
 
-/** The compute service names the provider of a PCI device after its host and address. */
+/** The compute service composes the provider's name of a PCI device from its host and address. */
 const PCI_SUFFIX = /_(?<address>[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f])$/i;
 
 function presentGpu(

@@ -14,7 +14,7 @@ export function presentGroup({ id, name, description, domain_id }: GroupRecord):
   return { id, name, description: description ?? '', domain_id };
 }
 
-/** All groups of the cloud, by name. */
+/** All groups of the cloud, sorted by name. */
 export const groupList = new CachedList<Group[]>({
   name: 'groups',
   varyBy: 'nothing',

@@ -13,18 +13,21 @@ import { allowedOf, CPU_CLASSES } from './provider-figures.ts';
 export interface HypervisorDetail extends Hypervisor {
   hypervisor_version: number;
   host_ip: string;
-  /** Null if the host is down or can not tell. */
+  /** Null if the host is down or does not support it. */
   uptime: string | null;
   cpu_info: Record<string, unknown> | null;
   service_host: string;
-  /** What servers may use in all: with the allocation ratio, without what is reserved. Null while the service is away. */
+  /**
+   * The total that servers may use: with the allocation ratio, without the reserved part. Null while the
+   * service is unavailable.
+   */
   vcpus_allowed: number | null;
   memory_allowed_mb: number | null;
   servers: { id: string; name: string; status: string; project_id: string; flavor: string }[];
 }
 
 /**
- * Completes a hypervisor: three calls, and two more if the compute service has no figures.
+ * Completes a hypervisor with three calls, and two more if the compute service has no figures.
  *
  * @param timeoutMs how long to wait for the host, and for the placement service
  */

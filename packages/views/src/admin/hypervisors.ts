@@ -47,9 +47,10 @@ export function presentHypervisor(hypervisor: CompleteHypervisor): Hypervisor {
 const PROVIDERS_AT_ONCE = 16;
 
 /**
- * All hosts, sorted by name: one call, as long as the compute service has their figures.
+ * All hosts, sorted by name. Makes one call if the compute service has their figures.
  *
- * @param onIncomplete called if the figures of a host are missing, because the placement service is away
+ * @param onIncomplete called if the figures of a host are missing, because the placement
+ * service is unavailable
  */
 export async function readHypervisors(
   openstack: BoundClient,
@@ -61,7 +62,10 @@ export async function readHypervisors(
   return complete.map(presentHypervisor).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Figures that the compute service no longer has come from the host's resource provider; zero if that is away too. */
+/**
+ * Reads figures that the compute service no longer has from the host's resource provider. They are zero if
+ * the placement service is unavailable too.
+ */
 export async function withFigures(
   openstack: BoundClient,
   record: HypervisorRecord,

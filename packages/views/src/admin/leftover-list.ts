@@ -23,23 +23,23 @@ import {
 import { CachedList, type ListSources } from '../cached-list.ts';
 import { DashboardParts } from '../dashboard-parts.ts';
 
-/** What a job could not remove, or what bears the gateway's mark although nothing living has it. */
+/** A resource that a job could not remove, or that has the gateway's mark and no owner. */
 interface LeftoverRow {
-  /** As jobs name it; the types that can be removed are `LEFTOVER_TYPES`. */
+  /** The type's name in jobs. `LEFTOVER_TYPES` are the types that can be removed. */
   type: string;
-  /** Empty if the job does not know it. */
+  /** Empty if the job does not know the id. */
   id: string;
   name: string;
   project_id: string;
   created_at: string | null;
-  /** The job that could not remove it, else that of its mark. */
+  /** The job that could not remove it, else the job of its mark. */
   job_id: string | null;
   instance_id: string | null;
   cluster_id: string | null;
   source: 'job' | 'mark';
   reason: string;
   is_removable: boolean;
-  /** Why an administrator should look at it before it is removed. */
+  /** Why an administrator should check the resource before its removal. */
   doubt: string | null;
 }
 
@@ -55,8 +55,8 @@ const MAX_ROWS = 1000;
 const EVERYWHERE = { all_tenants: 1 } as const;
 
 /**
- * The leftovers of all projects: seven lists. The servers come last, then the records of jobs and clusters once more, so that
- * what is being created or deleted meanwhile is explained by something that was read later.
+ * The leftovers of all projects. Reads seven lists, then the servers, then the records of jobs and clusters
+ * once more, so that a later record explains each resource that is being created or deleted meanwhile.
  */
 export const leftoverList = new CachedList<Leftovers>({
   name: 'leftovers',
@@ -92,7 +92,7 @@ async function readLeftovers(sources: ListSources): Promise<Leftovers> {
   const state = { before, after, leftovers, clusters, clusterJobIds: creationJobIds, servers };
   const rows = resources.flatMap((resource) => rowOf(resource, state, sources) ?? []);
   const seen = new Set(resources.map(keyOf));
-  // Those that were there before the lists were read, and are in none of them, are gone.
+  // Resources that existed before the lists were read, and are in none of them, are deleted.
   const isGone = (left: JobLeftover) =>
     known.has(keyOf(left)) && isLeftoverType(left.type) && readTypes.has(left.type);
   const unseen = after.leftovers.filter((left) => !seen.has(keyOf(left)) && !isGone(left));
@@ -115,7 +115,7 @@ async function readResources(
   const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000);
   const found: MarkedResource[] = [];
   const readTypes = new Set<LeftoverType>(['server']);
-  // Only what is wanted is kept of each page.
+  // Keeps only the wanted resources of each page.
   const keep = (resource: MarkedResource) => void (isWanted(resource) && found.push(resource));
   const read = async (type: LeftoverType, service: ServiceName, list: () => Promise<unknown>) => {
     if ((await parts.read(service, list)) !== null) readTypes.add(type);
@@ -142,7 +142,7 @@ async function readResources(
         }
       }),
   ]);
-  // A copy: a list that is late may still add to it.
+  // A copy, because a late list may still add to it.
   return { found: [...found], readTypes, unavailable: parts.unavailable };
 }
 
@@ -150,7 +150,7 @@ function jobIdsOf(resources: readonly MarkedResource[]): string[] {
   return resources.flatMap(({ jobId }) => jobId ?? []);
 }
 
-/** Null for what something living has. */
+/** Null for a resource with an owner. */
 function rowOf(resource: MarkedResource, owners: Owners, sources: ListSources): LeftoverRow | null {
   const { clusterId, createdAt, id, instanceId, jobId, name, projectId, type } = resource;
   const verdict = hasMark(resource) ? judge(resource, owners, judgeOptions(sources)) : null;
@@ -173,7 +173,9 @@ function rowOf(resource: MarkedResource, owners: Owners, sources: ListSources): 
   };
 }
 
-/** What a job reports and no list has: of a type that has no list, or of a service that is away. */
+/**
+ * A resource that a job reports and no list contains: its type has no list, or its service is unavailable.
+ */
 function presentUnseen({ id, jobId, projectId, reason, type }: JobLeftover): LeftoverRow {
   return {
     type,

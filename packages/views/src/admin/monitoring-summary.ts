@@ -27,7 +27,7 @@ interface NetworkFigures {
   port_count: number;
 }
 
-/** A part, or a figure of one, is null while its service is unavailable. */
+/** A part, or one of its figures, is null while its service is unavailable. */
 export interface MonitoringSummary {
   compute: ComputeFigures | null;
   storage: {
@@ -41,7 +41,7 @@ export interface MonitoringSummary {
   unavailable: ServiceName[];
 }
 
-/** Nine lists at most, all read at once, of which only what is counted is kept. */
+/** Reads at most nine lists concurrently, and keeps only the fields for counts. */
 export const monitoringSummary = new CachedList<MonitoringSummary>({
   name: 'monitoringSummary',
   varyBy: 'nothing',
@@ -135,7 +135,7 @@ function countByStatus(volumes: readonly { status: string }[]): Record<string, n
   return Object.fromEntries([...groups].map(([status, { length }]) => [status, length]));
 }
 
-/** Null while the store is away. */
+/** Null while the store is unavailable. */
 async function countLiteClusters(sources: LoadSources): Promise<number | null> {
   return sources.countLiteClusters().catch(() => {
     sources.onIncomplete();

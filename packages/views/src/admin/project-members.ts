@@ -13,7 +13,7 @@ export interface ProjectMember {
   group_id?: string;
 }
 
-/** The roles in the project itself, users first, by name. */
+/** The roles in the project itself. Users come first; both are sorted by name. */
 export function presentProjectMembers(assignments: readonly RoleAssignmentRecord[]): ProjectMember[] {
   return assignments
     .filter(({ scope }) => scope['OS-INHERIT:inherited_to'] === undefined)

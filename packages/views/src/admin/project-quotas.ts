@@ -9,7 +9,10 @@ export interface ComputeQuota {
   instances: number;
 }
 
-/** No service lists the quotas of several projects, so those of each project are remembered for longer than lists. */
+/**
+ * No service lists the quotas of several projects, so the quotas of each project have a
+ * longer lifetime than lists.
+ */
 export const computeQuotaList = new CachedList<ComputeQuota | null>({
   name: 'computeQuotas',
   varyBy: 'project',
@@ -33,7 +36,7 @@ export const storageQuotaList = new CachedList<number | null>({
     (await nullIfGone(openstack.blockStorage.quotas.get(projectId)))?.gigabytes.limit ?? null,
 });
 
-/** The compute service answers 400 for the quotas of a project that does not exist. */
+/** The compute service responds with 400 for the quotas of a project that does not exist. */
 async function nullIfGone<T>(read: Promise<T>): Promise<T | null> {
   try {
     return await read;

@@ -28,8 +28,8 @@ export interface ProjectUsage {
 const QUOTAS_AT_ONCE = 16;
 
 /**
- * What each project uses, sorted by name: four lists of the whole cloud, and the quotas of each project that are not
- * remembered.
+ * The usage of each project, sorted by name. Reads four lists of the whole cloud, and the quotas of each
+ * project that are not cached.
  */
 export const projectUsageList = new CachedList<ProjectUsage[]>({
   name: 'projectUsage',
@@ -44,7 +44,8 @@ async function readProjectUsage(sources: LoadSources): Promise<ProjectUsage[]> {
   const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000);
   const reading = openstack.identity.projects.list();
   const limit = pLimit(QUOTAS_AT_ONCE);
-  // Those of a thousand projects may take longer than a part may: the others are remembered for the next reader.
+  // Reading a thousand projects may take longer than a part may. The remaining quotas are
+  // cached for the next reader.
   const readQuotas = async <T>(list: CachedList<T>, found: Map<string, T>) =>
     limit.map(await reading, async ({ id }) => {
       const reader = { ...sources.reader, projectId: id };

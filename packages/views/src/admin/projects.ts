@@ -2,14 +2,14 @@ import type { ProjectRecord } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
 import { sortedByName } from './sorted-by-name.ts';
 
-/** A project as administrators see it. */
+/** A project for administrators. */
 export interface AdminProject {
   id: string;
   name: string;
   description: string;
   enabled: boolean;
   domain_id: string;
-  /** The service does not record it. */
+  /** The service does not record the time. */
   created_at: null;
 }
 
@@ -29,7 +29,7 @@ export function presentAdminProject(project: ProjectRecord): AdminProject {
   };
 }
 
-/** All projects of the cloud, by name. */
+/** All projects of the cloud, sorted by name. */
 export const projectList = new CachedList<AdminProject[]>({
   name: 'projects',
   varyBy: 'nothing',

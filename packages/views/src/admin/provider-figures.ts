@@ -2,10 +2,10 @@ import type { BoundClient, ProviderInventory } from '@gateway/openstack';
 
 type Inventories = Record<string, ProviderInventory>;
 
-/** Processors of servers that share them, and of servers that have them for themselves. */
+/** Shared processors, and processors that are dedicated to one server. */
 export const CPU_CLASSES = ['VCPU', 'PCPU'];
 
-/** What a host has and what is allocated of it: two calls at once. */
+/** A host's resources and their allocation. Makes two calls concurrently. */
 export async function readProviderFigures({ placement }: BoundClient, id: string) {
   const [inventories, usages] = await Promise.all([
     placement.providers.inventories(id),
@@ -23,7 +23,7 @@ export async function readProviderFigures({ placement }: BoundClient, id: string
   };
 }
 
-/** How much of these resources may be allocated in all. */
+/** The total of these resources that may be allocated. */
 export function allowedOf(inventories: Inventories, classes: readonly string[]): number {
   return sum(classes, (name) => {
     const inventory = inventories[name];

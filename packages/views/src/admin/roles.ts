@@ -4,11 +4,11 @@ import { sortedByName } from './sorted-by-name.ts';
 export interface Role {
   id: string;
   name: string;
-  /** Null for a role of all domains. */
+  /** Null for a role that belongs to no domain. */
   domain_id: string | null;
 }
 
-/** All roles that can be assigned in projects, by name. */
+/** All roles that can be assigned in projects, sorted by name. */
 export const roleList = new CachedList<Role[]>({
   name: 'roles',
   varyBy: 'nothing',

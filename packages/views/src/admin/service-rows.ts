@@ -8,7 +8,7 @@ import type {
 
 /** A process of a service. */
 export interface ServiceRow {
-  /** Null where the service has none. */
+  /** Null for services without ids. */
   id: string | null;
   binary: string;
   host: string;
@@ -58,7 +58,7 @@ export function presentConductor(conductor: ConductorRecord): ServiceRow {
   };
 }
 
-/** Engines can not be disabled. */
+/** Engines cannot be disabled. */
 export function presentEngine(engine: OrchestrationServiceRecord): ServiceRow {
   return {
     id: engine.id,
@@ -113,7 +113,7 @@ export function presentPool({ name, capabilities: pool }: StoragePoolRecord): St
     name,
     volume_backend_name: pool.volume_backend_name ?? '',
     driver_version: pool.driver_version ?? '',
-    // Drivers with several names for their protocol list them; the first is the one to show.
+    // Some drivers list several names for their protocol. The first is displayed.
     storage_protocol: [pool.storage_protocol ?? ''].flat()[0] ?? '',
     vendor_name: pool.vendor_name ?? '',
     total_capacity_gb: capacityOf(pool.total_capacity_gb),

@@ -18,11 +18,11 @@ import {
   type StoragePool,
 } from './service-rows.ts';
 
-/** The addresses of a service in a region; null where it has none. */
+/** The addresses of a service in a region; null for missing ones. */
 interface CatalogEndpoints {
   service_id: string;
   name: string;
-  /** Its type. */
+  /** The service's type. */
   service: string;
   region: string;
   endpoints: Record<CatalogEndpointRecord['interface'], string | null>;
@@ -42,7 +42,7 @@ export interface ServiceStatus {
   unavailable: ServiceName[];
 }
 
-/** Ten lists at most, all read at once. */
+/** Reads at most ten lists, concurrently. */
 export const serviceStatus = new CachedList<ServiceStatus>({
   name: 'serviceStatus',
   varyBy: 'nothing',
@@ -95,7 +95,7 @@ export const serviceStatus = new CachedList<ServiceStatus>({
   },
 });
 
-/** Some clouds keep a list from the gateway's administrators (403), or do not have it (404). */
+/** Some clouds do not grant the gateway's administrators access to a list (403), or do not have it (404). */
 async function emptyIfRefused<T>(list: () => Promise<T[]>): Promise<T[]> {
   try {
     return await list();
@@ -117,7 +117,7 @@ async function readEndpoints({ identity }: BoundClient): Promise<CatalogEndpoint
     .sort((a, b) => a.service.localeCompare(b.service) || a.region.localeCompare(b.region));
 }
 
-/** A row for each region. */
+/** One row for each region. */
 function presentEndpoints(
   { id, name = '', type }: CatalogServiceRecord,
   endpoints: readonly CatalogEndpointRecord[],

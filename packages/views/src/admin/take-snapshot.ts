@@ -54,7 +54,7 @@ function sum(rows: readonly { size: number }[]): number {
   return rows.reduce((total, { size }) => total + size, 0);
 }
 
-/** Counts the resources of a type in the whole cloud: three lists at most. */
+/** Counts the resources of a type in the whole cloud. Reads at most three lists. */
 export function takeSnapshot(type: TimeSeriesType, sources: SnapshotSources): Promise<TimeSeriesPoint> {
   return readers[type](sources);
 }

@@ -2,7 +2,7 @@ import type { UserRecord } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
 import { sortedByName } from './sorted-by-name.ts';
 
-/** A user as administrators see them. */
+/** A user for administrators. */
 export interface User {
   id: string;
   name: string;
@@ -11,7 +11,7 @@ export interface User {
   enabled: boolean;
   domain_id: string;
   default_project_id: string | null;
-  /** The service does not record it. */
+  /** The service does not record the time. */
   created_at: null;
 }
 
@@ -27,7 +27,7 @@ export function presentUser(user: UserRecord): User {
   };
 }
 
-/** All users of the cloud, by name. */
+/** All users of the cloud, sorted by name. */
 export const userList = new CachedList<User[]>({
   name: 'users',
   varyBy: 'nothing',
