@@ -132,7 +132,7 @@ export class KubernetesApi {
   }
 
   async #evict({ namespace, name, uid }: PodReference): Promise<'leaving' | 'gone' | 'blocked'> {
-    // The uid spares a new pod of the same name, which may run on another node.
+    // The uid protects a new pod of the same name, which may run on another node.
     const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/eviction`;
     const body = {
       apiVersion: 'policy/v1',
@@ -162,7 +162,7 @@ export class KubernetesApi {
     }
   }
 
-  /** Reads a JSON response. `read` may throw: a server can send anything. */
+  /** Reads a JSON response. `read` may throw, because a server can send anything. */
   async #read<Body, Result>(path: string, read: (body: Body) => Result): Promise<Result> {
     const text = await this.#send('GET', path);
     try {

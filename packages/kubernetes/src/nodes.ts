@@ -20,7 +20,7 @@ const PROBLEMS = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnava
 /** The length of the longest valid name. */
 const MAX_TEXT = 253;
 
-/** Null for an object without a name. The object may be hostile: no type of it is relied on. */
+/** Null for an object without a name. The object may be hostile, so every type is checked. */
 export function factsOf(node: NodeObject): NodeFacts | null {
   const name = text(node?.metadata?.name);
   if (name === '') return null;

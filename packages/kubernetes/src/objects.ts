@@ -1,4 +1,6 @@
-/** The parts of Kubernetes objects that the gateway reads. A hostile server may send anything in their place. */
+/**
+ * The parts of Kubernetes objects that the gateway reads. A hostile server may send anything in their place.
+ */
 
 export interface NodeObject {
   metadata?: { name?: string; labels?: Record<string, string> };

@@ -1,4 +1,4 @@
-/** The fields of a snapshot, in the order in which their values are stored. New fields come last. */
+/** The fields of a snapshot, in the order of their stored values. Append new fields. */
 export const TIME_SERIES_FIELDS = {
   instances: ['total', 'active', 'shutoff', 'error', 'other'],
   volumes: ['total', 'available', 'in_use', 'error', 'other', 'total_gb'],

@@ -10,7 +10,7 @@ export function networkProblem({
   // An external network that is also shared is a provider network. Servers can use it directly.
   if (isExternal && !shared) {
     return {
-      detail: `The network "${name}" is external: instances get floating IPs from it and can not stand in it.`,
+      detail: `The network "${name}" is external: instances get floating IPs from it and cannot be connected to it.`,
       message: 'must not be an external network',
     };
   }
