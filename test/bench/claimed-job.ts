@@ -12,7 +12,6 @@ export async function createClaimedJob(redis: Redis, projectId: string): Promise
     projectId,
     userId: 'bench',
     requestId: 'bench',
-    createdAt: Date.now(),
   });
   await redis.hset(jobKeys.record(record.id), toHash(record));
   const log = await ProgressLog.claim(record, { redis, keepSeconds: KEEP_SECONDS });

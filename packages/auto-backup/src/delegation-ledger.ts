@@ -2,7 +2,7 @@ import { newId } from '@gateway/core';
 import type { Delegation } from '@gateway/openstack';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { autoBackupKeys } from './keys.ts';
-import { REPLACE_FIELD_SCRIPT } from './scripts.ts';
+import { replaceFieldScript } from './scripts/replace-field-script.ts';
 
 /** Written before a delegation is created. The second of its expiry identifies the delegation if its creator dies. */
 export interface DelegationIntent extends Omit<Delegation, 'trustId'> {
@@ -80,7 +80,7 @@ export class DelegationLedger {
     await this.#replace(autoBackupKeys.record(configurationId), 'delegation', sealed, renewed);
   }
 
-  async #replace(key: string, field: string, read: string, next: string): Promise<boolean> {
-    return (await this.#redis.eval(REPLACE_FIELD_SCRIPT, 1, key, field, read, next)) === 1;
+  async #replace(hash: string, field: string, expected: string, value: string): Promise<boolean> {
+    return (await replaceFieldScript.run(this.#redis, { hash }, { field, expected, value })) === 1;
   }
 }

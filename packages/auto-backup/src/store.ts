@@ -8,15 +8,13 @@ import {
   toHash,
 } from './configuration.ts';
 import { autoBackupKeys } from './keys.ts';
-import {
-  HANDLED_SCRIPT,
-  MISSING_SCRIPT,
-  OUTCOME_SCRIPT,
-  REMOVE_SCRIPT,
-  REPLACE_FIELD_SCRIPT,
-  REQUEST_VOLUME_CHECK_SCRIPT,
-  SAVE_SCRIPT,
-} from './scripts.ts';
+import { markHandledScript } from './scripts/mark-handled-script.ts';
+import { markMissingScript } from './scripts/mark-missing-script.ts';
+import { recordOutcomeScript } from './scripts/record-outcome-script.ts';
+import { removeScript } from './scripts/remove-script.ts';
+import { replaceFieldScript } from './scripts/replace-field-script.ts';
+import { requestVolumeCheckScript } from './scripts/request-volume-check-script.ts';
+import { saveScript } from './scripts/save-script.ts';
 
 export interface NewAutoBackup extends AutoBackupSettings {
   projectId: string;
@@ -46,27 +44,24 @@ export class AutoBackupStore {
   async save({ intent, now, ...settings }: NewAutoBackup): Promise<string | null> {
     const { projectId, volumeId } = settings;
     const fields = toHash({ ...settings, updatedAt: now, handledUntil: now });
-    const keys = [
-      autoBackupKeys.ofProject(projectId),
-      autoBackupKeys.all,
-      autoBackupKeys.intents,
-      autoBackupKeys.retired,
-      autoBackupKeys.record(''),
-    ];
-    const args = [volumeId, newId(), intent.id, intent.value, now, ...Object.entries(fields).flat()];
-    return (await this.#write(SAVE_SCRIPT, keys, args)) as string | null;
+    const args = {
+      volume: volumeId,
+      newId: newId(),
+      intent: intent.id,
+      intentValue: intent.value,
+      createdAt: now,
+      fields: Object.entries(fields).flat(),
+    };
+    const id = await saveScript.runReplicated(this.#redis, this.#replicatedWrite, keysOf(projectId), args);
+    return id as string | null;
   }
 
   /** Removes the configuration of a volume, but only the one with `id` when that is given. Returns its id; null without one. */
   async remove(projectId: string, volumeId: string, id = ''): Promise<string | null> {
-    const keys = [
-      autoBackupKeys.ofProject(projectId),
-      autoBackupKeys.all,
-      autoBackupKeys.retired,
-      autoBackupKeys.record(''),
-      autoBackupKeys.failed,
-    ];
-    return (await this.#write(REMOVE_SCRIPT, keys, [volumeId, id])) as string | null;
+    const keys = keysOf(projectId);
+    const args = { volume: volumeId, onlyId: id };
+    const removed = await removeScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+    return removed as string | null;
   }
 
   async read(id: string): Promise<AutoBackup | null> {
@@ -99,20 +94,25 @@ export class AutoBackupStore {
   /** Records that the due times up to `due` were handled. Returns false when the configuration is gone. */
   async markHandled(id: string, due: number, skipped?: RunOutcome): Promise<boolean> {
     const fields = skipped === undefined ? [] : outcomeFields(skipped);
-    return (await this.#write(HANDLED_SCRIPT, [autoBackupKeys.record(id)], [due, ...fields])) === 1;
+    const keys = { record: autoBackupKeys.record(id) };
+    const args = { due, fields };
+    const isKnown = await markHandledScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+    return isKnown === 1;
   }
 
   /** Records the outcome of the run of a due time. Can be repeated. */
   async recordOutcome(id: string, due: number, outcome: RunOutcome): Promise<void> {
-    const keys = [autoBackupKeys.record(id), autoBackupKeys.failed];
-    const failed = String(outcome.status === 'failed');
-    await this.#write(OUTCOME_SCRIPT, keys, [due, id, failed, ...outcomeFields(outcome)]);
+    const keys = { record: autoBackupKeys.record(id), failed: autoBackupKeys.failed };
+    const args = { id, due, isFailure: outcome.status === 'failed', fields: outcomeFields(outcome) };
+    await recordOutcomeScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
   }
 
   /** Requests a check of the volumes of a project, some of which may be gone. Does nothing in a project without configurations. */
   async requestVolumeCheck(projectId: string): Promise<void> {
-    const keys = [autoBackupKeys.ofProject(projectId), autoBackupKeys.volumeChecks];
-    await this.#write(REQUEST_VOLUME_CHECK_SCRIPT, keys, [projectId, newId()]);
+    const { ofProject, volumeChecks } = autoBackupKeys;
+    const keys = { ofProject: ofProject(projectId), volumeChecks };
+    const args = { project: projectId, check: newId() };
+    await requestVolumeCheckScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
   }
 
   /** The requested checks, by project. */
@@ -122,24 +122,30 @@ export class AutoBackupStore {
 
   /** Ends a check, unless another one has been requested since. */
   async endVolumeCheck(projectId: string, check: string): Promise<void> {
-    await this.#write(REPLACE_FIELD_SCRIPT, [autoBackupKeys.volumeChecks], [projectId, check, '']);
+    const keys = { hash: autoBackupKeys.volumeChecks };
+    const args = { field: projectId, expected: check, value: '' };
+    await replaceFieldScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
   }
 
   /** Records that the volume was not found now. Returns when that was so first; null when the configuration is gone. */
   async markMissing(id: string, now: number): Promise<number | null> {
-    const since = await this.#write(MISSING_SCRIPT, [autoBackupKeys.record(id)], [now]);
+    const since = await this.#markMissing(id, now);
     return since === null ? null : Number(since);
   }
 
   async markFound(id: string): Promise<void> {
-    await this.#write(MISSING_SCRIPT, [autoBackupKeys.record(id)], ['']);
+    await this.#markMissing(id, '');
   }
 
-  #write(script: string, keys: string[], args: (string | number)[]): Promise<unknown> {
-    return this.#replicatedWrite(this.#redis, keys[0] ?? '', (pipeline) =>
-      pipeline.eval(script, keys.length, ...keys, ...args),
-    );
+  #markMissing(id: string, missingAt: number | ''): Promise<unknown> {
+    const keys = { record: autoBackupKeys.record(id) };
+    return markMissingScript.runReplicated(this.#redis, this.#replicatedWrite, keys, { missingAt });
   }
+}
+
+function keysOf(projectId: string) {
+  const { all, failed, intents, ofProject, record, retired } = autoBackupKeys;
+  return { recordPrefix: record(''), ofProject: ofProject(projectId), all, failed, intents, retired };
 }
 
 function outcomeFields({ status, error, at }: RunOutcome): (string | number)[] {

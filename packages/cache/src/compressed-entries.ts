@@ -4,7 +4,7 @@ import { type CachedBody, currentVersion, decodeEntry, type Entry, encodeEntry }
 import { type CacheKey, encodedKey, entryKey, generationKey, versionKey } from './keys.ts';
 import type { OutageLog } from './outage-log.ts';
 import type { ProcessLayer } from './process-layer.ts';
-import { STORE_ENCODED_SCRIPT } from './scripts.ts';
+import { storeCompressedScript } from './scripts/store-compressed-script.ts';
 import { UnsentReads } from './unsent-reads.ts';
 import type { VersionReads } from './version-reads.ts';
 
@@ -104,7 +104,11 @@ export class CompressedEntries {
   async #store(stored: string, key: CacheKey, entry: Entry): Promise<void> {
     const { redis, onUnavailable } = this.#parts;
     try {
-      await redis.eval(STORE_ENCODED_SCRIPT, 2, stored, versionKey(key), entry.version, encodeEntry(entry));
+      await storeCompressedScript.run(
+        redis,
+        { compressed: stored, version: versionKey(key) },
+        { currentVersion: entry.version, content: encodeEntry(entry) },
+      );
     } catch (error) {
       onUnavailable?.(error);
     }

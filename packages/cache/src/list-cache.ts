@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Redis } from '@gateway/redis';
+import { type Redis, unlockScript } from '@gateway/redis';
 import type { AcceptedEncoding, Encoding } from './compress.ts';
 import { CompressedEntries } from './compressed-entries.ts';
 import {
@@ -16,7 +16,8 @@ import { type CachedListKey, type CacheKey, entryKey, generationKey, lockKey, ve
 import { OutageLog } from './outage-log.ts';
 import { ProcessLayer } from './process-layer.ts';
 import type { ReadThroughOptions } from './read-options.ts';
-import { GENERATION_SCRIPT, STORE_SCRIPT, UNLOCK_SCRIPT } from './scripts.ts';
+import { generationScript } from './scripts/generation-script.ts';
+import { storeEntryScript } from './scripts/store-entry-script.ts';
 import { SharedLoads } from './shared-loads.ts';
 import { UnsentReads } from './unsent-reads.ts';
 import { UnsharedReads } from './unshared-reads.ts';
@@ -220,12 +221,10 @@ export class ListCache {
       return { generation: current.toString(), found: entry && { entry, outcome: 'shared_hit' } };
     }
     // The generation was evicted: the entry may be older than a write, so it is not used.
-    const started = await this.#redis.eval(
-      GENERATION_SCRIPT,
-      1,
-      generationKey(key),
-      randomId(),
-      GENERATION_TTL_SECONDS,
+    const started = await generationScript.run(
+      this.#redis,
+      { generation: generationKey(key) },
+      { newGeneration: randomId(), seconds: GENERATION_TTL_SECONDS },
     );
     return { generation: String(started), found: null };
   }
@@ -281,7 +280,7 @@ export class ListCache {
       }
       // The previous holder may have stored an entry between the lookup and the lock.
       const entry = await readElsewhere();
-      if (entry !== null) await this.#redis.eval(UNLOCK_SCRIPT, 1, lock, readId);
+      if (entry !== null) await unlockScript.run(this.#redis, { lock }, { holder: readId });
       return entry;
     } catch (error) {
       this.#noteOutage(error);
@@ -296,18 +295,16 @@ export class ListCache {
     { readId, ttlSeconds }: { readId: string; ttlSeconds: number },
   ): Promise<void> {
     try {
-      const isStored = await this.#redis.eval(
-        STORE_SCRIPT,
-        4,
-        entryKey(key),
-        generationKey(key),
-        lock,
-        versionKey(key),
-        generationOf(entry),
-        encodeEntry(entry),
-        ttlSeconds,
-        readId,
-        GENERATION_TTL_SECONDS,
+      const isStored = await storeEntryScript.run(
+        this.#redis,
+        { entry: entryKey(key), version: versionKey(key), generation: generationKey(key), lock },
+        {
+          currentGeneration: generationOf(entry),
+          loadId: readId,
+          content: encodeEntry(entry),
+          seconds: ttlSeconds,
+          moreSeconds: GENERATION_TTL_SECONDS,
+        },
       );
       if (isStored === 1) this.#layer.put(entryKey(key), entry);
     } catch (error) {
@@ -317,7 +314,7 @@ export class ListCache {
 
   async #unlock(lock: string, readId: string): Promise<void> {
     try {
-      await this.#redis.eval(UNLOCK_SCRIPT, 1, lock, readId);
+      await unlockScript.run(this.#redis, { lock }, { holder: readId });
     } catch (error) {
       this.#noteOutage(error);
     }

@@ -1,12 +1,7 @@
 import { newId } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import { type Redis, unlockScript } from '@gateway/redis';
 
 const lockKey = (clusterId: string) => `{lite-health}:checking:${clusterId}`;
-
-/** KEYS: 1 lock. ARGV: 1 the value of its owner. */
-const UNLOCK_SCRIPT = `
-  if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
-  return 0`;
 
 /** Limits the checks of a cluster to one at a time, whatever the number of workers. */
 export class HealthLock {
@@ -21,11 +16,11 @@ export class HealthLock {
    * lock expires after `ms`.
    */
   async take(clusterId: string, ms: number): Promise<(() => Promise<void>) | null> {
-    const key = lockKey(clusterId);
-    const value = newId();
-    if ((await this.#redis.set(key, value, 'PX', ms, 'NX')) === null) return null;
+    const lock = lockKey(clusterId);
+    const holder = newId();
+    if ((await this.#redis.set(lock, holder, 'PX', ms, 'NX')) === null) return null;
     return async () => {
-      await this.#redis.eval(UNLOCK_SCRIPT, 1, key, value);
+      await unlockScript.run(this.#redis, { lock }, { holder });
     };
   }
 

@@ -13,7 +13,9 @@ import {
 } from './cluster.ts';
 import { liteClusterKeys } from './keys.ts';
 import { nodeNameOf } from './names.ts';
-import { CREATE_SCRIPT, DISCARD_SCRIPT, UPDATE_SCRIPT } from './scripts.ts';
+import { createScript } from './scripts/create-script.ts';
+import { discardScript } from './scripts/discard-script.ts';
+import { updateScript } from './scripts/update-script.ts';
 
 interface LiteClusterStoreParts {
   redis: Redis;
@@ -44,13 +46,21 @@ export class LiteClusterStore {
    */
   async create(cluster: NewLiteCluster): Promise<boolean> {
     const { id, name, createdAt } = cluster;
-    const fields: string[] = Object.entries(newRecord(cluster)).flat();
-    return (await this.#write(CREATE_SCRIPT, cluster, [id, nodeNameOf(name), createdAt, ...fields])) === id;
+    const fields = Object.entries(newRecord(cluster)).flat();
+    const args = { id, name: nodeNameOf(name), createdAt, fields };
+    const holder = await createScript.runReplicated(
+      this.#redis,
+      this.#replicatedWrite,
+      keysOf(cluster),
+      args,
+    );
+    return holder === id;
   }
 
   /** Removes the record of a cluster whose creation was not queued. */
   async discard(cluster: ClusterKey): Promise<void> {
-    await this.#write(DISCARD_SCRIPT, cluster, [cluster.id, nodeNameOf(cluster.name)]);
+    const args = { id: cluster.id, name: nodeNameOf(cluster.name) };
+    await discardScript.runReplicated(this.#redis, this.#replicatedWrite, keysOf(cluster), args);
   }
 
   async read(id: string): Promise<LiteCluster | null> {
@@ -144,28 +154,21 @@ export class LiteClusterStore {
     statuses: readonly LiteClusterStatus[],
     status?: LiteClusterStatus,
   ): Promise<boolean> {
-    const args = [
-      cluster.id,
-      nodeNameOf(cluster.name),
-      statuses.map((one) => JSON.stringify(one)).join(),
-      status === undefined ? '' : JSON.stringify(status),
-      ...Object.entries({ ...fields, ...toFields({ updatedAt: Date.now() }) }).flat(),
-    ];
-    return (await this.#write(UPDATE_SCRIPT, cluster, args)) === 1;
+    const args = {
+      id: cluster.id,
+      name: nodeNameOf(cluster.name),
+      permitted: statuses.map((one) => JSON.stringify(one)).join(),
+      newStatus: status === undefined ? '' : JSON.stringify(status),
+      fields: Object.entries({ ...fields, ...toFields({ updatedAt: Date.now() }) }).flat(),
+    };
+    const keys = keysOf(cluster);
+    return (await updateScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args)) === 1;
   }
+}
 
-  #write(script: string, { id, projectId }: ClusterKey, args: (string | number)[]): Promise<unknown> {
-    const keys = [
-      liteClusterKeys.record(id),
-      liteClusterKeys.open,
-      liteClusterKeys.names(projectId),
-      liteClusterKeys.ofProject(projectId),
-      liteClusterKeys.removing,
-    ];
-    return this.#replicatedWrite(this.#redis, keys[0] ?? '', (pipeline) =>
-      pipeline.eval(script, keys.length, ...keys, ...args),
-    );
-  }
+function keysOf({ id, projectId }: ClusterKey) {
+  const { names, ofProject, open, record, removing } = liteClusterKeys;
+  return { record: record(id), open, names: names(projectId), ofProject: ofProject(projectId), removing };
 }
 
 /** Binds a secret to its cluster: it cannot be decrypted as another cluster's. */

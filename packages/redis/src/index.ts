@@ -5,6 +5,8 @@ export * from './outages.ts';
 export * from './readiness.ts';
 export * from './replicated-write.ts';
 export * from './report-redis-events.ts';
+export * from './script.ts';
 export * from './server-state.ts';
 export * from './settings.ts';
 export * from './unavailable.ts';
+export * from './unlock-script.ts';

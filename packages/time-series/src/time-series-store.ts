@@ -1,4 +1,5 @@
 import type { Redis, ReplicatedWrite } from '@gateway/redis';
+import { addSnapshotScript } from './add-snapshot-script.ts';
 import { TIME_SERIES_FIELDS, type TimeSeriesPoint, type TimeSeriesType } from './time-series.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -31,10 +32,8 @@ export class TimeSeriesStore {
     const { redis, replicatedWrite, keepSeconds } = this.#options;
     const fields: readonly string[] = TIME_SERIES_FIELDS[type];
     const values = fields.map((field) => (snapshot as Record<string, number>)[field] ?? 0);
-    const key = keyOf(type);
-    await replicatedWrite(redis, key, (pipeline) =>
-      pipeline.eval(ADD_SCRIPT, 1, key, hour, `${hour},${values.join(',')}`, keepSeconds),
-    );
+    const args = { hour, entry: `${hour},${values.join(',')}`, keepSeconds };
+    await addSnapshotScript.runReplicated(redis, replicatedWrite, { snapshots: keyOf(type) }, args);
   }
 
   async has(type: TimeSeriesType, hour: number): Promise<boolean> {
@@ -51,18 +50,6 @@ export class TimeSeriesStore {
     });
   }
 }
-
-/**
- * KEYS: 1 snapshots. ARGV: 1 hour, 2 entry, 3 seconds to keep. Uses the time of Redis, because clocks
- * of workers may differ.
- */
-const ADD_SCRIPT = `
-  local now = redis.call('TIME')[1] * 1000
-  redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. string.format('%.0f', now - ARGV[3] * 1000))
-  if redis.call('ZCOUNT', KEYS[1], ARGV[1], ARGV[1]) > 0 then return 0 end
-  redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])
-  redis.call('EXPIRE', KEYS[1], ARGV[3])
-  return 1`;
 
 function keyOf(type: TimeSeriesType): string {
   return `{time-series}:${type}`;

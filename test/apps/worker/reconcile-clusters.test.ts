@@ -69,9 +69,8 @@ describe('the reconciling of cluster records', () => {
       projectId: 'p1',
       userId: 'u1',
       requestId: 'req-1',
-      createdAt: 1,
     } as const;
-    await redis.store.hset(jobKeys.record(id), { ...toHash(newRecord(job)), ...fields });
+    await redis.store.hset(jobKeys.record(id), { ...toHash(newRecord(job)), createdAt: '1', ...fields });
   }
 
   it('discards a cluster whose creation was never queued, once its request must have ended', async () => {

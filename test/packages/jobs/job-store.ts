@@ -35,8 +35,8 @@ export class JobStore {
 export async function queueJob(redis: Redis): Promise<string> {
   const id = newId();
   const type = 'instance.create';
-  const job = { id, type, projectId: 'p1', userId: 'u1', requestId: 'req-1', createdAt: 1_000 } as const;
-  await redis.hset(jobKeys.record(id), toHash(newRecord(job)));
+  const job = { id, type, projectId: 'p1', userId: 'u1', requestId: 'req-1' } as const;
+  await redis.hset(jobKeys.record(id), { ...toHash(newRecord(job)), createdAt: 1_000, updatedAt: 1_000 });
   return id;
 }
 

@@ -2,6 +2,7 @@ import type { SessionConfig } from '@gateway/config';
 import { type Clock, fingerprint, sessionExpired, toTimestamp } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import type { Redis } from '@gateway/redis';
+import { extendSessionScript } from './extend-session-script.ts';
 
 /** When the user logged in, and when the session was last extended. Milliseconds since the epoch. */
 export interface Session {
@@ -18,13 +19,6 @@ export interface SessionInfo {
 
 /** The record of a session that was ended by a log-out. */
 const ENDED: Session = { loginAt: 0, startedAt: 0 };
-
-/** Writes a session's record unless the record has changed since it was read. */
-const EXTEND_SCRIPT = `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
-return 1
-`;
 
 /**
  * The sessions of users. A log-in starts a session. Tokens that are derived from the log-in's token, by the gateway or by the
@@ -93,8 +87,9 @@ export class Sessions {
   async extend(sessionId: string): Promise<Session> {
     const record = await this.read(sessionId);
     const extended: Session = { ...this.check(record), startedAt: this.#clock.now() };
-    const changed = [record ?? '', JSON.stringify(extended)];
-    const isExtended = await this.#redis.eval(EXTEND_SCRIPT, 1, sessionKey(sessionId), ...changed);
+    const keys = { session: sessionKey(sessionId) };
+    const change = { read: record ?? '', extended: JSON.stringify(extended) };
+    const isExtended = await extendSessionScript.run(this.#redis, keys, change);
     return isExtended === 1 ? extended : this.check(await this.read(sessionId));
   }
 

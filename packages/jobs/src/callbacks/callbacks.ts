@@ -3,6 +3,7 @@ import { isId, type Sealer } from '@gateway/core';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
+import { acceptReportScript } from './accept-report-script.ts';
 
 /** The last report of a server to the job that created it. */
 export interface CallbackReport<Body> {
@@ -75,19 +76,14 @@ export class Callbacks {
     if (jobId === null) return null;
     const text = JSON.stringify(body);
     const report = { sealed: sealer.seal(PURPOSE, text), isFinal, at: Date.now() };
-    const outcome = await replicatedWrite(redis, jobKeys.callback(jobId), (pipeline) =>
-      pipeline.eval(
-        ACCEPT_SCRIPT,
-        2,
-        jobKeys.callback(jobId),
-        jobKeys.record(jobId),
-        TOKEN_FIELD + hashOf(token),
-        JSON.stringify(report),
-        isFinal ? hashOf(token + text) : '',
-        keepSeconds,
-        type,
-      ),
-    );
+    const keys = { callback: jobKeys.callback(jobId), record: jobKeys.record(jobId) };
+    const outcome = await acceptReportScript.runReplicated(redis, replicatedWrite, keys, {
+      tokenField: TOKEN_FIELD + hashOf(token),
+      jobType: type,
+      report: JSON.stringify(report),
+      finalHash: isFinal ? hashOf(token + text) : '',
+      keepSeconds,
+    });
     return outcome === 1 ? jobId : null;
   }
 
@@ -105,29 +101,6 @@ export class Callbacks {
     await this.#options.redis.del(jobKeys.callback(jobId));
   }
 }
-
-/**
- * Stores a report. The field `final` is set by the same script, so that a token is never invalidated without a stored
- * report.
- *
- * KEYS: 1 callback, 2 record. ARGV: 1 the token's field, 2 report, 3 hash of a final report ('' for another report), 4
- * minimum seconds for which a final report is kept, 5 the job's type. Returns 1 when the report is stored or was stored before, 0 when it
- * is refused.
- */
-const ACCEPT_SCRIPT = `
-  if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
-  if redis.call('HGET', KEYS[2], 'type') ~= ARGV[5] then return 0 end
-  local final = redis.call('HGET', KEYS[1], 'final')
-  if final then return final == ARGV[3] and 1 or 0 end
-  local status = redis.call('HGET', KEYS[2], 'status')
-  if status ~= 'queued' and status ~= 'running' then return 0 end
-  if redis.call('HGET', KEYS[1], 'report') ~= ARGV[2] then redis.call('HINCRBY', KEYS[1], 'number', 1) end
-  redis.call('HSET', KEYS[1], 'report', ARGV[2])
-  if ARGV[3] ~= '' then
-    redis.call('HSET', KEYS[1], 'final', ARGV[3])
-    if redis.call('TTL', KEYS[1]) < tonumber(ARGV[4]) then redis.call('EXPIRE', KEYS[1], ARGV[4]) end
-  end
-  return 1`;
 
 function jobIdIn(token: string): string | null {
   const jobId = token.slice(0, Math.max(0, token.indexOf('.')));

@@ -1,19 +1,9 @@
 import { fingerprint, type Sealer } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import { jobKeys } from '../keys.ts';
+import { postponeRevocationScript } from './postpone-revocation-script.ts';
 
 const PURPOSE = 'postponed-revocation';
-
-/** Returns whether a job works with the token, and then notes that the token is to be revoked. */
-const POSTPONE_SCRIPT = `
-for _, kept in ipairs(redis.call('HVALS', KEYS[1])) do
-  if kept == ARGV[1] then
-    redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
-    return 1
-  end
-end
-return 0
-`;
 
 /**
  * The tokens that jobs without a delegation work with (see `CredentialStore`). A log-out revokes such a token only when the
@@ -32,8 +22,9 @@ export class KeptTokens {
   async postpone(token: string): Promise<boolean> {
     const { keptTokens, postponedRevocations } = jobKeys;
     const sealed = this.#sealer.seal(PURPOSE, token);
-    const args = [fingerprint(token), sealed];
-    return (await this.#redis.eval(POSTPONE_SCRIPT, 2, keptTokens, postponedRevocations, ...args)) === 1;
+    const keys = { keptTokens, postponedRevocations };
+    const args = { fingerprint: fingerprint(token), sealed };
+    return (await postponeRevocationScript.run(this.#redis, keys, args)) === 1;
   }
 
   /** Revokes the noted tokens whose jobs have ended. Those that `revoke` throws for stay noted; the first error is thrown. */

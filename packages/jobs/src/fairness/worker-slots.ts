@@ -1,13 +1,10 @@
 import type { QueueName } from '@gateway/config';
 import type { Redis } from '@gateway/redis';
 import { jobKeys } from '../keys.ts';
+import { registerSlotsScript } from './register-slots-script.ts';
 
 /** How many jobs of which queue a worker runs at once. */
 export type SlotsByQueue = ReadonlyMap<QueueName, number>;
-
-const REGISTER_SCRIPT = `
-  local time = redis.call('TIME')
-  return redis.call('ZADD', KEYS[1], time[1] * 1000 + time[2] / 1000 + ARGV[2], ARGV[1])`;
 
 /** Registers how many jobs a worker runs at once. The registration expires after `forMs` unless it is renewed. */
 export async function registerSlots(
@@ -17,9 +14,10 @@ export async function registerSlots(
   forMs: number,
 ): Promise<void> {
   await Promise.all(
-    [...slots].map(([queue, count]) =>
-      redis.eval(REGISTER_SCRIPT, 1, jobKeys.slots(queue), slotsMember(count, workerId), forMs),
-    ),
+    [...slots].map(([queue, count]) => {
+      const keys = { slots: jobKeys.slots(queue) };
+      return registerSlotsScript.run(redis, keys, { member: slotsMember(count, workerId), forMs });
+    }),
   );
 }
 

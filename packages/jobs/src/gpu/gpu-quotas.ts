@@ -1,7 +1,10 @@
 import { newId } from '@gateway/core';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { jobKeys } from '../keys.ts';
-import { HOLD_SCRIPT, READ_GPUS_SCRIPT, RELEASE_HOLD_SCRIPT, RESERVE_GPUS_SCRIPT } from './gpu-scripts.ts';
+import { holdGpusScript } from './hold-gpus-script.ts';
+import { readGpusScript } from './read-gpus-script.ts';
+import { releaseHeldGpusScript } from './release-held-gpus-script.ts';
+import { reserveGpusScript } from './reserve-gpus-script.ts';
 
 /** A limit on the GPUs of one type; -1 is unlimited. */
 interface GpuLimit {
@@ -86,15 +89,7 @@ export class GpuQuotaStore {
   }
 
   async readProject(projectId: string): Promise<GpuRecords> {
-    const reply = await this.#options.redis.eval(
-      READ_GPUS_SCRIPT,
-      4,
-      jobKeys.gpuReserved(projectId),
-      jobKeys.gpuQuotas(projectId),
-      jobKeys.gpuDefaults,
-      jobKeys.record(ANY_ID),
-      ANY_ID,
-    );
+    const reply = await readGpusScript.run(this.#options.redis, keysOf(projectId));
     const [limits, defaults, reserved] = reply as [string[], string[], string[]];
     return {
       limits: parseLimits(pairs(limits)),
@@ -134,15 +129,17 @@ export class GpuQuotaStore {
     action: () => Promise<void>,
   ): Promise<ExceededGpus[] | null> {
     const { redis } = this.#options;
-    const keys = [jobKeys.record(server.id), jobKeys.gpuReserved(server.projectId)];
-    await redis.eval(HOLD_SCRIPT, 1, jobKeys.record(server.id), HOLD_SECONDS);
+    const record = jobKeys.record(server.id);
+    await holdGpusScript.run(redis, { record }, { seconds: HOLD_SECONDS });
     try {
       const exceeded = await this.reserve(server, requested, listServers);
       if (exceeded === null) await action();
       return exceeded;
     } finally {
-      // Ends by itself if the store is away.
-      await redis.eval(RELEASE_HOLD_SCRIPT, 2, ...keys, server.id, newId()).catch(() => {});
+      const keys = { record, reserved: jobKeys.gpuReserved(server.projectId) };
+      const release = releaseHeldGpusScript.run(redis, keys, { holder: server.id, release: newId() });
+      // Without the store, the reservation expires.
+      await release.catch(() => {});
     }
   }
 
@@ -152,21 +149,10 @@ export class GpuQuotaStore {
     servers: string,
     lastRelease: string,
   ): Promise<Reply> {
-    const record = jobKeys.record(id);
-    const reply = await this.#write(record, (pipeline) =>
-      pipeline.eval(
-        RESERVE_GPUS_SCRIPT,
-        4,
-        record,
-        jobKeys.gpuReserved(projectId),
-        jobKeys.gpuQuotas(projectId),
-        jobKeys.gpuDefaults,
-        id,
-        JSON.stringify(requested),
-        servers,
-        lastRelease,
-      ),
-    );
+    const { redis, replicatedWrite = unreplicatedWrite } = this.#options;
+    const keys = { ...keysOf(projectId), record: jobKeys.record(id) };
+    const args = { job: id, requested: JSON.stringify(requested), servers, lastRelease };
+    const reply = await reserveGpusScript.runReplicated(redis, replicatedWrite, keys, args);
     return reply as Reply;
   }
 
@@ -179,8 +165,14 @@ export class GpuQuotaStore {
 /** Longer than the action takes: a process that dies leaves the reservation for this time. */
 const HOLD_SECONDS = 120;
 
-/** Stands for the id of a record, from whose key the script takes the prefix of all records. */
-const ANY_ID = 'any';
+function keysOf(projectId: string) {
+  return {
+    recordPrefix: jobKeys.record(''),
+    reserved: jobKeys.gpuReserved(projectId),
+    quotas: jobKeys.gpuQuotas(projectId),
+    defaults: jobKeys.gpuDefaults,
+  };
+}
 
 function limitsKey(owner: GpuQuotaOwner): string {
   return owner === 'defaults' ? jobKeys.gpuDefaults : jobKeys.gpuQuotas(owner.projectId);

@@ -2,6 +2,8 @@ import type { Redis } from '@gateway/redis';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 import { type JobRecord, type JobStatus, readJob } from '../records/job-record.ts';
+import { jobPageScript } from './job-page-script.ts';
+import { removeGoneScript } from './remove-gone-script.ts';
 
 interface JobPageRequest {
   projectId: string;
@@ -60,34 +62,17 @@ function isWanted(job: JobRecord, { type, status }: JobPageRequest): boolean {
   return (type === undefined || job.type === type) && (status === undefined || job.status === status);
 }
 
-const IDS_AFTER_SCRIPT = `
-  local from = 0
-  if ARGV[1] ~= '' then
-    local rank = redis.call('ZREVRANK', KEYS[1], ARGV[1])
-    if not rank then return false end
-    from = rank + 1
-  end
-  return redis.call('ZREVRANGE', KEYS[1], from, from + ARGV[2] - 1)`;
-
 async function idsAfter(
   redis: Redis,
   projectId: string,
   after: string,
   count: number,
 ): Promise<string[] | null> {
-  return (await redis.eval(IDS_AFTER_SCRIPT, 1, jobKeys.ofProject(projectId), after, count)) as
-    | string[]
-    | null;
+  const keys = { jobs: jobKeys.ofProject(projectId) };
+  return (await jobPageScript.run(redis, keys, { marker: after, count })) as string[] | null;
 }
 
-/** Checks again: a job that was queued again under the same id stays. KEYS: the list, then records. */
-const REMOVE_GONE_SCRIPT = `
-  for at, id in ipairs(ARGV) do
-    if redis.call('EXISTS', KEYS[at + 1]) == 0 then redis.call('ZREM', KEYS[1], id) end
-  end
-  return 1`;
-
 async function removeGone(redis: Redis, projectId: string, ids: string[]): Promise<void> {
-  const keys = [jobKeys.ofProject(projectId), ...ids.map(jobKeys.record)];
-  await redis.eval(REMOVE_GONE_SCRIPT, keys.length, ...keys, ...ids);
+  const keys = { jobs: jobKeys.ofProject(projectId), records: ids.map(jobKeys.record) };
+  await removeGoneScript.run(redis, keys, { ids });
 }

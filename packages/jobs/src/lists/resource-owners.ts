@@ -3,7 +3,7 @@ import type { Redis } from '@gateway/redis';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 import { hasEnded, type JobStatus, type Leftover, readJob } from '../records/job-record.ts';
-import { readSweeps } from '../sweeps/sweeps.ts';
+import { readSweeps } from '../sweeps/sweep.ts';
 
 /** A job whose mark a resource bears, as far as its record is still kept. */
 export interface OwningJob {

@@ -2,19 +2,20 @@ import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/re
 import type { JobType } from '../catalog/catalog.ts';
 import { jobTraits } from '../catalog/job-traits.ts';
 import type { EventData, ProgressMessage } from '../catalog/progress-message.ts';
-import { CLAIM_SCRIPT, RELEASE_SLOT_SCRIPT } from '../fairness/claim-scripts.ts';
+import { type ClaimOrder, claimScript } from '../fairness/claim-script.ts';
 import {
   fairQueueingArgs,
   fairQueueingKeys,
   runningMember,
   type SlotLimits,
 } from '../fairness/fair-queueing.ts';
+import { releaseSlotScript } from '../fairness/release-slot-script.ts';
 import { jobKeys } from '../keys.ts';
 import type { JobFailure } from '../records/job-failure.ts';
 import type { JobStatus, Leftover } from '../records/job-record.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from '../records/journal-writer.ts';
-import { type Sweep, serializeSweep } from '../sweeps/sweeps.ts';
-import { APPEND_SCRIPT } from './append-script.ts';
+import { type Sweep, serializeSweep } from '../sweeps/sweep.ts';
+import { appendRefusals, appendScript } from './append-script.ts';
 import { entryOf } from './job-events.ts';
 import { CancelRequestedError, RecordGoneError, SupersededError } from './write-errors.ts';
 
@@ -52,9 +53,6 @@ export interface ClaimOptions extends ProgressLogOptions, Partial<SlotLimits> {
   isWorkerFull?: boolean;
 }
 
-const SUPERSEDED = -1;
-const GONE = -2;
-const REFUSED_BY_CANCEL = -3;
 const CANCEL_REQUESTED = '1';
 
 /** The log of one run of one job. A run claims the job first; writes of a superseded run are refused. */
@@ -63,6 +61,7 @@ export class ProgressLog implements JournalWriter {
   readonly #job: ClaimedJob;
   readonly #options: ProgressLogOptions;
   readonly #fencingToken: string;
+  readonly #keys: ReturnType<typeof keysOf>;
   readonly #cancelled = new AbortController();
   /** Number of writes of this run; writes are sequential. */
   #writes = 0;
@@ -73,6 +72,7 @@ export class ProgressLog implements JournalWriter {
     this.#claimHeldAt = claimedAt;
     this.jobId = job.id;
     this.#job = job;
+    this.#keys = keysOf(job);
     this.#fencingToken = fencingToken;
     this.#options = options;
   }
@@ -89,21 +89,25 @@ export class ProgressLog implements JournalWriter {
       replicatedWrite = unreplicatedWrite,
       runningLimit,
       ownSlots,
-      mayOvertake,
-      isWorkerFull,
+      mayOvertake = false,
+      isWorkerFull = false,
     } = options;
-    const keys = [...fairQueueingKeys(queue), jobKeys.record(job.id), jobKeys.waiting(queue, job.projectId)];
-    const inTurn = mayOvertake ? 'next' : 'in turn';
-    const fencingToken = await replicatedWrite(redis, jobKeys.record(job.id), (pipeline) =>
-      pipeline.eval(
-        CLAIM_SCRIPT,
-        keys.length,
-        ...keys,
+    const orderInTurn: ClaimOrder = mayOvertake ? 'overtake' : 'fair';
+    const fencingToken = await claimScript.runReplicated(
+      redis,
+      replicatedWrite,
+      {
+        ...fairQueueingKeys(queue),
+        record: jobKeys.record(job.id),
+        waiting: jobKeys.waiting(queue, job.projectId),
+      },
+      {
         ...fairQueueingArgs({ runningLimit: runningLimit ?? 0, ownSlots }, job.projectId),
-        job.id,
-        runningLimit === undefined ? '' : inTurn,
-        isWorkerFull ? 'full' : '',
-      ),
+        job: job.id,
+        member: runningMember(job),
+        order: runningLimit === undefined ? 'none' : orderInTurn,
+        isWorkerFull,
+      },
     );
     if (fencingToken === 'gone' || fencingToken === 'busy') return fencingToken;
     return new ProgressLog(job, String(fencingToken), claimedAt, options);
@@ -150,15 +154,11 @@ export class ProgressLog implements JournalWriter {
    * Releases the slot of a parked job to another job. A job that has begun resumes without waiting for a slot.
    */
   async releaseSlot(): Promise<void> {
-    const running = jobKeys.running(jobTraits[this.#job.type].queue);
-    const record = jobKeys.record(this.jobId);
-    await this.#options.redis.eval(
-      RELEASE_SLOT_SCRIPT,
-      2,
-      record,
-      running,
-      runningMember(this.#job),
-      this.#fencingToken,
+    const { queue } = jobTraits[this.#job.type];
+    await releaseSlotScript.run(
+      this.#options.redis,
+      { record: jobKeys.record(this.jobId), running: jobKeys.running(queue) },
+      { member: runningMember(this.#job), fencingToken: this.#fencingToken },
     );
   }
 
@@ -185,45 +185,28 @@ export class ProgressLog implements JournalWriter {
       failIfCancelRequested = false,
       sweep = null,
     } = write;
-    const { queue } = jobTraits[this.#job.type];
     const askedAt = performance.now();
     const { redis, keepSeconds, unsuccessfulLimit = 0, replicatedWrite = unreplicatedWrite } = this.#options;
     const isQuestion = entry === '' && journal === undefined && Object.keys(fields).length === 0;
-    const values = [
-      this.#fencingToken,
+    const result = await appendScript.runReplicated(redis, replicatedWrite, this.#keys, {
+      job: this.jobId,
+      member: runningMember(this.#job),
+      fencingToken: this.#fencingToken,
+      writeNumber: isQuestion ? '' : ++this.#writes,
       entry,
-      this.jobId,
-      FEED_LENGTH,
+      feedLength: FEED_LENGTH,
+      journalField: journal?.field ?? '',
+      journalValue: journal?.value ?? '',
+      isLast,
+      failIfCancelRequested,
+      sweep: sweep === null ? '' : serializeSweep(sweep),
       keepSeconds,
-      isLast ? 'last' : '',
-      journal?.field ?? '',
-      journal?.value ?? '',
-      sweep === null ? '' : serializeSweep(sweep),
-      isQuestion ? '' : ++this.#writes,
-      failIfCancelRequested ? 'unless cancelled' : '',
       unsuccessfulLimit,
-      ...Object.entries({ ...fields, updatedAt: String(Date.now()) }).flat(),
-    ];
-    const result = await replicatedWrite(redis, jobKeys.record(this.jobId), (pipeline) =>
-      pipeline.eval(
-        APPEND_SCRIPT,
-        10,
-        jobKeys.record(this.jobId),
-        jobKeys.log(this.jobId),
-        jobKeys.feed,
-        jobKeys.journal(this.jobId),
-        jobKeys.open,
-        jobKeys.running(queue),
-        jobKeys.sweeps,
-        jobKeys.failed(queue),
-        jobKeys.unsuccessful(this.#job.projectId),
-        jobKeys.ofProject(this.#job.projectId),
-        ...values,
-      ),
-    );
-    if (result === SUPERSEDED) throw new SupersededError(this.jobId);
-    if (result === GONE) throw new RecordGoneError(this.jobId);
-    if (result === REFUSED_BY_CANCEL) throw new CancelRequestedError(this.jobId);
+      fields: Object.entries(fields).flat(),
+    });
+    if (result === appendRefusals.superseded) throw new SupersededError(this.jobId);
+    if (result === appendRefusals.gone) throw new RecordGoneError(this.jobId);
+    if (result === appendRefusals.cancelRequested) throw new CancelRequestedError(this.jobId);
     if (result === CANCEL_REQUESTED) this.#cancelled.abort();
     this.#claimHeldAt = askedAt;
   }
@@ -242,6 +225,23 @@ interface EndOptions {
   failIfCancelRequested?: boolean;
   /** What to sweep after the job's end; null for nothing. */
   sweep?: Sweep | null;
+}
+
+/** The keys of `appendScript`. */
+function keysOf({ id, type, projectId }: ClaimedJob) {
+  const { queue } = jobTraits[type];
+  return {
+    record: jobKeys.record(id),
+    log: jobKeys.log(id),
+    feed: jobKeys.feed,
+    journal: jobKeys.journal(id),
+    open: jobKeys.open,
+    running: jobKeys.running(queue),
+    sweeps: jobKeys.sweeps,
+    failed: jobKeys.failed(queue),
+    unsuccessfulJobs: jobKeys.unsuccessful(projectId),
+    projectJobs: jobKeys.ofProject(projectId),
+  };
 }
 
 function messageFields({ step, progress, message }: ProgressMessage): Record<string, string> {

@@ -40,11 +40,14 @@ export interface JobRecord {
 }
 
 /** The properties of a job that are known when it is requested. */
-type NewJob = Pick<JobRecord, 'id' | 'type' | 'projectId' | 'userId' | 'requestId' | 'createdAt'> &
+type NewJob = Pick<JobRecord, 'id' | 'type' | 'projectId' | 'userId' | 'requestId'> &
   Partial<Pick<JobRecord, 'resourceId'>>;
 
+/** A record before it is written. The script that writes it adds the times. */
+export type NewRecord = Omit<JobRecord, 'createdAt' | 'updatedAt'>;
+
 /** The initial record of a job. */
-export function newRecord(job: NewJob): JobRecord {
+export function newRecord(job: NewJob): NewRecord {
   return {
     status: 'queued',
     step: null,
@@ -55,7 +58,6 @@ export function newRecord(job: NewJob): JobRecord {
     leftovers: [],
     cancelRequested: false,
     abortReason: null,
-    updatedAt: job.createdAt,
     ...job,
   };
 }
@@ -74,7 +76,7 @@ export async function readJob(redis: Redis, jobId: string): Promise<JobRecord | 
   return hash.id === undefined ? null : fromHash(hash);
 }
 
-export function toHash(record: JobRecord): Hash {
+export function toHash(record: NewRecord): Hash {
   return {
     id: record.id,
     type: record.type,
@@ -90,8 +92,6 @@ export function toHash(record: JobRecord): Hash {
     leftovers: JSON.stringify(record.leftovers),
     cancelRequested: record.cancelRequested ? '1' : '',
     abortReason: record.abortReason === null ? '' : JSON.stringify(record.abortReason),
-    createdAt: String(record.createdAt),
-    updatedAt: String(record.updatedAt),
   };
 }
 

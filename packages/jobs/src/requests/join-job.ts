@@ -2,7 +2,7 @@ import type { Redis } from '@gateway/redis';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import { jobKeys } from '../keys.ts';
 import type { JobStatus } from '../records/job-record.ts';
-import { JOIN_SCRIPT } from './enqueue-script.ts';
+import { joinScript } from './join-script.ts';
 
 interface JoinedJob {
   status: JobStatus;
@@ -12,7 +12,9 @@ interface JoinedJob {
 
 /** Joins a job of an earlier request, which then cannot withdraw the job. Returns null for an unknown job. */
 export async function joinJob(redis: Redis, jobId: string): Promise<JoinedJob | null> {
-  const found = (await redis.eval(JOIN_SCRIPT, 1, jobKeys.record(jobId))) as [JobStatus, string] | null;
+  const found = (await joinScript.run(redis, { record: jobKeys.record(jobId) })) as
+    | [JobStatus, string]
+    | null;
   if (found === null) return null;
   const [status, queued] = found;
   return { status, queued: queued === '' ? null : (JSON.parse(queued) as QueuedJob) };

@@ -7,8 +7,9 @@ import type { QueuedJob } from '../catalog/queued-job.ts';
 import type { CredentialStore } from '../credentials/credentials.ts';
 import { jobKeys } from '../keys.ts';
 import type { Queues } from '../queues/queues.ts';
-import { type JobRecord, newRecord, toHash } from '../records/job-record.ts';
-import { ENQUEUE_SCRIPT, WITHDRAW_SCRIPT } from './enqueue-script.ts';
+import { type NewRecord, newRecord, toHash } from '../records/job-record.ts';
+import { enqueueScript, TOO_MANY_WAITING } from './enqueue-script.ts';
+import { withdrawScript } from './withdraw-script.ts';
 
 /** Who a job works for. */
 export interface JobOwner {
@@ -43,7 +44,6 @@ interface ProducerOptions {
   tracing?: Tracing | null;
 }
 
-const REFUSED = -1;
 const REFUSED_RETRY_AFTER_SECONDS = 30;
 
 /** Adds jobs to their queues. */
@@ -104,8 +104,7 @@ export class Producer<C extends JobOwner> {
   ): Promise<string> {
     const { type, payload, requestId, jobId = newId() } = request;
     const { resourceId = null } = request;
-    const createdAt = Date.now();
-    const record = newRecord({ id: jobId, type, projectId, userId, requestId, resourceId, createdAt });
+    const record = newRecord({ id: jobId, type, projectId, userId, requestId, resourceId });
     let queued: QueuedJob<T> | undefined;
     let outcome: unknown;
     try {
@@ -132,33 +131,27 @@ export class Producer<C extends JobOwner> {
   }
 
   /** Returns the script's result. */
-  #write(record: JobRecord, queued: QueuedJob, subject: string | undefined): Promise<unknown> {
+  #write(record: NewRecord, queued: QueuedJob, subject: string | undefined): Promise<unknown> {
     const { waitingLimit, replicatedWrite = unreplicatedWrite } = this.#options;
-    const keys = keysOf(record, subject);
     // Also covers the credential, written just before. The record contains the queue entry.
-    return replicatedWrite(this.#redis, jobKeys.record(record.id), (pipeline) =>
-      pipeline.eval(
-        ENQUEUE_SCRIPT,
-        keys.length,
-        ...keys,
-        record.id,
-        record.createdAt,
-        jobTraits[record.type].isLimited ? waitingLimit : 0,
-        subject === undefined ? '' : '1',
-        record.projectId,
-        ...Object.entries({ ...toHash(record), queued: JSON.stringify(queued) }).flat(),
-      ),
-    );
+    return enqueueScript.runReplicated(this.#redis, replicatedWrite, keysOf(record, subject), {
+      job: record.id,
+      project: record.projectId,
+      queued: JSON.stringify(queued),
+      waitingLimit: jobTraits[record.type].isLimited ? waitingLimit : 0,
+      isExclusive: subject !== undefined,
+      fields: Object.entries(toHash(record)).flat(),
+    });
   }
 
   /**
    * The queue may contain the job although its response was lost, while the caller gets an error. A job without a
    * record does not run.
    */
-  async #withdraw(record: JobRecord, queued: QueuedJob, subject: string | undefined): Promise<void> {
-    const keys = keysOf(record, subject);
+  async #withdraw(record: NewRecord, queued: QueuedJob, subject: string | undefined): Promise<void> {
+    const args = { job: record.id, queued: JSON.stringify(queued) };
     try {
-      await this.#redis.eval(WITHDRAW_SCRIPT, keys.length, ...keys, record.id, JSON.stringify(queued));
+      await withdrawScript.run(this.#redis, keysOf(record, subject), args);
     } catch {
       // Redis is still unavailable.
     }
@@ -166,19 +159,22 @@ export class Producer<C extends JobOwner> {
 }
 
 function isTaken(outcome: unknown): boolean {
-  return outcome !== REFUSED && typeof outcome !== 'string';
+  return outcome !== TOO_MANY_WAITING && typeof outcome !== 'string';
 }
 
 /** The keys that the scripts take. */
-function keysOf({ id, type, projectId }: JobRecord, subject = ''): string[] {
+function keysOf({ id, type, projectId }: NewRecord, subject = '') {
   const { queue, isListed, isListedByType } = jobTraits[type];
-  return [
-    jobKeys.record(id),
-    jobKeys.open,
-    jobKeys.waiting(queue, projectId),
-    jobKeys.exclusive(subject),
-    jobKeys.waitingProjects(queue),
-    ...(isListed ? [jobKeys.ofProject(projectId)] : []),
-    ...(isListedByType ? [jobKeys.ofType(type)] : []),
-  ];
+  return {
+    recordPrefix: jobKeys.record(''),
+    record: jobKeys.record(id),
+    open: jobKeys.open,
+    waiting: jobKeys.waiting(queue, projectId),
+    waitingProjects: jobKeys.waitingProjects(queue),
+    exclusive: jobKeys.exclusive(subject),
+    lists: [
+      ...(isListed ? [jobKeys.ofProject(projectId)] : []),
+      ...(isListedByType ? [jobKeys.ofType(type)] : []),
+    ],
+  };
 }

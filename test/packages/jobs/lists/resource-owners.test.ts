@@ -60,10 +60,7 @@ describe('the owners of resources', () => {
   it('are deletions of instances: of the instance, and of what their journal names', async () => {
     const [id, instance, volume] = [newId(), newId(), newId()];
     const job = { id, type: 'instance.delete', projectId: 'p1', userId: 'u1', requestId: 'r' } as const;
-    await redis.hset(
-      jobKeys.record(id),
-      toHash(newRecord({ ...job, createdAt: 1_000, resourceId: instance })),
-    );
+    await redis.hset(jobKeys.record(id), toHash(newRecord({ ...job, resourceId: instance })));
     await redis.zadd(jobKeys.open, 1_000, id);
     const entry = { phase: 'done', at: 1, result: { associated: { volumeIds: [volume], portIds: [] } } };
     await redis.hset(jobKeys.journal(id), 'look-up', JSON.stringify(entry));

@@ -55,7 +55,8 @@ describe('job records', () => {
 
   it('are read as they were written', async () => {
     for (const record of [full, bare]) {
-      await redis.hset(jobKeys.record(record.id), toHash(record));
+      const { createdAt, updatedAt } = record;
+      await redis.hset(jobKeys.record(record.id), { ...toHash(record), createdAt, updatedAt });
       assert.deepEqual(await readJob(redis, record.id), record);
     }
     assert.equal(await readJob(redis, 'nobody'), null);

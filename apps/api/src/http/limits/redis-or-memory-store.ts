@@ -1,13 +1,7 @@
 import { loadScript, type Redis } from '@gateway/redis';
 import { type ClientRateLimitInfo, MemoryStore, type Options, type Store } from 'express-rate-limit';
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
-
-/**
- * Decrements an existing counter. A plain DECR would recreate a counter that has expired meanwhile, without an expiry.
- */
-const DECREMENT_SCRIPT = `
-if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end
-`;
+import { decrementScript } from './decrement-script.ts';
 
 /** Counts in Redis for all processes, or in memory for this process while Redis is unavailable. */
 export class RedisOrMemoryStore implements Store {
@@ -41,7 +35,7 @@ export class RedisOrMemoryStore implements Store {
     await this.#withFallback((store) =>
       store === this.#memory
         ? store.decrement(key)
-        : this.#redis.eval(DECREMENT_SCRIPT, 1, this.prefix + key),
+        : decrementScript.run(this.#redis, { counter: this.prefix + key }),
     );
   }
 

@@ -4,31 +4,14 @@ import type { JobType } from '../catalog/catalog.ts';
 import { jobTraits } from '../catalog/job-traits.ts';
 import { jobKeys } from '../keys.ts';
 import type { Queues } from '../queues/queues.ts';
-import { FIRST_PROJECT_SCRIPT } from './claim-scripts.ts';
+import { countResumeScript } from './count-resume-script.ts';
 import { fairQueueingArgs, fairQueueingKeys, type SlotLimits } from './fair-queueing.ts';
+import { firstProjectScript } from './first-project-script.ts';
 
 type Job = { id: string; type: JobType; projectId: string };
 
 /** Limits the waiting jobs of a project that are tried: index of the last one. */
 const LAST_CONSIDERED = '19';
-
-const COUNT_RESUME_SCRIPT = `
-  if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-  return redis.call('HINCRBY', KEYS[1], 'resumes', 1)`;
-
-/**
- * Resumes a parked or waiting job at once, before all that wait in the queue. A job that is being parked at this moment detects
- * the call by the resume count.
- */
-export async function resumeJob(redis: Redis, queues: Queues, job: Pick<Job, 'id' | 'type'>): Promise<void> {
-  await redis.eval(COUNT_RESUME_SCRIPT, 1, jobKeys.record(job.id));
-  await queues.bringToFront(jobTraits[job.type].queue, job.id);
-}
-
-/** How often a job has been resumed. */
-export async function readResumeCount(redis: Redis, jobId: string): Promise<number> {
-  return Number((await redis.hget(jobKeys.record(jobId), 'resumes')) ?? 0);
-}
 
 export interface PromoteOptions extends SlotLimits {
   /** Counts a job that is ready in the queue as the next job; otherwise another job of its project is promoted. */
@@ -46,24 +29,24 @@ export async function promoteNextJob(
   { acceptReadyJob = false, ...limits }: PromoteOptions = { runningLimit: 0 },
 ): Promise<string | null> {
   const { queue } = jobTraits[type];
-  const keys = fairQueueingKeys(queue);
-  const args = fairQueueingArgs(limits, projectId);
   // Projects whose waiting jobs are not in the queue.
-  const skipped: string[] = [];
+  const skippedProjects: string[] = [];
   for (;;) {
-    const project = await redis.eval(FIRST_PROJECT_SCRIPT, keys.length, ...keys, ...args, ...skipped);
+    const project = await firstProjectScript.run(redis, fairQueueingKeys(queue), {
+      ...fairQueueingArgs(limits, projectId),
+      skippedProjects,
+    });
     if (typeof project !== 'string') return null;
     const jobIds = await redis.zrange(jobKeys.waiting(queue, project), 0, LAST_CONSIDERED);
     for (const [index, jobId] of jobIds.entries()) {
-      // A job that is being deferred at this moment detects the call by the count.
-      await redis.eval(COUNT_RESUME_SCRIPT, 1, jobKeys.record(jobId));
+      await countResumeScript.run(redis, { record: jobKeys.record(jobId) });
       const state = await queues.bringToFront(queue, jobId);
       if (state === 'missing') continue;
       if (state === 'not-delayed' && !acceptReadyJob)
         await promoteOne(queues, queue, jobIds.slice(index + 1));
       return project;
     }
-    skipped.push(project);
+    skippedProjects.push(project);
   }
 }
 

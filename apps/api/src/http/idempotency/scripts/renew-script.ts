@@ -1,0 +1,12 @@
+import { defineScript } from '@gateway/redis';
+
+/** Renews a lease, also an expired one unless another run has acquired the key. */
+export const renewScript = defineScript({
+  name: 'renew an idempotency lease',
+  keys: ['record', 'lease'],
+  args: ['run', 'leaseMs'],
+  lua: `
+    if redis.call('HGET', record, 'run') ~= run then return 0 end
+    redis.call('SET', lease, run, 'PX', leaseMs)
+    return 1`,
+});

@@ -1,0 +1,12 @@
+import { defineScript } from '@gateway/redis';
+
+/** Stores a compressed entry for as long as the entry of this version is stored. */
+export const storeCompressedScript = defineScript({
+  name: 'store a compressed entry',
+  keys: ['compressed', 'version'],
+  args: ['currentVersion', 'content'],
+  lua: `
+    if redis.call('GET', version) ~= currentVersion then return 0 end
+    redis.call('SET', compressed, content, 'PX', redis.call('PTTL', version))
+    return 1`,
+});

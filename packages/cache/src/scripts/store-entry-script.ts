@@ -1,0 +1,18 @@
+import { defineScript } from '@gateway/redis';
+
+/**
+ * Releases the lock, and stores the entry with its version unless the list was dropped since the load began. Returns
+ * whether it did. With `seconds` 0, nothing is stored. The generation outlives its entries by `moreSeconds`.
+ */
+export const storeEntryScript = defineScript({
+  name: 'store an entry',
+  keys: ['entry', 'version', 'generation', 'lock'],
+  args: ['currentGeneration', 'loadId', 'content', 'seconds', 'moreSeconds'],
+  lua: `
+    if redis.call('GET', lock) == loadId then redis.call('DEL', lock) end
+    if redis.call('GET', generation) ~= currentGeneration or tonumber(seconds) <= 0 then return 0 end
+    redis.call('SET', entry, content, 'EX', seconds)
+    redis.call('SET', version, currentGeneration .. loadId, 'EX', seconds)
+    redis.call('EXPIRE', generation, seconds + moreSeconds)
+    return 1`,
+});

@@ -1,0 +1,26 @@
+import { defineScript } from '@gateway/redis';
+
+/**
+ * Stores a report. The field `final` is set by the same script, so that a token is never invalidated without a stored
+ * report. `finalHash` is the hash of a final report, and '' for another one. A final report is kept for `keepSeconds` at
+ * least. Returns 1 when the report is stored or was stored before, 0 when it is refused.
+ */
+export const acceptReportScript = defineScript({
+  name: 'accept a report',
+  keys: ['callback', 'record'],
+  args: ['tokenField', 'jobType', 'report', 'finalHash', 'keepSeconds'],
+  lua: `
+    if redis.call('HEXISTS', callback, tokenField) == 0 then return 0 end
+    if redis.call('HGET', record, 'type') ~= jobType then return 0 end
+    local final = redis.call('HGET', callback, 'final')
+    if final then return final == finalHash and 1 or 0 end
+    local status = redis.call('HGET', record, 'status')
+    if status ~= 'queued' and status ~= 'running' then return 0 end
+    if redis.call('HGET', callback, 'report') ~= report then redis.call('HINCRBY', callback, 'number', 1) end
+    redis.call('HSET', callback, 'report', report)
+    if finalHash ~= '' then
+      redis.call('HSET', callback, 'final', finalHash)
+      if redis.call('TTL', callback) < tonumber(keepSeconds) then redis.call('EXPIRE', callback, keepSeconds) end
+    end
+    return 1`,
+});

@@ -1,0 +1,16 @@
+import { defineScript } from '@gateway/redis';
+
+/** Returns whether a job works with the token. If so, records that the token must be revoked later. */
+export const postponeRevocationScript = defineScript({
+  name: 'postpone a revocation',
+  keys: ['keptTokens', 'postponedRevocations'],
+  args: ['fingerprint', 'sealed'],
+  lua: `
+    for _, kept in ipairs(redis.call('HVALS', keptTokens)) do
+      if kept == fingerprint then
+        redis.call('HSET', postponedRevocations, fingerprint, sealed)
+        return 1
+      end
+    end
+    return 0`,
+});

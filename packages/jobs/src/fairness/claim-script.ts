@@ -1,0 +1,47 @@
+import { defineScript } from '@gateway/redis';
+import { fairQueueing } from './fair-queueing.ts';
+
+const SERVED_KEPT_MS = 24 * 3600 * 1000;
+
+/**
+ * Whether a job that has not begun waits until fair queueing serves its project. `overtake` ignores the order: the
+ * projects that come first have no job that could begin.
+ */
+export type ClaimOrder = 'fair' | 'overtake' | 'none';
+
+/**
+ * Claims a job for a run. A job that has begun, or whose cancellation was requested, does not wait. A worker without a
+ * slot for the project claims only the latter.
+ *
+ * Returns the fencing token (`fencingToken`), 'gone' or 'busy'.
+ */
+export const claimScript = defineScript({
+  name: 'claim a job',
+  keys: [...fairQueueing.keys, 'record', 'waiting'],
+  args: [...fairQueueing.args, 'job', 'member', 'order', 'isWorkerFull'],
+  withClock: true,
+  lua: `${fairQueueing.lua}
+    local status, cancelRequested = unpack(redis.call('HMGET', record, 'status', 'cancelRequested'))
+    if status ~= 'queued' and status ~= 'running' then return 'gone' end
+    local function mayBegin()
+      if order == 'overtake' then return (checkLimits()(ownProject)) end
+      return firstProject({}) == ownProject
+    end
+    if cancelRequested ~= '1' then
+      if isWorkerFull == '1' then return 'busy' end
+      if status == 'queued' and order ~= 'none' and not mayBegin() then
+        if not dropStale() or not mayBegin() then return 'busy' end
+      end
+    end
+    redis.call('ZADD', running, 0, member)
+    redis.call('ZREM', waiting, job)
+    if redis.call('EXISTS', waiting) == 0 then redis.call('SREM', waitingProjects, ownProject) end
+    redis.call('ZREM', waitingSince, ownProject)
+    if status == 'queued' then
+      redis.call('ZREMRANGEBYSCORE', lastServed, '-inf', now - ${SERVED_KEPT_MS})
+      redis.call('ZADD', lastServed, now, ownProject)
+      redis.call('PEXPIRE', lastServed, ${SERVED_KEPT_MS})
+    end
+    redis.call('HSET', record, 'status', 'running')
+    return tostring(redis.call('HINCRBY', record, 'fencingToken', 1))`,
+});

@@ -1,0 +1,10 @@
+import { defineScript } from '@gateway/redis';
+
+/** Counts a call that resumes a job. A job that is being parked or deferred at this moment detects the call by the count. */
+export const countResumeScript = defineScript({
+  name: 'count a resume',
+  keys: ['record'],
+  lua: `
+    if redis.call('EXISTS', record) == 0 then return 0 end
+    return redis.call('HINCRBY', record, 'resumes', 1)`,
+});

@@ -1,0 +1,21 @@
+import type { Redis } from '@gateway/redis';
+import type { JobType } from '../catalog/catalog.ts';
+import { jobTraits } from '../catalog/job-traits.ts';
+import { jobKeys } from '../keys.ts';
+import type { Queues } from '../queues/queues.ts';
+import { countResumeScript } from './count-resume-script.ts';
+
+/** Resumes a parked or waiting job at once, before all that wait in the queue. */
+export async function resumeJob(
+  redis: Redis,
+  queues: Queues,
+  { id, type }: { id: string; type: JobType },
+): Promise<void> {
+  await countResumeScript.run(redis, { record: jobKeys.record(id) });
+  await queues.bringToFront(jobTraits[type].queue, id);
+}
+
+/** How often a job has been resumed. */
+export async function readResumeCount(redis: Redis, jobId: string): Promise<number> {
+  return Number((await redis.hget(jobKeys.record(jobId), 'resumes')) ?? 0);
+}

@@ -1,0 +1,23 @@
+import { defineScript } from '@gateway/redis';
+
+/**
+ * Deletes a job that was not added to its queue, or cancels it if it runs all the same. Does nothing for a job that
+ * another request has created or joined.
+ */
+export const withdrawScript = defineScript({
+  name: 'withdraw a job',
+  keys: ['record', 'open', 'waiting', 'exclusive', '...lists'],
+  args: ['job', 'queued'],
+  lua: `
+    if redis.call('HGET', record, 'queued') ~= queued then return 0 end
+    if redis.call('HGET', record, 'joined') == '1' then return 0 end
+    local status = redis.call('HGET', record, 'status')
+    if status == 'queued' then
+      redis.call('DEL', record)
+      if redis.call('GET', exclusive) == job then redis.call('DEL', exclusive) end
+      redis.call('ZREM', open, job)
+      redis.call('ZREM', waiting, job)
+      for _, list in ipairs(lists) do redis.call('ZREM', list, job) end
+    elseif status then redis.call('HSET', record, 'cancelRequested', '1') end
+    return 1`,
+});

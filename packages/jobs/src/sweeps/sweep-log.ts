@@ -1,0 +1,63 @@
+import type { Redis } from '@gateway/redis';
+import type { ProgressMessage } from '../catalog/progress-message.ts';
+import { jobKeys } from '../keys.ts';
+import type { Leftover } from '../records/job-record.ts';
+import type { JournalWrite, JournalWriter, RecordChanges } from '../records/journal-writer.ts';
+import { recordAfterEndScript } from './record-after-end-script.ts';
+import { type Sweep, serializeSweep } from './sweep.ts';
+import { sweepScript } from './sweep-script.ts';
+
+interface SweepLogOptions {
+  redis: Redis;
+  keepSeconds: number;
+  /** As for `ProgressLog`. */
+  unsuccessfulLimit?: number;
+}
+
+/** What the sweeper writes for one ended job. */
+export class SweepLog implements JournalWriter {
+  readonly jobId: string;
+  readonly #redis: Redis;
+  readonly #keepSeconds: number;
+  readonly #unsuccessfulLimit: number;
+
+  constructor(jobId: string, options: SweepLogOptions) {
+    this.jobId = jobId;
+    this.#redis = options.redis;
+    this.#keepSeconds = options.keepSeconds;
+    this.#unsuccessfulLimit = options.unsuccessfulLimit ?? 0;
+  }
+
+  /** Publishes nothing: only the journal of an ended job still changes. */
+  publish(_message: ProgressMessage, changes?: RecordChanges, journal?: JournalWrite): Promise<void> {
+    return this.record(changes ?? {}, journal);
+  }
+
+  async record(_changes: RecordChanges, journal?: JournalWrite): Promise<void> {
+    if (journal === undefined) return;
+    const keys = { record: jobKeys.record(this.jobId), journal: jobKeys.journal(this.jobId) };
+    await recordAfterEndScript.run(this.#redis, keys, { ...journal });
+  }
+
+  /** With `sweep` null nothing is left to do, and the job's keys expire from now on. */
+  async close(leftovers: Leftover[], sweep: Sweep | null): Promise<void> {
+    await sweepScript.run(
+      this.#redis,
+      {
+        record: jobKeys.record(this.jobId),
+        journal: jobKeys.journal(this.jobId),
+        log: jobKeys.log(this.jobId),
+        sweeps: jobKeys.sweeps,
+        unsuccessfulPrefix: jobKeys.unsuccessful(''),
+        projectJobsPrefix: jobKeys.ofProject(''),
+      },
+      {
+        job: this.jobId,
+        leftovers: JSON.stringify(leftovers),
+        sweep: sweep === null ? '' : serializeSweep(sweep),
+        keepSeconds: this.#keepSeconds,
+        unsuccessfulLimit: this.#unsuccessfulLimit,
+      },
+    );
+  }
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { freshKeyPrefix, testRedisUrl } from './support/redis/test-redis.ts';
+import { root } from './support/source/workspaces.ts';
+
+type NamedScript = { name: string; text: string };
+
+const LUA =
+  /\b(?:and|break|do|else|elseif|end|false|for|function|if|in|local|nil|not|or|return|then|true|while)\b/g;
+const GLOBALS = 'cjson ipairs KEYS ARGV math next pairs redis string table tonumber tostring unpack'.split(
+  ' ',
+);
+
+describe('the scripts of the store', () => {
+  const sources = globSync('{apps,packages}/*/src/**/*.ts', { cwd: root });
+  const defining = sources.filter((file) => / = defineScript\(/.test(readFileSync(join(root, file), 'utf8')));
+  const scripts: NamedScript[] = [];
+  let redis: RedisConnections;
+
+  before(async () => {
+    for (const file of defining)
+      scripts.push(...Object.values(await import(join(root, file))).filter(isScript));
+    const url = testRedisUrl();
+    redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix() }, 'wait');
+    await waitUntilReady(redis.store, 5_000);
+  });
+
+  after(() => redis.close());
+
+  it('are defined in files of their own, with a name of their own', () => {
+    assert.deepEqual(
+      defining.filter((file) => !file.endsWith('-script.ts')),
+      [],
+    );
+    assert.equal(scripts.length, defining.length);
+    assert.ok(scripts.length > 40, `only ${scripts.length}`);
+    assert.equal(new Set(scripts.map(({ name }) => name)).size, scripts.length);
+  });
+
+  it('run only through their definitions', () => {
+    const running = sources.filter((file) =>
+      /\.eval(?:sha)?\(/i.test(readFileSync(join(root, file), 'utf8')),
+    );
+
+    assert.deepEqual(running, ['packages/redis/src/script.ts']);
+  });
+
+  it('are accepted by Redis', async () => {
+    for (const { name, text } of scripts) {
+      const digest = await (redis.store as { script(...words: string[]): Promise<unknown> }).script(
+        'LOAD',
+        text,
+      );
+      assert.match(String(digest), /^[0-9a-f]{40}$/, name);
+    }
+  });
+
+  it('use every key and argument, by name', () => {
+    for (const { name, text } of scripts) {
+      const lines = text.split('\n');
+      const declaring = lines.filter((line) => /^local .* = (?:\{ )?unpack\((?:KEYS|ARGV), /.test(line));
+      const body = lines.filter((line) => !declaring.includes(line)).join('\n');
+
+      assert.doesNotMatch(body, /\b(?:KEYS|ARGV)\b/, name);
+      const unused = declaring.flatMap(namesDeclaredIn).filter((word) => !wordsOf(body).includes(word));
+      assert.deepEqual(unused, [], name);
+    }
+  });
+
+  it('read no variable that they have not declared', () => {
+    for (const { name, text } of scripts) {
+      const code = text.replaceAll(/--.*/g, '').replaceAll(/'[^']*'/g, "''");
+      const declared = new Set([...GLOBALS, ...namesDeclaredIn(code)]);
+      const rest = code.replaceAll(/([{,]\s*)\w+ = /g, '$1').replaceAll(/\.\w+/g, '');
+
+      assert.deepEqual(
+        wordsOf(rest).filter((word) => !declared.has(word)),
+        [],
+        name,
+      );
+    }
+  });
+});
+
+function isScript(value: unknown): value is NamedScript {
+  return typeof value === 'object' && value !== null && 'text' in value && 'runReplicated' in value;
+}
+
+/** The names in `local` statements, loops and lists of parameters. */
+function namesDeclaredIn(code: string): string[] {
+  const lists = code.matchAll(
+    /\blocal (?!function)([\w, ]+)|\bfor ([\w, ]+?) (?:in|=)|\bfunction ?(\w*\([^)]*)\)/g,
+  );
+  return [...lists].flatMap((found) => wordsOf(found.slice(1).join(' ')));
+}
+
+function wordsOf(code: string): string[] {
+  return code.replaceAll(LUA, ' ').match(/\b[A-Za-z_]\w*/g) ?? [];
+}
