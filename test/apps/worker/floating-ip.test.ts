@@ -52,7 +52,7 @@ async function run(routedSubnetIds: string[] | undefined): Promise<FloatingIpCre
   const plan = { networkId: 'net', externalNetworkId: 'external', routedSubnetIds };
   const context = {
     jobId: 'the-job',
-    owner: () => ({ network }),
+    resourceOwner: { client: async () => ({ network }) },
     state: { plan, serverId: 'the-server' },
   };
   await createFloatingIp.run(context as unknown as Context);

@@ -1,6 +1,7 @@
 import type { InstanceMessage } from '@gateway/jobs';
 import { instanceProgress } from '@gateway/jobs';
 import { jobMessage } from '../jobs/job-message.ts';
+import { resourceOwner } from '../jobs/resource-owner.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { createInstanceSteps } from '../sagas/create-instance/index.ts';
 import type { CreateInstanceContext, CreateInstanceState } from '../sagas/create-instance/saga.ts';
@@ -15,6 +16,7 @@ export const instanceCreation = sagaProcessor<'instance.create', CreateInstanceC
       config: job.worker.config,
       sealer: job.worker.sealer,
       gpuQuotas: job.worker.gpuQuotas,
+      resourceOwner: resourceOwner(job),
       owner: () => job.credentials.owner,
       remover: () => job.credentials.remover,
       forcer: () => job.credentials.forcer(),

@@ -49,26 +49,26 @@ function contextOf({
   call,
 }: JobContext<'library.build'>): BuildLibraryContext {
   const { callbacks, config, serviceAccount } = context;
+  const service = () => required(serviceAccount.bind(call));
+  const remover = () => required(serviceAccount.bindToOwnProject(call));
+  const serviceProjectId = async () => (await required(serviceAccount.identity(call))).projectId;
   return {
     jobId,
     projectId,
     input: payload,
     config,
     logger,
-    service: async () => {
-      const service = await serviceAccount.bind(call);
-      if (service === null) throw serviceUserMissing();
-      return service;
-    },
-    remover: async () => {
-      const remover = await serviceAccount.bindToOwnProject(call);
-      if (remover === null) throw serviceUserMissing();
-      return remover;
-    },
-    serviceProjectId: async () => {
-      const identity = await serviceAccount.identity(call);
-      if (identity === null) throw serviceUserMissing();
-      return identity.projectId;
+    service,
+    remover,
+    serviceProjectId,
+    // Everything that a build creates belongs to the service user's project.
+    resourceOwner: {
+      client: service,
+      async removal() {
+        const client = await remover();
+        return { remover: () => client, forcer: async () => client };
+      },
+      mark: async () => ({ jobId, projectId: await serviceProjectId() }),
     },
     callback: {
       open: (lifetimeSeconds) => callbacks.issueToken(jobId, lifetimeSeconds),
@@ -76,4 +76,11 @@ function contextOf({
       close: () => callbacks.close(jobId),
     },
   };
+}
+
+/** @throws 503 if no service user is configured */
+async function required<T>(found: Promise<T | null>): Promise<T> {
+  const result = await found;
+  if (result === null) throw serviceUserMissing();
+  return result;
 }

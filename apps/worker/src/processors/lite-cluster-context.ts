@@ -1,5 +1,6 @@
 import type { JobType } from '@gateway/jobs';
 import type { JobContext } from '../jobs/job-context.ts';
+import { resourceOwner } from '../jobs/resource-owner.ts';
 import { connectToCluster } from '../lite-clusters/connect-to-cluster.ts';
 import type { LiteClusterContext } from '../sagas/lite-clusters/context.ts';
 
@@ -17,6 +18,7 @@ export function liteClusterContext<T extends ClusterJobType>(job: JobContext<T>)
     logger,
     liteClusters,
     gpuQuotas,
+    resourceOwner: resourceOwner(job),
     owner: () => credentials.owner,
     remover: () => credentials.remover,
     forcer: () => credentials.forcer(),

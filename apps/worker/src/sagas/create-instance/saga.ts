@@ -5,9 +5,10 @@ import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import { defineStep, requireState, type StepContext } from '@gateway/saga';
 import type { CreatedPort } from '../resources/created-port.ts';
+import type { ResourceContext } from '../resources/owner.ts';
 
 /** What the steps of a creation work with. */
-export interface CreateInstanceContext {
+export interface CreateInstanceContext extends ResourceContext {
   jobId: string;
   projectId: string;
   input: InstanceCreation;

@@ -6,7 +6,7 @@ import { bootDevice, serverStep } from '../resources/server-step.ts';
 import { valueUnder } from '../resources/state-key.ts';
 import { volumeStep } from '../resources/volume-step.ts';
 import { waitOptions } from '../resources/wait-options.ts';
-import { type LiteClusterContext, liteClusterOwner, requireLiteCluster } from './context.ts';
+import { type LiteClusterContext, requireLiteCluster } from './context.ts';
 import { workerUserData } from './first-boot.ts';
 
 /** The workers that a saga creates, decided before anything is created. */
@@ -71,7 +71,6 @@ function createVolume<Context extends LiteClusterContext, State extends AgentSta
   return volumeStep<Context, State>({
     name: `agent-volume-${index}`,
     when: (context) => index < planOf(context).numbers.length,
-    owner: liteClusterOwner,
     key: `agentVolumeId${index}` as never,
     title: 'The boot volume of a worker',
     request(context) {
@@ -91,7 +90,6 @@ function createServer<Context extends LiteClusterContext, State extends AgentSta
   return serverStep<Context, State>({
     name: `agent-server-${index}`,
     when: (context) => index < planOf(context).numbers.length,
-    owner: liteClusterOwner,
     key: `agentServerId${index}` as never,
     title: 'A worker',
     serverName: (context) => nameAt(planOf(context), index),

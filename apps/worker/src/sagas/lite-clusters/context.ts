@@ -5,10 +5,10 @@ import type { KubernetesApi } from '@gateway/kubernetes';
 import type { LiteCluster, LiteClusterStore } from '@gateway/lite';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
-import type { Owner } from '../resources/owner.ts';
+import type { ResourceContext } from '../resources/owner.ts';
 
 /** What the steps of all sagas of clusters work with. */
-export interface LiteClusterContext {
+export interface LiteClusterContext extends ResourceContext {
   jobId: string;
   projectId: string;
   clusterId: string;
@@ -29,13 +29,6 @@ export interface LiteClusterContext {
   /** The API server of the cluster; null before its address is known. Close it after use. */
   kubernetes(cluster: LiteCluster): Promise<KubernetesApi | null>;
 }
-
-/** A cluster belongs to the project of the job. */
-export const liteClusterOwner: Owner<LiteClusterContext> = {
-  client: async (context) => context.owner(),
-  removal: async (context) => context,
-  mark: async (context) => context,
-};
 
 /** @throws 409 if the cluster is being deleted */
 export async function requireLiteCluster({

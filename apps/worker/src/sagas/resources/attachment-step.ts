@@ -1,11 +1,10 @@
 import type { Step, StepContext } from '@gateway/saga';
-import type { Owner, ResourceContext } from './owner.ts';
+import type { ResourceContext } from './owner.ts';
 import { resultUnder, type StateKeyOf } from './state-key.ts';
 import { waitOptions } from './wait-options.ts';
 
 interface AttachmentStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
-  owner: Owner<Context>;
   /**
    * The key of the state for the volume's device in the server; the device is empty when the service does not return
    * it.
@@ -27,13 +26,13 @@ interface AttachmentStep<Context, State extends object>
 export function attachmentStep<Context extends ResourceContext, State extends object>(
   spec: AttachmentStep<Context, State>,
 ): Step<Context, State> {
-  const { owner, key, title, serverId, volumeId, deleteOnTermination, device, ...step } = spec;
+  const { key, title, serverId, volumeId, deleteOnTermination, device, ...step } = spec;
   return {
     ...step,
     // An attached volume cannot be attached again.
     onRepeat: 'rejected',
     async run(context) {
-      const { compute } = await owner.client(context);
+      const { compute } = await context.resourceOwner.client();
       const attachment = await compute.volumeAttachments.attach(serverId(context), {
         volumeId: volumeId(context),
         ...(device !== undefined && { device }),
@@ -42,14 +41,14 @@ export function attachmentStep<Context extends ResourceContext, State extends ob
       return resultUnder(key, attachment.device ?? '');
     },
     async find(context) {
-      const { compute } = (await owner.removal(context)).remover();
+      const { compute } = (await context.resourceOwner.removal()).remover();
       const attachments = await compute.volumeAttachments.list(serverId(context));
       return attachments
         .filter((attachment) => attachment.volumeId === volumeId(context))
         .map((attachment) => resultUnder(key, attachment.device ?? ''));
     },
     async settle(context) {
-      const { polls } = await owner.client(context);
+      const { polls } = await context.resourceOwner.client();
       await polls.waitForStatus('volume', volumeId(context), {
         ...waitOptions(context, 'attachment', {
           describe: title,

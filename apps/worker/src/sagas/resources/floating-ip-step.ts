@@ -8,7 +8,7 @@ import {
   type ServerRecord,
 } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
-import type { Owner, ResourceContext } from './owner.ts';
+import type { ResourceContext } from './owner.ts';
 import { removeFloatingIp } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { waitOptions } from './wait-options.ts';
@@ -18,7 +18,6 @@ const SHOWN_WITHIN_SECONDS = 8;
 
 interface FloatingIpStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
-  owner: Owner<Context>;
   /** The key of the state for the floating IP's id. */
   key: StateKeyOf<State, string>;
   /** Finds the port whose IPv4 address gets the floating IP. */
@@ -34,14 +33,14 @@ interface FloatingIpStep<Context, State extends object>
 export function floatingIpStep<Context extends ResourceContext, State extends object>(
   spec: FloatingIpStep<Context, State>,
 ): Step<Context, State> {
-  const { owner, key, findPort, externalNetworkId, routedSubnetIds, serverId, ...step } = spec;
+  const { key, findPort, externalNetworkId, routedSubnetIds, serverId, ...step } = spec;
   const idIn = (result: Partial<State>) => valueUnder<State, string>(result, key);
   return {
     ...step,
     // The service refuses a second floating IP for the same address of a port.
     onRepeat: 'rejected',
     async run(context) {
-      const client = await owner.client(context);
+      const client = await context.resourceOwner.client();
       const port = await findPort(context, client);
       const routed = routedSubnetIds(context);
       const fixed =
@@ -59,8 +58,8 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
       return resultUnder(key, id);
     },
     async find(context) {
-      const { network } = (await owner.removal(context)).remover();
-      const { projectId } = await owner.mark(context);
+      const { network } = (await context.resourceOwner.removal()).remover();
+      const { projectId } = await context.resourceOwner.mark();
       const addresses = await network.floatingIps.list({ description: jobDescription(context.jobId) });
       return addresses
         .filter(({ project_id }) => project_id === projectId)
@@ -68,7 +67,7 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
     },
     ...(serverId !== undefined && {
       async settle(context) {
-        const { polls } = await owner.client(context);
+        const { polls } = await context.resourceOwner.client();
         const wait = waitOptions(context, 'server', {
           describe: 'The floating IP',
           seconds: SHOWN_WITHIN_SECONDS,
@@ -84,7 +83,8 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
         return undefined;
       },
     }),
-    undo: async (context, result) => removeFloatingIp((await owner.removal(context)).remover(), idIn(result)),
+    undo: async (context, result) =>
+      removeFloatingIp((await context.resourceOwner.removal()).remover(), idIn(result)),
     leftover: (result) => ({ type: 'floating_ip', id: idIn(result) }),
   };
 }

@@ -3,17 +3,18 @@ import type { BoundClient } from '@gateway/openstack';
 import type { JobMark } from './find-by-mark.ts';
 import type { RemovalRights } from './removal.ts';
 
-/** The rights that the steps of a saga use, and the mark of the resources that they create. */
-export interface Owner<Context> {
+/** Whose resources the steps of a saga create: their rights, and the mark by which the resources are found. */
+export interface ResourceOwner {
   /** For creating and reading resources. */
-  client(context: Context): Promise<BoundClient>;
+  client(): Promise<BoundClient>;
   /** For finding and removing resources. */
-  removal(context: Context): Promise<RemovalRights>;
-  mark(context: Context): Promise<JobMark>;
+  removal(): Promise<RemovalRights>;
+  mark(): Promise<JobMark>;
 }
 
 /** The part of a saga's context that steps which create a resource need. */
 export interface ResourceContext {
   readonly jobId: string;
   readonly config: Pick<Config, 'jobs' | 'timeLimits'>;
+  readonly resourceOwner: ResourceOwner;
 }

@@ -2,13 +2,12 @@ import { jobDescription } from '@gateway/marks';
 import type { Step, StepContext } from '@gateway/saga';
 import { type CreatedPort, toCreatedPort } from './created-port.ts';
 import { findPorts } from './find-by-mark.ts';
-import type { Owner, ResourceContext } from './owner.ts';
+import type { ResourceContext } from './owner.ts';
 import { portStillGranted, removePort } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 
 interface PortStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
-  owner: Owner<Context>;
   /** The key of the state for the port. */
   key: StateKeyOf<State, CreatedPort>;
   portName(context: StepContext<Context, State>): string;
@@ -31,13 +30,12 @@ interface PortStep<Context, State extends object>
 export function portStep<Context extends ResourceContext, State extends object>(
   spec: PortStep<Context, State>,
 ): Step<Context, State> {
-  const { owner, key, portName, networkId, securityGroupIds, withoutAddress, grantedAddresses, ...step } =
-    spec;
+  const { key, portName, networkId, securityGroupIds, withoutAddress, grantedAddresses, ...step } = spec;
   const portIn = (result: Partial<State>) => valueUnder<State, CreatedPort>(result, key);
   return {
     ...step,
     async run(context) {
-      const { network } = await owner.client(context);
+      const { network } = await context.resourceOwner.client();
       const port = await network.ports.create({
         network_id: networkId(context),
         name: portName(context),
@@ -47,8 +45,8 @@ export function portStep<Context extends ResourceContext, State extends object>(
       return resultUnder(key, toCreatedPort(port));
     },
     async find(context) {
-      const rights = await owner.removal(context);
-      const ports = await findPorts(rights.remover(), portName(context), await owner.mark(context));
+      const rights = await context.resourceOwner.removal();
+      const ports = await findPorts(rights.remover(), portName(context), await context.resourceOwner.mark());
       return ports.map((port) => resultUnder(key, toCreatedPort(port)));
     },
     async settle(_context, result) {
@@ -58,7 +56,7 @@ export function portStep<Context extends ResourceContext, State extends object>(
     async undo(context, result) {
       const { id, address } = portIn(result);
       if ((await grantedAddresses?.(context))?.includes(address)) throw portStillGranted();
-      await removePort((await owner.removal(context)).remover(), id);
+      await removePort((await context.resourceOwner.removal()).remover(), id);
     },
     leftover: (result) => ({ type: 'port', id: portIn(result).id }),
   };

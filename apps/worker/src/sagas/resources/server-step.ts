@@ -3,14 +3,13 @@ import type { BlockDevice, ServerCreate } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
 import { awaitServer } from './await-ready.ts';
 import { findServers } from './find-by-mark.ts';
-import type { Owner, ResourceContext } from './owner.ts';
+import type { ResourceContext } from './owner.ts';
 import { removeServer } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { removalOptions, waitOptions } from './wait-options.ts';
 
 interface ServerStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when' | 'resourceId'> {
-  owner: Owner<Context>;
   /** The key of the state for the server's id. */
   key: StateKeyOf<State, string>;
   /** The server at the start of a sentence, such as "The instance". */
@@ -31,7 +30,6 @@ export function serverStep<Context extends ResourceContext, State extends object
   spec: ServerStep<Context, State>,
 ): Step<Context, State> {
   const {
-    owner,
     key,
     title,
     serverName,
@@ -46,7 +44,7 @@ export function serverStep<Context extends ResourceContext, State extends object
     ...step,
     async run(context) {
       const { metadata, ...server } = await request(context);
-      const { compute } = await owner.client(context);
+      const { compute } = await context.resourceOwner.client();
       const { id } = await compute.servers.create({
         ...server,
         name: serverName(context),
@@ -55,8 +53,12 @@ export function serverStep<Context extends ResourceContext, State extends object
       return resultUnder(key, id);
     },
     async find(context) {
-      const rights = await owner.removal(context);
-      const servers = await findServers(rights.remover(), serverName(context), await owner.mark(context));
+      const rights = await context.resourceOwner.removal();
+      const servers = await findServers(
+        rights.remover(),
+        serverName(context),
+        await context.resourceOwner.mark(),
+      );
       return servers.map(({ id }) => resultUnder(key, id));
     },
     async settle(context, result) {
@@ -65,13 +67,13 @@ export function serverStep<Context extends ResourceContext, State extends object
         describe: title,
         seconds: context.config.timeLimits.serverSeconds,
       });
-      await awaitServer(await owner.client(context), idIn(result), wait, readyStates);
+      await awaitServer(await context.resourceOwner.client(), idIn(result), wait, readyStates);
       return undefined;
     },
     async undo(context, result) {
       await beforeUndo?.(context);
       const wait = removalOptions(context, 'server', context.config.timeLimits.serverSeconds);
-      await removeServer((await owner.removal(context)).remover(), idIn(result), wait);
+      await removeServer((await context.resourceOwner.removal()).remover(), idIn(result), wait);
     },
     leftover: (result) => ({ type: 'server', id: idIn(result) }),
   };

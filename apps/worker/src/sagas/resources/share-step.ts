@@ -2,14 +2,13 @@ import type { ShareCreate } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
 import { awaitShare } from './await-ready.ts';
 import { findShares } from './find-by-mark.ts';
-import type { Owner, ResourceContext } from './owner.ts';
+import type { ResourceContext } from './owner.ts';
 import { removeShare } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { removalOptions, waitOptions } from './wait-options.ts';
 
 interface ShareStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'appliedUpdate' | 'when' | 'resourceId'> {
-  owner: Owner<Context>;
   /** The key of the state for the share's id. */
   key: StateKeyOf<State, string>;
   /** The key of the share's metadata that holds the job's id; the request sets it. */
@@ -21,19 +20,19 @@ interface ShareStep<Context, State extends object>
 export function shareStep<Context extends ResourceContext, State extends object>(
   spec: ShareStep<Context, State>,
 ): Step<Context, State> {
-  const { owner, key, markKey, request, ...step } = spec;
+  const { key, markKey, request, ...step } = spec;
   const idIn = (result: Partial<State>) => valueUnder<State, string>(result, key);
   return {
     ...step,
     async run(context) {
-      const { sharedFileSystem } = await owner.client(context);
+      const { sharedFileSystem } = await context.resourceOwner.client();
       const { id } = await sharedFileSystem.shares.create(request(context));
       return resultUnder(key, id);
     },
     async find(context) {
       const { name } = request(context);
-      const rights = await owner.removal(context);
-      const shares = await findShares(rights.remover(), name, await owner.mark(context), markKey);
+      const rights = await context.resourceOwner.removal();
+      const shares = await findShares(rights.remover(), name, await context.resourceOwner.mark(), markKey);
       return shares.map(({ id }) => resultUnder(key, id));
     },
     async settle(context, result) {
@@ -41,12 +40,12 @@ export function shareStep<Context extends ResourceContext, State extends object>
         describe: 'The share',
         seconds: context.config.timeLimits.shareSeconds,
       });
-      await awaitShare(await owner.client(context), idIn(result), wait);
+      await awaitShare(await context.resourceOwner.client(), idIn(result), wait);
       return undefined;
     },
     async undo(context, result) {
       const wait = removalOptions(context, 'share', context.config.timeLimits.shareSeconds);
-      await removeShare(await owner.removal(context), idIn(result), wait);
+      await removeShare(await context.resourceOwner.removal(), idIn(result), wait);
     },
     leftover: (result) => ({ type: 'share', id: idIn(result) }),
   };

@@ -3,14 +3,13 @@ import type { VolumeCreate, VolumeRecord } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
 import { awaitVolume } from './await-ready.ts';
 import { findVolumes } from './find-by-mark.ts';
-import type { Owner, ResourceContext } from './owner.ts';
+import type { ResourceContext } from './owner.ts';
 import { removeVolume } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { removalOptions, waitOptions } from './wait-options.ts';
 
 interface VolumeStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
-  owner: Owner<Context>;
   /** The key of the state for the volume's id. */
   key: StateKeyOf<State, string>;
   /** The volume at the start of a sentence, such as "The boot volume". */
@@ -27,13 +26,13 @@ interface VolumeStep<Context, State extends object>
 export function volumeStep<Context extends ResourceContext, State extends object>(
   spec: VolumeStep<Context, State>,
 ): Step<Context, State> {
-  const { owner, key, title, request, matches = () => true, awaitsLater = false, ...step } = spec;
+  const { key, title, request, matches = () => true, awaitsLater = false, ...step } = spec;
   const idIn = (result: Partial<State>) => valueUnder<State, string>(result, key);
   return {
     ...step,
     async run(context) {
       const { metadata, ...volume } = request(context);
-      const { blockStorage } = await owner.client(context);
+      const { blockStorage } = await context.resourceOwner.client();
       const { id } = await blockStorage.volumes.create({
         ...volume,
         metadata: { ...metadata, [JOB_METADATA_KEY]: context.jobId },
@@ -42,8 +41,8 @@ export function volumeStep<Context extends ResourceContext, State extends object
     },
     async find(context) {
       const { name } = request(context);
-      const rights = await owner.removal(context);
-      const volumes = await findVolumes(rights.remover(), name, await owner.mark(context));
+      const rights = await context.resourceOwner.removal();
+      const volumes = await findVolumes(rights.remover(), name, await context.resourceOwner.mark());
       return volumes.filter(matches).map(({ id }) => resultUnder(key, id));
     },
     async settle(context, result) {
@@ -52,12 +51,12 @@ export function volumeStep<Context extends ResourceContext, State extends object
         describe: title,
         seconds: context.config.timeLimits.volumeSeconds,
       });
-      await awaitVolume(await owner.client(context), idIn(result), wait);
+      await awaitVolume(await context.resourceOwner.client(), idIn(result), wait);
       return undefined;
     },
     async undo(context, result) {
       const wait = removalOptions(context, 'volume', context.config.timeLimits.volumeSeconds);
-      await removeVolume(await owner.removal(context), idIn(result), wait);
+      await removeVolume(await context.resourceOwner.removal(), idIn(result), wait);
     },
     leftover: (result) => ({ type: 'volume', id: idIn(result) }),
   };

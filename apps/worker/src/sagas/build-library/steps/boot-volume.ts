@@ -1,7 +1,6 @@
 import { buildProgress } from '@gateway/jobs';
 import { requireState } from '@gateway/saga';
 import { volumeStep } from '../../resources/volume-step.ts';
-import { buildOwner } from '../owner.ts';
 import { announce, type BuildLibraryContext, type BuildLibraryState, nameFor } from '../saga.ts';
 
 export const createBootVolume = volumeStep<BuildLibraryContext, BuildLibraryState>({
@@ -11,7 +10,6 @@ export const createBootVolume = volumeStep<BuildLibraryContext, BuildLibraryStat
     buildProgress.BUILDER_PREPARING,
     "The builder's disk is being created.",
   ),
-  owner: buildOwner,
   key: 'bootVolumeId',
   title: "The builder's disk",
   request: (context) => {

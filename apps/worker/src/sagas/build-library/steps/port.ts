@@ -3,7 +3,6 @@ import { buildProgress } from '@gateway/jobs';
 import { requireState } from '@gateway/saga';
 import { findAccessRules } from '../../resources/access-rules.ts';
 import { portStep } from '../../resources/port-step.ts';
-import { buildOwner } from '../owner.ts';
 import { announce, type BuildLibraryContext, type BuildLibraryState, nameFor } from '../saga.ts';
 
 export const createPort = portStep<BuildLibraryContext, BuildLibraryState>({
@@ -14,7 +13,6 @@ export const createPort = portStep<BuildLibraryContext, BuildLibraryState>({
     'The builder is being prepared.',
   ),
   when: (context) => requireState(context, 'plan').protocol === 'NFS',
-  owner: buildOwner,
   key: 'port',
   portName: (context) => nameFor(context, 'port'),
   networkId: (context) => requireState(context, 'plan').networkId,

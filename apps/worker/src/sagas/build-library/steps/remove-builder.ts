@@ -3,7 +3,6 @@ import { requireState } from '@gateway/saga';
 import { removePort, removeServer, removeVolume } from '../../resources/removal.ts';
 import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { removalOptions } from '../../resources/wait-options.ts';
-import { buildOwner } from '../owner.ts';
 import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
 /** The library is usable even if the builder cannot be removed: what remains is a leftover, which sweeps remove. */
@@ -33,7 +32,7 @@ function removals(context: BuildStepContext): Removal[] {
       id: volumeId,
       remove: async () =>
         removeVolume(
-          await buildOwner.removal(context),
+          await context.resourceOwner.removal(),
           volumeId,
           removalOptions(context, 'volume', volumeSeconds),
         ),

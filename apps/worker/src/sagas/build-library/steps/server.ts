@@ -2,13 +2,11 @@ import { buildProgress } from '@gateway/jobs';
 import { requireState } from '@gateway/saga';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
 import { builderUserData } from '../first-boot.ts';
-import { buildOwner } from '../owner.ts';
 import { announce, type BuildLibraryContext, type BuildLibraryState, nameFor } from '../saga.ts';
 
 export const createServer = serverStep<BuildLibraryContext, BuildLibraryState>({
   name: 'server',
   beginUpdate: announce('BUILDER_CREATING', buildProgress.BUILDER_CREATING, 'The builder is being created.'),
-  owner: buildOwner,
   key: 'serverId',
   title: 'The builder',
   serverName: (context) => nameFor(context, 'server'),

@@ -6,7 +6,6 @@ import { requireState } from '@gateway/saga';
 import { shareStep } from '../../resources/share-step.ts';
 import { valueUnder } from '../../resources/state-key.ts';
 import { definitionOf } from '../definition.ts';
-import { buildOwner } from '../owner.ts';
 import { announce, type BuildLibraryContext, type BuildLibraryState } from '../saga.ts';
 
 export const createShare = shareStep<BuildLibraryContext, BuildLibraryState>({
@@ -14,7 +13,6 @@ export const createShare = shareStep<BuildLibraryContext, BuildLibraryState>({
   beginUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being created.'),
   // The api answers the request as soon as the share has an id.
   appliedUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being prepared.'),
-  owner: buildOwner,
   key: 'shareId',
   markKey: JOB_METADATA_KEY,
   request: (context) => {

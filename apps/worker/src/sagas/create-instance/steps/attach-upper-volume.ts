@@ -2,7 +2,6 @@ import { instanceProgress } from '@gateway/jobs';
 import { requireState } from '@gateway/saga';
 import { attachmentStep } from '../../resources/attachment-step.ts';
 import { UPPER_DEVICE } from '../first-boot.ts';
-import { instanceOwner } from '../owner.ts';
 import { type CreateInstanceContext, type CreateInstanceState, isLayered } from '../saga.ts';
 
 export const attachUpperVolume = attachmentStep<CreateInstanceContext, CreateInstanceState>({
@@ -13,7 +12,6 @@ export const attachUpperVolume = attachmentStep<CreateInstanceContext, CreateIns
     message: 'The upper volume is being attached.',
   },
   when: isLayered,
-  owner: instanceOwner,
   key: 'upperDevice',
   title: 'The attachment of the upper volume',
   serverId: (context) => requireState(context, 'serverId'),

@@ -1,7 +1,6 @@
 import { instanceProgress } from '@gateway/jobs';
 import { requireState } from '@gateway/saga';
 import { attachmentStep } from '../../resources/attachment-step.ts';
-import { instanceOwner } from '../owner.ts';
 import type {
   CreateInstanceContext,
   CreateInstanceState,
@@ -23,7 +22,6 @@ export function attachVolume(index: number) {
       progress: instanceProgress.ATTACHING_VOLUME,
       message: `Volume ${index + 1} of ${additionalVolumeIds.length + newVolumes.length} is being attached.`,
     }),
-    owner: instanceOwner,
     key,
     title: 'The attachment of the volume',
     serverId: (context) => requireState(context, 'serverId'),

@@ -2,7 +2,6 @@ import { instanceProgress } from '@gateway/jobs';
 import { KEEP_VOLUME_METADATA } from '@gateway/marks';
 import { requireState } from '@gateway/saga';
 import { volumeStep } from '../../resources/volume-step.ts';
-import { instanceOwner } from '../owner.ts';
 import { type CreateInstanceContext, type CreateInstanceState, nameFor, volumeZoneOf } from '../saga.ts';
 
 export const createBootVolume = volumeStep<CreateInstanceContext, CreateInstanceState>({
@@ -12,7 +11,6 @@ export const createBootVolume = volumeStep<CreateInstanceContext, CreateInstance
     progress: instanceProgress.BOOT_VOLUME_CREATING,
     message: 'The boot volume is being created from the image.',
   },
-  owner: instanceOwner,
   key: 'bootVolumeId',
   title: 'The boot volume',
   request: (context) => ({

@@ -2,7 +2,6 @@ import { instanceProgress } from '@gateway/jobs';
 import { dynamicShareMetadata, resolveLibraries, shareDefaults } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
 import { shareStep } from '../../resources/share-step.ts';
-import { instanceOwner } from '../owner.ts';
 import { type CreateInstanceContext, type CreateInstanceState, nameFor } from '../saga.ts';
 
 /** The instance's own share: the first boot fills it, and every boot mounts it. */
@@ -14,7 +13,6 @@ export const createDynamicShare = shareStep<CreateInstanceContext, CreateInstanc
     message: 'A share for the libraries is being created.',
   },
   when: (context) => requireState(context, 'plan').strategy === 'dynamic',
-  owner: instanceOwner,
   key: 'dynamicShareId',
   markKey: 'overlay_instance',
   request: (context) => {

@@ -1,7 +1,6 @@
 import { instanceProgress } from '@gateway/jobs';
 import { requireState } from '@gateway/saga';
 import { floatingIpStep } from '../../resources/floating-ip-step.ts';
-import { instanceOwner } from '../owner.ts';
 import type { CreateInstanceContext, CreateInstanceState } from '../saga.ts';
 
 /** Skipped unless a router connects the instance's network to an external one. */
@@ -13,7 +12,6 @@ export const createFloatingIp = floatingIpStep<CreateInstanceContext, CreateInst
     message: 'A floating IP is being associated.',
   },
   when: (context) => requireState(context, 'plan').externalNetworkId !== null,
-  owner: instanceOwner,
   key: 'floatingIpId',
   async findPort(context, { network }) {
     const [port] = await network.ports.list({

@@ -1,7 +1,6 @@
 import { instanceProgress } from '@gateway/jobs';
 import { KEEP_VOLUME_METADATA } from '@gateway/marks';
 import { volumeStep } from '../../resources/volume-step.ts';
-import { instanceOwner } from '../owner.ts';
 import {
   type CreateInstanceContext,
   type CreateInstanceState,
@@ -27,7 +26,6 @@ export function createNewVolume(index: number) {
       progress: instanceProgress.BOOT_VOLUME_CREATING,
       message: `New volume ${place} of ${input.newVolumes.length} is being created.`,
     }),
-    owner: instanceOwner,
     key,
     title: 'The new volume',
     request: (context) => {

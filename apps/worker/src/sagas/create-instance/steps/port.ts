@@ -1,14 +1,12 @@
 import { invalidInput } from '@gateway/core';
 import { requireState } from '@gateway/saga';
 import { portStep } from '../../resources/port-step.ts';
-import { instanceOwner } from '../owner.ts';
 import { type CreateInstanceContext, type CreateInstanceState, nameFor } from '../saga.ts';
 import { findOwnAccesses } from '../shares.ts';
 
 export const createPort = portStep<CreateInstanceContext, CreateInstanceState>({
   name: 'port',
   when: (context) => requireState(context, 'plan').needsPort,
-  owner: instanceOwner,
   key: 'port',
   portName: (context) => nameFor(context, 'port'),
   networkId: (context) => requireState(context, 'plan').networkId,

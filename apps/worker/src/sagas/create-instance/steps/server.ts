@@ -4,7 +4,6 @@ import { requireState } from '@gateway/saga';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
 import { valueUnder } from '../../resources/state-key.ts';
 import { adminPassOf, userDataOf } from '../first-boot.ts';
-import { instanceOwner } from '../owner.ts';
 import {
   type CreateInstanceContext,
   type CreateInstanceState,
@@ -20,7 +19,6 @@ export const createServer = serverStep<CreateInstanceContext, CreateInstanceStat
     progress: instanceProgress.SERVER_CREATING,
     message: 'The server is being created.',
   },
-  owner: instanceOwner,
   key: 'serverId',
   title: 'The instance',
   serverName: ({ input }) => input.name,

@@ -1,6 +1,5 @@
 import { instanceProgress } from '@gateway/jobs';
 import { volumeStep } from '../../resources/volume-step.ts';
-import { instanceOwner } from '../owner.ts';
 import {
   type CreateInstanceContext,
   type CreateInstanceState,
@@ -17,7 +16,6 @@ export const createUpperVolume = volumeStep<CreateInstanceContext, CreateInstanc
     message: 'The volume for the writable layer is being created.',
   },
   when: isLayered,
-  owner: instanceOwner,
   key: 'upperVolumeId',
   title: 'The upper volume',
   request: (context) => ({

@@ -1,5 +1,4 @@
 import { requireState } from '@gateway/saga';
-import { liteClusterOwner } from '../../lite-clusters/context.ts';
 import { floatingIpStep } from '../../resources/floating-ip-step.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterState } from '../saga.ts';
 
@@ -7,7 +6,6 @@ import type { CreateLiteClusterContext, CreateLiteClusterState } from '../saga.t
 export const createFloatingIp = floatingIpStep<CreateLiteClusterContext, CreateLiteClusterState>({
   name: 'floating-ip',
   when: (context) => requireState(context, 'plan').floatingIp !== null,
-  owner: liteClusterOwner,
   key: 'floatingIpId',
   findPort: (context, { network }) => network.ports.get(requireState(context, 'port').id),
   externalNetworkId: (context) => requireState(context, 'plan').floatingIp?.externalNetworkId ?? '',

@@ -1,14 +1,12 @@
 import { GatewayError } from '@gateway/core';
 import { serverNodeName } from '@gateway/lite';
 import { requireState } from '@gateway/saga';
-import { liteClusterOwner } from '../../lite-clusters/context.ts';
 import { portStep } from '../../resources/port-step.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterState } from '../saga.ts';
 
 /** The control node's port: workers and the certificate of the API server name its address before the node boots. */
 export const createPort = portStep<CreateLiteClusterContext, CreateLiteClusterState>({
   name: 'port',
-  owner: liteClusterOwner,
   key: 'port',
   portName: (context) => serverNodeName(requireState(context, 'agentPlan').cluster),
   networkId: (context) => requireState(context, 'plan').networkId,

@@ -2,7 +2,6 @@ import { clusterCreationProgress } from '@gateway/jobs';
 import { serverNodeName } from '@gateway/lite';
 import { CLUSTER_METADATA_KEY } from '@gateway/marks';
 import { requireState } from '@gateway/saga';
-import { liteClusterOwner } from '../../lite-clusters/context.ts';
 import { volumeStep } from '../../resources/volume-step.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterState } from '../saga.ts';
 
@@ -13,7 +12,6 @@ export const createServerVolume = volumeStep<CreateLiteClusterContext, CreateLit
     progress: clusterCreationProgress.server_volume,
     message: 'The boot volume of the control node is being created.',
   },
-  owner: liteClusterOwner,
   key: 'serverVolumeId',
   title: 'The boot volume of the control node',
   request(context) {

@@ -2,7 +2,6 @@ import { clusterCreationProgress } from '@gateway/jobs';
 import { serverNodeName } from '@gateway/lite';
 import { CLUSTER_METADATA_KEY } from '@gateway/marks';
 import { requireState } from '@gateway/saga';
-import { liteClusterOwner } from '../../lite-clusters/context.ts';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
 import { controlNodeUserData } from '../first-boot.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterState } from '../saga.ts';
@@ -14,7 +13,6 @@ export const createServer = serverStep<CreateLiteClusterContext, CreateLiteClust
     progress: clusterCreationProgress.server_creating,
     message: 'The control node is being created.',
   },
-  owner: liteClusterOwner,
   key: 'serverId',
   title: 'The control node',
   serverName: (context) => serverNodeName(requireState(context, 'agentPlan').cluster),
