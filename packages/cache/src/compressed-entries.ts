@@ -5,6 +5,7 @@ import { type CacheKey, encodedKey, entryKey, generationKey, versionKey } from '
 import type { OutageLog } from './outage-log.ts';
 import type { ProcessLayer } from './process-layer.ts';
 import { storeCompressedScript } from './scripts/store-compressed-script.ts';
+import type { FoundEntry } from './stored-entries.ts';
 import { UnsentReads } from './unsent-reads.ts';
 import type { VersionReads } from './version-reads.ts';
 
@@ -16,12 +17,6 @@ interface CompressedEntriesParts {
   /** Called when a body was compressed. */
   onCompress?(list: string, encoding: Encoding): void;
   onUnavailable?(error: unknown): void;
-}
-
-/** A compressed entry that is current, and whether this process held it. */
-interface FoundCompressed {
-  entry: Entry;
-  outcome: 'process_hit' | 'shared_hit';
 }
 
 /**
@@ -42,7 +37,7 @@ export class CompressedEntries {
     key: CacheKey,
     encoding: Encoding,
     allowsPlain: boolean,
-  ): Promise<FoundCompressed | null | undefined> {
+  ): Promise<FoundEntry | null | undefined> {
     const { layer, versions } = this.#parts;
     const stored = encodedKey(key, encoding);
     const held = layer.get(stored);

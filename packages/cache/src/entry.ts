@@ -15,7 +15,7 @@ export interface CachedBody {
 
 /** A stored entry. Its bytes are its version, the entity tag, whether it is complete, and the body. */
 export interface Entry {
-  /** The generation, then the id of the read. No other entry ever has the same version. */
+  /** The generation, then the id of the load. No other entry ever has the same version. */
   version: string;
   content: CachedBody;
 }
@@ -33,15 +33,15 @@ export function randomId(): string {
   return randomBytes(12).toString('base64url');
 }
 
-/** The id of a read that begins now. */
-export function newReadId(): string {
+/** The id of a load that begins now. */
+export function newLoadId(): string {
   const id = randomBytes(12);
   id.writeUIntBE(Date.now(), 0, TIME_BYTES);
   return id.toString('base64url');
 }
 
-/** When the read of the entry with this version began. Milliseconds since the epoch. */
-export function readTimeOf(version: string): number {
+/** When the load of the entry with this version began. Milliseconds since the epoch. */
+export function loadTimeOf(version: string): number {
   return Buffer.from(version.slice(ID_LENGTH), 'base64url').readUIntBE(0, TIME_BYTES);
 }
 

@@ -70,6 +70,8 @@ export function versionKey(key: CacheKey): string {
   return `${entryKey(key)}:version`;
 }
 
+export const GENERATION_TTL_SECONDS = 3600;
+
 /** The generation changes when the list is dropped; entries of an older generation are neither used nor stored. */
 export function generationKey(key: CachedListKey): string {
   return `${listKey(key)}:generation`;

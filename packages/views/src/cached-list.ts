@@ -106,7 +106,7 @@ export class CachedList<T> {
   /** Reads the list through the cache, or bypasses it with `refresh`. Returns the parsed response. */
   async read(sources: ListSources | LoadSources, refresh = false): Promise<T> {
     const { cache, lifetimes, reader } = sources;
-    const { body, isComplete } = await cache.readThrough(this.keyFor(reader), {
+    const { body, isComplete } = await cache.getOrLoad(this.keyFor(reader), {
       ttlSeconds: (rows) => this.ttlSeconds(lifetimes, rows as T),
       isComplete: (rows) => this.isComplete(rows as T),
       load: () => this.load(sources, refresh),

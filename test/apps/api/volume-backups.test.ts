@@ -94,7 +94,7 @@ describe('POST /api/volumes/backups', () => {
       status: 'creating',
       volume_id: VOLUME_ID,
     });
-    assert.equal(await api.context.cache.read(volumeList.keyFor(caller)), null);
+    assert.equal(await api.context.cache.get(volumeList.keyFor(caller)), null);
   });
 
   it('is 409 with the state of a volume in use', async () => {

@@ -147,7 +147,7 @@ describe('transfers of volumes', () => {
     for (const caller of [source, target]) {
       answers(suite.cloud, 'GET /volumes/detail', { volumes: [volumeOf(source)] });
       await api.get('/api/volumes', { as: caller });
-      assert.ok(await api.context.cache.read(volumeList.keyFor(caller)));
+      assert.ok(await api.context.cache.get(volumeList.keyFor(caller)));
     }
     const gateway = newCaller({ userId: 'gateway-id', roles: ['admin'] });
     suite.cloud.acceptsLogIn(gateway);
@@ -166,8 +166,8 @@ describe('transfers of volumes', () => {
 
     await api.post(ACCEPT, { as: target, body: { auth_key: KEY } });
 
-    assert.equal(await api.context.cache.read(volumeList.keyFor(source)), null);
-    assert.equal(await api.context.cache.read(volumeList.keyFor(target)), null);
+    assert.equal(await api.context.cache.get(volumeList.keyFor(source)), null);
+    assert.equal(await api.context.cache.get(volumeList.keyFor(target)), null);
   });
 
   it('are accepted although the service user can not read them', async () => {

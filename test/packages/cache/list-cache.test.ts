@@ -73,10 +73,10 @@ describe('ListCache', () => {
   it('loads a missing entry, and returns it afterwards without loading', async () => {
     let loads = 0;
     const load = async () => [{ id: ++loads }];
-    assert.equal(await cache.read(key), null);
-    const first = await cache.readThrough(key, { ttlSeconds, load });
-    const again = await cache.readThrough(key, { ttlSeconds, load });
-    const elsewhere = await other.read(key);
+    assert.equal(await cache.get(key), null);
+    const first = await cache.getOrLoad(key, { ttlSeconds, load });
+    const again = await cache.getOrLoad(key, { ttlSeconds, load });
+    const elsewhere = await other.get(key);
     assert.deepEqual(textOf(first), [{ id: 1 }]);
     assert.deepEqual([again, elsewhere], [first, first]);
     assert.equal(loads, 1);
@@ -85,8 +85,8 @@ describe('ListCache', () => {
 
   it('keeps bytes and entity tag unchanged, and derives the tag from the content', async () => {
     const answer = [{ name: 'Ünïcode 🔑', size: 1 }];
-    const stored = await cache.readThrough(key, { ttlSeconds, load: async () => answer });
-    const read = await other.read(key);
+    const stored = await cache.getOrLoad(key, { ttlSeconds, load: async () => answer });
+    const read = await other.get(key);
     assert.deepEqual(read, stored);
     assert.deepEqual(await serialize(answer), stored);
     assert.match(stored.etag, /^"[\w-]{22}"$/);
@@ -94,15 +94,15 @@ describe('ListCache', () => {
   });
 
   it('drops an entry after its lifetime', async () => {
-    await cache.readThrough(key, { ttlSeconds: () => 7, load: async () => [] });
+    await cache.getOrLoad(key, { ttlSeconds: () => 7, load: async () => [] });
     const left = await redis().ttl(entryKey(key));
     assert.ok(left > 0 && left <= 7, `${left} s`);
   });
 
   it('stores nothing in Redis without an expiry', async () => {
-    await cache.readThrough(key, { ttlSeconds, load: async () => [] });
+    await cache.getOrLoad(key, { ttlSeconds, load: async () => [] });
     await cache.drop(key);
-    await cache.readThrough(key, { ttlSeconds, load: async () => [] });
+    await cache.getOrLoad(key, { ttlSeconds, load: async () => [] });
     const [bare] = opened;
     const keys = (await bare?.queue.keys(`${prefix}*`)) ?? [];
     assert.ok(keys.length >= 2);
@@ -118,32 +118,32 @@ describe('ListCache', () => {
       { ...key, variant: ':roles=member' },
     ];
     for (const [index, each] of keys.entries()) {
-      await cache.readThrough(each, { ttlSeconds, load: async () => index });
+      await cache.getOrLoad(each, { ttlSeconds, load: async () => index });
     }
     for (const [index, each] of keys.entries()) {
-      assert.equal(textOf(await cache.read(each)), index);
+      assert.equal(textOf(await cache.get(each)), index);
     }
     await cache.drop(key);
-    const left = await Promise.all(keys.map(async (each) => (await cache.read(each)) !== null));
+    const left = await Promise.all(keys.map(async (each) => (await cache.get(each)) !== null));
     assert.deepEqual(left, [false, true, true, false, false]);
   });
 
   it('sends one command for all readers of the same turn of the event loop', async () => {
-    await cache.readThrough(key, { ttlSeconds, load: async () => 'stored' });
+    await cache.getOrLoad(key, { ttlSeconds, load: async () => 'stored' });
     const sent = readsSent();
-    const readers = Array.from({ length: 50 }, () => cache.read(key));
+    const readers = Array.from({ length: 50 }, () => cache.get(key));
     const contents = await Promise.all(readers);
     assert.ok(contents.every((content) => content !== null && textOf(content) === 'stored'));
     assert.equal(sent(), 1);
-    await cache.read(key);
+    await cache.get(key);
     assert.equal(sent(), 2);
   });
 
   it('does not share a command that was sent before a drop', async () => {
-    await cache.readThrough(key, { ttlSeconds, load: async () => 'before' });
-    const early = cache.read(key);
+    await cache.getOrLoad(key, { ttlSeconds, load: async () => 'before' });
+    const early = cache.get(key);
     await other.drop(key);
-    assert.equal(await cache.read(key), null);
+    assert.equal(await cache.get(key), null);
     await early;
   });
 
@@ -156,7 +156,7 @@ describe('ListCache', () => {
       started.resolve();
       return answer.promise;
     };
-    const readers = Array.from({ length: 200 }, () => cache.readThrough(key, { ttlSeconds, load }));
+    const readers = Array.from({ length: 200 }, () => cache.getOrLoad(key, { ttlSeconds, load }));
     await started.promise;
     answer.resolve(['a']);
     for (const body of await Promise.all(readers)) assert.deepEqual(textOf(body), ['a']);
@@ -173,7 +173,7 @@ describe('ListCache', () => {
       return answer.promise;
     };
     const readers = Array.from({ length: 200 }, (_, index) =>
-      (index % 2 === 0 ? cache : other).readThrough(key, { ttlSeconds, load }),
+      (index % 2 === 0 ? cache : other).getOrLoad(key, { ttlSeconds, load }),
     );
     await started.promise;
     answer.resolve(['a']);
@@ -185,7 +185,7 @@ describe('ListCache', () => {
     for (const later of [cache, other]) {
       const old = gateFor<string>();
       const began = gateFor<void>();
-      const early = cache.readThrough(key, {
+      const early = cache.getOrLoad(key, {
         ttlSeconds,
         load: () => {
           began.resolve();
@@ -194,11 +194,11 @@ describe('ListCache', () => {
       });
       await began.promise;
       await other.drop(key);
-      const late = await later.readThrough(key, { ttlSeconds, load: async () => 'after' });
+      const late = await later.getOrLoad(key, { ttlSeconds, load: async () => 'after' });
       assert.equal(textOf(late), 'after');
       old.resolve('before');
       assert.equal(textOf(await early), 'before');
-      assert.equal(textOf(await cache.read(key)), 'after');
+      assert.equal(textOf(await cache.get(key)), 'after');
       await cache.drop(key);
     }
   });
@@ -206,7 +206,7 @@ describe('ListCache', () => {
   it('does not store a read that began before a drop, even without a reader after the drop', async () => {
     const old = gateFor<string>();
     const began = gateFor<void>();
-    const early = cache.readThrough(key, {
+    const early = cache.getOrLoad(key, {
       ttlSeconds,
       load: () => {
         began.resolve();
@@ -217,20 +217,20 @@ describe('ListCache', () => {
     await cache.drop(key);
     old.resolve('before');
     await early;
-    assert.equal(await cache.read(key), null);
+    assert.equal(await cache.get(key), null);
   });
 
   it('drops several lists at once', async () => {
     const images: CacheKey = { ...key, list: 'images' };
-    for (const each of [key, images]) await cache.readThrough(each, { ttlSeconds, load: async () => 1 });
+    for (const each of [key, images]) await cache.getOrLoad(each, { ttlSeconds, load: async () => 1 });
     await other.drop(key, images);
-    assert.deepEqual(await Promise.all([cache.read(key), cache.read(images)]), [null, null]);
+    assert.deepEqual(await Promise.all([cache.get(key), cache.get(images)]), [null, null]);
   });
 
   it('lets a reader in another process load when the first load fails', async () => {
     const failing = gateFor<never>();
     const began = gateFor<void>();
-    const first = cache.readThrough(key, {
+    const first = cache.getOrLoad(key, {
       ttlSeconds,
       load: () => {
         began.resolve();
@@ -238,11 +238,11 @@ describe('ListCache', () => {
       },
     });
     await began.promise;
-    const second = other.readThrough(key, { ttlSeconds, load: async () => 'taken over' });
+    const second = other.getOrLoad(key, { ttlSeconds, load: async () => 'taken over' });
     failing.reject(new Error('the cloud said no'));
     await assert.rejects(first, /the cloud said no/);
     assert.equal(textOf(await second), 'taken over');
-    assert.equal(textOf(await cache.read(key)), 'taken over');
+    assert.equal(textOf(await cache.get(key)), 'taken over');
   });
 
   it('calls a failing cloud once for 200 readers', async () => {
@@ -255,7 +255,7 @@ describe('ListCache', () => {
       return failing.promise;
     };
     const readers = Promise.allSettled(
-      Array.from({ length: 200 }, () => cache.readThrough(key, { ttlSeconds, load })),
+      Array.from({ length: 200 }, () => cache.getOrLoad(key, { ttlSeconds, load })),
     );
     await began.promise;
     failing.reject(new Error('the cloud said no'));
@@ -264,8 +264,8 @@ describe('ListCache', () => {
   });
 
   it('stores no failure: the next reader loads again', async () => {
-    await assert.rejects(cache.readThrough(key, { ttlSeconds, load: () => Promise.reject(new Error('no')) }));
-    const next = await cache.readThrough(key, { ttlSeconds, load: async () => 'yes' });
+    await assert.rejects(cache.getOrLoad(key, { ttlSeconds, load: () => Promise.reject(new Error('no')) }));
+    const next = await cache.getOrLoad(key, { ttlSeconds, load: async () => 'yes' });
     assert.equal(textOf(next), 'yes');
   });
 
@@ -273,19 +273,19 @@ describe('ListCache', () => {
     await cache.drop(key);
     const generation = await redis().get(generationKey(key));
     await redis().set(lockKey(key, generation ?? ''), 'dead', 'PX', 60);
-    const body = await other.readThrough(key, { ttlSeconds, load: async () => 'alive' });
+    const body = await other.getOrLoad(key, { ttlSeconds, load: async () => 'alive' });
     assert.equal(textOf(body), 'alive');
   });
 
   it('loads on refresh despite a valid entry, and stores the result for all', async () => {
-    await cache.readThrough(key, { ttlSeconds, load: async () => 'old' });
-    const fresh = await cache.readThrough(key, { ttlSeconds, load: async () => 'new', refresh: true });
+    await cache.getOrLoad(key, { ttlSeconds, load: async () => 'old' });
+    const fresh = await cache.getOrLoad(key, { ttlSeconds, load: async () => 'new', refresh: true });
     assert.equal(textOf(fresh), 'new');
-    assert.equal(textOf(await other.read(key)), 'new');
+    assert.equal(textOf(await other.get(key)), 'new');
   });
 
   it('makes one load of many concurrent refreshes, in two processes', async () => {
-    await cache.readThrough(key, { ttlSeconds, load: async () => 'old' });
+    await cache.getOrLoad(key, { ttlSeconds, load: async () => 'old' });
     let loads = 0;
     const started = gateFor<void>();
     const answer = gateFor<string>();
@@ -295,10 +295,10 @@ describe('ListCache', () => {
       return answer.promise;
     };
     const refreshes = Array.from({ length: 50 }, (_, index) =>
-      (index % 2 === 0 ? cache : other).readThrough(key, { ttlSeconds, load, refresh: true }),
+      (index % 2 === 0 ? cache : other).getOrLoad(key, { ttlSeconds, load, refresh: true }),
     );
     await started.promise;
-    assert.equal(textOf(await cache.read(key)), 'old', 'who does not refresh need not wait');
+    assert.equal(textOf(await cache.get(key)), 'old', 'who does not refresh need not wait');
     answer.resolve('new');
     for (const body of await Promise.all(refreshes)) assert.equal(textOf(body), 'new');
     assert.equal(loads, 1);
@@ -309,19 +309,19 @@ describe('ListCache', () => {
       ttlSeconds: (answer: unknown) => (answer === 'passing' ? 3 : 0),
       load: async (): Promise<string> => 'passing',
     };
-    await cache.readThrough(key, options);
+    await cache.getOrLoad(key, options);
     const left = await redis().ttl(entryKey(key));
     assert.ok(left > 0 && left <= 3, `${left} s`);
     await cache.drop(key);
-    await cache.readThrough(key, { ...options, load: async () => 'not kept' });
-    assert.equal(await cache.read(key), null);
+    await cache.getOrLoad(key, { ...options, load: async () => 'not kept' });
+    assert.equal(await cache.get(key), null);
   });
 
   it('does not use an entry whose generation Redis has evicted', async () => {
-    await cache.readThrough(key, { ttlSeconds, load: async () => 'old' });
+    await cache.getOrLoad(key, { ttlSeconds, load: async () => 'old' });
     await redis().del(generationKey(key));
-    assert.equal(await cache.read(key), null);
-    assert.equal(textOf(await cache.readThrough(key, { ttlSeconds, load: async () => 'new' })), 'new');
+    assert.equal(await cache.get(key), null);
+    assert.equal(textOf(await cache.getOrLoad(key, { ttlSeconds, load: async () => 'new' })), 'new');
   });
 
   describe('without its Redis', () => {
@@ -335,14 +335,14 @@ describe('ListCache', () => {
           const away = new ListCache(connection, { onUnavailable: () => outages++ });
           gate[how]();
           let loads = 0;
-          const body = await away.readThrough(key, { ttlSeconds, load: async () => ++loads });
+          const body = await away.getOrLoad(key, { ttlSeconds, load: async () => ++loads });
           assert.equal(textOf(body), 1);
           assert.equal(outages, 1);
           if (how === 'shut') {
-            assert.equal(await away.read(key), null);
+            assert.equal(await away.get(key), null);
             await away.drop(key);
             assert.equal(outages, 3);
-            assert.equal(textOf(await away.readThrough(key, { ttlSeconds, load: async () => ++loads })), 2);
+            assert.equal(textOf(await away.getOrLoad(key, { ttlSeconds, load: async () => ++loads })), 2);
           }
         } finally {
           await gate.close();
@@ -355,7 +355,7 @@ describe('ListCache', () => {
       try {
         const connection = connect(gate.url).cache;
         await waitUntilReady(connection, 5_000);
-        const body = await new ListCache(connection).readThrough(key, {
+        const body = await new ListCache(connection).getOrLoad(key, {
           ttlSeconds,
           load: async () => {
             gate.shut();
@@ -371,7 +371,7 @@ describe('ListCache', () => {
     it('still throws the error of the load', async () => {
       const away = new ListCache(connect('redis://127.0.0.1:1').cache);
       const load = () => Promise.reject(new Error('the cloud said no'));
-      await assert.rejects(away.readThrough(key, { ttlSeconds, load }), /the cloud said no/);
+      await assert.rejects(away.getOrLoad(key, { ttlSeconds, load }), /the cloud said no/);
     });
   });
 });

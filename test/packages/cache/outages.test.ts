@@ -70,7 +70,7 @@ describe('cached lists during and after an outage of Redis', () => {
     await lose();
     const { load, loads, waitForLoad } = heldLoads();
     const readers = Array.from({ length: 200 }, (_, reader) =>
-      cache.readThrough(key, {
+      cache.getOrLoad(key, {
         ttlSeconds,
         load,
         accepted: { encoding: reader % 2 === 0 ? 'gzip' : null, allowsPlain: true },
@@ -91,7 +91,7 @@ describe('cached lists during and after an outage of Redis', () => {
     let loads = 0;
     const load = async () => ++loads;
 
-    const read = (refresh = false) => cache.readThrough(key, { ttlSeconds, load, refresh });
+    const read = (refresh = false) => cache.getOrLoad(key, { ttlSeconds, load, refresh });
 
     assert.deepEqual([textOf(await read()), textOf(await read()), textOf(await read(true))], [1, 1, 2]);
     assert.equal(textOf(await read()), 2);
@@ -106,9 +106,9 @@ describe('cached lists during and after an outage of Redis', () => {
       await lose();
       let loads = 0;
       const options = { ttlSeconds: () => life, load: async () => ++loads };
-      await cache.readThrough(key, options);
+      await cache.getOrLoad(key, options);
 
-      assert.equal(textOf(await cache.readThrough(key, options)), 2);
+      assert.equal(textOf(await cache.getOrLoad(key, options)), 2);
     }
   });
 
@@ -117,19 +117,19 @@ describe('cached lists during and after an outage of Redis', () => {
     await lose();
     const { load, loads, waitForLoad } = heldLoads();
     const options = { ttlSeconds, load };
-    const early = cache.readThrough(key, options);
+    const early = cache.getOrLoad(key, options);
     await waitForLoad(1);
     await cache.drop(key);
-    const late = cache.readThrough(key, options);
+    const late = cache.getOrLoad(key, options);
     await waitForLoad(2);
     loads[1]?.resolve('after');
     assert.equal(textOf(await late), 'after');
     loads[0]?.resolve('before');
     assert.equal(textOf(await early), 'before');
-    assert.equal(textOf(await cache.readThrough(key, options)), 'after');
+    assert.equal(textOf(await cache.getOrLoad(key, options)), 'after');
 
     await cache.drop(key);
-    const last = cache.readThrough(key, options);
+    const last = cache.getOrLoad(key, options);
     await waitForLoad(3);
     loads[2]?.resolve('last');
     assert.equal(textOf(await last), 'last');
@@ -137,30 +137,30 @@ describe('cached lists during and after an outage of Redis', () => {
 
   it('uses nothing that was read before the outage: another process may have changed it', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
-    await first.cache.readThrough(key, { ttlSeconds, load: async () => 'before' });
-    await second.cache.read(key);
+    await first.cache.getOrLoad(key, { ttlSeconds, load: async () => 'before' });
+    await second.cache.get(key);
     await first.lose();
     await second.lose();
     // The process that has made the write can not tell anybody, and never comes back.
     await first.cache.drop(key);
     await second.regain();
 
-    assert.equal(await second.cache.read(key), null);
-    const read = () => second.cache.readThrough(key, { ttlSeconds, load: async () => 'after' });
+    assert.equal(await second.cache.get(key), null);
+    const read = () => second.cache.getOrLoad(key, { ttlSeconds, load: async () => 'after' });
     assert.equal(textOf(await read()), 'after');
-    assert.equal(textOf(await second.cache.read(key)), 'after');
+    assert.equal(textOf(await second.cache.get(key)), 'after');
   });
 
   it('repeats a drop that failed, for processes that saw no outage', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
-    await first.cache.readThrough(key, { ttlSeconds, load: async () => 'before' });
+    await first.cache.getOrLoad(key, { ttlSeconds, load: async () => 'before' });
     await first.lose();
     await first.cache.drop(key);
-    assert.equal(textOf(await second.cache.read(key)), 'before');
+    assert.equal(textOf(await second.cache.get(key)), 'before');
 
     await first.regain();
 
-    await eventually(async () => ((await second.cache.read(key)) === null ? true : undefined));
+    await eventually(async () => ((await second.cache.get(key)) === null ? true : undefined));
   });
 
   it('keeps whether a list is complete, in all its forms', async () => {
@@ -168,12 +168,12 @@ describe('cached lists during and after an outage of Redis', () => {
     const options = { ttlSeconds, load: async () => 'a'.repeat(5_000), isComplete: () => false };
     const accepted = { encoding: 'gzip', allowsPlain: true } as const;
     const made = [
-      await first.cache.readThrough(key, options),
-      await first.cache.readThrough(key, { ...options, accepted }),
-      await second.cache.read(key),
+      await first.cache.getOrLoad(key, options),
+      await first.cache.getOrLoad(key, { ...options, accepted }),
+      await second.cache.get(key),
     ];
     await first.lose();
-    made.push(await first.cache.readThrough(key, { ...options, accepted }));
+    made.push(await first.cache.getOrLoad(key, { ...options, accepted }));
 
     assert.deepEqual(
       made.map((content) => content?.isComplete),
@@ -189,10 +189,10 @@ describe('cached lists during and after an outage of Redis', () => {
       const process = await startProcess();
       await begin(process);
       const { load, loads, waitForLoad } = heldLoads();
-      const refused = process.cache.readThrough(key, { ttlSeconds, load });
+      const refused = process.cache.getOrLoad(key, { ttlSeconds, load });
       await waitForLoad(1);
       const joined = Promise.allSettled(
-        Array.from({ length: 20 }, () => process.cache.readThrough(key, { ttlSeconds, load })),
+        Array.from({ length: 20 }, () => process.cache.getOrLoad(key, { ttlSeconds, load })),
       );
       loads[0]?.reject(unauthorized('The token is invalid.'));
       await assert.rejects(refused, { status: 401 });
@@ -212,9 +212,9 @@ describe('cached lists during and after an outage of Redis', () => {
   it('does not give the refusal of a reader to those of another process', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     const { load, loads, waitForLoad } = heldLoads();
-    const refused = first.cache.readThrough(key, { ttlSeconds, load });
+    const refused = first.cache.getOrLoad(key, { ttlSeconds, load });
     await waitForLoad(1);
-    const waiting = second.cache.readThrough(key, { ttlSeconds, load: async () => 'read' });
+    const waiting = second.cache.getOrLoad(key, { ttlSeconds, load: async () => 'read' });
     loads[0]?.reject(unauthorized('The token is invalid.'));
 
     await assert.rejects(refused, { status: 401 });

@@ -77,12 +77,12 @@ describe('the lists that a process holds', () => {
   }
 
   const store = (response: unknown, at = key) =>
-    other.readThrough(at, { ttlSeconds, load: async () => response, refresh: true });
+    other.getOrLoad(at, { ttlSeconds, load: async () => response, refresh: true });
 
   it('are read from the shared cache once, and compared with its version afterwards', async () => {
     const stored = await store('listed');
 
-    const reads = [await cache.read(key), await cache.read(key), await cache.read(key)];
+    const reads = [await cache.get(key), await cache.get(key), await cache.get(key)];
 
     assert.deepEqual(outcomes, ['shared_hit', 'process_hit', 'process_hit']);
     for (const read of reads) assert.deepEqual(read, stored);
@@ -90,9 +90,9 @@ describe('the lists that a process holds', () => {
   });
 
   it('include those that the process has loaded itself', async () => {
-    await cache.readThrough(key, { ttlSeconds, load: async () => 'loaded' });
+    await cache.getOrLoad(key, { ttlSeconds, load: async () => 'loaded' });
 
-    const again = await cache.readThrough(key, { ttlSeconds, load: () => assert.fail('loads again') });
+    const again = await cache.getOrLoad(key, { ttlSeconds, load: () => assert.fail('loads again') });
 
     assert.equal(textOf(again), 'loaded');
     assert.deepEqual(outcomes, ['miss', 'process_hit']);
@@ -108,11 +108,11 @@ describe('the lists that a process holds', () => {
     ];
     for (const [change, expected] of changes) {
       await store('first');
-      await cache.read(key);
-      assert.equal(textOf(await cache.read(key)), 'first');
+      await cache.get(key);
+      assert.equal(textOf(await cache.get(key)), 'first');
       assert.equal(outcomes.at(-1), 'process_hit');
       await change();
-      assert.equal(textOf(await cache.read(key)), expected);
+      assert.equal(textOf(await cache.get(key)), expected);
     }
   });
 
@@ -128,16 +128,16 @@ describe('the lists that a process holds', () => {
     const otherKey = { ...key, variant: ':roles=admin' };
     for (const each of [key, otherKey]) {
       await store('first', each);
-      await cache.read(each);
+      await cache.get(each);
     }
     commands.names.length = 0;
     const release = commands.hold();
-    const early = cache.read(key);
+    const early = cache.get(key);
     while (commands.names.length === 0) await new Promise(setImmediate);
     assert.deepEqual(commands.names, ['mget']);
 
     await store('second');
-    const late = [...Array(20).fill(key), otherKey].map((each: CacheKey) => cache.read(each));
+    const late = [...Array(20).fill(key), otherKey].map((each: CacheKey) => cache.get(each));
     await new Promise(setImmediate);
     assert.equal(commands.names.filter((name) => name === 'mget').length, 1, 'the next round waits');
     release();
@@ -153,10 +153,10 @@ describe('the lists that a process holds', () => {
     const [a, b, c] = keys as [CacheKey, CacheKey, CacheKey];
     const small = holding(25_000);
     for (const each of keys) await store('x'.repeat(10_000), each);
-    for (const each of [a, b, a, c]) await small.read(each);
+    for (const each of [a, b, a, c]) await small.get(each);
     outcomes.length = 0;
 
-    for (const each of [a, c, b]) await small.read(each);
+    for (const each of [a, c, b]) await small.get(each);
 
     assert.deepEqual(outcomes, ['process_hit', 'process_hit', 'shared_hit']);
   });
@@ -164,28 +164,28 @@ describe('the lists that a process holds', () => {
   it('exclude a list that is too large', async () => {
     await store('x'.repeat(200_000));
 
-    await cache.read(key);
-    await cache.read(key);
+    await cache.get(key);
+    await cache.get(key);
 
     assert.deepEqual(outcomes, ['shared_hit', 'shared_hit']);
   });
 
   it('keep nothing else in memory that arrived with them', async () => {
     await store('listed');
-    await cache.read(key);
+    await cache.get(key);
 
-    const held = await cache.read(key);
+    const held = await cache.get(key);
 
     assert.equal(held?.body.buffer.byteLength, held?.body.length);
   });
 
   it('are not used while Redis is unavailable', async () => {
     await store('listed');
-    await cache.read(key);
+    await cache.get(key);
     await redis.close();
 
-    assert.equal(await cache.read(key), null);
-    const loaded = await cache.readThrough(key, { ttlSeconds, load: async () => 'from the cloud' });
+    assert.equal(await cache.get(key), null);
+    const loaded = await cache.getOrLoad(key, { ttlSeconds, load: async () => 'from the cloud' });
 
     assert.equal(textOf(loaded), 'from the cloud');
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type CacheKey, ListCache, type ListReader, type ReadThroughOptions } from '@gateway/cache';
+import { type CacheKey, ListCache, type ListReader, type LoadOptions } from '@gateway/cache';
 import type { CacheConfig } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 import type { BoundClient, FlavorRecord, ImageRecord, ServerRecord, VolumeRecord } from '@gateway/openstack';
@@ -218,7 +218,7 @@ describe('cachedLists', () => {
       assert.equal(userDashboard.isComplete(dashboard), false);
       assert.equal(userDashboard.ttlSeconds(lifetimes, dashboard), lifetimes.transitionSeconds);
     }
-    assert.notEqual(await cache.read(instanceList.keyFor(sources(without).reader)), null);
+    assert.notEqual(await cache.get(instanceList.keyFor(sources(without).reader)), null);
     const complete = await userDashboard.load(sources(openstack, { projectId: 'p2' }));
     assert.equal(userDashboard.isComplete(complete), true);
   });
@@ -236,10 +236,10 @@ describe('cachedLists', () => {
       const within: CacheKey[] = [];
       const { openstack } = cloudWith(1);
       const watched = Object.create(cache, {
-        readThrough: {
-          value: (key: CacheKey, options: ReadThroughOptions) => {
+        getOrLoad: {
+          value: (key: CacheKey, options: LoadOptions) => {
             within.push(key);
-            return cache.readThrough(key, options);
+            return cache.getOrLoad(key, options);
           },
         },
       }) as ListCache;
@@ -271,7 +271,7 @@ describe('cachedLists', () => {
       const missing = async ({ reader }: ListSources) => {
         const lists = [];
         for (const list of known) {
-          if ((await cache.read(list.keyFor(reader))) === null) lists.push(list.name);
+          if ((await cache.get(list.keyFor(reader))) === null) lists.push(list.name);
         }
         return lists.sort();
       };
@@ -291,7 +291,7 @@ describe('cachedLists', () => {
 
     await dropLists(cache, ['p1', 'p3'], ['flavor']);
 
-    const cached = readers.map(async ({ reader }) => (await cache.read(flavorList.keyFor(reader))) !== null);
+    const cached = readers.map(async ({ reader }) => (await cache.get(flavorList.keyFor(reader))) !== null);
     assert.deepEqual(await Promise.all(cached), [false, true, false]);
   });
 

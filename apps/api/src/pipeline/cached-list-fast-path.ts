@@ -50,7 +50,7 @@ async function sendIfCached(
 ): Promise<boolean> {
   const caller = app.authenticator.getCached(credentialsOf(request));
   if (caller === null || list === undefined) return false;
-  const cached = await app.cache.read(list.keyFor(caller.identity), app.acceptedEncodings.of(request));
+  const cached = await app.cache.get(list.keyFor(caller.identity), app.acceptedEncodings.of(request));
   if (cached === null) return false;
   addLocals(response, { route: path });
   addCaller(response, caller.identity);

@@ -72,7 +72,7 @@ async function serveCachedList(
   const caller = await authenticate(app, endpoint, request, response);
   if (list === undefined || caller === null) throw new Error(`${endpoint.path} declares no cached list.`);
   const { query } = validateInput({ query: endpoint.query }, { query: request.query });
-  const cached = await app.cache.readThrough(list.keyFor(caller.identity), {
+  const cached = await app.cache.getOrLoad(list.keyFor(caller.identity), {
     ttlSeconds: (rows) => list.ttlSeconds(app.config.cache, rows),
     isComplete: (rows) => list.isComplete(rows),
     load: () => validateAndRun({ app, endpoint, request, response, caller }),

@@ -1,6 +1,6 @@
 import type { AcceptedEncoding } from './compress.ts';
 
-export interface ReadThroughOptions {
+export interface LoadOptions {
   /** How long the response is kept; 0 means not at all. */
   ttlSeconds: (response: unknown) => number;
   /** Reads the list from the cloud. */

@@ -1,7 +1,7 @@
 import { type AcceptedEncoding, compress, type Encoding, encodingFor } from './compress.ts';
 import { type CachedBody, serialize } from './entry.ts';
 import { type CachedListKey, type CacheKey, entryKey, listKey } from './keys.ts';
-import type { ReadThroughOptions } from './read-options.ts';
+import type { LoadOptions } from './load-options.ts';
 import { SharedLoads } from './shared-loads.ts';
 
 /**
@@ -9,7 +9,7 @@ import { SharedLoads } from './shared-loads.ts';
  * is `maxAgeMs` old, counted from the beginning of the load. So the cloud gets a bounded number of calls, and a list is no
  * older than that: the writes of other processes drop nothing here.
  */
-export class UnsharedReads {
+export class UnsharedLoads {
   readonly #maxAgeMs: number;
   readonly #loads = new SharedLoads<CachedBody>();
   readonly #kept = new Map<string, CachedBody>();
@@ -25,7 +25,7 @@ export class UnsharedReads {
     return this.#kept.get(entryKey(key));
   }
 
-  load(key: CacheKey, options: ReadThroughOptions): Promise<CachedBody> {
+  load(key: CacheKey, options: LoadOptions): Promise<CachedBody> {
     const stored = entryKey(key);
     return this.#loads.share(options.refresh ? `${stored}!` : stored, () => this.#load(stored, options));
   }
@@ -51,7 +51,7 @@ export class UnsharedReads {
     return encoded;
   }
 
-  async #load(stored: string, { load, ttlSeconds, isComplete }: ReadThroughOptions): Promise<CachedBody> {
+  async #load(stored: string, { load, ttlSeconds, isComplete }: LoadOptions): Promise<CachedBody> {
     const [drops, startedAt] = [this.#drops, performance.now()];
     const response = await load();
     const content = await serialize(response, isComplete?.(response));

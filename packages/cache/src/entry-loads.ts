@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Redis, unlockScript } from '@gateway/redis';
+import { type Entry, encodeEntry, generationOf, newLoadId, serialize } from './entry.ts';
+import {
+  type CacheKey,
+  entryKey,
+  GENERATION_TTL_SECONDS,
+  generationKey,
+  lockKey,
+  versionKey,
+} from './keys.ts';
+import type { LoadOptions } from './load-options.ts';
+import type { OutageLog } from './outage-log.ts';
+import type { ProcessLayer } from './process-layer.ts';
+import { storeEntryScript } from './scripts/store-entry-script.ts';
+import { SharedLoads } from './shared-loads.ts';
+import type { Lookup, StoredEntries } from './stored-entries.ts';
+
+/** Longer than any load takes. A process that died blocks the others for no longer than this. */
+const LOCK_TTL_MS = 30_000;
+const LOCK_POLL_MS = 20;
+
+interface EntryLoadsParts {
+  redis: Redis;
+  layer: ProcessLayer;
+  entries: StoredEntries;
+  outages: OutageLog;
+}
+
+/** Loads lists from the cloud and stores them: once for all concurrent readers, in this process and in all others. */
+export class EntryLoads {
+  readonly #parts: EntryLoadsParts;
+  readonly #loads = new SharedLoads<Entry>();
+
+  constructor(parts: EntryLoadsParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws what `load` throws. */
+  load(key: CacheKey, lookup: Lookup, options: LoadOptions): Promise<Entry> {
+    const loadKey = `${entryKey(key)}@${lookup.generation}${options.refresh ? '!' : ''}`;
+    return this.#loads.share(loadKey, () => this.#loadOnce(key, lookup, options));
+  }
+
+  async #loadOnce(key: CacheKey, lookup: Lookup, options: LoadOptions): Promise<Entry> {
+    const lock = lockKey(key, lookup.generation);
+    const loadId = newLoadId();
+    const loadedElsewhere = await this.#lockOrWait(key, lock, loadId, lookup.found?.entry);
+    if (loadedElsewhere !== null) return loadedElsewhere;
+    try {
+      const response = await options.load();
+      const content = await serialize(response, options.isComplete?.(response));
+      const entry = { version: lookup.generation + loadId, content };
+      await this.#store(key, lock, entry, { loadId, ttlSeconds: options.ttlSeconds(response) });
+      return entry;
+    } catch (error) {
+      await this.#unlock(lock, loadId);
+      throw error;
+    }
+  }
+
+  /** Acquires the lock and returns null, or returns what another process has stored since `known`. */
+  async #lockOrWait(
+    key: CacheKey,
+    lock: string,
+    loadId: string,
+    known: Entry | undefined,
+  ): Promise<Entry | null> {
+    const { redis, entries, outages } = this.#parts;
+    const deadline = Date.now() + LOCK_TTL_MS;
+    const findNew = async () => {
+      const { found } = await entries.lookUp(key);
+      return found === null || found.entry.version === known?.version ? null : found.entry;
+    };
+    try {
+      while ((await redis.set(lock, loadId, 'PX', LOCK_TTL_MS, 'NX')) !== 'OK') {
+        await delay(LOCK_POLL_MS);
+        const entry = await findNew();
+        if (entry !== null) return entry;
+        if (Date.now() > deadline) return null;
+      }
+      // The previous holder may have stored an entry between the lookup and the lock.
+      const entry = await findNew();
+      if (entry !== null) await unlockScript.run(redis, { lock }, { holder: loadId });
+      return entry;
+    } catch (error) {
+      outages.report(error);
+      return null;
+    }
+  }
+
+  async #store(
+    key: CacheKey,
+    lock: string,
+    entry: Entry,
+    { loadId, ttlSeconds }: { loadId: string; ttlSeconds: number },
+  ): Promise<void> {
+    const { redis, layer, outages } = this.#parts;
+    try {
+      const isStored = await storeEntryScript.run(
+        redis,
+        { entry: entryKey(key), version: versionKey(key), generation: generationKey(key), lock },
+        {
+          currentGeneration: generationOf(entry),
+          loadId,
+          content: encodeEntry(entry),
+          seconds: ttlSeconds,
+          moreSeconds: GENERATION_TTL_SECONDS,
+        },
+      );
+      if (isStored === 1) layer.put(entryKey(key), entry);
+    } catch (error) {
+      outages.report(error);
+    }
+  }
+
+  async #unlock(lock: string, loadId: string): Promise<void> {
+    try {
+      await unlockScript.run(this.#parts.redis, { lock }, { holder: loadId });
+    } catch (error) {
+      this.#parts.outages.report(error);
+    }
+  }
+}

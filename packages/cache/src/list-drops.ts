@@ -1,0 +1,42 @@
+import type { Redis } from '@gateway/redis';
+import { LRUCache } from 'lru-cache';
+import { randomId } from './entry.ts';
+import { type CachedListKey, GENERATION_TTL_SECONDS, generationKey } from './keys.ts';
+import type { OutageLog } from './outage-log.ts';
+
+/** Drops that can be repeated after an outage. The oldest are lost first. */
+const MAX_MISSED = 10_000;
+
+/** Drops lists in Redis by a new generation, and keeps those that could not be dropped. */
+export class ListDrops {
+  readonly #redis: Redis;
+  readonly #outages: OutageLog;
+  /** By generation key. Also holds drops that are under way. */
+  readonly #missed = new LRUCache<string, CachedListKey>({ max: MAX_MISSED });
+
+  constructor(redis: Redis, outages: OutageLog) {
+    this.#redis = redis;
+    this.#outages = outages;
+  }
+
+  /** The lists that have to be dropped again. */
+  get missed(): CachedListKey[] {
+    return [...this.#missed.values()];
+  }
+
+  async drop(lists: readonly CachedListKey[]): Promise<void> {
+    for (const list of lists) this.#missed.set(generationKey(list), list);
+    try {
+      await Promise.all(
+        lists.map((list) => this.#redis.set(generationKey(list), randomId(), 'EX', GENERATION_TTL_SECONDS)),
+      );
+      for (const list of lists) {
+        const stored = generationKey(list);
+        // Another drop of the list may have failed meanwhile.
+        if (this.#missed.peek(stored) === list) this.#missed.delete(stored);
+      }
+    } catch (error) {
+      this.#outages.report(error);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { Redis } from '@gateway/redis';
+import { decodeEntry, type Entry, generationOf, randomId } from './entry.ts';
+import { type CacheKey, entryKey, GENERATION_TTL_SECONDS, generationKey } from './keys.ts';
+import type { OutageLog } from './outage-log.ts';
+import type { ProcessLayer } from './process-layer.ts';
+import { generationScript } from './scripts/generation-script.ts';
+import { UnsentReads } from './unsent-reads.ts';
+import type { VersionReads } from './version-reads.ts';
+
+/** An entry that is current, and whether this process held it. */
+export interface FoundEntry {
+  entry: Entry;
+  outcome: 'process_hit' | 'shared_hit';
+}
+
+/** What a load needs to know: an entry is stored only while its generation is the current one. */
+export interface Lookup {
+  generation: string;
+  found: FoundEntry | null;
+}
+
+interface StoredEntriesParts {
+  redis: Redis;
+  layer: ProcessLayer;
+  versions: VersionReads;
+  outages: OutageLog;
+}
+
+/** Finds entries in this process, if they are still current there, and otherwise in Redis. */
+export class StoredEntries {
+  readonly #parts: StoredEntriesParts;
+  readonly #reads = new UnsentReads<Entry | null>();
+
+  constructor(parts: StoredEntriesParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns null if there is no current entry. */
+  async find(key: CacheKey): Promise<FoundEntry | null> {
+    const held = await this.#findInProcess(key);
+    // Null means that Redis has no valid entry either.
+    if (held !== undefined) return held;
+    const entry = await this.#reads.share(entryKey(key), () => this.#readEntry(key));
+    return entry && { entry, outcome: 'shared_hit' };
+  }
+
+  /** Finds an entry and the generation of its list. Starts a generation if there is none. */
+  async lookUp(key: CacheKey): Promise<Lookup> {
+    const held = await this.#findInProcess(key);
+    if (held) return { generation: generationOf(held.entry), found: held };
+    const { redis } = this.#parts;
+    const [stored, current] = await redis.mgetBuffer(entryKey(key), generationKey(key));
+    if (current) {
+      const entry = this.#holdTrusted(key, decodeEntry(stored, current));
+      return { generation: current.toString(), found: entry && { entry, outcome: 'shared_hit' } };
+    }
+    // The generation was evicted: the entry may be older than a write, so it is not used.
+    const started = await generationScript.run(
+      redis,
+      { generation: generationKey(key) },
+      { newGeneration: randomId(), seconds: GENERATION_TTL_SECONDS },
+    );
+    return { generation: String(started), found: null };
+  }
+
+  /**
+   * Returns the entry that this process holds if it is the one in Redis, null if Redis has none, and undefined if only
+   * Redis has the current one.
+   */
+  async #findInProcess(key: CacheKey): Promise<FoundEntry | null | undefined> {
+    const { layer, versions } = this.#parts;
+    const stored = entryKey(key);
+    const entry = layer.get(stored);
+    if (entry === undefined) return undefined;
+    const version = await versions.read(key);
+    if (version === entry.version) return { entry, outcome: 'process_hit' };
+    layer.delete(stored);
+    return version === null ? null : undefined;
+  }
+
+  async #readEntry(key: CacheKey): Promise<Entry | null> {
+    const [entry, generation] = await this.#parts.redis.mgetBuffer(entryKey(key), generationKey(key));
+    return this.#holdTrusted(key, decodeEntry(entry, generation));
+  }
+
+  /** Holds an entry in this process, unless it may be outdated. */
+  #holdTrusted(key: CacheKey, entry: Entry | null): Entry | null {
+    const { layer, outages } = this.#parts;
+    if (entry === null || !outages.isTrusted(entry.version)) return null;
+    layer.put(entryKey(key), entry);
+    return entry;
+  }
+}
