@@ -1,4 +1,4 @@
-// Exits with 0 if the role that runs in this container is healthy. The command line of process 1 names the role.
+// Exits with 0 if the process of this container is healthy. The command line of process 1 contains its role.
 import { readFileSync } from 'node:fs';
 
 const isWorker = readFileSync('/proc/1/cmdline', 'utf8').includes('apps/worker/');

@@ -72,7 +72,8 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
   };
 
   async function launch(): Promise<Launched> {
-    // A separate process group, because Ctrl-C reaches all processes of a group at once, and these must stop in order.
+    // A separate process group, because Ctrl-C reaches all processes of a group at once, and
+    // these must stop in order.
     const child = spawn(spec.command, spec.args, {
       cwd: spec.cwd,
       env: spec.env ?? process.env,

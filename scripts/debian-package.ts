@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 
 const policyFile = '/usr/sbin/policy-rc.d';
 
-/** The path of the first of these programs that the machine has. */
+/** The path of the first of these programs that is installed. */
 export function findProgram(names: readonly string[]): string | undefined {
   for (const name of names) {
     const path = findOnPath(name);
@@ -25,7 +25,7 @@ function findOnPath(name: string): string | undefined {
       accessSync(path, constants.X_OK);
       if (folder !== '') return path;
     } catch {
-      // not in this folder
+      // Not in this folder.
     }
   }
   return undefined;
@@ -37,15 +37,15 @@ export function canInstallPackages(): boolean {
 }
 
 /**
- * Installs a package of the distribution without starting its service, which is not needed. A temporary policy file
- * prevents the start, unless the machine already has a policy.
+ * Installs a package of the distribution without starting its service. A temporary policy file prevents the
+ * start, unless the machine already has a policy.
  * @throws when apt-get fails
  */
 export async function installPackage(name: string): Promise<void> {
   const ownPolicy = !existsSync(policyFile);
   if (ownPolicy) writeFileSync(policyFile, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
-    // Without current package lists the first attempt fails fast. Only then are the lists updated.
+    // With outdated package lists the first attempt fails fast. Only then are the lists updated.
     if (!(await apt(['install', '-y', '--no-install-recommends', name], false))) {
       await apt(['update'], true);
       await apt(['install', '-y', '--no-install-recommends', name], true);

@@ -11,7 +11,7 @@ export const bootCommand = join(toolFolder, 'boot');
 /** Files of the tool that tests may serve to machines. */
 export const examplesFolder = join(toolFolder, 'examples');
 
-/** Builds the machine image when it is missing. Returns the reason when machines cannot boot, otherwise null. */
+/** Builds the machine image if it is missing. Returns the reason if machines cannot boot, otherwise null. */
 export function prepareMachine(): string | null {
   if (!existsSync(bootCommand)) return `there is no ${bootCommand}`;
   if (process.getuid?.() !== 0) return 'it takes root';

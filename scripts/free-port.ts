@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 const loopback = '127.0.0.1';
 
 /**
- * Below the ports of outgoing connections, because an outgoing connection could take the port before its server listens
- * or while the server restarts.
+ * Below the ports of outgoing connections, because an outgoing connection could take the port before its
+ * server listens or while the server restarts.
  */
 const FIRST_PORT = 15_000;
 const LAST_PORT = 29_999;

@@ -1,8 +1,9 @@
 import { canInstallPackages, findProgram, installPackage } from './debian-package.ts';
 
 /**
- * The path of promtool, which checks rules of Prometheus. Installs the distribution's package when it is not present, as
- * root on Debian and Ubuntu. Null when it is not present and cannot be installed; standard error then says so.
+ * The path of promtool, which checks rules of Prometheus. Installs the distribution's package if it
+ * is missing, as root on Debian and Ubuntu. If that is not possible, prints the reason to standard
+ * error and returns null.
  */
 export async function findPromtool(): Promise<string | null> {
   const present = findProgram(['promtool']);

@@ -3,9 +3,9 @@ import { canInstallPackages, findProgram, installPackage } from './debian-packag
 const servers = ['redis-server', 'valkey-server'];
 
 /**
- * The path of a Redis server program. Installs the distribution's package when none is present, as root on Debian and
- * Ubuntu.
- * @throws when no server is present and none can be installed; the message says what to install.
+ * The path of a Redis server program. Installs the distribution's package if none is present, as
+ * root on Debian and Ubuntu.
+ * @throws when no server is present and none can be installed; the message explains what to install
  */
 export async function ensureRedisServer(): Promise<string> {
   const present = findProgram(servers);

@@ -10,8 +10,8 @@ interface LogLine {
 const nameWidth = 'cloudsim'.length;
 
 /**
- * A readable log line: the name of the process, followed by the fields of the JSON line. Control characters of the
- * terminal are escaped, because users choose some of the values.
+ * A readable log line: the name of the process, followed by the fields of the JSON line. Control characters
+ * of the terminal are escaped, because users choose some of the values.
  */
 export function readableLine(process: string, line: string): string {
   const record = parse(line);

@@ -107,7 +107,7 @@ export function redisProcessUsing(dir: string): number | undefined {
   const pid = Number(readFileSync(pidFile(dir), 'utf8'));
   try {
     process.kill(pid, 0);
-    // The process id can belong to another process by now. A Redis server runs in its data folder.
+    // Another process may have the process id by now. A Redis server runs in its data folder.
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dir) ? pid : undefined;
   } catch {
     return undefined;

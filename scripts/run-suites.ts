@@ -5,8 +5,8 @@ import Mocha from 'mocha';
 import { projectRoot } from './server-process.ts';
 
 /**
- * Runs test files with mocha and sends the counts to the parent process. Runs as a separate process, so that a crash
- * affects only its own results.
+ * Runs test files with mocha and sends the counts to the parent process. Runs as a separate process, so that
+ * a crash affects only its own results.
  *   node scripts/run-suites.ts [--grep <text>] [--reporter <name>] [--bail] <file>...
  */
 const { values: options, positionals: files } = parseArgs({

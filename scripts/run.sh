@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs a file of this repository with the Node it is locked to, whatever Node the machine has:
+# Runs a file of this repository with the locked version of Node, whatever Node the machine has:
 #   sh scripts/run.sh <file> [arguments]
-# Every npm script goes through here, so each works right after a clone: the packages are installed when they are
-# missing or no longer those of package-lock.json. Signals and exit codes pass through (exec).
+# Every npm script uses this, so each works right after a clone: missing packages, and packages that no longer
+# match package-lock.json, are installed first. Signals and exit codes pass through (exec).
 set -eu
 
 caller=$PWD
@@ -14,13 +14,13 @@ node=node_modules/.bin/node
 
 say() { printf '%s\n' "$*" >&2; }
 
-# Old enough to be everywhere: cksum is POSIX, and this is no matter of trust.
+# cksum is POSIX, so every machine has it. A secure hash is not needed.
 wanted() { cksum <package-lock.json; }
 
 installed() {
   [ -x "$node" ] || return 1
   [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(wanted)" ] && return 0
-  # After npm install of one more package everything is there already, only the stamp is old.
+  # After npm install of another package everything is installed, and only the stamp is outdated.
   "$node" -e '
     const { readFileSync } = require("node:fs");
     const packages = (file) => JSON.parse(readFileSync(file, "utf8")).packages;
@@ -32,7 +32,7 @@ installed() {
   ' 2>/dev/null && wanted >"$stamp"
 }
 
-# A machine with a new enough Node of its own that installed without development packages (an image).
+# Whether the machine's own Node is new enough and development packages are not installed (an image).
 own_node_will_do() {
   [ -d node_modules ] && [ ! -e "$node" ] && [ ! -d node_modules/mocha ] && command -v node >/dev/null &&
     node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 24 ? 0 : 1)'
@@ -49,8 +49,8 @@ check_machine() {
   fi
 }
 
-# mkdir is atomic: of two commands started at once one installs and the other waits. A lock whose owner is gone
-# was left by a killed installation.
+# mkdir is atomic: of two commands that start together one installs and the other waits. A lock of a dead
+# process was left by a killed installation.
 take_lock() {
   told=
   ownerless=0
@@ -73,9 +73,10 @@ take_lock() {
 install() {
   log=$(mktemp)
   say 'Installing the packages of package-lock.json (about half a minute, only when they have changed)'
-  # npm puts its own settings into the environment of scripts; they are not meant for a second npm, and
-  # NODE_ENV=production would leave out what the commands need.
-  # The second form accepts a registry that lacks the packages of other platforms; it leaves the lock file alone.
+  # Settings that npm puts into the environment of scripts must not affect this npm. NODE_ENV=production would
+  # omit packages that the commands need.
+  # The second form accepts a registry that lacks the packages of other platforms, and does
+  # not change the lock file.
   if ! NODE_ENV=development npm ci --include=dev --no-audit --no-fund >"$log" 2>&1 &&
     ! NODE_ENV=development npm install --include=dev --no-save --no-audit --no-fund >>"$log" 2>&1; then
     grep -v EBADENGINE "$log" | tail -n 20 >&2
@@ -83,7 +84,8 @@ install() {
     say 'The packages could not be installed: see above; is the npm registry reachable?'
     exit 1
   fi
-  # The locked Node comes by the install script of the package "node", which npm may have been told to skip.
+  # The install script of the package "node" installs the locked Node. npm may have been told
+  # to skip install scripts.
   if [ ! -x "$node" ] && [ -f node_modules/node/installArchSpecificPackage.js ]; then
     (cd node_modules/node && command node installArchSpecificPackage.js >>"$log" 2>&1) || true
     ln -sf ../node/bin/node "$node"

@@ -6,8 +6,8 @@ import { freePort, isPortFree } from './free-port.ts';
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * The compile cache halves the start time and saves 20 MiB per process. It is inside the project, because anyone who
- * can write to it can make these processes run their code.
+ * The compile cache halves the start time and saves 20 MiB per process. It is inside the project, because
+ * anyone who can write to it can make these processes run their code.
  */
 const compileCache = join(projectRoot, 'node_modules/.cache/compiled');
 
@@ -41,7 +41,8 @@ const stopTimeoutMs = 35_000;
 
 /**
  * Starts one of the project's apps as a process, with the same Node version.
- * @throws when the port is in use, naming the port and its variable, or when the app does not start.
+ * @throws when the port is in use, with the port and its variable in the message, or when
+ * the app does not start
  */
 export async function startServer(spec: ServerSpec): Promise<ServerProcess> {
   const port = spec.port ?? (await freePort());

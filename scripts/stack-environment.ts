@@ -29,7 +29,10 @@ export const demoBuildSettings: Variables = {
 const settings =
   /^(?:(?:GATEWAY|CLOUDSIM|OS|OTEL|REDIS|CACHE_REDIS)_|(?:HOST|PORT|WORKER_PORT|WORKER_QUEUES|LOG_LEVEL)$)/;
 
-/** How V8 uses memory in api and worker, as in the Procfile and in the image; see "Memory" in `docs/operations.md`. */
+/**
+ * V8's memory settings in api and worker, as in the Procfile and in the image; see "Memory"
+ * in `docs/operations.md`.
+ */
 export const memoryOptions: Variables = {
   NODE_OPTIONS: '--max-semi-space-size=16 --max-old-space-size=512',
 };

@@ -63,8 +63,8 @@ export interface Stack {
 }
 
 /**
- * Starts the gateway and all it needs as separate processes, and waits until all are ready.
- * @throws when a process does not start, with the last lines of its output; the other processes are stopped.
+ * Starts the gateway and its dependencies as separate processes, and waits until all are ready.
+ * @throws when a process does not start, with the last lines of its output; the other processes are stopped
  */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { apis = 1, workers = 1 } = options;
@@ -171,7 +171,9 @@ class ProcessStack implements Stack {
     return this.#stopping;
   }
 
-  /** The cloud stops after the workers, which may roll back. Redis stops last, because all others write to it. */
+  /**
+   * The cloud stops after the workers, which may roll back. Redis stops last, because all others write to it.
+   */
   async #stopInOrder(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.stop()));
     await Promise.all(this.apis.map((api) => api.stop()));

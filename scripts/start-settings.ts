@@ -10,7 +10,7 @@ export interface StartSettings {
   identityUrl: string | null;
   /** Null when this command must start a Redis. */
   redisUrl: string | null;
-  /** Whether the api serves the operators' page: unless it is switched off. */
+  /** Whether the api serves the operators' page. */
   hasOperatorsPage: boolean;
   /** Variables of the processes in addition to this process's environment. */
   env: Variables;
@@ -20,9 +20,9 @@ export interface StartSettings {
 export const dataFolder = join(projectRoot, '.data');
 
 /**
- * The settings of `npm start`: environment variables, then the file in GATEWAY_CONFIG or `gateway.yaml` in the project
- * root, then defaults that simulate everything.
- * @throws when a port is invalid or the file cannot be read.
+ * The settings of `npm start`: environment variables, then the file in GATEWAY_CONFIG or `gateway.yaml` in
+ * the project root, then defaults that simulate everything.
+ * @throws when a port is invalid or the file cannot be read
  */
 export function readStartSettings(): StartSettings {
   const ownFile = join(projectRoot, 'gateway.yaml');
@@ -73,7 +73,7 @@ function port(variable: string, fallback: string | number): number {
   return number;
 }
 
-/** Generated once, so that sealed data can be opened after a restart. */
+/** Generated once, so that encrypted data can be read after a restart. */
 function developmentKeys(): string {
   const file = join(dataFolder, 'sealing-keys');
   if (!existsSync(file)) {

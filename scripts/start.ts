@@ -26,8 +26,9 @@ const demonstrations: Record<string, typeof demonstrateInstance> = {
 };
 
 /**
- * Enough to explain why a process did not start; `npm start` prints the others at once. Thousands of kept lines would
- * survive each young-generation garbage collection, and the heap would grow to several times the rest of this process.
+ * Enough to explain why a process did not start; `npm start` prints other lines at once. Thousands of
+ * stored lines would survive each young-generation garbage collection, and the heap would grow to several
+ * times the rest of this process.
  */
 const maxLines = 50;
 
@@ -39,7 +40,7 @@ process.exitCode = await main().catch((error: unknown) => {
 async function main(): Promise<number> {
   const demonstrate = chooseDemonstration();
   const stopRequested = Promise.withResolvers<'stop'>();
-  // npm forwards the signal that the terminal has already sent: only the first signal counts.
+  // npm forwards the signal that the terminal has already sent, so only the first signal counts.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => stopRequested.resolve('stop'));
 
@@ -47,7 +48,8 @@ async function main(): Promise<number> {
   const settings = readStartSettings();
   await choosePorts(settings);
   const redisDir = join(dataFolder, 'redis');
-  // The demonstration must not use the data of a running gateway, nor a stored cloud without the jobs of its Redis.
+  // The demonstration must not use the data of a running gateway, nor a stored cloud without
+  // the jobs of its Redis.
   const usesData = !flags.demo || (settings.redisUrl === null && redisProcessUsing(redisDir) === undefined);
   const stack = await startStack({
     ports: settings.ports,
@@ -74,7 +76,9 @@ async function main(): Promise<number> {
   }
 }
 
-/** @throws for arguments that name no demonstration */
+/**
+ * @throws for unknown demonstrations
+ */
 function chooseDemonstration(): typeof demonstrateInstance {
   const [name = 'instance', ...others] = positionals;
   const demonstrate = demonstrations[name];

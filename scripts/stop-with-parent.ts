@@ -10,8 +10,8 @@ kill -TERM "$2" 2>/dev/null
 `;
 
 /**
- * Stops the child soon after this process exits, even when this process is killed. A shell watches both processes,
- * because the child can be any program.
+ * Stops the child soon after this process exits, even when this process is killed. A shell watches both
+ * processes, because the child can be any program.
  */
 export function stopWithParent(child: ChildProcess): void {
   if (child.pid === undefined) return;

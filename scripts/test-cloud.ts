@@ -5,11 +5,11 @@ import { demoServiceUser, environmentWithoutSettings } from './stack-environment
 import { report, runTests, testFiles } from './test-runs.ts';
 
 /**
- * The end-to-end suites against the cloud that OS_AUTH_URL names instead of the simulated one:
+ * The end-to-end suites against the cloud in OS_AUTH_URL instead of the simulated cloud:
  *   OS_AUTH_URL=... npm run test:cloud [-- [--grep <text>] [<file or pattern>...]]
- * Each file runs in a process of its own, so that one that crashes ends no other. The last lines name the files that
- * failed. Log-ins: TESTCLOUD_DEMO_USERNAME, _PASSWORD, _PROJECT_NAME and TESTCLOUD_ADMIN_..., or those of the simulated
- * cloud; GATEWAY_SERVICE_USERNAME, _PASSWORD and _PROJECT for the gateway's own user.
+ * Each file runs in a process of its own, so that a crash ends no other file. The last lines list the files
+ * that failed. Log-ins: TESTCLOUD_DEMO_USERNAME, _PASSWORD, _PROJECT_NAME and TESTCLOUD_ADMIN_..., or those
+ * of the simulated cloud; GATEWAY_SERVICE_USERNAME, _PASSWORD and _PROJECT for the gateway's own user.
  */
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);

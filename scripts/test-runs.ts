@@ -28,10 +28,16 @@ export function testFiles(patterns: string[], exclude: string[] = []): string[] 
   return found.filter((file) => file.endsWith('.test.ts')).sort();
 }
 
-/** Test processes that run at once. End-to-end suites mostly wait, so two of them use two cores better than one. */
+/**
+ * Test processes that run at once. End-to-end suites mostly wait, so two of them use two
+ * cores better than one.
+ */
 const CONCURRENCY = 2;
 
-/** Runs test files in several processes. The output of each is printed when it has ended; one alone prints at once. */
+/**
+ * Runs test files in several processes. Prints the output of each when it has ended. The output of a single
+ * process is printed at once.
+ */
 export async function runBatches(runs: readonly TestRun[], stopped: AbortSignal): Promise<SuiteCounts[]> {
   const waiting = runs.filter(({ files }) => files.length > 0);
   if (waiting.length <= 1) return Promise.all(waiting.map((run) => runTests(run, stopped)));
@@ -46,8 +52,8 @@ export async function runBatches(runs: readonly TestRun[], stopped: AbortSignal)
 }
 
 /**
- * Runs test files in a separate process that shares this process's output. A process that exits without results
- * counts as one failure.
+ * Runs test files in a separate process that shares this process's output. A process that exits without
+ * results counts as one failure.
  */
 export async function runTests(
   { files, flags, env, printsAtEnd = false }: TestRun,

@@ -10,7 +10,7 @@ import { inBatches, report, runBatches, testFiles } from './test-runs.ts';
  */
 const wholeSystem = ['test/browser/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'];
 
-/** Files per test process. A few minutes each, so that the processes end together. */
+/** Files per test process. Each process takes a few minutes, so that the processes end together. */
 const SYSTEM_BATCH = 10;
 const UNIT_BATCH = 70;
 
@@ -47,7 +47,8 @@ async function main(): Promise<number> {
     TEST_REDIS_URL: process.env.TEST_REDIS_URL ?? redis?.url,
   };
   try {
-    // Suites with a mocked upstream and suites with real processes run in different test processes. The longest begin first.
+    // Suites with a mocked upstream and suites with real processes run in different test processes.
+    // The longest begin first.
     const parts = [
       ...inBatches(options.unit ? [] : chosen.filter((file) => system.has(file)), SYSTEM_BATCH).toReversed(),
       ...inBatches(options.e2e ? [] : chosen.filter((file) => !system.has(file)), UNIT_BATCH),

@@ -5,7 +5,7 @@ import type { Document } from './openapi.ts';
 
 export type Exceptions = typeof exceptions;
 
-/** Where an OpenAPI document differs from the contract, except for the listed exceptions. */
+/** The differences between an OpenAPI document and the contract, without the listed exceptions. */
 export function checkRoutes(
   contract: readonly ContractEndpoint[],
   document: Document,

@@ -6,12 +6,12 @@ const LIMITS = ['minimum', 'maximum', 'minLength', 'maxLength', 'pattern'] as co
 
 type FoundField = Schema & { isRequired: boolean };
 
-/** Where a field of a request differs from the contract. */
+/** The differences between a field of a request and the contract. */
 export function compareField(name: string, wanted: ContractField, found: FoundField | undefined): string[] {
   if (found === undefined) return [`has no field ${name}`];
   const { isRequired, type, items } = wanted;
   return [
-    // The contract does not say of every field whether it is required.
+    // The contract does not state for every field whether it is required.
     ...(isRequired !== undefined && isRequired !== found.isRequired
       ? [`${name} is required: ${!isRequired}`]
       : []),

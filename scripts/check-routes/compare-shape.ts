@@ -2,8 +2,8 @@ import type { ContractSchema } from './contract.ts';
 import { type Document, resolve, type Schema } from './openapi.ts';
 
 /**
- * Where a response, or a part of it, differs from the contract: it must have every field, always, and of the contract's
- * type. It may have more.
+ * The differences between a response, or a part of it, and the contract: it must always have every field,
+ * with the contract's type. It may have additional fields.
  */
 export function compareShape(
   at: string,

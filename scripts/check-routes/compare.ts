@@ -4,7 +4,7 @@ import { compareShape } from './compare-shape.ts';
 import type { ContractEndpoint } from './contract.ts';
 import { type Document, type Operation, resolve, type Schema } from './openapi.ts';
 
-/** Where the document differs from what the contract says of an endpoint that it has. */
+/** The differences between the document and the contract's statements about an endpoint. */
 export function compareEndpoint(
   wanted: ContractEndpoint,
   operation: Operation,
@@ -21,7 +21,7 @@ export function compareEndpoint(
   ];
 }
 
-/** The operation of an endpoint. What serves GET serves HEAD too, and documents it. */
+/** The operation of an endpoint. An endpoint for GET also serves HEAD, and its operation documents both. */
 export function operationOf({ endpoint }: ContractEndpoint, { paths }: Document): Operation | undefined {
   const [method = '', path = ''] = endpoint.split(' ');
   return paths[path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
@@ -74,7 +74,7 @@ function compareBody({ body = {} }: ContractEndpoint, operation: Operation, docu
   ];
 }
 
-/** Fields that only the document requires: clients that follow the contract do not send them. */
+/** Fields that only the document requires. Clients that follow the contract do not send them. */
 function additional(required: readonly string[], wanted: object): string[] {
   return required.filter((name) => !(name in wanted)).map((name) => `requires ${name} in addition`);
 }

@@ -17,7 +17,7 @@ export interface ContractSchema {
   pattern?: string;
 }
 
-/** What the contract says of one endpoint. What it leaves open is absent. */
+/** The contract's statements about one endpoint. Fields without a statement are absent. */
 export interface ContractEndpoint {
   /** `GET /api/volumes/{volume_id}` */
   endpoint: string;

@@ -1,13 +1,14 @@
-/** Endpoints that are not served yet: none. The check fails once a listed one is served. */
+/** Endpoints that are not served yet: none. The check fails once a listed endpoint is served. */
 export const NOT_SERVED: readonly string[] = [];
 
-/** Deliberate differences from the contract. The check fails once one of them is gone. */
+/** Deliberate differences from the contract. The check fails once a listed difference no longer exists. */
 export const DEVIATIONS: readonly string[] = [
-  // A declared default would be sent by generated clients, and refused for an image that needs more. Without a value, the size is
-  // the configured one (20) or what the image needs.
+  // Generated clients would send a declared default, which fails for an image that needs more. Without a
+  // value, the size is the configured size (20) or the size that the image needs.
   'POST /api/instances: boot_volume_size_gb is undefined by default, not 20',
   'POST /api/instances/async: boot_volume_size_gb is undefined by default, not 20',
-  // A time that the service does not send is null: an invented one would be wrong, and the contract's nullable times are null, too.
+  // A time that the service does not send is null, because an invented time would be wrong. The contract's
+  // nullable times are null, too.
   'GET /api/images: response.[].created_at is string,null, not string',
   'GET /api/volumes: response.[].created_at is string,null, not string',
   'GET /api/volumes/{volume_id}: response.created_at is string,null, not string',
@@ -19,13 +20,13 @@ export const DEVIATIONS: readonly string[] = [
   'POST /api/volume-snapshots: response.created_at is string,null, not string',
   'GET /api/admin/all-instances: response.items.[].created_at is string,null, not string',
   'GET /api/admin/all-volumes: response.items.[].created_at is string,null, not string',
-  // The token is all that authenticates a control node.
+  // The token alone authenticates a control node.
   'POST /api/lite/callback: requires token in addition',
-  // Null if the share has no id within `time_limits.build_accept_seconds`. The build goes on, so an error would be wrong, and the
-  // response names its job.
+  // Null if the share has no id within `time_limits.build_accept_seconds`. The build continues, so an error
+  // would be wrong, and the response contains its job.
   'POST /api/admin/file-storage/build: response.file_storage_id is string,null, not string',
-  // Null while the service of the part is unavailable, which `unavailable` names: one service does not empty the dashboard. A zero
-  // would be a wrong answer.
+  // Null while the service of the part is unavailable. `unavailable` lists it, so that one service does not
+  // empty the dashboard. A zero would be wrong.
   'GET /api/dashboard/summary: response.instances is object,null, not object',
   'GET /api/dashboard/summary: response.compute is object,null, not object',
   'GET /api/dashboard/summary: response.storage is object,null, not object',
@@ -42,9 +43,10 @@ export const DEVIATIONS: readonly string[] = [
 ];
 
 /**
- * Endpoints beyond the contract. The log-out ends a session for all of its tokens. The jobs let a client find, follow and cancel what
- * outlives its request, with a ticket where it can not set headers. Builders of libraries, which have no token, report to the callback.
- * From the list of all instances, administrators reach one of them.
+ * Endpoints beyond the contract. The log-out ends a session for all of its tokens. With the jobs, a client
+ * can find, follow and cancel work that outlasts its request, using a ticket where it cannot set headers.
+ * Builders of libraries, which have no token, report to the callback. The list of all instances leads
+ * administrators to single instances.
  */
 export const ADDITIONAL: readonly string[] = [
   'POST /api/auth/logout',
@@ -55,9 +57,10 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/jobs/{job_id}/cancel',
   'POST /api/file-storage/builds/callback',
   'GET /api/admin/instances/{instance_id}',
-  // What administrators have changed, for administrators.
+  // The changes that administrators made, for administrators.
   'GET /api/admin/audit',
-  // What jobs could not remove, and what nothing living has: administrators find it and have it removed.
+  // Resources that jobs could not remove, and marked resources without an owner:
+  // administrators find and remove them.
   'GET /api/admin/leftovers',
   'POST /api/admin/leftovers/{type}/{resource_id}/remove',
 ];

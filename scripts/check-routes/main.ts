@@ -1,6 +1,6 @@
 /**
- * Compares the declared endpoints with the contract, and prints the differences. With `--update <inventory>` reads the
- * contract anew from the inventory of the interface first.
+ * Compares the declared endpoints with the contract, and prints the differences. With `--update <inventory>`
+ * it first updates the contract from the inventory of the interface.
  */
 import { parseArgs } from 'node:util';
 import { createDocument } from '../../apps/api/src/openapi/document.ts';

@@ -27,7 +27,7 @@ export interface Schema {
   pattern?: string;
 }
 
-/** The schema that a reference leads to. */
+/** The schema to which a reference points. */
 export function resolve(schema: Schema, { components }: Document): Schema {
   const name = schema.$ref?.split('/').at(-1);
   return name === undefined ? schema : (components.schemas[name] ?? {});

@@ -2,8 +2,8 @@ import type { Login } from '../try-it.ts';
 import { logIn, type Print, printProgress, printRecord } from './client.ts';
 
 /**
- * Uses the API as a dashboard does: logs in, creates an instance with a library, follows its progress and reads the
- * instance. Deletes nothing.
+ * Uses the API as a dashboard does: logs in, creates an instance with a library, follows its progress and
+ * reads the instance. Deletes nothing.
  * @throws when a call or the creation fails, with the reason from the gateway.
  */
 export async function demonstrateInstance(url: string, login: Login, print: Print): Promise<void> {

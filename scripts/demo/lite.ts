@@ -5,8 +5,8 @@ import { demoName } from './instance.ts';
 const AGENTS = 2;
 
 /**
- * Creates a lite cluster, checks its health, removes a worker and deletes the cluster.
- * @throws when a call or the creation fails, with the reason from the gateway.
+ * Creates a lite cluster, checks its health, removes an agent and deletes the cluster.
+ * @throws when a call or the creation fails, with the reason from the gateway
  */
 export async function demonstrateCluster(url: string, login: Login, print: Print): Promise<void> {
   const { gateway, projectName } = await logIn(url, login, print);

@@ -20,8 +20,8 @@ export function isId(text: string): boolean {
 }
 
 /**
- * The id of a resource of the cloud. Ids become part of the paths of calls to its services, so an id has no slash and is
- * neither `.` nor `..`.
+ * The id of a resource of the cloud. Ids become part of the paths of calls to its services, so an id has no
+ * slash and is neither `.` nor `..`.
  */
 export const RESOURCE_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,255}$/;
 

@@ -42,7 +42,10 @@ export interface RequestedDelegation {
 }
 
 const MAX_ATTEMPTS = 3;
-/** Few delegations of a user in a project end in the same second, by which they are found. */
+/**
+ * The expiry identifies a delegation, because few delegations of a user in a project
+ * expire in the same second.
+ */
 const MAX_JITTER_MS = 12 * 3600 * 1000;
 
 /** Creates and revokes delegations. */
@@ -60,9 +63,9 @@ export class Delegations {
   }
 
   /**
-   * Delegates some of the user's roles in their project to the service user, for at most `lifetimeMs`. Of the errors of the
-   * identity service it throws only a 401: the user has just logged out. `beforeCreate` gets the expiry by which `find` recognises the
-   * delegation; after a conflict again, with another one.
+   * Delegates some of the user's roles in their project to the service user, for at most `lifetimeMs`. Of the
+   * errors of the identity service it throws only a 401: the user has just logged out. `beforeCreate` gets
+   * the expiry by which `find` recognises the delegation; after a conflict again, with another one.
    */
   async create(
     identity: Identity,
@@ -181,8 +184,8 @@ export function rolesToDelegate({ roles }: Pick<Identity, 'roles'>, adminRole: s
 }
 
 /**
- * A random expiry up to half a day before `latestMs`. The identity service rejects a trust between the same users in the
- * same project that expires in the same microsecond as another one, even a deleted one.
+ * A random expiry within half a day before `latestMs`. The identity service rejects a trust whose users,
+ * project and expiry (in microseconds) equal those of another trust, even a deleted one.
  */
 function expiryOf(latestMs: number): string {
   const at = new Date(latestMs - Math.floor(Math.random() * MAX_JITTER_MS));
