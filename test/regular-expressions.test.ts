@@ -10,8 +10,9 @@ process.env.RECHECK_BACKEND ??= hasNativeChecker() ? 'native' : 'pure';
 const MADE_AT_RUN_TIME = ['apps/cloudsim/'];
 
 /**
- * A pattern that takes quadratic time lets one caller block the process with a long text, and is hard to find by reading.
- * `recheck` decides by automata theory where it can, and by fuzzing the few patterns with look-around.
+ * With a pattern that takes quadratic time, one caller can block the process by a long text. Reading rarely
+ * reveals such patterns. `recheck` decides by automata theory where it can, and by fuzzing for the few
+ * patterns with look-around.
  */
 describe('the regular expressions of the source', function () {
   this.timeout(300_000);
@@ -76,8 +77,8 @@ async function verdictOn(source: string, flags: string): Promise<string> {
 }
 
 /**
- * Replaces limits such as `{1,255}` by `+`: a pattern that is fast without a limit is fast with one, and the checker
- * expands every limit. Small limits stay.
+ * Replaces limits such as `{1,255}` by `+`: a pattern that is fast without a limit is fast with one, and the
+ * checker expands every limit. Small limits stay.
  */
 function withoutUpperLimits(source: string): string {
   return source.replace(/(\\.)|\{(\d+)(?:,(\d*))?\}/g, (whole, escaped, least, most = least) => {

@@ -7,8 +7,8 @@ const CONNECTIONS = 25;
 const TICK_MS = 5;
 
 /**
- * Sends each server the same number of requests per second, evenly, and returns the CPU time of all servers per request,
- * in microseconds. @throws when a response is not 200, or when the servers do not keep up.
+ * Sends each server the same number of requests per second, evenly, and returns the CPU time of all servers
+ * per request, in microseconds. @throws when a response is not 200, or when the servers do not keep up
  */
 export async function loadEvenly(targets: readonly Target[], rate: number, seconds: number): Promise<number> {
   const agents = targets.map(() => new Agent({ keepAlive: true, maxSockets: CONNECTIONS }));

@@ -21,8 +21,8 @@ import { waitingClusters } from './rows/waiting-clusters.ts';
 import { waits } from './rows/waits.ts';
 
 /**
- * Measures the performance budgets, each against a floor in the same run: `npm run bench [-- row...]`. Prints a table,
- * writes bench-results.json, and exits with 1 when a budget is missed.
+ * Measures the performance budgets, each against a floor in the same run: `npm run bench [-- row...]`. Prints
+ * a table, writes bench-results.json, and exits with 1 when a budget is missed.
  */
 const RESULTS_FILE = 'bench-results.json';
 

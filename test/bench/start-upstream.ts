@@ -1,6 +1,6 @@
 import { type ServerProcess, startServer } from '../../scripts/server-process.ts';
 
-/** Starts an upstream that answers a token and a list of key pairs at once. */
+/** Starts an upstream that responds at once with a token and a list of key pairs. */
 export function startUpstream(): Promise<ServerProcess> {
   return startServer({
     name: 'upstream',

@@ -22,7 +22,10 @@ interface Finding {
   targets: string[];
 }
 
-/** How the pages look, and whether they can be used with a screen reader. The pictures are in .data/browser/. */
+/**
+ * The appearance of the pages, and whether they work with a screen reader. The pictures
+ * are in .data/browser/.
+ */
 describe('the pages for people', function () {
   this.timeout(600_000);
   let prepared: OperatorsStack;
@@ -46,7 +49,10 @@ describe('the pages for people', function () {
   const becomes = (condition: string) =>
     eventually(async () => ((await page.evaluate<boolean>(condition)) ? true : undefined), 60_000);
 
-  /** The serious and critical findings on the page as it is. The protocol of the browser needs no leave of the page's policy. */
+  /**
+   * The serious and critical findings on the current page. The page's policy does not restrict
+   * the browser's protocol.
+   */
   async function findings(): Promise<Finding[]> {
     await page.evaluate(`${axe}; 0`);
     const all = await page.evaluate<Finding[]>(`axe.run().then(({ violations }) => violations.map(

@@ -37,7 +37,10 @@ export function connectionsOf(topology: Topology): Connection[] {
   return [...ofRouters, ...ofInstances, ...ofFloatingIps];
 }
 
-/** The instance that the floating IP belongs to; undefined for one that is free, or of something else, as a load balancer. */
+/**
+ * The instance of the floating IP; undefined for a free floating IP, or one of another device,
+ * such as a load balancer.
+ */
 export function instanceOf(
   { instances }: Topology,
   { floating_ip_address, port_id }: FloatingIp,

@@ -10,7 +10,7 @@ export interface Element {
   detail: string;
 }
 
-/** What stands one below the other: a router or floating IPs in the upper row, an instance in the lower one. */
+/** Elements in two rows: a router or floating IPs in the upper row, an instance in the lower row. */
 export interface Column {
   upper: Element[];
   lower?: Element;
@@ -32,7 +32,9 @@ export function networkElement({
   return { id, kind, name: name || id, detail: [...words, ...cidrs].join(', ') };
 }
 
-/** One column for each router, each instance with its floating IPs, and each floating IP without an instance. */
+/**
+ * One column for each router, each instance with its floating IPs, and each floating IP without an instance.
+ */
 export function columnsOf(topology: Topology): Column[] {
   const { floating_ips, instances, routers } = topology;
   const connections = connectionsOf(topology);

@@ -38,8 +38,8 @@ const COLUMN_GAP = 28;
 const LINE_GAP = 14;
 
 /**
- * Networks are bars over the whole width, external ones at the top. Routers and floating IPs are between these and the networks
- * inside; instances are below.
+ * Networks are bars over the whole width, external networks at the top. Routers and floating IPs are between
+ * these and the internal networks; instances are below.
  */
 export function layOut(topology: Topology): Layout {
   const { networks } = topology;
@@ -70,7 +70,8 @@ export function layOut(topology: Topology): Layout {
     const sorted = column.lines.toSorted(
       (a, b) => (depths.get(a.networkId) ?? 0) - (depths.get(b.networkId) ?? 0),
     );
-    // The line to the lowest network is the rightmost one, so that no line crosses an address, which is to the right of its own.
+    // The line to the lowest network is the rightmost, so that no line crosses an address, which is
+    // to the right of its own.
     const first = x + columnWidth - addressWidth(column) - (sorted.length - 1) * LINE_GAP;
     for (const [index, { networkId }] of sorted.entries()) {
       lines.set(`${column.lower?.id} ${networkId}`, first + index * LINE_GAP);

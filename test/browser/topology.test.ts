@@ -13,7 +13,7 @@ import { contains, type Drawing, overlap } from './drawing.ts';
 
 const folder = join(projectRoot, '.data/browser');
 
-/** Shows the project `demo` in a browser that knows nothing but the topology. The picture is in .data/browser/. */
+/** Shows the project `demo` in a browser that has only the topology. The picture is in .data/browser/. */
 describe('the picture of a topology', function () {
   this.timeout(600_000);
   let pages: PageServer;

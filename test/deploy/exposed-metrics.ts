@@ -62,7 +62,7 @@ function all<Name extends string>(names: Record<Name, true>): Name[] {
   return Object.keys(names) as Name[];
 }
 
-/** All metrics of api and worker, with all labels, and all values of those whose values are known. */
+/** All metrics of api and worker, with all labels, and all values of labels with a fixed set of values. */
 export async function allMetrics(): Promise<ExposedMetrics> {
   const metrics = createMetrics();
   metrics.requestFinished({ method: 'GET', route: '/', status: 200, durationSeconds: 1 });

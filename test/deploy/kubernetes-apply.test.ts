@@ -3,7 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { missingForRealCluster, RealApiServer } from '../support/kubernetes/api-server-tool.ts';
 import { exampleObjects, findKubectl, type KubernetesObject } from './kubernetes-objects.ts';
 
-/** Their definitions come with operators, which the server does not have. Their schemas are checked without it. */
+/**
+ * Their definitions come with operators, which the server does not have. Their schemas
+ * are checked without it.
+ */
 const CUSTOM_KINDS = ['HTTPRoute', 'ScaledObject', 'PodMonitor'];
 
 const missing = missingForRealCluster();

@@ -7,7 +7,7 @@ import { root } from '../support/source/workspaces.ts';
 
 const kubernetesFolder = join(root, 'deploy/kubernetes');
 
-/** The parts of Kubernetes objects that the tests look at. */
+/** The parts of Kubernetes objects that the tests read. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;

@@ -111,7 +111,7 @@ describe('the references in the Kubernetes manifests', () => {
       ({ spec }) => spec.scaleTargetRef.name,
     );
     assert.deepEqual(targets.sort(), ['gateway-api', 'gateway-worker']);
-    // Whoever applies the manifests must not undo what the scalers have set.
+    // Applying the manifests must not undo the changes of the scalers.
     for (const { metadata, spec } of ofKind('Deployment')) {
       assert.equal(spec.replicas, undefined, metadata.name);
     }

@@ -16,13 +16,13 @@ describe('cached access', function () {
   let suite: IdentitySuite;
 
   before(async () => {
-    // Only an invalidation can end what a process remembers within the time of the tests.
+    // Within the time of the tests, only an invalidation removes an entry of a process's cache.
     suite = await IdentitySuite.start({ config: { session: { token_cache_seconds: 600 } } });
   });
 
   after(() => suite?.stop());
 
-  /** A user with a password, logged in to a project of their own at both processes, which remember the user. */
+  /** A user with a password, logged in to a project of their own at both processes, which cache the user. */
   async function makeMember(grant: (user: User, project: AdminProject) => Promise<unknown>) {
     const password = randomUUID();
     const user = await suite.makeUser({ password });
@@ -40,8 +40,9 @@ describe('cached access', function () {
   }
 
   /**
-   * Waits until both processes answer so. A real identity service has a cache too, and may accept a token for some time after
-   * its roles are gone. There, a process may also answer as the service does when it is asked directly.
+   * Waits until both processes respond with the status. A real identity service also has a cache,
+   * and may accept a token for some time after its roles are revoked. A process may then respond
+   * like the service itself.
    */
   async function untilStatus(clients: GatewayClient[], path: string, status: number): Promise<void> {
     await eventually(async () => {
@@ -54,7 +55,7 @@ describe('cached access', function () {
     });
   }
 
-  /** What the identity service alone would make of the request. */
+  /** The status that the identity service itself returns for the request. */
   async function statusByService({ token }: GatewayClient, path: string): Promise<number> {
     const response = await fetch(
       `${(suite.stack.identityUrl ?? '').replace(/\/v3\/?$/, '')}/v3/auth/tokens`,

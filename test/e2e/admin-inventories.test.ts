@@ -44,7 +44,7 @@ describe('the inventories of all projects', function () {
   const rowIn = async <T extends { id: string }>(path: string, id: string) =>
     (await read<T[]>(path)).find((row) => row.id === id);
 
-  /** All pages, and checks that each is as long as wanted. */
+  /** Reads all pages, and checks the length of each. */
   async function walk<T extends { id: string }>(path: string, limit: number): Promise<T[]> {
     const rows: T[] = [];
     for (let marker: string | null = ''; marker !== null; ) {

@@ -17,7 +17,7 @@ import { failedJob, LeftoverList } from '../support/subjects/leftovers.ts';
 interface Made {
   type: string;
   id: string;
-  /** False once it is gone. */
+  /** False once it is removed. */
   exists(): Promise<boolean>;
 }
 

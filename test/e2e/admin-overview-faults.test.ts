@@ -7,7 +7,7 @@ import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
-/** Always on the simulated cloud, whose services can be away, and which has containers. */
+/** Always on the simulated cloud, whose services can be unavailable, and which has containers. */
 describe('an overview of the whole cloud while a service is away', function () {
   this.timeout(120_000);
   let stack: Stack;

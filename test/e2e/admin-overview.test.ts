@@ -68,13 +68,13 @@ describe('the overviews of the whole cloud', function () {
     return answer.body;
   }
 
-  /** The hosts, as the compute service itself tells. */
+  /** The hosts, as the compute service itself reports them. */
   async function hosts(): Promise<ComputeHost[]> {
     const path = '/os-hypervisors/detail';
     return (await project.admin.call<{ hypervisors: ComputeHost[] }>('compute', 'GET', path)).hypervisors;
   }
 
-  /** What may be allocated of a resource of a host, as the placement service itself tells. */
+  /** The amount of a host's resource that may be allocated, from the placement service itself. */
   async function allowed(hostId: string, resource: string): Promise<number> {
     const path = `/resource_providers/${hostId}/inventories`;
     const answer = await project.admin.call<{ inventories: Record<string, Inventory> }>(

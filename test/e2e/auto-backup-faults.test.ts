@@ -120,7 +120,7 @@ describe('an auto backup that something interferes with', function () {
       await control.clear();
 
       assert.equal(last_status, 'failed', last_error ?? '');
-      // Longer than the time after which a volume that stays away counts as gone.
+      // Longer than the time after which a missing volume counts as deleted.
       await eventually(async () => {
         const looks = await inRedis((redis) => redis.exists(`${KEY_PREFIX}{auto-backup}:looks`));
         return looks === 0 ? true : undefined;

@@ -149,7 +149,10 @@ const onReconnect = ({ attempt }) => console.log(JSON.stringify({ attempt }));
 for await (const event of gateway.createInstance(body, { onReconnect })) console.log(JSON.stringify(event));
 `;
 
-/** Fails to compile when the types lack an endpoint of the document, have another one, or accept a wrong request. */
+/**
+ * Fails to compile when the types lack an endpoint of the document, have another one, or
+ * accept a wrong request.
+ */
 function usage(): string {
   const names = endpoints
     .filter((endpoint) => !isStream(endpoint))

@@ -56,7 +56,8 @@ describe('creations of two projects', function () {
     const own = await Promise.all(Array.from({ length: 12 }, () => gateway.createInstance(request)));
     await assertHeld(holds.slice(0, 9));
 
-    // Her job fails, since her project has no network. The test only requires that it ends meanwhile.
+    // Her job fails, because her project has no network. The test only requires that it ends
+    // while the others wait.
     const others = (await alice.messagesOfCreation(request)).at(-1);
 
     assert.ok(others?.step === 'FAILED' || others?.step === 'COMPLETED');

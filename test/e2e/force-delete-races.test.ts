@@ -8,7 +8,9 @@ import { eventually } from '../support/eventually.ts';
 import { type Prepared, prepareServer } from '../support/projects/prepared-cloud.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
-/** Holds the force-delete between its checks and one of its writes, and attaches the volume meanwhile. */
+/**
+ * Holds the force-delete between its checks and one of its writes, and attaches the volume during that time.
+ */
 describe('a force-delete of a volume that another client attaches meanwhile', function () {
   this.timeout(120_000);
   let stop: () => Promise<void>;

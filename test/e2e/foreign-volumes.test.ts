@@ -70,7 +70,8 @@ describe('a volume that passes into another project while its creation is rolled
       await control?.addFault({ operation: 'volumes.delete', status: 500, times: 0 });
       const stream = await gateway.createInstance({
         ...(await gateway.smallInstanceRequest('e2e-foreign')),
-        // Otherwise the compute service deletes the volume itself, with an administrator's token also after its transfer.
+        // Otherwise the compute service itself deletes the volume with an administrator's token,
+        // even after its transfer.
         delete_boot_volume_on_termination: false,
       });
       const jobId = stream.headers.get('x-job-id') ?? '';

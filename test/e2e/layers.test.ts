@@ -49,7 +49,10 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
     /** The instance of the current test, until the test has deleted it. */
     let made: string | null = null;
 
-    /** All that an instance can leave behind: the resources of its project, and the rules of prebuilt shares. */
+    /**
+     * All resources that an instance can leave behind: those of its project, and the
+     * rules of prebuilt shares.
+     */
     interface Records extends ResourceIds {
       prebuilt: object[];
     }

@@ -85,7 +85,7 @@ describe('the removal of a leftover by an administrator', function () {
     const started = await list.start('floating_ip', id);
     assert.equal(await hold.waitUntilReached(20_000), 'held');
 
-    // Between the look and the removal, somebody makes it theirs.
+    // Another user takes it over between the check and the removal.
     await change(id, { description: 'mine' });
     await hold.release();
     const job = await list.ended(started.body.job_id);

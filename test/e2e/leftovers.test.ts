@@ -210,7 +210,8 @@ describe('what a job could not finish', function () {
       const own = await Promise.all(Array.from({ length: 5 }, () => gateway.createInstance(request)));
       for (const held of [hold, second]) assert.equal(await held.waitUntilReached(20_000), 'held');
 
-      // Her job fails, since her project has no network. The test only requires that it ends meanwhile.
+      // Her job fails, because her project has no network. The test only requires that it ends
+      // while the others wait.
       const others = (await alice.messagesOfCreation(request)).at(-1);
       assert.ok(others?.step === 'FAILED' || others?.step === 'COMPLETED');
       const running = await gateway.read<{ count: number }>('/api/jobs?type=instance.create&status=running');

@@ -10,13 +10,13 @@ import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 const READERS = 200;
-/** TEST_SECONDS=60 looks for rarer races. */
+/** TEST_SECONDS=60 finds rarer races. */
 const SECONDS = Number(process.env.TEST_SECONDS ?? 6);
 /** Also compresses a list that is short. */
 const ACCEPTED = ['identity', 'gzip', 'br, identity;q=0', 'zstd, identity;q=0'];
 /** Between two reads of one reader. */
 const PAUSE_MS = 100;
-/** What each process has answered before the next write: it then holds the list. */
+/** The number of reads of each process before the next write, so that the process has cached the list. */
 const READS_BETWEEN_WRITES = 100;
 /** Long enough that many requests arrive while a read of the cache is on its way. */
 const REPLY_DELAY_MS = 60;
@@ -31,7 +31,9 @@ function decode(body: Buffer, encoding = 'identity'): string {
   return (decoders[encoding]?.(body) ?? body).toString();
 }
 
-/** The numbers of the groups that a response shows, and the writes whose responses had arrived when its request began. */
+/**
+ * The numbers of the groups in a response, and the writes whose responses had arrived when its request began.
+ */
 interface Shown {
   numbers: readonly number[];
   made: number;

@@ -11,7 +11,7 @@ describe('the deletion of a lite cluster', function () {
   let project: LiteProject;
 
   before(async () => {
-    // An application credential goes with the plugins.
+    // The plugins have an application credential.
     const plugins = { cloud_controller_enabled: true, block_csi_enabled: true };
     project = await LiteProject.start({ config: { lite: { plugins, floating_ip: true } } });
   });
@@ -26,7 +26,10 @@ describe('the deletion of a lite cluster', function () {
     assert.equal((await readCluster(project.colleague, clusterId)).status, 'DELETED');
   }
 
-  /** A load balancer as the cloud controller creates it, with a floating IP whose description is as it writes it, too. */
+  /**
+   * A load balancer as the cloud controller creates it, with a floating IP that has the
+   * controller's description.
+   */
   async function createBalancer(
     ofCluster: string,
     service = 'web',
@@ -111,7 +114,7 @@ describe('the deletion of a lite cluster', function () {
 
   it('removes everything, with the load balancers of its services, but no data and nothing of its neighbour', async () => {
     const cluster = await project.createActive({ agent_count: 2 });
-    // The one that has created it goes with the end of the job.
+    // The end of the job deletes the credential that created it.
     await eventually(async () => (await project.credentials()).length === 1 || undefined);
     const own = await createBalancer(cluster.name);
     const neighbours = await createBalancer(`${cluster.name}_b`);

@@ -54,7 +54,7 @@ describe('the scaling of a lite cluster', function () {
     }
   }
 
-  /** The names of the servers of the workers that the record names, without the cluster's name. */
+  /** The server names of the agents in the record, without the cluster's name. */
   async function workers(): Promise<string[]> {
     const { agent_vm_ids, agent_count } = await readCluster(simulated.gateway, id);
     assert.equal(agent_vm_ids.length, agent_count);

@@ -3,7 +3,10 @@ import { eventually } from '../support/eventually.ts';
 import { deleteCluster, readCluster, scaleCluster } from '../support/lite/clusters.ts';
 import { LiteProject } from '../support/lite/lite-project.ts';
 
-/** On a real cloud too: there the nodes have no API server, and only the servers and volumes show the scaling. */
+/**
+ * Runs on a real cloud too. There the nodes have no API server, and only the servers and
+ * volumes show the scaling.
+ */
 describe('the servers of the workers of a lite cluster', function () {
   this.timeout(900_000);
   let project: LiteProject;

@@ -26,7 +26,10 @@ describe('load balancers', function () {
     return [answer.status, answer.body.code];
   }
 
-  /** The twelve calls that make the rest of the tree, without waiting in between; ports tell two trees apart. */
+  /**
+   * The twelve calls that create the rest of the tree, without waiting in between. The ports
+   * distinguish two trees.
+   */
   async function makeTree(path: string, firstPort: number, who: GatewayClient): Promise<void> {
     for (const port of [firstPort, firstPort + 1]) {
       const listener = { name: `listener-${port}`, protocol: 'HTTP', protocol_port: port };
@@ -104,7 +107,7 @@ describe('load balancers', function () {
     await Promise.race(many);
     await Promise.all([...many, add(29, project.mine.at(project.stack.apis[1]?.url ?? ''))]);
 
-    // The change that was carried out when the other process asked, and the one that it was just about to send.
+    // The change in progress when the other process asked, and the change that was just about to be sent.
     assert.ok(order.indexOf('one') <= 3, order.join());
     await project.drop(`${LIST}/${id}`);
   });

@@ -15,7 +15,10 @@ interface Job {
 const KEY_PREFIX = 'newer-workers:';
 const ENTRIES = `${queuePrefix(KEY_PREFIX, 'provisioning')}:provisioning`;
 
-/** What a worker of a newer release would write is put into the store, and taken out again when it would be done with it. */
+/**
+ * The store gets the writes of a worker of a newer release, and loses them again when
+ * that worker would be done.
+ */
 describe('a worker that meets what only a newer one knows', function () {
   this.timeout(120_000);
   let simulated: SimulatedStack;

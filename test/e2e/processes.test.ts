@@ -16,7 +16,7 @@ describe('several processes', function () {
   let request: InstanceRequest;
 
   before(async () => {
-    // A killed worker is noticed when its lock on a job expires: a short time, to keep the test short.
+    // A killed worker is detected when its lock on a job expires. A short lock keeps the test short.
     stack = await startTestStack({ apis: 2, workers: 3, config: { jobs: { lock_seconds: 3 } } });
     cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));

@@ -3,7 +3,7 @@ import { messagesOf } from '../support/clients/gateway-client.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 const CREATIONS = 5;
-/** A server takes several seconds: dozens of looks. */
+/** A server takes several seconds: dozens of polls. */
 const DELAY_SCALE = '5';
 
 describe('creations of one project that wait at the same time', function () {
@@ -30,7 +30,7 @@ describe('creations of one project that wait at the same time', function () {
     for (const kind of ['servers', 'volumes']) {
       const [lists, reads] = [count(`${kind}.list_detail`), count(`${kind}.get`)];
       assert.ok(lists > 0, `${kind}: ${lists} lists`);
-      // Each creation may look by itself before the others wait, and after them.
+      // Each creation may poll separately before the others wait, and after them.
       assert.ok(reads <= 3 * CREATIONS, `${kind}: ${lists} lists and ${reads} reads`);
     }
   });

@@ -14,7 +14,9 @@ import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/tes
 
 const END_MS = 60_000;
 
-/** The gateway as `npm start` runs it: with a Redis and a simulated cloud that keep their data between runs. */
+/**
+ * The gateway as `npm start` runs it: with a Redis and a simulated cloud that keep their data between runs.
+ */
 describe('a gateway that is stopped and started again with its simulated cloud', function () {
   this.timeout(180_000);
   let data: string;

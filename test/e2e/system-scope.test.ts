@@ -3,7 +3,9 @@ import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { AdminStack } from '../support/stacks/admin-stack.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
 
-/** A token with the whole system as its scope, which the identity service gives to its first administrator. */
+/**
+ * A token with the whole system as its scope, which the identity service gives to its first administrator.
+ */
 async function systemToken(identityUrl: string, who: 'admin' | 'demo'): Promise<string | null> {
   const { password, username: name } = testLogin(who);
   const user = { name, domain: { name: 'Default' }, password };

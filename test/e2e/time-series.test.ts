@@ -42,7 +42,7 @@ describe('the time series of the cloud', function () {
         const found = await suite.read<Row[]>(path(type));
         return found.length > 0 ? found : undefined;
       }, 60_000);
-      // The test may run across the turn of an hour.
+      // A new hour may begin during the test.
       assert.ok(rows.length <= 2);
       assert.equal(new Set(rows.map(({ timestamp }) => timestamp)).size, rows.length);
       for (const row of rows) assert.deepEqual(Object.keys(row), ['timestamp', ...fields]);

@@ -20,7 +20,7 @@ class StubbornCaller {
     // The connection may be closed during a write.
     this.#socket.on('error', () => {});
     this.#closed = new Promise((resolve) => this.#socket.once('close', resolve));
-    // A write is answered with a reset once the other side has closed the whole connection, not only its half.
+    // A write gets a reset once the other side has closed the whole connection, not only its half.
     this.#socket.once('end', () => {
       const timer = setInterval(() => this.#socket.write('x'), 20);
       void this.#closed.then(() => clearInterval(timer));

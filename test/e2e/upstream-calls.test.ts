@@ -10,7 +10,9 @@ import { growCloud, growServer, growTo } from '../support/load/cloudsim-rows.ts'
 import { preparePrebuiltShare } from '../support/projects/prepared-cloud.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
-/** Shares with their export locations: the list twice, and the locations of one share of the storage system. */
+/**
+ * Shares with their export locations: the list twice, and the locations of one share of the storage system.
+ */
 const LISTED_SHARES = [
   'shared-file-system shares.export_locations',
   'shared-file-system shares.list_detail',
@@ -18,8 +20,8 @@ const LISTED_SHARES = [
 ];
 
 /**
- * The upstream calls of each read without a cache, as the simulated cloud names them. A new endpoint that reads belongs
- * into this table. Endpoints of jobs, lite clusters, sessions and configuration make no call.
+ * The upstream calls of each read without a cache, with their names in the simulated cloud. Add new endpoints
+ * for reads here. Endpoints of jobs, lite clusters, sessions and configuration make no call.
  */
 const callsOf: Record<string, readonly string[]> = {
   '/api/images': ['image images.list'],
@@ -160,7 +162,7 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'placement allocation_candidates.list',
     'shared-file-system shares.list_detail',
   ],
-  // Without the quotas of the projects, which are remembered for longer.
+  // Without the quotas of the projects, which are cached for longer.
   '/api/admin/overview/projects': [
     'block-storage snapshots.list_detail',
     'block-storage volumes.list_detail',
@@ -259,8 +261,8 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
 };
 
 /**
- * Reads whose calls grow with the GPUs of the cloud, not with what its users have: the placement service tells the inventory of one
- * device at a time. The answer is cached for a minute.
+ * Reads whose calls grow with the GPUs of the cloud, not with the users' resources: the placement service
+ * returns the inventory of one device at a time. The response is cached for a minute.
  */
 const GROWS_WITH_DEVICES = ['/api/admin/gpu-hosts'];
 
@@ -385,8 +387,8 @@ describe('the upstream calls of a read', function () {
   }
 
   /**
-   * Operations of the calls that a read makes, without those that validate the token. The further pages of a list are not
-   * counted: services return at most 1,000 rows in one.
+   * Operations of the calls of a read, without those that validate the token. Further pages of a list are not
+   * counted, because services return at most 1,000 rows in one.
    */
   async function callsMadeBy(path: string, as = gateway): Promise<string[]> {
     const requestId = `req-${crypto.randomUUID()}`;

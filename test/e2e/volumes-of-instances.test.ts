@@ -186,7 +186,7 @@ describe('volumes that a creation attaches and creates', function () {
     });
   }
 
-  /** Waits until the server is gone and the clean-up job has ended. */
+  /** Waits until the server is deleted and the clean-up job has ended. */
   async function remove(instanceId: string): Promise<void> {
     assert.equal((await gateway.request('DELETE', `/api/instances/${instanceId}`)).status, 204);
     await eventually(async () => {

@@ -20,7 +20,7 @@ describe('volumes', function () {
     { apis: 2 },
   );
 
-  /** The list as another api process answers it. */
+  /** The list from another api process. */
   async function idsElsewhere(): Promise<string[]> {
     const elsewhere = project.mine.at(project.stack.apis[1]?.url ?? '');
     return (await elsewhere.read<Volume[]>('/api/volumes')).map(({ id }) => id);

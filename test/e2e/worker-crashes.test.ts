@@ -77,7 +77,8 @@ describe('a worker that is killed at three random moments of a creation', functi
   });
 
   /**
-   * Kills the worker while it runs the job. Returns the delays in milliseconds, for the message of a failed test.
+   * Kills the worker while it runs the job. Returns the delays in milliseconds, for the
+   * message of a failed test.
    */
   async function killAtRandomMoments(jobId: string): Promise<string> {
     const [worker] = stack.workers;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Something that is done at random, again and again. */
 export interface Interruptions {
-  /** Waits until everything that was begun has ended, and returns how often it was done. @throws its first failure */
+  /** Waits until every action that began has ended, and returns their number. @throws the first failure */
   stop(): Promise<number>;
 }
 

@@ -9,7 +9,7 @@ import type { Verdict } from './verdict.ts';
 
 const END_MS = 150_000;
 
-/** What the case needs could not be made: it says nothing about the fault. */
+/** The preparation of the case failed, which proves nothing about the fault. */
 export class PreparationError extends Error {
   constructor(cause: unknown) {
     super(`The preparation failed: ${cause instanceof Error ? cause.message : cause}`, { cause });

@@ -33,8 +33,9 @@ export function allCases(): Case[] {
 }
 
 /**
- * The cases for every change: a layered creation with the worker killed at all points, each other fault once, and a
- * deletion, an auto backup and all jobs of a cluster with the worker killed, and reports that meet with killed processes.
+ * The cases for every change: a layered creation with the worker killed at all points and each other fault
+ * once; a deletion, an auto backup and all jobs of a cluster with the worker killed; and reports during
+ * the death of processes.
  */
 export function shortCases(): Case[] {
   const kills = faults.filter(({ name }) => /^worker killed (before|after)/.test(name));

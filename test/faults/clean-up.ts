@@ -41,7 +41,7 @@ async function removeClusters(rig: Cleaned): Promise<void> {
   }, CLUSTER_TIMEOUT_MS).catch(() => {});
 }
 
-/** Deletes all auto backups, and then all backups, which outlive them. */
+/** Deletes all auto backups, and then all backups, which they leave behind. */
 async function removeAutoBackups(rig: Cleaned): Promise<void> {
   await eventually(async () => {
     const configurations = await rig
@@ -59,7 +59,7 @@ async function removeAutoBackups(rig: Cleaned): Promise<void> {
   }, TIMEOUT_MS).catch(() => {});
 }
 
-/** Deletes volumes that outlive their instance: kept volumes, and volumes prepared by a kind. */
+/** Deletes volumes that outlast their instance: kept volumes, and volumes prepared by a kind. */
 async function removeKeptVolumes({ baseline, cloud }: Cleaned): Promise<void> {
   await eventually(async () => {
     const { volumes } = await cloud.call<{ volumes: { id: string; metadata: object }[] }>(

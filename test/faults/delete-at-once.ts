@@ -9,7 +9,7 @@ const SLOW_DELAY_SCALE = 40;
 const GONE_MS = 180_000;
 const END_MS = 30_000;
 
-/** A job as the list tells it. */
+/** A job in the list. */
 interface ListedJob {
   status: JobState['status'] | 'queued' | 'running';
   resource_id: string | null;
@@ -17,8 +17,8 @@ interface ListedJob {
 }
 
 /**
- * Creates instances in one project and deletes them all at once, while servers and volumes go slowly. All requests are
- * accepted, all jobs complete, and nothing is left. Returns a verdict per deletion.
+ * Creates instances in one project and deletes them all at once, while servers and volumes are slow. All
+ * requests are accepted, all jobs complete, and no resource is left. Returns a verdict per deletion.
  */
 export async function deleteAtOnce(rig: Rig, session: Session, count: number): Promise<Verdict[]> {
   const before = await rig.inventory();

@@ -8,8 +8,8 @@ import { runCases } from './run-cases.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
- * Kills the worker at every call of a job, reads and writes, before and after the call is performed; then the same
- * during a rollback.
+ * Kills the worker at every call of a job, reads and writes, before and after the call is performed; then the
+ * same during a rollback.
  */
 export async function everyCall(
   kind: Kind,

@@ -6,7 +6,7 @@ import type { Rig, StartedJob } from './rig.ts';
 
 const RECHECK_TIMEOUT_MS = 30_000;
 
-/** What a proxy answers that has no route to the service for a moment. */
+/** The response of a proxy that briefly has no route to the service. */
 const PROXY_404: FaultSpec = {
   status: 404,
   body: '<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>',
@@ -245,7 +245,9 @@ export function workerKilled(name: string, point: HoldPoint): Fault {
   };
 }
 
-/** The service performs a call long after its sender was killed, after the next run has not found its result. */
+/**
+ * The service performs a call long after its sender was killed, after the next run has not found its result.
+ */
 function lateCall(name: string, afterMs: number): Fault {
   return {
     name,
@@ -291,7 +293,7 @@ function serviceFault(name: string, spec: FaultSpec, allows: Fault['allows']): F
   };
 }
 
-/** Waits until the job has made the call, which need not be answered. */
+/** Waits until the job has made the call, which may still be in progress. */
 async function waitUntilMet(rig: Rig, match: CallMatch, { ended }: FaultedJob): Promise<void> {
   await Promise.race([eventually(async () => (await isMet(rig, match)) || undefined), ended]);
   if (!(await isMet(rig, match))) throw new NotReachedError();

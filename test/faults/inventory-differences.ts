@@ -1,6 +1,9 @@
 import type { Inventory } from '../support/clients/cloudsim-control.ts';
 
-/** How many more or, if negative, fewer resources of a kind there are; or how many are new, and how many are gone. */
+/**
+ * The increase or, if negative, the decrease of the number of resources of a kind; or the numbers of added
+ * and removed resources.
+ */
 export type Change = number | readonly [more: number, less: number];
 
 /** Unexpected differences between two inventories. `expected` is the expected change by kind. */
@@ -19,7 +22,10 @@ export function differences(before: Inventory, after: Inventory, expected: Recor
   });
 }
 
-/** The rights that there are, with those of before in their place unless there are more new ones of a kind than `sweptJobs`. */
+/**
+ * The existing rights. Replaces them by those before the case, unless a kind has more new
+ * ones than `sweptJobs`.
+ */
 export function keptRights(before: Inventory, rights: Inventory, sweptJobs: number): Inventory {
   return new Map(
     [...rights].map(([kind, is]) => {

@@ -29,7 +29,7 @@ export interface Kind {
   entries: Record<string, StepEntry>;
   /** The expected change of the resource counts after completion, by kind; negative for deletions. */
   completed: Record<string, Change>;
-  /** How often create calls take effect whose number the entries do not tell, by operation. */
+  /** The number of create calls that take effect, by operation, where the entries do not determine it. */
   creates?: Record<string, number>;
   /** Whether slow faults are tested with this kind. */
   runsSlowFaults: boolean;

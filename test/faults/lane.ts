@@ -11,8 +11,9 @@ interface LaneSystem<Case, System> {
 const PREPARATIONS = 3;
 
 /**
- * Runs cases on one system until none waits, and reports each verdict. A case that fails with an error is lost, and
- * ends no other. After such a case, and after one that contaminates the system, another system takes its place.
+ * Runs the waiting cases on one system, and reports each verdict. A case that fails with an error is
+ * lost, and ends no other case. After such a case, and after a case that contaminates the system, a
+ * new system replaces it.
  */
 export async function runLane<Case, System extends { stop(): Promise<void> }>(
   waiting: Case[],

@@ -107,7 +107,8 @@ function repeatedCreates(calls: readonly RecordedCall[]): string[] {
   const made = calls.filter(({ operation, performed }) => performed && operation?.endsWith('.create'));
   const counts = Map.groupBy(made, ({ operation }) => operation ?? '');
   counts.delete('tokens.create');
-  // A repeat after the death of an api delegates anew. Of what is left, the comparison of the inventories tells.
+  // A repetition after the death of an api creates another delegation. The comparison of the
+  // inventories shows what is left.
   counts.delete('trusts.create');
   return [...counts]
     .filter(([, found]) => found.length > 1)

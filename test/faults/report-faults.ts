@@ -4,7 +4,7 @@ import { cancel } from './faults.ts';
 
 const REPORT_TIMEOUT_MS = 60_000;
 
-/** Notes an answer that should have been another one. */
+/** Records an unexpected response. */
 type Expect = (what: string, answer: ReportAnswer | null, status: number) => void;
 
 const completes = (): readonly End[] => ['completed'];
@@ -77,7 +77,7 @@ export const reportFaults: readonly Fault[] = [
     },
   ),
   heldReport('report after the time limit', fails, async ({ report, site, job, expect }) => {
-    // The machine does not wait so long for an answer: it tries again.
+    // The machine does not wait this long for a response, and retries.
     void site.rig.reports.hold();
     await job.ended;
     const answer = await report.deliver();

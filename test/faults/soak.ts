@@ -26,7 +26,7 @@ const DELETIONS_AT_ONCE = 30;
 const SLOW_DELAY_SCALE = 1;
 
 /**
- * Many creations in many projects, while every two seconds a random process is killed and restarted, and every second a
+ * Many creations in many projects, while every two seconds a random process is killed and restarted, and a
  * random user logs out and in again. Then many deletions at once in one project.
  */
 export async function soak({ creations, projects, seed }: SoakOptions): Promise<Verdict[]> {
@@ -75,8 +75,8 @@ async function createAll(rig: Rig, sessions: readonly Session[], count: number):
 }
 
 /**
- * Kills a random running process at each interval, also while others restart. Not while most are down, as on a slow
- * machine: then nothing would go on.
+ * Kills a random running process at each interval, even while others restart. Waits while most processes are
+ * down, as on a slow machine, because nothing would make progress.
  */
 function killAtIntervals(rig: Rig, random: () => number): Interruptions {
   const up = new Set<ServerProcess>([...rig.stack.workers, ...rig.stack.apis]);
@@ -103,7 +103,10 @@ function logOutAtIntervals(rig: Rig, sessions: readonly SoakSession[], random: (
   });
 }
 
-/** Repeated while processes are killed. The first answer to a repeated log-out can be that the token is not valid. */
+/**
+ * Repeated while processes are killed. The first response to a repeated log-out can be
+ * that the token is invalid.
+ */
 async function logOutAndIn(rig: Rig, session: SoakSession): Promise<void> {
   const { client } = session;
   await eventually(async () => {

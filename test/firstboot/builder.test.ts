@@ -10,7 +10,7 @@ import { type Build, Site, type StartedBuild } from './site.ts';
 
 const GOOD = 'tiny';
 const BAD = 'broken';
-/** The number of reports that are answered 503: more than there are stages before the failure. */
+/** The number of reports that get a 503: more than the number of stages before the failure. */
 const REFUSED_REPORTS = 7;
 
 const commands = [

@@ -15,8 +15,8 @@ export interface LateNfsServer {
 }
 
 /**
- * Serves a folder as /export over NFS 4. Refuses connections until `lateMs` after the first one, so that the delay does
- * not depend on how long the machine takes to boot.
+ * Serves a folder as /export over NFS 4. Refuses connections until `lateMs` after the first, so that the
+ * delay does not depend on how long the machine takes to boot.
  */
 export async function lateNfsServer(folder: string, lateMs: number): Promise<LateNfsServer> {
   const { promise: firstConnection, resolve: noticeConnection } = Promise.withResolvers<void>();

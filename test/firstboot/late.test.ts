@@ -8,8 +8,8 @@ import { type CreatedInstance, Site } from './site.ts';
 const LIBRARY = 'addressed-library';
 const SHARE_LATE_MS = 60_000;
 /**
- * From the start of the machine, which searches for its disk after about a minute. If the machine was slower than its
- * disk, the case is repeated with the next delay.
+ * From the start of the machine, which searches for its disk after about a minute. If the machine was slower
+ * than its disk, the case is repeated with the next delay.
  */
 const DISK_LATE_SECONDS = [150, 300, 600];
 

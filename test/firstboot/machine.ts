@@ -50,7 +50,8 @@ interface Post {
 }
 
 /**
- * Boots a machine with the first-boot data and checks it after the boot and after each restart that the options request.
+ * Boots a machine with the first-boot data and checks it after the boot and after each restart
+ * that the options request.
  * @throws if no machine could be started, or it did not finish
  */
 export async function bootMachine(spec: MachineSpec): Promise<Machine> {

@@ -13,7 +13,10 @@ export interface NodeSource {
   remove(): void;
 }
 
-/** @param wrap turns the script of the stand-in, which is also at `http://10.0.2.2/stub.sh`, into the served one */
+/**
+ * @param wrap converts the stand-in's script, which is also at `http://10.0.2.2/stub.sh`,
+ * into the served script
+ */
 export function nodeSource(settings: InstallerSettings = {}, wrap?: string): NodeSource {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-firstboot-web-'));
   const installer = readFileSync(join(examplesFolder, 'stub-k3s-install.sh'), 'utf8');
@@ -29,9 +32,9 @@ export function nodeSource(settings: InstallerSettings = {}, wrap?: string): Nod
 }
 
 /**
- * An installer whose machine loses power three times: at the end of the installation, while the manifests of the plugin
- * `second` are applied, and after the first attempt to report. From the second boot on, cloud-init ends after the last of
- * them: `boot` starts the check then, and a check does not survive a power failure.
+ * An installer whose machine loses power three times: at the end of the installation, while the manifests of
+ * the plugin `second` are applied, and after the first attempt to report. From the second boot on, cloud-init
+ * ends after the last of them: `boot` starts the check then, and a check does not survive a power failure.
  */
 export const installerWithPowerFailures = `#!/bin/sh
 set -e

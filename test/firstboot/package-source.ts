@@ -8,8 +8,8 @@ import { tinyPackage, wheelName, wheelOf } from './wheel.ts';
 export const tinyRequirement = `tiny-library @ http://10.0.2.2/${wheelName(tinyPackage)}`;
 
 /**
- * Prepares the packages that machines install: a folder for the web server with the wheel and the system packages that
- * the image lacks, and vendor data that names it as a source.
+ * Prepares the packages that machines install: a folder for the web server with the wheel and the system
+ * packages that the image lacks, and vendor data with the folder as a source.
  *
  * @param pipConfig lines of the configuration of pip
  * @returns options of `boot`

@@ -9,7 +9,10 @@ import { preparePrebuiltShare } from '../support/projects/prepared-cloud.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
 
-/** The port of the gateway for machines with `gatewayOption`. Without it, a web server there records POST requests. */
+/**
+ * The port of the gateway for machines with `gatewayOption`. Without it, a web server there
+ * records POST requests.
+ */
 const CALLBACK_PORT = 8080;
 
 interface SiteLibrary {

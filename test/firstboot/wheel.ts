@@ -68,7 +68,10 @@ const formatVersion = Buffer.from([20, 0]);
 /** 1 January 1980, the earliest day of the format. */
 const EARLIEST_DAY = 0x21;
 
-/** The fields that local and central headers share, from the required version to the length of the extra field. */
+/**
+ * The fields that local and central headers share, from the required version to the
+ * length of the extra field.
+ */
 function headerOf(name: Buffer, content: Buffer): Buffer {
   const header = Buffer.alloc(24);
   formatVersion.copy(header);

@@ -31,7 +31,7 @@ const NEEDS_TOKEN = [
   ['PUT', '/api/profile/password'],
 ] as const;
 
-/** What the gateway itself keeps: no service refuses a change of it. */
+/** Changes of what the gateway itself stores: no service rejects them. */
 const REFUSES_READERS = [
   ['POST', '/api/lite/clusters/async'],
   ['PATCH', '/api/lite/clusters/abc/scale'],

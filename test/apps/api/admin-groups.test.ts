@@ -83,7 +83,7 @@ describe('groups and roles of administrators', () => {
 
       for (const caller of callers) {
         suite.cloud.rejectsToken(caller.token);
-        // The other process is told, which takes a moment.
+        // The other process gets the invalidation a moment later.
         await eventually(async () => {
           assert.equal((await other.get('/api/auth/me', { as: caller })).status, 401);
           return true;

@@ -83,7 +83,7 @@ describe('open event streams', () => {
     return { socket, response: await promise };
   }
 
-  /** Sends events until the connection accepts no more, even after several turns of the event loop. */
+  /** Sends events until the connection accepts no more, even after several iterations of the event loop. */
   async function fill(stream: Pick<EventStream, 'send'>, response: GatewayResponse): Promise<void> {
     const data = 'x'.repeat(1_000_000);
     let seq = 0;

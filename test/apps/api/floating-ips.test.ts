@@ -113,7 +113,10 @@ describe('floating IPs', () => {
       string,
     ];
 
-    /** An instance of the caller with a port on a routed network. The test answers the reads of the floating IP. */
+    /**
+     * An instance of the caller with a port on a routed network. The test responds to the
+     * reads of the floating IP.
+     */
     async function start() {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());

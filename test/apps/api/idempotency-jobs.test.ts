@@ -129,7 +129,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
 describe('POST /api/instances with an Idempotency-Key', () => {
   const suite = apiSuite();
 
-  /** Ends the job as a worker does that has created the recorded server. */
+  /** Ends the job like a worker that has created the recorded server. */
   async function complete(api: TestApi, jobId: string): Promise<string> {
     const { id } = fixtureBody<{ id: string }>('compute/server', 'server');
     const log = await claimJob(api, jobId);
@@ -226,7 +226,7 @@ describe('POST /api/instances with an Idempotency-Key', () => {
     const jobId = await queuedJob(api, 'provisioning');
     await fail(api, jobId, { status: 502, code: 'upstream_error', detail: 'It failed.' });
     const first = await asked;
-    // A worker would have taken it.
+    // Simulates a worker that takes the job.
     await api.context.redis.queue.lrem(`{${api.keyPrefix}provisioning}:provisioning:wait`, 0, jobId);
 
     const retried = api.post<{ id: string }>('/api/instances', keyed(caller));

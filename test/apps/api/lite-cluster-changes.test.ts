@@ -28,14 +28,14 @@ function scale(api: TestApi, id: string, as: TestCaller, body: unknown = { agent
 describe('PATCH /api/lite/clusters/{cluster_id}/scale', () => {
   const suite = apiSuite();
 
-  /** An ACTIVE cluster with two workers. */
+  /** An ACTIVE cluster with two agents. */
   async function started(settings = {}) {
     const api = await suite.start({ settings: { rate_limits: { lite_scale: 0 }, ...settings } });
     const caller = suite.cloud.validCaller(newCaller());
     return { api, caller, cluster: await storeCluster(api, caller, { status: 'ACTIVE', agents }) };
   }
 
-  /** Ends the job of a scaling as a worker does. */
+  /** Ends the job of a scaling like a worker. */
   async function end(api: TestApi, cluster: LiteCluster, failure: { status: number; detail: string } | null) {
     const jobId = await queuedJob(api, 'provisioning');
     const log = await claimJob(api, jobId);

@@ -33,7 +33,7 @@ describe('load balancers', () => {
     suite.cloud.reply('network/subnets', { path: `/v2.0/subnets/${SUBNET}`, body: { subnet } });
   }
 
-  /** Lets the load balancer be read, active unless `status` says something else. */
+  /** The reads of the load balancer get it, active unless `status` is set. */
   function answersBalancer(caller: TestCaller, status = 'ACTIVE', times = 1): void {
     const loadbalancer = balancerOf(caller, { provisioning_status: status });
     answers(suite.cloud, `GET /loadbalancers/${LB}`, { loadbalancer }, { times });

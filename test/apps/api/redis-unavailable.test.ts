@@ -7,7 +7,7 @@ import { killableRedis } from '../../support/api/killable-redis.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
 
-/** Claims the job as a worker does; undefined while Redis is unavailable. */
+/** Claims the job like a worker; undefined while Redis is unavailable. */
 async function claimed({ context }: TestApi, jobId: string): Promise<ProgressLog | undefined> {
   const redis = context.redis.store;
   const record = await readJob(redis, jobId);
@@ -15,7 +15,7 @@ async function claimed({ context }: TestApi, jobId: string): Promise<ProgressLog
   return log instanceof ProgressLog ? log : undefined;
 }
 
-/** The maximum time for the api to notice that Redis does not answer, in ms. */
+/** The maximum time for the api to detect that Redis does not respond, in ms. */
 const QUICKLY_MS = 5_000;
 
 describe('while Redis is unavailable', function () {

@@ -137,7 +137,7 @@ describe('a refused token', () => {
     const statuses = answers.map(({ status }) => status);
     assert.equal(statuses.filter((status) => status === 401).length, calls);
     assert.equal(statuses.filter((status) => status === 429).length, 50 - calls);
-    // The last ones were in flight, or had just been answered, when the limit was reached.
+    // The last calls were in flight, or had just completed, when the limit was reached.
     assert.ok(calls >= 3 && calls <= 3 + 2 * 2, String(calls));
   });
 

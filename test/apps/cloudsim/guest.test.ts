@@ -57,7 +57,9 @@ describe('software inside simulated servers', () => {
     return (await gateway.call('POST', `${SERVERS}/${id}/action`, action)).body.output;
   }
 
-  /** Advances the cloud's clock in steps until `check` passes, because the reports of servers take real time. */
+  /**
+   * Advances the cloud's clock in steps until `check` passes, because the reports of servers take real time.
+   */
   async function passing<T>(check: () => Promise<T | undefined> | T | undefined, stepMs = 100): Promise<T> {
     const deadline = Date.now() + 20_000;
     for (;;) {

@@ -6,7 +6,7 @@ import { chooseNetwork } from '../../../apps/worker/src/sagas/resources/plan-net
 const NAMED = { id: 'net', name: 'inside', shared: false, subnets: ['subnet'], 'router:external': false };
 
 describe('the network of a creation', () => {
-  /** Chooses for the project `mine` with a token that reaches this network, whoever it belongs to. */
+  /** Chooses for the project `mine` with a token that has access to this network, whatever its project. */
   function choose(network: Partial<NetworkRecord>): Promise<NetworkRecord> {
     const networks = { get: async () => ({ ...NAMED, ...network }) };
     const client = { network: { networks } } as unknown as BoundClient;

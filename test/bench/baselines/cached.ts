@@ -1,7 +1,10 @@
 import express from 'express';
 import { Redis } from 'ioredis';
 
-/** The floors for a cached list: plain Express with one read of the same bytes from Redis, or with the bytes in memory. */
+/**
+ * The floors for a cached list: plain Express with one read of the same bytes from Redis, or
+ * with the bytes in memory.
+ */
 const { PORT = '0', FLOOR_REDIS_URL = '', FLOOR_KEY = '' } = process.env;
 
 const redis = new Redis(FLOOR_REDIS_URL);

@@ -7,12 +7,12 @@ interface Named {
   name: string;
 }
 
-/** Between two looks at a clean-up, which is not measured. */
+/** Between two polls of a clean-up, which is not measured. */
 const PAUSE_MS = 20;
 
 /**
- * Creates an instance with plain sequential calls, those that the gateway makes, and looks at what it waits for every
- * `pauseMs`. Returns the number of calls.
+ * Creates an instance with the gateway's calls in plain sequence, and polls every `pauseMs`.
+ * Returns the number of calls.
  */
 export async function createPlainly(
   client: CloudClient,

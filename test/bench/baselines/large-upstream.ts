@@ -4,8 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { tokenBody } from './token.ts';
 
 /**
- * An upstream with many rows. The token `bench-5000-1` stands for a project with 5,000 instances and volumes, which are in
- * pages as the services have them. Each list takes `UPSTREAM_DELAY_MS`, those of instances longer than the others.
+ * An upstream with many rows. The token `bench-5000-1` stands for a project with 5,000 instances and
+ * volumes, in the pages of the services. Each list takes `UPSTREAM_DELAY_MS`, those of instances
+ * longer than the others.
  */
 const { PORT = '0', UPSTREAM_DELAY_MS = '0' } = process.env;
 const PAGE_SIZE = 1000;

@@ -2,8 +2,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import { Redis } from 'ioredis';
 
 /**
- * The floor for event streams: a plain server that writes the events of the same feed to the streams of their jobs,
- * without authentication, logs, heartbeats or resumption.
+ * The floor for event streams: a plain server that writes the events of the same feed to the streams of their
+ * jobs, without authentication, logs, heartbeats or resumption.
  */
 const { PORT = '0', FLOOR_REDIS_URL = '', FLOOR_FEED = '' } = process.env;
 

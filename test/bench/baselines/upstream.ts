@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { tokenBody } from './token.ts';
 
 /**
- * A minimal upstream, so that the benchmark measures the server in front of it: a token with a catalog, and a list of
- * key pairs.
+ * A minimal upstream, so that the benchmark measures the server in front of it: a token with a catalog,
+ * and a list of key pairs.
  */
 const { PORT = '0' } = process.env;
 const ROWS = 50;

@@ -16,8 +16,9 @@ const BODY_TIMEOUT_MS = 1_000;
 type Attack = () => Promise<void>;
 
 /**
- * The effect of a malicious caller on others: four connections send expensive requests, one kind after the other, while
- * another client reads the health and another project creates instances. Limits have their defaults.
+ * The effect of a malicious caller on others: four connections send expensive requests, one kind
+ * after the other, while another client reads the health and another project creates instances.
+ * Limits have their defaults.
  */
 export async function attacks(): Promise<Row[]> {
   const stack = await startStack({

@@ -24,7 +24,10 @@ const MAX_COMPRESSED_SIZE = 0.15;
 /** In the order in which the gateway prefers them. */
 const ENCODINGS = ['zstd', 'br', 'gzip'];
 
-/** Cached lists from the memory of the process, from Redis, and compressed, against plain Express with the same bytes. */
+/**
+ * Cached lists from the memory of the process, from Redis, and compressed, against plain
+ * Express with the same bytes.
+ */
 export async function cachedLists(stack: Stack): Promise<Row[]> {
   const cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
   await makeServers(cloud);

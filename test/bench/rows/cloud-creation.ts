@@ -6,12 +6,12 @@ import { createPlainly, removeAll } from '../baselines/creation.ts';
 import { median, type Row } from '../row.ts';
 
 const ROUNDS = 10;
-/** Between the looks of the plain loop. */
+/** Between the polls of the plain loop. */
 const PAUSE_MS = 1_000;
 
 /**
- * A creation on the cloud in OS_AUTH_URL, against a plain loop that looks once a second: the time, and the number of calls.
- * Nothing is measured without such a cloud.
+ * A creation on the cloud in OS_AUTH_URL, against a plain loop that polls once a second: the time, and the
+ * number of calls. Nothing is measured without such a cloud.
  */
 export async function cloudCreation(): Promise<Row[]> {
   const identityUrl = process.env.OS_AUTH_URL;

@@ -9,8 +9,8 @@ const ROUNDS = 25;
 const BUDGET_MS = 40;
 
 /**
- * A creation through queue and saga, against the same upstream calls in plain sequential code. The simulated cloud
- * adds no latency.
+ * A creation through queue and saga, against the same upstream calls in plain sequential code. The simulated
+ * cloud adds no latency.
  */
 export async function creation(stack: Stack): Promise<Row> {
   const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));

@@ -14,8 +14,8 @@ const UPSTREAM_DELAY_MS = 100;
 const MAX_RATIO = 1.15;
 
 /**
- * First answers that are not cached: how long ten long lists at once keep the process from anything else, against plain
- * Express, and how much a list adds to the slowest of its calls.
+ * First responses that are not cached: how long ten simultaneous long lists block the process, against plain
+ * Express, and how much time a list adds to the slowest of its calls.
  */
 export async function firstAnswers(redisUrl: string): Promise<Row[]> {
   return [await longestPause(redisUrl), await addedTime(redisUrl)];

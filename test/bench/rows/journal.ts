@@ -20,8 +20,8 @@ interface Context {
 }
 
 /**
- * The cost per step of surviving crashes: a saga of trivial steps with progress updates, against the same steps without
- * a journal.
+ * The cost per step of surviving crashes: a saga of trivial steps with progress updates, against the same
+ * steps without a journal.
  */
 export async function journal(): Promise<Row> {
   const server = await startRedis();

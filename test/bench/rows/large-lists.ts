@@ -25,7 +25,10 @@ const LISTS = [
   '/api/admin/projects',
 ];
 
-/** The highest memory of an api process from its start on, while administrators read ten lists of a large cloud at once. */
+/**
+ * The peak memory of an api process since its start, while administrators read ten lists of
+ * a large cloud at once.
+ */
 export async function largeLists(redisUrl: string): Promise<Row> {
   const cloudsim = await startCloudsim({ delayScale: 0 });
   const stack = await startStack({

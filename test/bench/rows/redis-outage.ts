@@ -22,7 +22,10 @@ const BOUND = 32;
 const MAX_P99_MS = 1_000;
 const PROBE_EVERY_MS = 50;
 
-/** 200 readers with tokens of their own while Redis is stopped for 20 s: what they get, and what the cloud gets. */
+/**
+ * 200 readers with tokens of their own while Redis is stopped for 20 s: their responses, and
+ * the calls to the cloud.
+ */
 export async function redisOutage(): Promise<Row[]> {
   const stack = await startStack({
     apis: APIS,
@@ -122,7 +125,10 @@ function count(name: string, value: number, most: number, { note }: { note?: str
   };
 }
 
-/** Asks a server that answers at once, to know what the machine adds. The returned function stops and returns the times. */
+/**
+ * Calls a server that responds at once, to measure the delay of the machine. The returned function stops
+ * and returns the times.
+ */
 function probe(url: string): () => Promise<number[]> {
   const times: number[] = [];
   let isStopped = false;

@@ -17,9 +17,9 @@ const KEY_PREFIX = 'bench-streams:';
 const FLOOR_KEY_PREFIX = 'bench-streams-floor:';
 
 /**
- * Many open streams on one api process, one job each: the latency of an event from worker to client, the memory per
- * stream, and the number of Redis connections. The floor is a plain server that writes the same kind of feed to as many
- * clients; both are measured alternately.
+ * Many open streams on one api process, one job each: the latency of an event from worker to client, the
+ * memory per stream, and the number of Redis connections. The floor is a plain server that writes the same
+ * kind of feed to as many clients; both are measured alternately.
  */
 export async function streams(cloud: Stack): Promise<Row[]> {
   const stack = await startStack({

@@ -15,7 +15,10 @@ const ABREAST = 5;
 const ROUNDS = 4;
 const BUDGET = 0.9;
 
-/** Creations of instances per second while clusters of the project wait for their control nodes, against those without. */
+/**
+ * Creations of instances per second while clusters of the project wait for their control nodes,
+ * against those without.
+ */
 export async function waitingClusters(stack: Stack): Promise<Row> {
   const gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
   const admin = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));

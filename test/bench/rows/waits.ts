@@ -10,7 +10,10 @@ const CREATIONS = 100;
 const SINGLE_CREATIONS = 5;
 const BUDGET = 5;
 
-/** How often a worker looks at resources that it waits for: with 100 creations of one project at once, and with one. */
+/**
+ * How often a worker polls resources that it waits for: with 100 creations of one project
+ * at once, and with one.
+ */
 export async function waits(): Promise<Row> {
   const stack = await startStack({
     discardLogs: true,

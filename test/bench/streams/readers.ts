@@ -3,8 +3,8 @@ import { handleCommands } from './helper-process.ts';
 import { nowMicroseconds, type ReaderCommand, type ReaderResult, TIME_MARK } from './messages.ts';
 
 /**
- * Simulates the clients. To use little of the shared machine, they are raw connections with one common buffer, and
- * parse only the times of events.
+ * Simulates the clients. To use little of the shared machine, they are raw connections with one common
+ * buffer, and parse only the times of events.
  */
 const OPENING_AT_ONCE = 50;
 const TIMEOUT_MS = 30_000;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createCluster, type LiteCluster, readCluster } from '../../support/lite/clusters.ts';
 import type { Rig, StartedJob } from '../rig.ts';
 
-/** Creates a cluster with this number of workers, and returns its id. */
+/** Creates a cluster with this number of agents, and returns its id. */
 export async function activeCluster(rig: Rig, agents: number): Promise<string> {
   const name = `Fault_${randomUUID().slice(0, 8)}`;
   const last = (await createCluster(rig.gateway(), { name, agent_count: agents })).at(-1);

@@ -19,7 +19,7 @@ function server(nth: number): StepEntry {
   return [{ service: 'compute', operation: 'servers.create', nth }];
 }
 
-/** The steps of workers beyond those that the cluster has. */
+/** The steps of agents that the cluster does not have. */
 const notTaken = Object.fromEntries(
   createLiteClusterSteps
     .map(({ name }) => name)
@@ -27,7 +27,7 @@ const notTaken = Object.fromEntries(
     .map((name) => [name, 'not taken' as const]),
 );
 
-/** A cluster with two workers, a floating IP, and plugins that need a credential and a key. */
+/** A cluster with two agents, a floating IP, and plugins that need a credential and a key. */
 export const createCluster: Kind = {
   name: 'create cluster',
   jobType: 'lite.create',
@@ -84,7 +84,7 @@ export const createCluster: Kind = {
   inspect: inspectRecord,
 };
 
-/** The record says what there is, or why there is nothing. */
+/** The record contains the resources, or the reason why there are none. */
 async function inspectRecord(rig: Rig, name: string, isCompleted: boolean): Promise<string[]> {
   const found = (await readClusters(rig.gateway())).filter((one) => one.name === name);
   const [cluster] = found;

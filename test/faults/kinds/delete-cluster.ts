@@ -5,7 +5,7 @@ import type { Kind } from '../kind.ts';
 import type { Rig } from '../rig.ts';
 import { activeCluster } from './active-cluster.ts';
 
-/** The deletion of a cluster with a worker, and with a load balancer that a service in it has. */
+/** The deletion of a cluster with an agent, and with a load balancer of a service in the cluster. */
 export const deleteCluster: Kind = {
   name: 'delete cluster',
   jobType: 'lite.delete',

@@ -17,7 +17,7 @@ export const deleteLayered: Kind = {
       { label: 'access-rule', service: 'shared-file-system', operation: 'shares.deny_access' },
       { label: 'port', service: 'network', operation: 'ports.delete' },
     ],
-    // The look-up reads twice.
+    // The look-up makes two reads.
     'late-floating-ips': [{ service: 'network', operation: 'floating_ips.list', nth: 3, isRead: true }],
   },
   completed: { servers: -1, volumes: -2, ports: -1, attachments: -2, floating_ips: -1, access_rules: -1 },
@@ -34,7 +34,8 @@ export const deleteLayered: Kind = {
     return id;
   },
   async start(rig, instanceId, requestId) {
-    // Not awaited: a fault can prevent the response, which is sent once the compute service has accepted the delete.
+    // Not awaited: a fault can prevent the response, which is sent once the compute service has
+    // accepted the deletion.
     const answer = rig.gateway(0).request('DELETE', `/api/instances/${instanceId}`, undefined, requestId);
     answer.catch(() => {});
     return { jobId: await rig.findJobId(requestId), stream: null };

@@ -2,14 +2,17 @@ import { removeLeftoverSteps } from '../../../apps/worker/src/sagas/remove-lefto
 import { eventually } from '../../support/eventually.ts';
 import type { Kind } from '../kind.ts';
 
-/** The removal of a stray volume by an administrator. Whatever happens, the volume is gone, or the job has failed and it is there. */
+/**
+ * The removal of a stray volume by an administrator. Afterwards either the volume is deleted, or the job has
+ * failed and the volume exists.
+ */
 export const removeLeftover: Kind = {
   name: 'remove leftover',
   jobType: 'leftover.remove',
   steps: removeLeftoverSteps.map((step) => step.name),
   entries: {
     remove: [
-      // The first look is by the api.
+      // The api makes the first read.
       { label: 'look', service: 'compute', operation: 'servers.list_detail', nth: 2, isRead: true },
       { label: 'delete', service: 'block-storage', operation: 'volumes.delete' },
     ],

@@ -11,7 +11,7 @@ const notTaken = Object.fromEntries(
     .map((name) => [name, 'not taken' as const]),
 );
 
-/** One worker less of a cluster. */
+/** Removes one agent from a cluster. */
 export const scaleDown: Kind = {
   name: 'scale down',
   jobType: 'lite.scale',

@@ -13,7 +13,7 @@ function server(nth: number): StepEntry {
   return [{ service: 'compute', operation: 'servers.create', nth }];
 }
 
-/** The steps of more workers, and of removals. */
+/** The steps of further agents, and of removals. */
 const notTaken = Object.fromEntries(
   scaleLiteClusterSteps
     .map(({ name }) => name)
@@ -21,7 +21,7 @@ const notTaken = Object.fromEntries(
     .map((name) => [name, 'not taken' as const]),
 );
 
-/** Two more workers of a cluster. */
+/** Adds two agents to a cluster. */
 export const scaleUp: Kind = {
   name: 'scale up',
   jobType: 'lite.scale',

@@ -6,7 +6,10 @@ const HOUR_MS = 3_600_000;
 const HOURS = 20 * 24;
 const TYPES = ['instances', 'volumes', 'file_storage', 'networks'];
 
-/** The snapshots of one hour. They only read the cloud; whatever happens, each type has one snapshot or none. */
+/**
+ * The snapshots of one hour. They only read the cloud. Whatever the fault, each type
+ * has one snapshot or none.
+ */
 export const takeSnapshots: Kind = {
   name: 'take snapshots',
   jobType: 'timeseries.snapshot',

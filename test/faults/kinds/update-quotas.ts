@@ -8,7 +8,10 @@ interface Limit {
 const OLD = { instances: 40, volumes: 40 };
 const NEW = { instances: 30, volumes: 30 };
 
-/** A change of the limits of two services. Whatever happens, both have the new limits, or the job has failed and both have the old. */
+/**
+ * A change of the limits of two services. Afterwards either both have the new limits, or the job has failed
+ * and both have the old limits.
+ */
 export const updateQuotas: Kind = {
   name: 'update quotas',
   jobType: 'quotas.update',

@@ -1,4 +1,5 @@
-# Checks of a control node. NODE_NAME, TOKEN. EXPECT_ARGUMENTS, EXPECT_CONFIG, EXPECT_MANIFESTS: SHA-256. EXPECT_APPLIED: plugins.
+# Checks of a control node. NODE_NAME, TOKEN. EXPECT_ARGUMENTS, EXPECT_CONFIG, EXPECT_MANIFESTS: SHA-256.
+# EXPECT_APPLIED: plugins.
 
 printf '%s\n' "$TOKEN" > /root/expected-token
 cp /etc/rancher/k3s/agent-token /root/expected-agent-token

@@ -1,5 +1,5 @@
-# Checks that a second disk that is not blank is refused and not changed. The machine booted with a partitioned disk;
-# other contents are written and tried afterwards. EXPECT_DISK: checksum of the partitioned disk.
+# Checks that a second disk that is not blank is rejected and unchanged. The machine booted with a partitioned
+# disk; other contents are written and tried afterwards. EXPECT_DISK: checksum of the partitioned disk.
 
 disk=/dev/vdb
 

@@ -22,7 +22,8 @@ equal() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
 contains() { grep --fixed-strings --quiet -e "$2" "$1" || { echo "'$2' is not in $1:"; tail --lines=3 "$1"; return 1; }; }
 as_user() { runuser --login debian --command "$1"; }
 
-# wait_for SECONDS COMMAND...: repeats the command until it succeeds. After a restart, cloud-init ends before the mounts exist.
+# wait_for SECONDS COMMAND...: repeats the command until it succeeds. After a restart, cloud-init ends
+# before the mounts exist.
 wait_for() {
     local ends=$((SECONDS + $1))
     shift
@@ -35,7 +36,7 @@ wait_for() {
 mount_of() { findmnt --noheadings --first-only --output "$2" --mountpoint "$1"; }
 ssh_answers() { timeout 20 bash -c 'exec 3<> /dev/tcp/127.0.0.1/22; read -r line <&3; [[ $line == SSH-2.0-* ]]'; }
 
-# The log of the last shutdown. A network mount that outlives the network delays the shutdown.
+# The log of the last shutdown. A network mount that outlasts the network delays the shutdown.
 last_shutdown() { journalctl --boot=-1 --output=short-monotonic --no-pager; }
 line_of() { last_shutdown | grep --line-number --fixed-strings -e "$1" | tail --lines=1 | cut --delimiter=: --fields=1; }
 unmounted_before_network() {

@@ -1,4 +1,4 @@
-# Checks of a worker. NODE_NAME, TOKEN, SERVER_URL. EXPECT_ARGUMENTS: SHA-256.
+# Checks of an agent. NODE_NAME, TOKEN, SERVER_URL. EXPECT_ARGUMENTS: SHA-256.
 
 printf '%s\n' "$TOKEN" > /root/expected-token
 chmod 600 /root/expected-token

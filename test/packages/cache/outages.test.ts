@@ -47,7 +47,7 @@ describe('cached lists during and after an outage of Redis', () => {
     };
   }
 
-  /** Loads that answer when the test says so. */
+  /** Loads that the test completes. */
   function heldLoads() {
     const loads: PromiseWithResolvers<unknown>[] = [];
     const began: (() => void)[] = [];
@@ -141,7 +141,7 @@ describe('cached lists during and after an outage of Redis', () => {
     await second.cache.get(key);
     await first.lose();
     await second.lose();
-    // The process that has made the write can not tell anybody, and never comes back.
+    // The process that made the write cannot invalidate others, and never recovers.
     await first.cache.drop(key);
     await second.regain();
 

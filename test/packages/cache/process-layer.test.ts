@@ -48,7 +48,9 @@ describe('the lists that a process holds', () => {
     return new ListCache(redis.cache, { processBytes, onRead: (_list, outcome) => outcomes.push(outcome) });
   }
 
-  /** Only the process that holds lists sends `mget`, which compares versions; `mgetBuffer` fetches an entry. */
+  /**
+   * Only the process that holds lists sends `mget`, which compares versions; `mgetBuffer` fetches an entry.
+   */
   function watchCommands(): Commands {
     const names: string[] = [];
     let held: Promise<void> | undefined;

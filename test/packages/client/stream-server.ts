@@ -10,7 +10,7 @@ export interface Seen {
 
 type Answer = (response: ServerResponse) => void;
 
-/** A server that answers each request with the next of its answers, and the last one again and again. */
+/** A server that sends its responses in order, and repeats the last one. */
 export class StreamServer {
   readonly seen: Seen[] = [];
   readonly #server = createServer((request, response) => this.#answer(request, response));

@@ -11,8 +11,8 @@ const GUEST_PATHS =
   /\/((usr\/local\/lib|etc|var\/lib|var\/log|run)\/gateway|(etc|var\/lib)\/rancher|opt\/k3s|dev\/console)/g;
 
 /**
- * A folder in which the guest's scripts run as in a guest, with fake system programs: `systemctl` mounts nothing, `pip3`
- * installs a file per requirement, and waits end at once.
+ * A folder in which the guest's scripts run as in a guest, with fake system programs: `systemctl` mounts
+ * nothing, `pip3` installs a file per requirement, and waits end at once.
  */
 export class GuestSandbox {
   readonly folder = mkdtempSync(join(tmpdir(), 'guest-'));
@@ -58,7 +58,7 @@ export class GuestSandbox {
         BASH_ENV: this.path('/bash-env'),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A process group, so that all of it ends at once.
+      // A process group, so that all its processes end together.
       detached: true,
     });
     powerFailure?.addEventListener('abort', () => process.kill(-(child.pid ?? Number.NaN), 'SIGKILL'));

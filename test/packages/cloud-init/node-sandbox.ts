@@ -25,7 +25,10 @@ clusters:
   name: default
 `;
 
-/** The programs of a node whose k3s works; a file `api-down` or a manifest with `bad` in its name makes it fail. */
+/**
+ * The programs of a node whose k3s works; a file `api-down` or a manifest with `bad` in
+ * its name makes it fail.
+ */
 const nodePrograms = {
   k3s: `
     printf '%s\\n' "$*" >> "$guest/k3s.log"
@@ -51,7 +54,7 @@ printf '%s\\n' "$@" > "$guest/installer-arguments"
 echo installed >> "$guest/installer-runs"
 `;
 
-/** A control node whose installer is downloaded from the receiver. `body` replaces what the installer does. */
+/** A control node that downloads its installer from the receiver. `body` replaces the installer's work. */
 export function controlNodeGuest(
   receiver: Receiver,
   plan: Partial<ControlNodePlan> = {},

@@ -5,7 +5,7 @@ import { hashPassword } from '@gateway/cloud-init';
 /** Around the lengths of a digest and its multiples. */
 const LENGTHS = [1, 31, 32, 33, 63, 64, 65, 127, 128, 192, 255];
 
-/** What the C library makes of the password; null where there is no program that asks it. */
+/** The C library's hash of the password; null without a program that computes it. */
 function cryptOf(password: string, salt: string): string | null {
   const { status, stdout } = spawnSync('perl', ['-e', 'print crypt($ARGV[0], $ARGV[1])', password, salt], {
     encoding: 'utf8',

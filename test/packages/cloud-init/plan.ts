@@ -142,7 +142,10 @@ function partOf(message: string): Part {
   return { headers: new Map(headers), text: message.slice(end + 2) };
 }
 
-/** Parses first-boot data as cloud-init does: YAML 1.1, and keys of later parts replace those of earlier parts. */
+/**
+ * Parses first-boot data as cloud-init does: YAML 1.1, and keys of later parts replace
+ * those of earlier parts.
+ */
 export function readBack(plan: MachinePlan): CloudConfig {
   const configs = partsOf(dataOf(plan)).filter(({ text }) => text.startsWith('#cloud-config\n'));
   return Object.assign({}, ...configs.map(({ text }) => parse(text, { version: '1.1' })));

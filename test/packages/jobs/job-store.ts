@@ -46,7 +46,7 @@ export async function claim(redis: Redis, jobId: string): Promise<ProgressLog> {
   return log;
 }
 
-/** The job as a worker sees it before the claim. */
+/** The job in a worker before the claim. */
 export function jobOf(id: string): ClaimedJob {
   return { id, type: 'instance.create', projectId: 'p1' };
 }

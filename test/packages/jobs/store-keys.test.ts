@@ -8,7 +8,7 @@ type Keys = Record<string, string | ((...parts: string[]) => string)>;
 /** Keys that end with the name of a queue, which is one of the gateway's own. */
 const OF_QUEUES = ['waitingProjects', 'waitingSince', 'running', 'lastServed', 'slots', 'failed'];
 
-/** Some ids come from paths of requests, so whoever calls chooses them. */
+/** Some ids come from paths of requests, so callers choose them. */
 describe('the keys of stored records', () => {
   for (const [name, keys] of Object.entries({ autoBackupKeys, jobKeys, liteClusterKeys })) {
     it(`have ids with which no key becomes another one: ${name}`, () => {

@@ -15,7 +15,7 @@ import { realCluster } from '../../support/kubernetes/real-cluster.ts';
 import { simulatedCluster } from '../../support/kubernetes/simulated-cluster.ts';
 import type { TestCluster } from '../../support/kubernetes/test-cluster.ts';
 
-/** Long enough for a real server that has lost its store, which takes two seconds to say so. */
+/** Long enough for the response of a real server that has lost its store, which takes two seconds. */
 const REQUEST_MS = 5_000;
 const VERSION = 'v1.36.1+k3s1';
 
@@ -131,7 +131,7 @@ for (const { title, start, missing } of kinds) {
       });
 
       it('reports a server without its store as reachable, unhealthy, and with the nodes it remembers', async () => {
-        // The server answers such lists from memory only after it has read them once.
+        // The server serves these lists from memory only after it has read them once.
         await eventually(async () =>
           (await open().listNodes({ mayBeStale: true })).length > 0 ? true : undefined,
         );

@@ -5,7 +5,7 @@ import { type CheckedLiteCluster, judgeHealth, unknownHealth } from '@gateway/li
 const CLUSTER: CheckedLiteCluster = { id: 'c1', name: 'lab', reachability: 'floating_ip' };
 const CHECKED_AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
-/** `S` is a control node, `a` a worker; in lower case after `!` those that are not ready: `S a !a`. */
+/** `S` is a control node, `a` an agent; after `!` they are not ready: `S a !a`. */
 function nodes(text: string): NodeFacts[] {
   return text
     .split(' ')

@@ -238,7 +238,7 @@ describe('the access rules of the plugins', () => {
   });
 });
 
-/** The regular expression that services make of a rule's path. */
+/** The services' regular expression for a rule's path. */
 function pattern(path: string): RegExp {
   const source = path.replaceAll(/\*\*|\*/g, (wildcard) => (wildcard === '**' ? '.*' : '[^/]+'));
   return new RegExp(`^${source}$`);

@@ -1,7 +1,7 @@
 import { aggregatePlugins, type PluginKey, type PluginSettings, pluginKeys } from '@gateway/lite';
 import { parseAllDocuments } from 'yaml';
 
-/** The parts of the plugins' objects that tests look at. */
+/** The parts of the plugins' objects that tests check. */
 export interface PluginObject {
   apiVersion: string;
   kind: string;

@@ -5,7 +5,7 @@ import { isConnectError, isTransient, type UpstreamError } from '@gateway/openst
 import { eventually } from '../../support/eventually.ts';
 import { call, recordedIdentity, testCloud } from './cloud.ts';
 
-/** A service that answers when the test says so. */
+/** A service that responds when the test releases it. */
 class HeldService {
   readonly requests: string[] = [];
   readonly #held: ServerResponse[] = [];

@@ -91,7 +91,7 @@ describe('waiting', () => {
   describe('for changes that usually take equally long', () => {
     const intervals = { firstMs: 400, maxMs: 2_000 };
 
-    /** When a wait looks at a change that takes `tookMs`, in milliseconds since its beginning. */
+    /** When a wait polls a change that takes `tookMs`, in milliseconds since its beginning. */
     async function looksAt(tookMs: number, durations: ExpectedDurations, startedMs = 0): Promise<number[]> {
       const options = waitOptions({ intervals });
       await options.sleep(startedMs);

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 
-/** A process whose young generation has grown, as in one that has loaded many modules. Prints its size before and after. */
+/**
+ * A process whose young generation has grown, like that of a process with many loaded modules. Prints its
+ * size before and after.
+ */
 const SCRIPT = `
   import { getHeapSpaceStatistics } from 'node:v8';
   import { collectGarbage } from '@gateway/runtime';
@@ -26,7 +29,9 @@ describe('collectGarbage', () => {
   });
 });
 
-/** A process whose heap limit is small, and in which half of what is made lives for a while. Prints its large collections. */
+/**
+ * A process with a small heap limit that keeps half of its objects for a while. Prints its large collections.
+ */
 const BUSY_SCRIPT = `
   import { constants, PerformanceObserver } from 'node:perf_hooks';
   import { letHeapGrow } from '@gateway/runtime';

@@ -12,7 +12,7 @@ async function ask(agent: Agent, port: number): Promise<string> {
   return text(response);
 }
 
-/** A server that responds when the test says so. */
+/** A server that responds when the test releases it. */
 async function controlledServer(): Promise<{
   server: Server;
   port: number;

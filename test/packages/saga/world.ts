@@ -47,7 +47,10 @@ export class World {
   }
 }
 
-/** A process that dies at its n-th point. There is a point before and after each operation and each journal write. */
+/**
+ * A process that dies at its n-th point. There is a point before and after each operation
+ * and each journal write.
+ */
 export class Process {
   #left: number;
   dead = false;

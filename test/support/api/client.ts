@@ -43,8 +43,8 @@ interface Target {
 }
 
 /**
- * Sends a request on a new connection, with the path unchanged. The response is checked against the declaration of
- * the endpoint.
+ * Sends a request on a new connection, with the path unchanged. The response is checked against the
+ * declaration of the endpoint.
  */
 export async function send<T = unknown>(
   { port, declared = endpoints }: Target,

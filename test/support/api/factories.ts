@@ -56,7 +56,10 @@ export function inOtherProject(caller: TestCaller, differences: Partial<TestCall
   };
 }
 
-/** The identity service's token body; fields not in `caller` are as recorded. An empty project id: an unscoped token. */
+/**
+ * The identity service's token body. Fields that are not in `caller` are as recorded. An empty project id
+ * stands for an unscoped token.
+ */
 export function tokenBody(caller: TestCaller): object {
   const recorded = fixtureBody<RecordedToken>('identity/token-validate', 'token');
   const { project: recordedProject, roles: _roles, ...rest } = recorded;

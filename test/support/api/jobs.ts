@@ -5,7 +5,7 @@ import { eventually } from '../eventually.ts';
 import { instanceRequest, type TestCaller } from './factories.ts';
 import type { TestApi } from './suite.ts';
 
-/** Claims a job as a worker does. The returned log writes the job's progress. */
+/** Claims a job like a worker. The returned log writes the job's progress. */
 export async function claimJob({ context }: TestApi, jobId: string): Promise<ProgressLog> {
   const record = await readJob(context.redis.store, jobId);
   assert.ok(record, 'the job has a record');

@@ -19,7 +19,7 @@ interface PageRequest {
   body?: unknown;
 }
 
-/** What a browser says of requests that a page sends to its own origin. */
+/** A browser's headers for requests of a page to its own origin. */
 export const fromPage = { 'sec-fetch-site': 'same-origin' };
 
 /** Sends a request as a browser does, by default from a page of the same origin. Follows no redirect. */
@@ -51,7 +51,9 @@ export async function visit(
 
 export const operatorLogIn = { username: 'admin', password: 'admin-secret' };
 
-/** Logs an administrator in to the operators' page. Their token needs no further validation for some seconds. */
+/**
+ * Logs an administrator in to the operators' page. Their token needs no further validation for some seconds.
+ */
 export async function logInOperator(
   { cloud }: ApiSuite,
   api: TestApi,

@@ -11,12 +11,15 @@ interface CheckedResponse {
 
 const NOT_MODIFIED = 304;
 
-/** Codes that every endpoint can return, which the document does not list: what is refused before there is an endpoint. */
+/**
+ * Codes that every endpoint can return and that the document does not list: errors before
+ * an endpoint is chosen.
+ */
 const COMMON_CODES = ['route_not_found', 'method_not_allowed', 'headers_too_large', 'request_timeout'];
 
 /**
- * Checks what holds for all responses: a request id, the error body of errors, JSON of exactly the declared shape, and
- * a documented status or code.
+ * Checks the rules for all responses: a request id, the error body of errors, JSON of exactly the declared
+ * shape, and a documented status or code.
  */
 export function checkResponse(
   method: string,

@@ -1,9 +1,11 @@
 import type { ReplyOptions } from '../doubles/upstream.ts';
 import type { FakeCloud } from './fake-cloud.ts';
 
-/** The calls to one service, written as `GET /volumes/x`: with the method, and the path below the service's root. */
+/**
+ * The calls to one service, written as `GET /volumes/x`: the method, and the path below the service's root.
+ */
 interface ServiceCalls {
-  /** Declares a call, as `answers(cloud, 'GET /volumes/x', { volume })`. */
+  /** Declares a call, such as `answers(cloud, 'GET /volumes/x', { volume })`. */
   answers(cloud: FakeCloud, call: string, body?: unknown, options?: ReplyOptions): void;
   /** The calls received. */
   calls(cloud: FakeCloud): string[];

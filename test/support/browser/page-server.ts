@@ -12,8 +12,8 @@ export interface PageServer {
 }
 
 /**
- * Serves the files of a folder to a browser: pages, and TypeScript modules without their types. With `project`, also the JavaScript
- * modules in the `node_modules` of that folder, as they are.
+ * Serves the files of a folder to a browser: pages, and TypeScript modules without their types. With
+ * `project`, also the unchanged JavaScript modules in the `node_modules` of that folder.
  */
 export async function servePages(folder: string, project?: string): Promise<PageServer> {
   const server = createServer(async (request, response) => {

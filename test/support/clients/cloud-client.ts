@@ -1,7 +1,8 @@
 import type { TestLogin } from '../stacks/test-stack.ts';
 
 /**
- * Calls the cloud directly, without code of the gateway. Tests prepare resources with it, and check what is left over.
+ * Calls the cloud directly, without code of the gateway. Tests use it to prepare resources and
+ * to check for leftovers.
  */
 export class CloudClient {
   readonly #token: string;
@@ -92,7 +93,10 @@ export class CloudClient {
     if (!response.ok) throw new Error(`PUT ${service} ${path} answered ${response.status}.`);
   }
 
-  /** Ids of all resources that a creation can leave in this project. `shareIds` adds the access rules of shares. */
+  /**
+   * Ids of all resources that a creation can leave in this project. `shareIds` adds the
+   * access rules of shares.
+   */
   async resourceIds(shareIds: readonly string[] = []): Promise<ResourceIds> {
     const [servers, volumes, shares, floatingIps, ports] = await Promise.all([
       this.#ids('compute', '/servers', 'servers'),

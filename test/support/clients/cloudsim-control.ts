@@ -144,8 +144,8 @@ export class CloudsimControl {
   }
 
   /**
-   * What jobs work with: the delegations, and the credentials that create others. A job keeps its own until nothing is left to do
-   * for it, which may be long after its last event.
+   * The credentials of jobs: the delegations, and the credentials that create others. A job keeps its own
+   * until its work is complete, which may be long after its last event.
    */
   async rights(): Promise<Inventory> {
     return new Map([...(await this.#readAll())].filter(([kind]) => RIGHTS.includes(kind)));

@@ -11,7 +11,7 @@ export class JobWatcher {
   /** Why the published client has given up. */
   failure: unknown;
 
-  /** Reads what the published client receives. Resolves with false when it gives up before the job has ended. */
+  /** Reads with the published client. Resolves with false when it gives up before the job has ended. */
   async follow(events: JobEvents<InstanceMessage>): Promise<boolean> {
     try {
       for await (const { id, ...message } of events) {
@@ -35,8 +35,8 @@ export class JobWatcher {
   }
 
   /**
-   * Reads until the job has ended, and reconnects when a stream breaks. `open` gets the id of the last event received.
-   * Resolves with false when the job has not ended in time.
+   * Reads until the job has ended, and reconnects when a stream breaks. `open` gets the id of the last
+   * received event. Resolves with false when the job has not ended in time.
    */
   async followToEnd(
     stream: EventStream | null,
@@ -69,7 +69,9 @@ export class JobWatcher {
     return this.last !== undefined && isFinal(this.last);
   }
 
-  /** Problems of the received events; empty when each event came once, in order, with the final event last. */
+  /**
+   * Problems of the received events; empty when each event came once, in order, with the final event last.
+   */
   get problems(): string[] {
     const problems: string[] = [];
     if (!this.seqs.every((seq, index) => seq === index + 1)) problems.push(`events ${this.seqs.join(' ')}`);

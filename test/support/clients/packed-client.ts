@@ -16,8 +16,8 @@ export interface ProjectWithClient {
 }
 
 /**
- * Packs the client and installs it. The dependencies are installed from this repository's node_modules, so neither the registry nor a
- * cache is needed.
+ * Packs the client and installs it. The dependencies are installed from this repository's node_modules, so
+ * neither the registry nor a cache is needed.
  * @throws when npm fails, with its output
  */
 export async function installPackedClient(): Promise<ProjectWithClient> {

@@ -79,8 +79,8 @@ export async function openStream(url: string, request: StreamRequest = {}): Prom
 }
 
 /**
- * Keeps a reference to the response, because an unreferenced response is garbage-collected together with its unread
- * body.
+ * Keeps a reference to the response, because an unreferenced response is garbage-collected
+ * together with its unread body.
  */
 async function* readEvents(
   { body }: Response,

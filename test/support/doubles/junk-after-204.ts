@@ -7,8 +7,8 @@ interface RawService {
 }
 
 /**
- * A service whose 204 has a body, which HTTP does not allow: at once, or once `sendLate` was called and resolved. Other requests get
- * `respond`.
+ * A service whose 204 has a body, which HTTP does not allow. It sends the body at once, or when `sendLate`
+ * resolves. Other requests get `respond`.
  */
 export async function startJunkService(
   respond: (request: string) => string,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What the gateway has answered to a report. */
+/** The gateway's response to a report. */
 export interface ReportAnswer {
   status: number;
   text: string;
@@ -13,17 +13,17 @@ export interface HeldReport {
   /** The body as the guest has sent it. */
   body: Record<string, unknown>;
   /**
-   * Sends the report to the gateway, with changes to its body, as often as called. Null when there is no answer. Answers
-   * nothing to the guest.
+   * Sends the report to the gateway, with changes to its body, at each call. Null without a response. The
+   * guest gets no response.
    */
   deliver(changes?: object): Promise<ReportAnswer | null>;
-  /** Answers the guest; null breaks the connection, so that the guest tries again later. */
+  /** Responds to the guest; null breaks the connection, so that the guest retries later. */
   answer(answer: ReportAnswer | null): void;
 }
 
 /**
- * Stands between guests and the api processes, as the load balancer of a site does: its URL is the public URL of the
- * gateway. Passes reports on, unless a test holds them.
+ * Stands between guests and the api processes, like a site's load balancer: its URL is the public URL of the
+ * gateway. Forwards reports, unless a test holds them.
  */
 export class ReportGate {
   readonly url: string;
@@ -57,7 +57,7 @@ export class ReportGate {
     return new Promise((resolve) => this.#holds.push(resolve));
   }
 
-  /** Forgets all holds. Reports that are held stay so until they are answered. */
+  /** Removes all holds. Held reports stay held until they get a response. */
   clear(): void {
     this.#holds = [];
     this.statuses.length = 0;

@@ -63,8 +63,8 @@ export interface Upstream {
 }
 
 /**
- * Replaces the cloud: all calls must be declared, and all declared calls must be made. `allowHost` allows real
- * connections to a host (`127.0.0.1:<port>`), for tests that call the gateway.
+ * Replaces the cloud: all calls must be declared, and all declared calls must be made. `allowHost` allows
+ * real connections to a host (`127.0.0.1:<port>`), for tests that call the gateway.
  */
 export function mockUpstream(allowHost: (host: string) => boolean = () => false): Upstream {
   const calls: ReceivedCall[] = [];

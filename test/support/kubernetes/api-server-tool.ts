@@ -23,7 +23,10 @@ interface ApiServerFacts {
   kubectl: string | null;
 }
 
-/** Why no real API server can be started; null when one can. The tool takes minutes to build, so nothing here builds it. */
+/**
+ * Why no real API server can be started; null if one can. The tool takes minutes to build, so
+ * tests do not build it.
+ */
 export function missingForRealCluster(): string | null {
   const build = join(toolFolder, 'build');
   if (!existsSync(build)) return `there is no ${build}`;

@@ -11,7 +11,7 @@ export interface HostileServer {
   close(): Promise<void>;
 }
 
-/** An API server with a valid certificate for 127.0.0.1 that answers what the test says. */
+/** An API server with a valid certificate for 127.0.0.1 whose responses the test chooses. */
 export async function hostileServer(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<HostileServer> {

@@ -1,6 +1,6 @@
 import type { ClientCertificate } from '@gateway/kubernetes';
 
-/** A cluster with a control node and two workers, real or simulated, in which a test breaks something. */
+/** A cluster with a control node and two agents, real or simulated, in which a test can break parts. */
 export interface TestCluster {
   /** `https://127.0.0.1:26443` */
   server: string;

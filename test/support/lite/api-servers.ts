@@ -43,7 +43,10 @@ export async function simulatedApiServer({ gateway, control }: SimulatedStack): 
 
 const KUBELET_INTERVAL_MS = 500;
 
-/** A real kube-apiserver. The test reports in the control node's place, and registers a node for each worker's machine. */
+/**
+ * A real kube-apiserver. The test reports in place of the control node, and registers a node
+ * for each agent's machine.
+ */
 export async function realApiServer(stack: SimulatedStack, name: string): Promise<ClusterApiServer> {
   await stack.control.set({ guest: { clusterOutcome: 'silent' } });
   const address = `127.${randomInt(16, 251)}.${randomInt(0, 256)}.${randomInt(1, 255)}`;
@@ -81,7 +84,7 @@ export async function realApiServer(stack: SimulatedStack, name: string): Promis
   };
 }
 
-/** Registers a node for each new machine of a worker. Returns a function that ends this. */
+/** Registers a node for each new machine of an agent. Returns a function that stops this. */
 function registerWorkers(
   { gateway }: SimulatedStack,
   name: string,

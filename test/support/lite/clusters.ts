@@ -62,7 +62,7 @@ interface Scaled extends LiteCluster {
   job_id?: string;
 }
 
-/** Changes the number of workers, and waits until that is done or has failed. */
+/** Changes the number of agents, and waits until the change is complete or has failed. */
 export function scaleCluster(gateway: GatewayClient, id: string, agentCount: number) {
   return gateway.request<Scaled>('PATCH', `/api/lite/clusters/${id}/scale`, { agent_count: agentCount });
 }

@@ -27,8 +27,8 @@ interface Creation {
 const PATIENCE_MS = 240_000;
 
 /**
- * The gateway, and a project with a network and two members. In both clouds the test plays the control nodes: no machine
- * reports by itself.
+ * The gateway, and a project with a network and two members. In both clouds the test plays the control nodes:
+ * no machine reports by itself.
  */
 export class LiteProject {
   readonly stack: Stack;

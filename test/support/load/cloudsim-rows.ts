@@ -6,7 +6,7 @@ interface Row {
 }
 
 /**
- * Fills each collection of a simulated cloud that runs in this process up to `size` rows, with copies of its first row.
+ * Fills each collection of a simulated cloud in this process up to `size` rows, with copies of its first row.
  * A thousand requests for each kind would take minutes.
  */
 export function growTo(cloud: Cloud, size: number): void {

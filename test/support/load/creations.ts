@@ -14,8 +14,8 @@ interface Creation {
 }
 
 /**
- * Instance creations that run while the gateway is disturbed. Each is followed by a client that reconnects when its
- * stream breaks.
+ * Instance creations that run while the gateway is disturbed. A client that reconnects when its stream
+ * breaks follows each of them.
  */
 export class Creations {
   readonly #gateway: GatewayClient;
@@ -66,7 +66,10 @@ export class Creations {
     );
   }
 
-  /** Asserts that each client received each event once and a final success, and that nothing was created twice. */
+  /**
+   * Asserts that each client received each event once and a final success, and that
+   * nothing was created twice.
+   */
   async assertCompleted(): Promise<string[]> {
     const instances: string[] = [];
     for (const { requestId, watcher, ended } of this.#running) {

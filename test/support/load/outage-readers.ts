@@ -21,7 +21,10 @@ export interface Readings {
   durationsMs: number[];
 }
 
-/** Readers with tokens of their own, which the gateway does not know at first, at all api processes of a stack. */
+/**
+ * Readers with tokens of their own, which the gateway does not know at first, at all
+ * api processes of a stack.
+ */
 export class OutageReaders {
   readonly #readers: GatewayClient[];
   readonly #everyMs: number;

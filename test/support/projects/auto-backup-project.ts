@@ -46,7 +46,10 @@ export class AutoBackupProject {
     return new AutoBackupProject({ gateway, member, admin, due: new DueTimes(redisUrl, keyPrefix) });
   }
 
-  /** Logs in again: a change of the account or its roles has ended all tokens, also those of the same second. */
+  /**
+   * Logs in again: a change of the account or its roles has revoked all tokens, including
+   * those of the same second.
+   */
   async logIn({ identityUrl, url }: Stack): Promise<void> {
     await eventually(async () => {
       this.gateway = await GatewayClient.logIn(url, this.member.login);

@@ -60,7 +60,10 @@ export class BlockStorageProject extends TestProject {
     await this.admin.call('volumev3', 'POST', `/${kind}/${id}/action`, { 'os-reset_status': { status } });
   }
 
-  /** Runs a write whose result must stay in its first state for some requests: the simulated cloud is fast. */
+  /**
+   * Runs a write whose result must stay in its first state for some requests, because the
+   * simulated cloud is fast.
+   */
   async slowly<T>(write: () => Promise<T>): Promise<T> {
     const { cloudsim } = this.stack;
     if (cloudsim === null) return write();

@@ -14,7 +14,10 @@ export interface KnownGpuHost {
 
 const CLASS = 'CUSTOM_PCI_10DE_20B0';
 
-/** The GPU host of the simulated cloud; in a real cloud, resource providers without a compute host behind them. */
+/**
+ * The GPU host of the simulated cloud; in a real cloud, resource providers without a
+ * compute host behind them.
+ */
 export async function prepareGpuHost(admin: CloudClient): Promise<KnownGpuHost> {
   if (!isRealCloud()) {
     const remove = async () => {};

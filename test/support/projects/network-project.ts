@@ -30,7 +30,7 @@ export class NetworkProject extends TestProject {
     assert.equal(status, 204, text);
   }
 
-  /** Sends a request of the project's member that is refused, and checks what the refusal says. */
+  /** Sends a request of the project's member that fails, and checks its error. */
   async refused(
     status: number,
     detail: RegExp,

@@ -78,8 +78,8 @@ export async function prepareHugeFlavor(admin: CloudClient): Promise<Prepared> {
 }
 
 /**
- * A network with a subnet, and no way out, in the project that `cloud` is logged in to. With `only`, of 10.88.0.0/24,
- * it gives nobody another address.
+ * A network with a subnet but no external access, in the project of `cloud`. With `only`, of 10.88.0.0/24, it
+ * has no other address to allocate.
  */
 export async function prepareNetwork(cloud: CloudClient, name: string, only?: string): Promise<Prepared> {
   const { network } = await cloud.call<{ network: { id: string } }>('network', 'POST', '/v2.0/networks', {

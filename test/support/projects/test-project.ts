@@ -71,7 +71,10 @@ export class TestProject {
     }
   }
 
-  /** Sends a request, by default of the project's member, and checks the response against the declared endpoint. */
+  /**
+   * Sends a request, by default of the project's member, and checks the response against
+   * the declared endpoint.
+   */
   async ask<T = unknown>(
     method: string,
     path: string,

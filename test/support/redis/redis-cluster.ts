@@ -50,7 +50,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   const untilInStep = () =>
     eventually(async () => {
       const acknowledged = await queryRedis(jobsPrimary.port, async (redis) => {
-        // `WAIT` looks at the writes of its own connection.
+        // `WAIT` applies to the writes of its own connection.
         await redis.set(JOBS_KEY_OF_TEST, '1');
         return redis.wait(1, ACKNOWLEDGE_MS);
       });

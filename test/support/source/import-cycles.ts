@@ -9,8 +9,7 @@ export function fileCycles({ imports }: Workspace): string[][] {
 }
 
 /**
- * The same for what stands side by side in each folder: its files and its subfolders. A subfolder imports what any file
- * below it imports.
+ * Cycles among the files and subfolders of each folder. A subfolder imports what any file below it imports.
  */
 export function folderCycles({ folder, imports }: Workspace): string[][] {
   const folders = new Set([

@@ -53,7 +53,9 @@ export class AdminStack {
     return GatewayClient.logIn(this.stack.url, login);
   }
 
-  /** Sends a request, by default of the administrator, and checks the response against the declared endpoint. */
+  /**
+   * Sends a request, by default of the administrator, and checks the response against the declared endpoint.
+   */
   async ask<T = unknown>(
     method: string,
     path: string,
@@ -92,7 +94,7 @@ export class AdminStack {
     return answer.body;
   }
 
-  /** Sends a request that is refused, and checks what the refusal says. */
+  /** Sends a request that fails, and checks its error. */
   async refused(
     status: number,
     detail: RegExp,

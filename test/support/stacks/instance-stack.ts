@@ -11,7 +11,7 @@ export interface Refusal {
   code: string;
 }
 
-/** The gateway, a project of its own with a routed network, and callers who may not see what is in the project. */
+/** The gateway, a project of its own with a routed network, and callers without access to the project. */
 export class InstanceStack {
   readonly stack: Stack;
   readonly admin: CloudClient;

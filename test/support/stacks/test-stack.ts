@@ -41,8 +41,8 @@ const REAL_LATE_CALL_SECONDS = 20;
 export const simulatedCloud = { identityUrl: undefined, cloudsim: true } satisfies StackOptions;
 
 /**
- * The whole gateway with the simulated cloud, or with the real cloud under `npm run test:cloud`. Uses the Redis of the
- * test run with a separate key prefix, or with `ownRedis` a separate Redis that can be killed.
+ * The whole gateway with the simulated cloud, or with the real cloud under `npm run test:cloud`. Uses the
+ * Redis of the test run with a separate key prefix, or with `ownRedis` a separate Redis that can be killed.
  */
 export function startTestStack(options: StackOptions & { ownRedis?: boolean } = {}): Promise<Stack> {
   const { ownRedis = false, config = {}, ...rest } = options;

@@ -21,7 +21,7 @@ export interface AutoBackup {
 
 export const autoBackupPath = (volumeId: string) => `/api/volumes/backups/auto-backup/${volumeId}`;
 
-/** Due often enough for every test, and never by itself while a test runs, but for the turn of an hour. */
+/** Due often enough for every test, and not during a test, except at the start of an hour. */
 export const HOURLY = '0 * * * *';
 
 export async function setUpAutoBackup(
@@ -45,7 +45,10 @@ interface DueRun {
   requestId: string;
 }
 
-/** Makes auto backups due before their time: promotes the entries that their schedulers have put into the queue. */
+/**
+ * Makes auto backups due before their time: promotes the entries that their schedulers
+ * have put into the queue.
+ */
 export class DueTimes {
   readonly #redis: Redis;
   readonly #store: Redis;

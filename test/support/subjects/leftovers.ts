@@ -26,7 +26,7 @@ export class LeftoverList {
     this.#ask = ask;
   }
 
-  /** The rows of these resources by id, read anew. */
+  /** The rows of these resources by id, read without a cache. */
   async rows(ids: readonly string[]): Promise<Record<string, Leftovers['items'][number]>> {
     const { status, body, text } = await this.#ask<Leftovers>('GET', '/api/admin/leftovers?refresh=true');
     assert.equal(status, 200, text);

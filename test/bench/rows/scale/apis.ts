@@ -14,10 +14,10 @@ const BUDGET = 1.1;
 const RATES = { cached: 1_500, uncached: 250 };
 
 /**
- * The processor time per request of two api processes of one gateway, against that of two gateways with one process each,
- * under the same load. If they are equal, the processes do not hinder each other: each adds the capacity of its
- * processor. One process alone and the requests per second tell less, because the load generator, Redis and the cloud
- * share the processors of this machine.
+ * The processor time per request of two api processes of one gateway, against that of two gateways with one
+ * process each, under the same load. If they are equal, the processes do not hinder each other: each adds the
+ * capacity of its processor. One process alone and the requests per second show less, because the load
+ * generator, Redis and the cloud share the processors of this machine.
  */
 export async function apis(): Promise<Row[]> {
   return [await cachedLists(), await uncachedLists()];
@@ -37,7 +37,7 @@ async function cachedLists(): Promise<Row> {
   });
 }
 
-/** A list from an upstream that answers at once. */
+/** A list from an upstream that responds at once. */
 async function uncachedLists(): Promise<Row> {
   const upstream = await startUpstream();
   try {

@@ -18,12 +18,14 @@ const KEEP_SECONDS = 86_400;
 /** A written job may differ by this from the real one, in the bytes of its keys. */
 const MAX_DIFFERENCE = 0.05;
 
-/** A queue that no worker takes jobs of, because it contains none. */
+/** A queue that contains no jobs for workers. */
 class EmptyQueues extends Queues {
   override async add(): Promise<void> {}
 }
 
-/** Writes jobs that have ended like a real creation, with the same classes, but without a queue and a cloud. */
+/**
+ * Writes jobs that have ended like a real creation, with the same classes, but without a queue and a cloud.
+ */
 export class EndedJobs {
   readonly #redis: Redis;
   readonly #producer: Producer<JobOwner>;

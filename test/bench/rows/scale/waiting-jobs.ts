@@ -12,9 +12,12 @@ import { commands, usedBytes } from './redis-figures.ts';
 
 const PROJECTS = 500;
 const WAITING = 10_000;
-/** The first jobs that are run, of which the rate is measured: nearly all others wait meanwhile. */
+/** The number of jobs whose rate is measured, while nearly all others wait. */
 const MEASURED = 2_000;
-/** Jobs that are served before the first job of another project: one of each project, and those that run already. */
+/**
+ * The maximum number of jobs before the first job of another project: one of each project, and
+ * those already running.
+ */
 const LATE_BUDGET = PROJECTS + 20;
 const DRAIN_MS = 300_000;
 
@@ -93,7 +96,7 @@ class WaitingJobs {
     this.#producer = new Producer(redis.store, queues, credentials, { waitingLimit: 0 });
   }
 
-  /** Adds the jobs of the projects in turn. */
+  /** Adds jobs of alternating projects. */
   async addAll(): Promise<void> {
     for (let from = 0; from < WAITING; from += PROJECTS) {
       await Promise.all(Array.from({ length: PROJECTS }, (_, index) => this.add(`project-${index}`)));

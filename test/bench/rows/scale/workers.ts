@@ -10,7 +10,10 @@ import type { Row } from '../../row.ts';
 const WORKERS = [1, 2, 3];
 /** More than slots: the last free slot of all workers is kept for a project without a running job. */
 const PROJECTS = 12;
-/** Slots for creations in a worker: few, so that their number is the limit and not the processors of this machine. */
+/**
+ * Slots for creations in a worker: few, so that their number is the limit and not the
+ * processors of this machine.
+ */
 const SLOTS = 3;
 const CREATIONS_PER_SLOT = 8;
 /** Each call of the cloud takes this long. */
