@@ -21,7 +21,7 @@ export const autoBackup: Kind = {
   entries: {
     'look-up': [{ service: storage, operation: 'volumes.get', isRead: true }],
     backup: [{ service: storage, operation: 'backups.create' }],
-    keep: 'no call',
+    commit: 'no call',
     prune: [{ service: storage, operation: 'backups.delete' }],
   },
   completed: { backups: [1, 1] },
