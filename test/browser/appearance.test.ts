@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../scripts/server-process.ts';
 import { ChromiumPage, findChromium } from '../support/browser/chromium.ts';
 import { eventually } from '../support/eventually.ts';
+import { skipWithout } from '../support/skip-without.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
 import { type OperatorsStack, startOperatorsStack } from './operators-stack.ts';
 
@@ -33,10 +34,7 @@ describe('the pages for people', function () {
 
   before(async function () {
     const chromium = findChromium();
-    if (chromium === undefined) {
-      console.error('NOT TESTED: the appearance of pages needs Chromium (apt-get install chromium).');
-      this.skip();
-    }
+    if (chromium === undefined) skipWithout('Chromium', 'apt-get install chromium', this);
     prepared = await startOperatorsStack();
     page = await ChromiumPage.open(chromium, `${prepared.stack.url}/ops/login`);
   });

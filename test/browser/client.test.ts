@@ -5,6 +5,7 @@ import { type PageServer, servePages } from '../support/browser/page-server.ts';
 import { GatewayClient, type InstanceMessage } from '../support/clients/gateway-client.ts';
 import { installPackedClient, type ProjectWithClient } from '../support/clients/packed-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { skipWithout } from '../support/skip-without.ts';
 import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 type Event = InstanceMessage & { id: number };
@@ -19,10 +20,7 @@ describe('the client in a browser', function () {
 
   before(async function () {
     const chromium = findChromium();
-    if (chromium === undefined) {
-      console.error('NOT TESTED: the client in a browser needs Chromium (apt-get install chromium).');
-      this.skip();
-    }
+    if (chromium === undefined) skipWithout('Chromium', 'apt-get install chromium', this);
     project = await installPackedClient();
     pages = await servePages(import.meta.dirname, project.folder);
     stack = await startTestStack({ config: { http: { cors_origins: [pages.origin] } } });

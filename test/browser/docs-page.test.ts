@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
 import { ChromiumPage, findChromium } from '../support/browser/chromium.ts';
+import { skipWithout } from '../support/skip-without.ts';
 import { simulatedCloud, startTestStack } from '../support/stacks/test-stack.ts';
 
 /** What the tests do on the page, with real elements. */
@@ -57,10 +58,7 @@ describe('the page /api/docs', function () {
 
   before(async function () {
     const chromium = findChromium();
-    if (chromium === undefined) {
-      console.error('NOT TESTED: the page /api/docs needs Chromium (apt-get install chromium).');
-      this.skip();
-    }
+    if (chromium === undefined) skipWithout('Chromium', 'apt-get install chromium', this);
     stack = await startTestStack(simulatedCloud);
     page = await ChromiumPage.open(chromium, `${stack.url}/api/docs/`);
     await page.evaluate(HELPERS);

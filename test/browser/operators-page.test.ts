@@ -6,6 +6,7 @@ import type { Stack } from '../../scripts/stack.ts';
 import { ChromiumPage, findChromium } from '../support/browser/chromium.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { skipWithout } from '../support/skip-without.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
 import { type OperatorsStack, startOperatorsStack } from './operators-stack.ts';
 
@@ -24,10 +25,7 @@ describe("the operators' page in a browser", function () {
 
   before(async function () {
     const chromium = findChromium();
-    if (chromium === undefined) {
-      console.error("NOT TESTED: the operators' page needs Chromium (apt-get install chromium).");
-      this.skip();
-    }
+    if (chromium === undefined) skipWithout('Chromium', 'apt-get install chromium', this);
     prepared = await startOperatorsStack();
     ({ stack, failedId, runningId } = prepared);
     page = await ChromiumPage.open(chromium, `${stack.url}/ops`);

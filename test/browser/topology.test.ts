@@ -7,6 +7,7 @@ import type { Stack } from '../../scripts/stack.ts';
 import { ChromiumPage, findChromium } from '../support/browser/chromium.ts';
 import { type PageServer, servePages } from '../support/browser/page-server.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { skipWithout } from '../support/skip-without.ts';
 import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 import { DemoProject } from './demo-project.ts';
 import { contains, type Drawing, overlap } from './drawing.ts';
@@ -23,10 +24,7 @@ describe('the picture of a topology', function () {
 
   before(async function () {
     const chromium = findChromium();
-    if (chromium === undefined) {
-      console.error('NOT TESTED: the picture of a topology needs Chromium (apt-get install chromium).');
-      this.skip();
-    }
+    if (chromium === undefined) skipWithout('Chromium', 'apt-get install chromium', this);
     pages = await servePages(import.meta.dirname);
     stack = await startTestStack({ config: { http: { cors_origins: [pages.origin] } } });
     project = new DemoProject(await GatewayClient.logIn(stack.url, testLogin('demo')));

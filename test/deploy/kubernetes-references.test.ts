@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { skipWithout } from '../support/skip-without.ts';
 import {
   exampleObjects,
   findKubectl,
@@ -25,7 +26,7 @@ describe('the references in the Kubernetes manifests', () => {
 
   before(function () {
     const kubectl = findKubectl();
-    if (kubectl === null) return this.skip();
+    if (kubectl === null) skipWithout('kubectl', 'install it from the releases of Kubernetes', this);
     objects = exampleObjects(kubectl);
     pods = podTemplates(objects);
   });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '@gateway/config';
 import { VARIABLES } from '../../packages/config/src/env.ts';
+import { skipWithout } from '../support/skip-without.ts';
 import { root } from '../support/source/workspaces.ts';
 import { readText } from './deploy-files.ts';
 import { allMetrics, missingFrom } from './exposed-metrics.ts';
@@ -38,7 +39,7 @@ describe('the Kubernetes example', () => {
 
   before(function () {
     const kubectl = findKubectl();
-    if (kubectl === null) return this.skip();
+    if (kubectl === null) skipWithout('kubectl', 'install it from the releases of Kubernetes', this);
     objects = exampleObjects(kubectl);
     environment = dataOf('gateway-environment');
     config = loadMounted();

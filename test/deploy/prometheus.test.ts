@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { findPromtool } from '../../scripts/install-promtool.ts';
+import { skipWithout } from '../support/skip-without.ts';
 import { alertRules, dashboardQueries, readText, rulesFolder } from './deploy-files.ts';
 import { allMetrics, type ExposedMetrics, missingFrom, targetLabels } from './exposed-metrics.ts';
 import { readQuery } from './promql.ts';
@@ -87,7 +88,7 @@ describe('promtool', function () {
 
   before(async function () {
     const found = await findPromtool();
-    if (found === null) this.skip();
+    if (found === null) skipWithout('promtool', 'install the package prometheus', this);
     promtool = found;
     folder = mkdtempSync(join(tmpdir(), 'rules-'));
   });

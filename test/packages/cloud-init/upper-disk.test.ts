@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { skipWithout } from '../../support/skip-without.ts';
 import { filesOf, layered, nfsLayer } from './plan.ts';
 
 const script = filesOf(layered([nfsLayer('a')])).get('/usr/local/lib/gateway/upper-disk.sh') ?? '';
@@ -27,8 +28,7 @@ describe('format_if_blank in the guest', () => {
 
   before(function () {
     if (sh('command -v mkfs.ext4 blkid wipefs').status === 0) return;
-    console.warn('      NOT CHECKED: mkfs.ext4, blkid or wipefs does not exist');
-    this.skip();
+    skipWithout('mkfs.ext4, blkid or wipefs', 'install e2fsprogs and util-linux', this);
   });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'upper-disk-'));
