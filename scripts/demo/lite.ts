@@ -11,7 +11,7 @@ const AGENTS = 2;
 export async function demonstrateCluster(url: string, login: Login, print: Print): Promise<void> {
   const { gateway, projectName } = await logIn(url, login, print);
   const name = demoName();
-  print(`Creating the cluster ${name} in project ${projectName} with ${AGENTS} workers`);
+  print(`Creating the cluster ${name} in project ${projectName} with ${AGENTS} agents`);
   const creation = gateway.createLiteCluster({ name, agent_count: AGENTS });
   const { cluster_id } = await printProgress(creation, print);
   const path = { cluster_id };

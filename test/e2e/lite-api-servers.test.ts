@@ -83,7 +83,7 @@ for (const [what, open, isMissing] of [
       assert.equal(Date.parse(end ?? ''), Date.parse(validTo));
     });
 
-    it('is DEGRADED while a worker is not ready, and UNREACHABLE while its API server is gone', async () => {
+    it('is DEGRADED while an agent is not ready, and UNREACHABLE while its API server is gone', async () => {
       await server.setReady(`${name}-agent-2`, false);
       assert.equal(await health(), 'DEGRADED');
       await server.setReady(`${name}-agent-2`, true);
@@ -94,14 +94,14 @@ for (const [what, open, isMissing] of [
       await eventually(async () => ((await health()) === 'HEALTHY' ? true : undefined));
     });
 
-    it('gets more workers, which are ready when the request is answered', async () => {
+    it('gets more agents, which are ready when the request is answered', async () => {
       await scale(5);
 
       assert.deepEqual(await nodes(), ['agent-1', 'agent-2', 'agent-3', 'agent-4', 'agent-5', 'server']);
       assert.equal(await health(), 'HEALTHY');
     });
 
-    it('loses workers with their node objects, those with the highest numbers first', async () => {
+    it('loses agents with their node objects, those with the highest numbers first', async () => {
       await scale(1);
       assert.deepEqual(await nodes(), ['agent-1', 'server']);
       await scale(0);

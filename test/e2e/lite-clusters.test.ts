@@ -45,7 +45,7 @@ describe('a lite cluster', function () {
     return checkHealth(simulated.gateway, cluster.id);
   }
 
-  it('is created with its workers, and its stream has the steps of the interface', async () => {
+  it('is created with its agents, and its stream has the steps of the interface', async () => {
     const messages = await createCluster(simulated.gateway, { name, agent_count: 3 });
 
     const last = messages.at(-1);
@@ -114,7 +114,7 @@ describe('a lite cluster', function () {
     assert.equal((await readCluster(simulated.gateway, cluster.id)).health_status, 'HEALTHY');
   });
 
-  it('is DEGRADED while a worker is not ready, and UNHEALTHY while its control node is not', async () => {
+  it('is DEGRADED while an agent is not ready, and UNHEALTHY while its control node is not', async () => {
     const degraded = await statusAfter({ nodes: { [node('agent-2')]: { ready: false } } });
     assert.equal(degraded.status, 'DEGRADED');
     assert.deepEqual(

@@ -55,7 +55,7 @@ describe('the scaling of a lite cluster', function () {
   }
 
   /** The server names of the agents in the record, without the cluster's name. */
-  async function workers(): Promise<string[]> {
+  async function agents(): Promise<string[]> {
     const { agent_vm_ids, agent_count } = await readCluster(simulated.gateway, id);
     assert.equal(agent_vm_ids.length, agent_count);
     const instances = await simulated.gateway.read<{ id: string; name: string }[]>(
@@ -78,10 +78,10 @@ describe('the scaling of a lite cluster', function () {
     assert.deepEqual([answer.status, answer.body.agent_count], [200, agentCount], answer.text);
   }
 
-  it('adds workers with the next numbers, whose nodes are then ready', async () => {
+  it('adds agents with the next numbers, whose nodes are then ready', async () => {
     await scale(3);
 
-    assert.deepEqual(await workers(), ['agent-1', 'agent-2', 'agent-3']);
+    assert.deepEqual(await agents(), ['agent-1', 'agent-2', 'agent-3']);
     assert.deepEqual(await nodes(), ['agent-1', 'agent-2', 'agent-3', 'server']);
     assert.deepEqual(await checkedNodes(), await nodes());
   });
@@ -99,12 +99,12 @@ describe('the scaling of a lite cluster', function () {
     );
   });
 
-  it('removes the workers with the highest numbers: their nodes, servers and volumes', async () => {
+  it('removes the agents with the highest numbers: their nodes, servers and volumes', async () => {
     const before = await simulated.control.inventory();
 
     await scale(1);
 
-    assert.deepEqual(await workers(), ['agent-1']);
+    assert.deepEqual(await agents(), ['agent-1']);
     assert.deepEqual(await nodes(), ['agent-1', 'server']);
     assert.deepEqual(await checkedNodes(), await nodes());
     const after = await simulated.control.inventory();
@@ -115,7 +115,7 @@ describe('the scaling of a lite cluster', function () {
   it('uses a number again whose node object was removed', async () => {
     await scale(2);
 
-    assert.deepEqual(await workers(), ['agent-1', 'agent-2']);
+    assert.deepEqual(await agents(), ['agent-1', 'agent-2']);
   });
 
   it('goes on without the API server, and then takes numbers whose node objects cannot be there', async () => {
@@ -123,20 +123,20 @@ describe('the scaling of a lite cluster', function () {
     await scale(1);
     await scale(2);
 
-    assert.deepEqual(await workers(), ['agent-1', 'agent-3']);
+    assert.deepEqual(await agents(), ['agent-1', 'agent-3']);
     await simulated.control.changeKubernetes(vmId, { api: 'up' });
     await eventually(async () => (await nodes()).includes('agent-3') || undefined);
     assert.deepEqual(await nodes(), ['agent-1', 'agent-2', 'agent-3', 'server']);
     await scale(3);
-    assert.deepEqual(await workers(), ['agent-1', 'agent-2', 'agent-3']);
+    assert.deepEqual(await agents(), ['agent-1', 'agent-2', 'agent-3']);
   });
 
-  it('removes workers to none, and starts again with the first number', async () => {
+  it('removes agents to none, and starts again with the first number', async () => {
     await scale(0);
 
-    assert.deepEqual([await workers(), await nodes()], [[], ['server']]);
+    assert.deepEqual([await agents(), await nodes()], [[], ['server']]);
     await scale(1);
-    assert.deepEqual([await workers(), await nodes()], [['agent-1'], ['agent-1', 'server']]);
+    assert.deepEqual([await agents(), await nodes()], [['agent-1'], ['agent-1', 'server']]);
   });
 
   it('is 409 before anything is created if another instance has the name of a new node', async () => {
@@ -177,7 +177,7 @@ describe('the scaling of a lite cluster', function () {
     }
     await hold.release();
     assert.equal((await first).status, 200);
-    assert.deepEqual(await workers(), ['agent-1', 'agent-2']);
+    assert.deepEqual(await agents(), ['agent-1', 'agent-2']);
   });
 
   it('that fails undoes what it added, tells why, and is forgotten by the next that succeeds', async () => {
@@ -189,7 +189,7 @@ describe('the scaling of a lite cluster', function () {
     assert.equal(failed.status, 400, failed.text);
     const cluster = await readCluster(simulated.gateway, id);
     assert.deepEqual([cluster.status, cluster.status_reason], ['ACTIVE', failed.body.detail]);
-    assert.deepEqual(await workers(), ['agent-1', 'agent-2']);
+    assert.deepEqual(await agents(), ['agent-1', 'agent-2']);
     await eventually(async () => {
       assert.deepEqual(await simulated.control.inventory(), before);
       return true;
@@ -199,21 +199,21 @@ describe('the scaling of a lite cluster', function () {
     await scale(3);
 
     assert.equal((await readCluster(simulated.gateway, id)).status_reason, null);
-    assert.deepEqual(await workers(), ['agent-1', 'agent-2', 'agent-3']);
+    assert.deepEqual(await agents(), ['agent-1', 'agent-2', 'agent-3']);
   });
 
-  it('that cannot remove a worker leaves a record of those that exist', async () => {
+  it('that cannot remove an agent leaves a record of those that exist', async () => {
     await simulated.control.addFault({ operation: 'servers.delete', nth: 2, status: 403, times: 0 });
 
     const failed = await scaleCluster(simulated.gateway, id, 1);
 
     assert.equal(failed.status, 403, failed.text);
-    assert.deepEqual(await workers(), ['agent-1', 'agent-2']);
+    assert.deepEqual(await agents(), ['agent-1', 'agent-2']);
     const { status, status_reason } = await readCluster(simulated.gateway, id);
     assert.deepEqual([status, status_reason], ['ACTIVE', failed.body.detail]);
     await simulated.control.clear();
     await scale(1);
-    assert.deepEqual(await workers(), ['agent-1']);
+    assert.deepEqual(await agents(), ['agent-1']);
   });
 
   it('is refused before anything is created if a quota is too small', async () => {
@@ -241,7 +241,7 @@ describe('the scaling of a lite cluster', function () {
     assert.deepEqual([answer.status, answer.body.code], [504, 'timeout'], answer.text);
     await hold.release();
     await messagesOf(await simulated.gateway.followJob(answer.body.job_id ?? ''));
-    assert.deepEqual(await workers(), ['agent-1', 'agent-2', 'agent-3']);
+    assert.deepEqual(await agents(), ['agent-1', 'agent-2', 'agent-3']);
   });
 
   it('is 400 once the cluster is deleted', async () => {

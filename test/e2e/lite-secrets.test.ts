@@ -106,7 +106,7 @@ describe('the secrets of a lite cluster', function () {
     const secrets = {
       'the secret of the credential': credentialSecret,
       'the token of the control node': String(report.body.token).split('.')[1] ?? '',
-      'the token of the workers': String(report.body.node_token).split(':').at(-1) ?? '',
+      'the token of the agents': String(report.body.node_token).split(':').at(-1) ?? '',
       "the key of the cluster's administrator": key.slice(60, 120),
       "the key of the cluster's administrator in PEM": pem.split('\n')[1] ?? '',
       'a private key': 'PRIVATE KEY',

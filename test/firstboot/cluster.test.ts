@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
+  agentNodeFirstBootData,
   type ControlNodePlan,
   controlNodeFirstBootData,
   encodeUserData,
-  workerNodeFirstBootData,
 } from '@gateway/cloud-init';
-import { controlNode, workerNode } from '../packages/cloud-init/plan.ts';
+import { agentNode, controlNode } from '../packages/cloud-init/plan.ts';
 import { bootMachine, type Machine } from './machine.ts';
 import { assertChecks, describeOnMachine } from './machine-suite.ts';
 import { installerWithPowerFailures, type NodeSource, nodeSource } from './node-source.ts';
@@ -192,8 +192,8 @@ describeOnMachine('the nodes of a cluster', () => {
     });
   });
 
-  describe('a worker', () => {
-    const plan = workerNode({
+  describe('an agent', () => {
+    const plan = agentNode({
       nodeName: hostile,
       k3s,
       token: `K10ab::node:$(touch /root/gateway-was-here-4)'"\\`,
@@ -204,9 +204,9 @@ describeOnMachine('the nodes of a cluster', () => {
     before(async () => {
       source = nodeSource({ START_AFTER: '20' });
       machine = await bootMachine({
-        name: 'worker',
-        userData: userDataOf(workerNodeFirstBootData(plan)),
-        checks: ['node-functions', 'worker'],
+        name: 'agent',
+        userData: userDataOf(agentNodeFirstBootData(plan)),
+        checks: ['node-functions', 'agent'],
         env: {
           NODE_NAME: hostile,
           TOKEN: plan.token,
@@ -228,7 +228,7 @@ describeOnMachine('the nodes of a cluster', () => {
         'token-is-the-one',
       ];
       assertChecks(machine, ['cloud-init-done', 'completed', 'status-ready', ...keys]);
-      assert.match(machine.console, /gateway first boot: ready, the worker has joined the cluster/);
+      assert.match(machine.console, /gateway first boot: ready, the agent has joined the cluster/);
     });
 
     it('has all values as plain text', () => {

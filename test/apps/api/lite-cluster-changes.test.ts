@@ -142,8 +142,8 @@ describe('PATCH /api/lite/clusters/{cluster_id}/scale', () => {
   for (const [what, body] of [
     ['no number', {}],
     ['a number as text', { agent_count: '3' }],
-    ['part of a worker', { agent_count: 1.5 }],
-    ['too many workers', { agent_count: 11 }],
+    ['part of an agent', { agent_count: 1.5 }],
+    ['too many agents', { agent_count: 11 }],
     ['a negative number', { agent_count: -1 }],
   ] as const) {
     it(`is 400 for ${what}`, async () => {

@@ -181,9 +181,9 @@ describe('POST /api/lite/clusters/async', () => {
     ['a name that begins with a hyphen', { name: '-web' }, 'body.name'],
     ['a name with a blank', { name: 'a web' }, 'body.name'],
     ['a name of 64 characters', { name: 'a'.repeat(64) }, 'body.name'],
-    ['too many workers', { name: 'web', agent_count: 11 }, 'body.agent_count'],
-    ['a negative number of workers', { name: 'web', agent_count: -1 }, 'body.agent_count'],
-    ['a number of workers as text', { name: 'web', agent_count: '1' }, 'body.agent_count'],
+    ['too many agents', { name: 'web', agent_count: 11 }, 'body.agent_count'],
+    ['a negative number of agents', { name: 'web', agent_count: -1 }, 'body.agent_count'],
+    ['a number of agents as text', { name: 'web', agent_count: '1' }, 'body.agent_count'],
     ['a flavor that is no id', { name: 'web', agent_flavor_id: 'a/b' }, 'body.agent_flavor_id'],
   ] as const) {
     it(`is 400 for ${what}`, async () => {
@@ -196,7 +196,7 @@ describe('POST /api/lite/clusters/async', () => {
     });
   }
 
-  it('is 400 without a flavor of workers if the site has no default', async () => {
+  it('is 400 without a flavor of agents if the site has no default', async () => {
     const { agent_flavor: _, ...lite } = settings.lite;
     const api = await suite.start({ settings: { ...settings, lite } });
     const caller = suite.cloud.validCaller(newCaller());

@@ -88,16 +88,16 @@ describe('the Kubernetes clusters of the simulated cloud', () => {
     assert.ok(certificate.checkHost('lab.example'));
   });
 
-  it('admit workers by a token that contains the hash of their authority', async () => {
+  it('admit agents by a token that contains the hash of their authority', async () => {
     const { installed, cluster } = await create();
     const { kubernetesClusters } = cloudsim.cloud;
     const hash = createHash('sha256').update(cluster.serverAuthority.certificate).digest('hex');
     assert.match(installed.nodeToken, /^K10[0-9a-f]{64}::node:[0-9a-f]{32}$/);
     assert.ok(installed.nodeToken.includes(hash));
-    const worker = { name: 'lab-agent-1', address: '10.0.0.11', machineId: 'first' };
+    const agent = { name: 'lab-agent-1', address: '10.0.0.11', machineId: 'first' };
 
-    assert.equal(kubernetesClusters.join(`${installed.nodeToken}x`, worker), null);
-    assert.equal(kubernetesClusters.join(installed.nodeToken, worker), 'c1');
+    assert.equal(kubernetesClusters.join(`${installed.nodeToken}x`, agent), null);
+    assert.equal(kubernetesClusters.join(installed.nodeToken, agent), 'c1');
 
     assert.equal(await statusOf(cluster, '/api/v1/nodes/lab-agent-1'), 200);
   });
@@ -189,14 +189,14 @@ describe('the Kubernetes clusters of the simulated cloud', () => {
   it('keep a node cordoned that returns', async () => {
     const { installed, cluster } = await create();
     const { kubernetesClusters } = cloudsim.cloud;
-    const worker = { name: 'lab-agent-1', address: '10.0.0.11', machineId: 'first' };
-    kubernetesClusters.join(installed.nodeToken, worker);
+    const agent = { name: 'lab-agent-1', address: '10.0.0.11', machineId: 'first' };
+    kubernetesClusters.join(installed.nodeToken, agent);
     const node = cluster.objects.get('nodes//lab-agent-1');
     assert.ok(node?.spec);
     node.spec.unschedulable = true;
     kubernetesClusters.setNodeReady('c1', 'lab-agent-1', false);
 
-    kubernetesClusters.join(installed.nodeToken, worker);
+    kubernetesClusters.join(installed.nodeToken, agent);
 
     assert.equal(node.spec.unschedulable, true);
     assert.match(JSON.stringify(node.status), /"type":"Ready","status":"True"/);

@@ -21,7 +21,7 @@ export const deleteCluster: Kind = {
     nodes: 'no call',
     'look-up': [{ service: 'compute', operation: 'servers.list_detail', isRead: true }],
     machines: [
-      { label: 'worker', service: 'compute', operation: 'servers.delete' },
+      { label: 'agent', service: 'compute', operation: 'servers.delete' },
       { label: 'control-node', service: 'compute', operation: 'servers.delete', nth: 2 },
     ],
     resources: [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { controlNodeFirstBootData, workerNodeFirstBootData } from '@gateway/cloud-init';
+import { agentNodeFirstBootData, controlNodeFirstBootData } from '@gateway/cloud-init';
 import { parse } from 'yaml';
-import { controlNode, filesOf, readBack, workerNode } from './plan.ts';
+import { agentNode, controlNode, filesOf, readBack } from './plan.ts';
 
 const planPath = '/etc/gateway/first-boot/plan';
 const hostile = `'"\\$(reboot)\`id\` # : - &a *a %h $HOME {}[]!|>;\n\tgröße`;
@@ -175,12 +175,12 @@ describe('controlNodeFirstBootData', () => {
   }
 });
 
-describe('workerNodeFirstBootData', () => {
+describe('agentNodeFirstBootData', () => {
   it('has a plan with a line per value', () => {
-    const plan = workerNode({ agentArguments: ['--node-label', 'a=b'] });
+    const plan = agentNode({ agentArguments: ['--node-label', 'a=b'] });
 
     assert.deepEqual(linesOf(plan), [
-      'task worker',
+      'task agent',
       'k3s_version v1.36.1+k3s1',
       'installer_url http://10.0.0.9/install.sh',
       'argument --node-name',
@@ -195,7 +195,7 @@ describe('workerNodeFirstBootData', () => {
   it('has the token only in one file that only root can read', () => {
     const token = `K10ab::node:'"\\$(reboot)\`id\` # &a`;
 
-    const containing = readBack(workerNode({ token })).write_files?.filter(({ content }) =>
+    const containing = readBack(agentNode({ token })).write_files?.filter(({ content }) =>
       content.includes(token),
     );
 
@@ -205,13 +205,13 @@ describe('workerNodeFirstBootData', () => {
   });
 
   it('has arguments as words that systemd reads as the same text', () => {
-    const words = argumentsOf(workerNode({ nodeName: hostile, agentArguments: [hostile] }));
+    const words = argumentsOf(agentNode({ nodeName: hostile, agentArguments: [hostile] }));
 
     assert.deepEqual(words.map(unescaped), ['--node-name', hostile, hostile]);
   });
 
   it('uses only the origin of the server’s URL', () => {
-    const plan = workerNode({ serverUrl: 'https://10.0.0.5:6443/a"\ntask x' });
+    const plan = agentNode({ serverUrl: 'https://10.0.0.5:6443/a"\ntask x' });
 
     assert.ok(linesOf(plan).includes('server_url https://10.0.0.5:6443'));
   });
@@ -224,7 +224,7 @@ describe('workerNodeFirstBootData', () => {
   for (const [what, plan] of Object.entries(invalid)) {
     it(`refuses ${what}, without its value in the message`, () => {
       assert.throws(
-        () => workerNodeFirstBootData(workerNode(plan)),
+        () => agentNodeFirstBootData(agentNode(plan)),
         (error) => error instanceof Error && !error.message.includes('secret'),
       );
     });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { builder, controlNode, filesOf, layered, nfsLayer, workerNode } from './plan.ts';
+import { agentNode, builder, controlNode, filesOf, layered, nfsLayer } from './plan.ts';
 
 const machines = {
   'an instance': layered([nfsLayer('a')]),
   'a builder': builder(),
   'a control node': controlNode(),
-  'a worker': workerNode(),
+  'an agent': agentNode(),
 };
 
 describe('guest scripts', () => {

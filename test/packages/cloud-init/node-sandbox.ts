@@ -1,6 +1,6 @@
-import type { ControlNodePlan, WorkerNodePlan } from '@gateway/cloud-init';
+import type { AgentNodePlan, ControlNodePlan } from '@gateway/cloud-init';
 import { GuestSandbox } from './guest-sandbox.ts';
-import { controlNode, workerNode } from './plan.ts';
+import { agentNode, controlNode } from './plan.ts';
 import type { Receiver } from './receiver.ts';
 
 /** The callback of a control node. */
@@ -69,13 +69,13 @@ export function controlNodeGuest(
   return guest;
 }
 
-export function workerGuest(
+export function agentGuest(
   receiver: Receiver,
-  plan: Partial<WorkerNodePlan> = {},
+  plan: Partial<AgentNodePlan> = {},
   body = installerLines,
 ): GuestSandbox {
-  const k3s = { ...workerNode().k3s, installerUrl: `${receiver.origin}/install`, ...plan.k3s };
-  const guest = new GuestSandbox(workerNode({ ...plan, k3s }), nodePrograms);
+  const k3s = { ...agentNode().k3s, installerUrl: `${receiver.origin}/install`, ...plan.k3s };
+  const guest = new GuestSandbox(agentNode({ ...plan, k3s }), nodePrograms);
   serveInstaller(receiver, guest, body);
   return guest;
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import {
+  type AgentNodePlan,
+  agentNodeFirstBootData,
   type BuilderPlan,
   builderFirstBootData,
   type ControlNodePlan,
@@ -8,8 +10,6 @@ import {
   firstBootData,
   type Layer,
   type OverlayPlan,
-  type WorkerNodePlan,
-  workerNodeFirstBootData,
 } from '@gateway/cloud-init';
 import { parse } from 'yaml';
 
@@ -87,7 +87,7 @@ export function controlNode(attributes: Partial<ControlNodePlan> = {}): ControlN
   };
 }
 
-export function workerNode(attributes: Partial<WorkerNodePlan> = {}): WorkerNodePlan {
+export function agentNode(attributes: Partial<AgentNodePlan> = {}): AgentNodePlan {
   return {
     nodeName: 'c1-agent-1',
     k3s,
@@ -98,7 +98,7 @@ export function workerNode(attributes: Partial<WorkerNodePlan> = {}): WorkerNode
   };
 }
 
-export type MachinePlan = FirstBootPlan | BuilderPlan | ControlNodePlan | WorkerNodePlan;
+export type MachinePlan = FirstBootPlan | BuilderPlan | ControlNodePlan | AgentNodePlan;
 
 interface CloudConfig {
   hostname?: unknown;
@@ -115,7 +115,7 @@ interface Part {
 export function dataOf(plan: MachinePlan): string {
   if ('library' in plan) return builderFirstBootData(plan);
   if ('callback' in plan) return controlNodeFirstBootData(plan);
-  return 'serverUrl' in plan ? workerNodeFirstBootData(plan) : firstBootData(plan);
+  return 'serverUrl' in plan ? agentNodeFirstBootData(plan) : firstBootData(plan);
 }
 
 /** Parses first-boot data into its parts as RFC 2046 defines. */

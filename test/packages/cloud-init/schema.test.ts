@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hashPassword } from '@gateway/cloud-init';
-import { builder, cephLayer, controlNode, dataOf, layered, nfsLayer, plain, workerNode } from './plan.ts';
+import { agentNode, builder, cephLayer, controlNode, dataOf, layered, nfsLayer, plain } from './plan.ts';
 
 const schema = fileURLToPath(new URL('../../../../shared/firstboot-vm/schema', import.meta.url));
 
@@ -25,7 +25,7 @@ const plans = {
     files: [{ path: '/etc/kubernetes/cloud.conf', mode: '0600', content: `secret="'$(x) # : &a\r\n` }],
     plugins: [{ key: 'block_csi', manifests: 'kind: größe\n---\n- *a\n' }],
   }),
-  'a worker': workerNode({ agentArguments: ['--node-label', `a=$(reboot) '"%h\n: größe`] }),
+  'an agent': agentNode({ agentArguments: ['--node-label', `a=$(reboot) '"%h\n: größe`] }),
 };
 
 /** `ok`, or the errors of the data; null if the tool or its image does not exist. */

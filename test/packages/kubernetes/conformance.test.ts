@@ -81,10 +81,10 @@ for (const { title, start, missing } of kinds) {
         assert.match(await api.version(), /^v1\.36\.1/);
       });
 
-      it('reports a worker and a control node that are not ready', async () => {
-        const [control, worker] = cluster.nodes;
+      it('reports an agent and a control node that are not ready', async () => {
+        const [control, agent] = cluster.nodes;
         const api = open();
-        for (const name of [control, worker]) await cluster.setReady(name, false);
+        for (const name of [control, agent]) await cluster.setReady(name, false);
         try {
           const nodes = await eventually(async () => {
             const found = await api.listNodes();
@@ -93,9 +93,9 @@ for (const { title, start, missing } of kinds) {
           const problem = { ready: false, conditions: ['NotReady'] };
           const byName = new Map(nodes.map((node) => [node.name, node]));
           assert.deepEqual(byName.get(control), facts(control, problem));
-          assert.deepEqual(byName.get(worker), facts(worker, problem));
+          assert.deepEqual(byName.get(agent), facts(agent, problem));
         } finally {
-          for (const name of [control, worker]) await cluster.setReady(name, true);
+          for (const name of [control, agent]) await cluster.setReady(name, true);
         }
       });
 

@@ -5,7 +5,7 @@ function agents(...numbers: number[]): LiteClusterAgent[] {
   return numbers.map((number) => ({ number, vmId: `vm-${number}`, volumeId: `volume-${number}` }));
 }
 
-describe('the numbers of workers', () => {
+describe('the numbers of agents', () => {
   it('are the lowest that are free', () => {
     assert.deepEqual(nextAgentNumbers({ agents: agents(), heldNumbers: [] }, 3), [1, 2, 3]);
     assert.deepEqual(nextAgentNumbers({ agents: agents(1, 3), heldNumbers: [] }, 2), [2, 4]);

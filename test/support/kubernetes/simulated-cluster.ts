@@ -6,13 +6,13 @@ export async function simulatedCluster(): Promise<TestCluster> {
   const cloudsim = await startCloudsim();
   const { kubernetesClusters } = cloudsim.cloud;
   const id = 'conformance';
-  const [name, ...workers] = NODES;
+  const [name, ...agents] = NODES;
   const { nodeToken } = await kubernetesClusters.create({
     id,
     version: 'v1.36.1+k3s1',
     controlNode: { name, address: '10.0.0.10' },
   });
-  for (const worker of workers) kubernetesClusters.join(nodeToken, { name: worker, address: '10.0.0.11' });
+  for (const agent of agents) kubernetesClusters.join(nodeToken, { name: agent, address: '10.0.0.11' });
   const cluster = kubernetesClusters.get(id);
   if (cluster === undefined) throw new Error('The simulated cloud has no such cluster.');
   const change = async (body: object) => {

@@ -6,7 +6,7 @@ import { getOwnLiteCluster } from '../resources/own-lite-cluster.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 
 /**
- * Scales a cluster to this number of workers, and waits until that is done. Returns the cluster as it is then.
+ * Scales a cluster to this number of agents, and waits until that is done. Returns the cluster as it is then.
  *
  * @throws 400 if the cluster is not ACTIVE, 409 if another operation is running on it, 504 with the id of the job if the
  * scaling takes longer than the time limit

@@ -37,7 +37,7 @@ export async function startLiteClusterCreation(
   liteClusterSettings(app.config);
   const agentFlavor = asked.agentFlavor ?? lite.agentFlavor;
   if (agentFlavor === null) {
-    throw invalidInput('Please name the flavor of the workers: this site has no default.', {
+    throw invalidInput('Please name the flavor of the agents: this site has no default.', {
       errors: [{ field: 'body.agent_flavor_id', message: 'is required' }],
     });
   }

@@ -1,11 +1,11 @@
+import { agentNode } from './agent-node.ts';
 import { builder } from './builder.ts';
 import { controlNode } from './control-node.ts';
 import { layers } from './layers.ts';
 import type { Plan } from './plan.ts';
 import type { Role } from './role.ts';
-import { workerNode } from './worker-node.ts';
 
-const ROLES: readonly Role[] = [builder, controlNode, layers, workerNode];
+const ROLES: readonly Role[] = [builder, controlNode, layers, agentNode];
 
 /** A plan without a task mounts layers. */
 export function roleFor(plan: Plan): Role | undefined {

@@ -1,8 +1,8 @@
 import { hostName } from '../cloud-config.ts';
 import { firstBootParts } from '../first-boot-parts.ts';
+import { agentFiles } from './agent-files.ts';
 import { controlNodeFiles } from './control-node-files.ts';
-import type { ControlNodePlan, WorkerNodePlan } from './plan.ts';
-import { workerFiles } from './worker-files.ts';
+import type { AgentNodePlan, ControlNodePlan } from './plan.ts';
 
 /**
  * The first-boot data (cloud-init user data) of a cluster's control node, as text for `encodeUserData`.
@@ -16,6 +16,6 @@ export function controlNodeFirstBootData(plan: ControlNodePlan): string {
  * The first-boot data (cloud-init user data) of a cluster's agent, as text for `encodeUserData`. Contains the
  * token with which it joins.
  */
-export function workerNodeFirstBootData(plan: WorkerNodePlan): string {
-  return firstBootParts(hostName(plan.nodeName), workerFiles(plan));
+export function agentNodeFirstBootData(plan: AgentNodePlan): string {
+  return firstBootParts(hostName(plan.nodeName), agentFiles(plan));
 }

@@ -61,7 +61,7 @@ export interface ControlNodePlan {
 }
 
 /** The work of an agent: it installs k3s as an agent and joins the cluster. */
-export interface WorkerNodePlan {
+export interface AgentNodePlan {
   /** The host name is derived from it. */
   nodeName: string;
   k3s: K3sInstall;

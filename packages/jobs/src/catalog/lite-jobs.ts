@@ -14,7 +14,7 @@ export interface ClusterCreation {
 
 export interface ClusterScaling {
   clusterId: string;
-  /** The number of workers to have. */
+  /** The number of agents to have. */
   agentCount: number;
 }
 
@@ -37,7 +37,7 @@ export const clusterCreationProgress = {
   failed: -1,
 } as const;
 
-/** Steps of a scaling. `nodes_removing` is repeated for each worker. The contract has no stream for them. */
+/** Steps of a scaling. `nodes_removing` is repeated for each agent. The contract has no stream for them. */
 export const clusterScalingProgress = {
   checking: 5,
   nodes_creating: 20,

@@ -69,10 +69,10 @@ export const liteClusterEndpoints = [
     method: 'PATCH',
     path: `${path}/scale`,
     tag,
-    summary: 'Change the number of workers',
+    summary: 'Change the number of agents',
     description:
-      'Answers when the new workers have joined, or the removed ones are gone: their nodes are drained first, highest ' +
-      'numbers first. If adding workers fails, none is added. Answers 504 with the id of the job after a time limit.',
+      'Answers when the new agents have joined, or the removed ones are gone: their nodes are drained first, highest ' +
+      'numbers first. If adding agents fails, none is added. Answers 504 with the id of the job after a time limit.',
     access,
     service,
     params,

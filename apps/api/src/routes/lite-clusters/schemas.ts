@@ -49,8 +49,8 @@ export const createLiteClusterBody = Joi.object<CreateLiteClusterBody, true>({
         'must have letters, digits, hyphens and underscores, and begin with a letter or digit',
     })
     .required(),
-  agent_count: agentCountField().default(1).description('The number of workers.'),
-  agent_flavor_id: idField().description('The flavor of the workers; the configured one by default.'),
+  agent_count: agentCountField().default(1).description('The number of agents.'),
+  agent_flavor_id: idField().description('The flavor of the agents; the configured one by default.'),
   network_id: idField(),
   key_name: existingNameField(),
 })
@@ -58,7 +58,7 @@ export const createLiteClusterBody = Joi.object<CreateLiteClusterBody, true>({
   .meta({ name: 'CreateLiteCluster', example: () => ({ agent_count: 2 }) });
 
 export const scaleLiteClusterBody = Joi.object<ScaleLiteClusterBody, true>({
-  agent_count: agentCountField().required().description('The number of workers to have.'),
+  agent_count: agentCountField().required().description('The number of agents to have.'),
 })
   .required()
   .meta({ name: 'ScaleLiteCluster' });
@@ -73,7 +73,7 @@ export const liteClusterShape = shape<ReturnType<typeof presentLiteCluster>>(
     status: status(),
     status_reason: nullableText().description('Why the cluster failed, or what is left to remove.'),
     server_vm_id: nullableText().description('The VM of the control node.'),
-    agent_vm_ids: listOf(Joi.string()).description('The VMs of the workers.'),
+    agent_vm_ids: listOf(Joi.string()).description('The VMs of the agents.'),
     agent_count: Joi.number().integer(),
     api_address: nullableText().description('As https://<ip>:6443.'),
     server_ip: nullableText(),

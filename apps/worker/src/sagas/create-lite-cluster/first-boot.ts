@@ -50,7 +50,7 @@ export async function controlNodeUserData(
 }
 
 /**
- * Checks the first-boot data of the control node before anything is created. Returns the arguments of the workers.
+ * Checks the first-boot data of the control node before anything is created. Returns the arguments of the agents.
  *
  * @throws 400 if the first-boot data would be too long
  */

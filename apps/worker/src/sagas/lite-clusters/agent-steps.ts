@@ -9,7 +9,7 @@ import { waitOptions } from '../resources/wait-options.ts';
 import { type LiteClusterContext, requireLiteCluster } from './context.ts';
 import { workerUserData } from './first-boot.ts';
 
-/** The workers that a saga creates, decided before anything is created. */
+/** The agents that a saga creates, decided before anything is created. */
 export interface AgentPlan {
   cluster: Pick<LiteCluster, 'id' | 'name'>;
   imageId: string;
@@ -17,14 +17,14 @@ export interface AgentPlan {
   networkId: string;
   keyName: string | null;
   volumeSizeGb: number;
-  /** The numbers of the workers, in the order of their creation. */
+  /** The numbers of the agents, in the order of their creation. */
   numbers: number[];
 }
 
 type AgentVolumeKey = `agentVolumeId${number}`;
 type AgentServerKey = `agentServerId${number}`;
 
-/** The results of the steps that create workers, by their index in the plan. */
+/** The results of the steps that create agents, by their index in the plan. */
 export interface AgentState {
   agentPlan: AgentPlan;
   securityGroupId: string;
@@ -33,7 +33,7 @@ export interface AgentState {
 }
 
 /**
- * Creates the boot volumes of the planned workers, then their servers. Each is created by a step of its own, and all of one
+ * Creates the boot volumes of the planned agents, then their servers. Each is created by a step of its own, and all of one
  * kind are awaited together, so that they become ready in parallel.
  */
 export function agentSteps<Context extends LiteClusterContext, State extends AgentState>(): Step<
@@ -49,7 +49,7 @@ export function agentSteps<Context extends LiteClusterContext, State extends Age
   ];
 }
 
-/** The workers that the steps have created. */
+/** The agents that the steps have created. */
 export function createdAgents(state: Readonly<Partial<AgentState>>): LiteCluster['agents'] {
   const { numbers = [] } = state.agentPlan ?? {};
   return numbers.flatMap((number, index) => {
@@ -72,7 +72,7 @@ function createVolume<Context extends LiteClusterContext, State extends AgentSta
     name: `agent-volume-${index}`,
     when: (context) => index < planOf(context).numbers.length,
     key: `agentVolumeId${index}` as never,
-    title: 'The boot volume of a worker',
+    title: 'The boot volume of an agent',
     request(context) {
       const plan = planOf(context);
       return {
@@ -91,7 +91,7 @@ function createServer<Context extends LiteClusterContext, State extends AgentSta
     name: `agent-server-${index}`,
     when: (context) => index < planOf(context).numbers.length,
     key: `agentServerId${index}` as never,
-    title: 'A worker',
+    title: 'An agent',
     serverName: (context) => nameAt(planOf(context), index),
     async request(context) {
       const plan = planOf(context);
@@ -116,7 +116,7 @@ function awaitVolumes<Context extends LiteClusterContext, State extends AgentSta
     run: async () => ({}),
     async settle(context) {
       const wait = waitOptions(context, 'volume', {
-        describe: 'The boot volume of a worker',
+        describe: 'The boot volume of an agent',
         seconds: context.config.timeLimits.volumeSeconds,
       });
       const client = context.owner();
@@ -132,7 +132,7 @@ function awaitServers<Context extends LiteClusterContext, State extends AgentSta
     run: async () => ({}),
     async settle(context) {
       const wait = waitOptions(context, 'server', {
-        describe: 'A worker',
+        describe: 'An agent',
         seconds: context.config.timeLimits.serverSeconds,
       });
       const client = context.owner();

@@ -1,8 +1,8 @@
-import { encodeUserData, workerNodeFirstBootData } from '@gateway/cloud-init';
+import { agentNodeFirstBootData, encodeUserData } from '@gateway/cloud-init';
 import { apiServerUrl, type LiteCluster } from '@gateway/lite';
 import type { LiteClusterContext } from './context.ts';
 
-/** The first-boot data of a worker, encoded. Contains the join token, so it must not be stored. */
+/** The first-boot data of an agent, encoded. Contains the join token, so it must not be stored. */
 export async function workerUserData(
   { liteClusters, config }: Pick<LiteClusterContext, 'liteClusters' | 'config'>,
   cluster: LiteCluster,
@@ -11,7 +11,7 @@ export async function workerUserData(
   const token = await liteClusters.readSecret(cluster, 'nodeToken');
   if (token === null || cluster.fixedIp === null) throw new Error(`Cluster ${cluster.id} cannot be joined.`);
   return encodeUserData(
-    workerNodeFirstBootData({
+    agentNodeFirstBootData({
       nodeName,
       k3s: { ...config.lite.k3s, version: releaseOf(cluster) ?? config.lite.k3s.version },
       serverUrl: apiServerUrl(cluster.fixedIp),
@@ -22,7 +22,7 @@ export async function workerUserData(
   );
 }
 
-/** Workers must not be newer than their API server, while the configuration may name a newer release than at its creation. */
+/** Agents must not be newer than their API server, while the configuration may name a newer release than at its creation. */
 function releaseOf({ k3sVersion }: LiteCluster): string | null {
   return k3sVersion !== null && /^v\d+\.\d+\.\d+\+k3s\d+$/.test(k3sVersion) ? k3sVersion : null;
 }

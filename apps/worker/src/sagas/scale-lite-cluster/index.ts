@@ -8,7 +8,7 @@ import { recordScaling } from './steps/record.ts';
 import { removeAgent } from './steps/remove-agent.ts';
 import { reserveNumbers } from './steps/reserve-numbers.ts';
 
-/** The change of a cluster's number of workers. Additions are all or nothing, removals one after the other. */
+/** The change of a cluster's number of agents. Additions are all or nothing, removals one after the other. */
 export const scaleLiteClusterSteps: readonly Step<ScaleLiteClusterContext, ScaleLiteClusterState>[] = [
   planScaling,
   reserveNumbers,

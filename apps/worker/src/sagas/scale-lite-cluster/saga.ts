@@ -13,13 +13,13 @@ export interface ScaleLiteClusterContext extends LiteClusterContext {
   stopping: AbortSignal;
 }
 
-/** The results of the steps. `numbers` of the plan are those of new workers. */
+/** The results of the steps. `numbers` of the plan are those of new agents. */
 export interface ScaleLiteClusterState extends AgentState {
-  /** The workers to remove, in order. */
+  /** The agents to remove, in order. */
   removals: LiteClusterAgent[];
   areReserved: boolean;
   isRecorded: boolean;
-  /** What is left of a removed worker, by the number of those that are removed after it. */
+  /** What is left of a removed agent, by the number of those that are removed after it. */
   [removed: RemovalKey]: RemovedAgent;
 }
 

@@ -11,7 +11,7 @@ export const lookUpResources = defineDeleteStep<{ resources: LiteClusterResource
   run: async (context) => ({ resources: await findResources(context) }),
 });
 
-/** All workers at the same time, then the control node. */
+/** All agents at the same time, then the control node. */
 export const removeServers = removalStep({
   name: 'machines',
   beginUpdate: {

@@ -13,6 +13,6 @@ export const awaitNewNodes = defineScaleStep({
   beginUpdate: {
     step: 'nodes_joining',
     progress: clusterScalingProgress.nodes_joining,
-    message: 'The new workers are joining the cluster.',
+    message: 'The new agents are joining the cluster.',
   },
 });

@@ -14,7 +14,7 @@ import { defineScaleStep, type ScaleLiteClusterState, type ScaleLiteClusterStepC
 
 type Plan = Pick<ScaleLiteClusterState, 'agentPlan' | 'removals' | 'securityGroupId'>;
 
-/** Decides which workers come or go, and checks flavor and quotas for new ones before anything is created. */
+/** Decides which agents come or go, and checks flavor and quotas for new ones before anything is created. */
 export const planScaling = defineScaleStep<Plan>({
   name: 'plan',
   beginUpdate: {
@@ -94,11 +94,11 @@ async function findFlavor(
     return await owner().compute.flavors.get(agentFlavorId ?? '');
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    throw conflict(`The flavor of the cluster's workers, ${agentFlavorId}, does not exist any more.`);
+    throw conflict(`The flavor of the cluster's agents, ${agentFlavorId}, does not exist any more.`);
   }
 }
 
-/** Key pairs belong to a person: the workers that another member adds have none. */
+/** Key pairs belong to a person: the agents that another member adds have none. */
 async function findKeyPair(
   { logger, owner }: ScaleLiteClusterStepContext,
   { keyName }: LiteCluster,
@@ -109,7 +109,7 @@ async function findKeyPair(
     return keyName;
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    logger.info('New workers get no key pair: the caller has none of that name');
+    logger.info('New agents get no key pair: the caller has none of that name');
     return null;
   }
 }

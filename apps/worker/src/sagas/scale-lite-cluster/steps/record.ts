@@ -3,7 +3,7 @@ import { createdAgents } from '../../lite-clusters/agent-steps.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { defineScaleStep } from '../saga.ts';
 
-/** Makes the new workers part of the cluster. From here on the scaling is not rolled back. */
+/** Makes the new agents part of the cluster. From here on the scaling is not rolled back. */
 export const recordScaling = defineScaleStep<{ isRecorded: boolean }>({
   name: 'record',
   commits: true,

@@ -18,11 +18,11 @@ import type {
 const LAST_PROGRESS = 90;
 
 /**
- * Removes one worker: drains its node, removes the node object, the server, and the volume. The worker does not come back: a
- * failure or a cancellation ends the job between two workers, and the record names those that remain. So the removal of
- * a worker that has begun is completed even if the job is cancelled.
+ * Removes one agent: drains its node, removes the node object, the server, and the volume. The agent does not come back: a
+ * failure or a cancellation ends the job between two agents, and the record names those that remain. So the removal of
+ * an agent that has begun is completed even if the job is cancelled.
  *
- * @param left how many workers are removed after this one; with the last one the cluster has the requested number
+ * @param left how many agents are removed after this one; with the last one the cluster has the requested number
  */
 export function removeAgent(left: number): Step<ScaleLiteClusterContext, ScaleLiteClusterState> {
   const key: RemovalKey = `removed${left}`;
@@ -37,7 +37,7 @@ export function removeAgent(left: number): Step<ScaleLiteClusterContext, ScaleLi
       return {
         step: 'nodes_removing',
         progress: Math.round(from + done * (LAST_PROGRESS - from)),
-        message: `The worker ${nodeAt(context, left)} is being removed.`,
+        message: `The agent ${nodeAt(context, left)} is being removed.`,
       };
     },
     onRepeat: 'idempotent',
@@ -70,7 +70,7 @@ export function removeAgent(left: number): Step<ScaleLiteClusterContext, ScaleLi
       const removed = await removeAll(uncancelled, volumeRemoval(uncancelled, left), undoSeconds * 1000);
       return resultUnder<ScaleLiteClusterState, RemovedAgent>(key, removed);
     },
-    // If a later worker cannot be removed, the rollback completes the removal of this one.
+    // If a later agent cannot be removed, the rollback completes the removal of this one.
     async undo(context) {
       for (const { remove } of volumeRemoval(context, left)) await remove();
     },
@@ -96,7 +96,7 @@ function removedIn(result: Partial<ScaleLiteClusterState>, key: RemovalKey): Rem
 
 function agentAt(context: ScaleLiteClusterStepContext, left: number) {
   const agent = requireState(context, 'removals').at(-1 - left);
-  if (agent === undefined) throw new Error('There is no such worker to remove.');
+  if (agent === undefined) throw new Error('There is no such agent to remove.');
   return agent;
 }
 

@@ -6,8 +6,8 @@ import { releaseNumbers } from '../../lite-clusters/remove-node.ts';
 import { defineScaleStep } from '../saga.ts';
 
 /**
- * Records the numbers of the new workers as held, because their nodes may join before they are part of the cluster. The
- * rollback removes node objects of workers that have joined; a number whose object may be left stays held.
+ * Records the numbers of the new agents as held, because their nodes may join before they are part of the cluster. The
+ * rollback removes node objects of agents that have joined; a number whose object may be left stays held.
  */
 export const reserveNumbers = defineScaleStep<{ areReserved: boolean }>({
   name: 'reserve-numbers',
@@ -15,7 +15,7 @@ export const reserveNumbers = defineScaleStep<{ areReserved: boolean }>({
   beginUpdate: {
     step: 'nodes_creating',
     progress: clusterScalingProgress.nodes_creating,
-    message: 'The new workers are being created.',
+    message: 'The new agents are being created.',
   },
   onRepeat: 'idempotent',
   async run(context) {

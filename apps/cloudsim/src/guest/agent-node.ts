@@ -4,8 +4,8 @@ import { FIRST_BOOT } from './plan.ts';
 import type { Role } from './role.ts';
 
 /** Joins the cluster whose token is in its first-boot data. */
-export const workerNode: Role = {
-  task: 'worker',
+export const agentNode: Role = {
+  task: 'agent',
   async run(vm) {
     const { cloud, machine, server } = vm;
     const { workMs, retryMs } = cloud.settings.guest;
@@ -15,7 +15,7 @@ export const workerNode: Role = {
     const node = { name: server.name, address, machineId: server.id };
     while (cloud.kubernetesClusters.join(token, node) === null) await vm.wait(retryMs);
     machine.isDone = true;
-    machine.console.push('gateway worker: the node has joined its cluster');
+    machine.console.push('gateway agent: the node has joined its cluster');
   },
   /** Its kubelet stops reporting. */
   onHalt({ cloud, machine, server }) {

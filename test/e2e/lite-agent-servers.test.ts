@@ -7,7 +7,7 @@ import { LiteProject } from '../support/lite/lite-project.ts';
  * Runs on a real cloud too. There the nodes have no API server, and only the servers and
  * volumes show the scaling.
  */
-describe('the servers of the workers of a lite cluster', function () {
+describe('the servers of the agents of a lite cluster', function () {
   this.timeout(900_000);
   let project: LiteProject;
   let id: string;
@@ -39,7 +39,7 @@ describe('the servers of the workers of a lite cluster', function () {
     return volumes.length;
   }
 
-  for (const [count, workers] of [
+  for (const [count, agents] of [
     [3, ['agent-1', 'agent-2', 'agent-3']],
     [1, ['agent-1']],
     [0, []],
@@ -48,14 +48,14 @@ describe('the servers of the workers of a lite cluster', function () {
       const answer = await scaleCluster(project.mine, id, count);
 
       assert.deepEqual([answer.status, answer.body.agent_count], [200, count], answer.text);
-      const expected = [...workers, 'server'].map((node) => `${name}-${node}`);
+      const expected = [...agents, 'server'].map((node) => `${name}-${node}`);
       await eventually(async () => {
         assert.deepEqual(await serverNames(), expected);
         assert.equal(await attachedVolumes(), expected.length);
         return true;
       }, 60_000);
       const { agent_vm_ids } = await readCluster(project.mine, id);
-      const ids = await Promise.all(workers.map((worker) => project.serverId(`${name}-${worker}`)));
+      const ids = await Promise.all(agents.map((agent) => project.serverId(`${name}-${agent}`)));
       assert.deepEqual([...agent_vm_ids].sort(), ids.sort());
     });
   }

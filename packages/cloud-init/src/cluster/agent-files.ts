@@ -1,11 +1,11 @@
 import { type GuestFile, mainScript } from '../guest-file.ts';
 import { type PlanLine, planFile, secretFile } from '../plan-file.ts';
 import { k3sLines, nodeScripts, registryFiles } from './k3s-files.ts';
-import type { WorkerNodePlan } from './plan.ts';
+import type { AgentNodePlan } from './plan.ts';
 
-const scripts = [mainScript('cluster/worker.sh'), ...nodeScripts];
+const scripts = [mainScript('cluster/agent.sh'), ...nodeScripts];
 
-export function workerFiles(plan: WorkerNodePlan): GuestFile[] {
+export function agentFiles(plan: AgentNodePlan): GuestFile[] {
   return [
     ...scripts,
     secretFile('join-token', plan.token),
@@ -14,9 +14,9 @@ export function workerFiles(plan: WorkerNodePlan): GuestFile[] {
   ];
 }
 
-function planLines({ nodeName, k3s, serverUrl, agentArguments }: WorkerNodePlan): PlanLine[] {
+function planLines({ nodeName, k3s, serverUrl, agentArguments }: AgentNodePlan): PlanLine[] {
   return [
-    ['task', 'worker'],
+    ['task', 'agent'],
     ...k3sLines(k3s, ['--node-name', nodeName, ...agentArguments]),
     ['server_url', httpsOrigin(serverUrl)],
   ];

@@ -13,7 +13,7 @@ library=/usr/local/lib/gateway
 
 if [ -e "$completed" ]; then exit; fi
 start_log
-trap 'report_result $? ", the worker has joined the cluster"' EXIT
+trap 'report_result $? ", the agent has joined the cluster"' EXIT
 
 enable_at_boot
 add_k3s agent

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import type { GuestSandbox } from './guest-sandbox.ts';
-import { workerGuest } from './node-sandbox.ts';
-import { workerNode } from './plan.ts';
+import { agentGuest } from './node-sandbox.ts';
+import { agentNode } from './plan.ts';
 import { Receiver } from './receiver.ts';
 
 const status = '/var/lib/gateway/first-boot/status.json';
 
-describe('a worker', function () {
+describe('an agent', function () {
   this.timeout(60_000);
   let receiver: Receiver;
   let guest: GuestSandbox;
@@ -22,12 +22,12 @@ describe('a worker', function () {
   });
 
   it('installs the agent with its arguments and joins', async () => {
-    guest = workerGuest(receiver, { agentArguments: ['--node-label', "a=b c'$(reboot)%h"] });
+    guest = agentGuest(receiver, { agentArguments: ['--node-label', "a=b c'$(reboot)%h"] });
 
     const { status: exit, output } = await guest.boot();
 
     assert.equal(exit, 0);
-    assert.equal(output, 'gateway first boot: ready, the worker has joined the cluster\n');
+    assert.equal(output, 'gateway first boot: ready, the agent has joined the cluster\n');
     assert.deepEqual(guest.read('/installer-environment')?.trimEnd().split('\n'), [
       ...['agent', 'v1.36.1+k3s1', 'true', '', ''],
       ...['https://10.0.0.5:6443', '/etc/gateway/first-boot/join-token', 'none'].map((text) =>
@@ -43,12 +43,12 @@ describe('a worker', function () {
   });
 
   it('has its token only in a file that only root can read', async () => {
-    guest = workerGuest(receiver);
+    guest = agentGuest(receiver);
 
     const { output } = await guest.boot();
 
     const file = '/etc/gateway/first-boot/join-token';
-    assert.equal(guest.read(file), `${workerNode().token}\n`);
+    assert.equal(guest.read(file), `${agentNode().token}\n`);
     assert.equal(statSync(guest.path(file)).isFile(), true);
     const shown = [
       '/curl.log',
@@ -64,7 +64,7 @@ describe('a worker', function () {
   });
 
   it('waits until it has joined', async () => {
-    guest = workerGuest(receiver);
+    guest = agentGuest(receiver);
     guest.write(
       '/bin/systemctl',
       `#!/bin/bash
@@ -77,7 +77,7 @@ describe('a worker', function () {
   });
 
   it('fails with the last message of the agent if it cannot join, and tries again at the next boot', async () => {
-    guest = workerGuest(receiver);
+    guest = agentGuest(receiver);
     guest.write('/not-joined', '');
 
     const first = await guest.boot();
@@ -92,7 +92,7 @@ describe('a worker', function () {
   });
 
   it('does nothing at later boots', async () => {
-    guest = workerGuest(receiver);
+    guest = agentGuest(receiver);
     await guest.boot();
     const calls = guest.read('/systemctl.log');
 
@@ -105,8 +105,8 @@ describe('a worker', function () {
 
   it('runs no install script with another checksum than the configured one', async () => {
     const installerUrl = `${receiver.origin}/install`;
-    guest = workerGuest(receiver, {
-      k3s: { ...workerNode().k3s, installerUrl, installerSha256: 'a'.repeat(64) },
+    guest = agentGuest(receiver, {
+      k3s: { ...agentNode().k3s, installerUrl, installerSha256: 'a'.repeat(64) },
     });
 
     const { output } = await guest.boot();
