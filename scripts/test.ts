@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
+import { changedTests } from './changed-tests.ts';
 import { startRedis } from './redis.ts';
 import { environmentWithoutSettings } from './stack-environment.ts';
 import { inBatches, report, runBatches, testFiles } from './test-runs.ts';
 
 /**
  * Runs all suites that need no real cloud, with a private Redis:
- *   npm test [-- [--unit | --e2e] [--grep <text>] [--reporter dot] [--bail] [<file or pattern>...]]
+ *   npm test [-- [--unit | --e2e | --changed] [--grep <text>] [--reporter dot] [--bail] [<file or pattern>...]]
  * Ends with the line `N passed, N failed`.
  */
 const wholeSystem = ['test/browser/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'];
@@ -25,13 +26,15 @@ async function main(): Promise<number> {
     options: {
       unit: { type: 'boolean', default: false },
       e2e: { type: 'boolean', default: false },
+      changed: { type: 'boolean', default: false },
       grep: { type: 'string' },
       reporter: { type: 'string' },
       bail: { type: 'boolean', default: false },
     },
   });
   const elsewhere = ['test/cloud/**', 'test/firstboot/**'];
-  const chosen = testFiles(patterns.length > 0 ? patterns : ['test/**/*.test.ts'], elsewhere);
+  const wanted = options.changed ? changedTests() : patterns;
+  const chosen = testFiles(wanted.length > 0 ? wanted : ['test/**/*.test.ts'], elsewhere);
   const system = new Set(testFiles(wholeSystem));
   const flags = [
     ...(options.grep ? ['--grep', options.grep] : []),
