@@ -26,7 +26,7 @@ describe('the locks of the api processes', () => {
     return { redis, locks: new Locks(redis.store, { onUnavailable, leaseMs }), unavailable };
   }
 
-  const placesIn = ({ store }: RedisConnections, key: string) => store.zcard(`{turns:${key}}:places`);
+  const queueLength = ({ store }: RedisConnections, key: string) => store.zcard(`{lock:${key}}:queue`);
 
   it('run tasks of several processes one after the other, in the order in which they asked', async () => {
     const prefix = freshKeyPrefix('locks');
@@ -44,16 +44,16 @@ describe('the locks of the api processes', () => {
       }),
     ];
     for (const [index, process] of [two, three].entries()) {
-      await eventually(async () => (await placesIn(one.redis, 'a')) === index + 1 || undefined);
+      await eventually(async () => (await queueLength(one.redis, 'a')) === index + 1 || undefined);
       all.push(process.locks.run('a', forever, async () => void log.push(`waiting ${index}`)));
     }
-    await eventually(async () => (await placesIn(one.redis, 'a')) === 3 || undefined);
+    await eventually(async () => (await queueLength(one.redis, 'a')) === 3 || undefined);
     await two.locks.run('b', forever, async () => void log.push('another key'));
     first.resolve();
     await Promise.all(all);
 
     assert.deepEqual(log, ['another key', 'one', 'waiting 0', 'waiting 1']);
-    assert.equal(await placesIn(one.redis, 'a'), 0);
+    assert.equal(await queueLength(one.redis, 'a'), 0);
   });
 
   it('go on when a process has died', async () => {
@@ -77,7 +77,7 @@ describe('the locks of the api processes', () => {
     await dead;
   });
 
-  it('keep a turn for as long as its process lives', async () => {
+  it('hold a lock for as long as its process lives', async () => {
     const prefix = freshKeyPrefix('locks');
     const [slow, waiting] = [
       await startProcess(prefix, { leaseMs: 150 }),
@@ -85,13 +85,13 @@ describe('the locks of the api processes', () => {
     ];
     const first = Promise.withResolvers<void>();
     const running = slow.locks.run('a', forever, () => first.promise);
-    await eventually(async () => (await placesIn(slow.redis, 'a')) === 1 || undefined);
+    await eventually(async () => (await queueLength(slow.redis, 'a')) === 1 || undefined);
     const patience = AbortSignal.timeout(600);
 
     const impatient = waiting.locks.run('a', patience, () => assert.fail('runs beside another task'));
 
     await assert.rejects(impatient, (error) => error === patience.reason);
-    assert.equal(await placesIn(slow.redis, 'a'), 1);
+    assert.equal(await queueLength(slow.redis, 'a'), 1);
     first.resolve();
     await running;
   });

@@ -9,7 +9,7 @@ export class KeyedMutex {
   async run<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(key) ?? Promise.resolve();
     const result = untilAborted(before, signal).then(task);
-    // A task that gives up leaves its place to the next one, which still waits for those before.
+    // A task that stops waiting lets the next one wait for the tasks before it.
     const tail = Promise.allSettled([before, result]);
     this.#tails.set(key, tail);
     void tail.then(() => {

@@ -1,27 +1,25 @@
 import type { Redis } from '@gateway/redis';
 import { KeyedMutex } from './keyed-mutex.ts';
-import { Turns, type TurnsOptions } from './turns.ts';
+import { LockQueue, type LockQueueOptions } from './lock-queue.ts';
 
-/**
- * Runs tasks with the same key one after the other: those of this process in the order of their calls, and those of several
- * processes in turns.
- */
+/** Runs tasks with the same key one after the other, in the order of their calls, in all api processes. */
 export class Locks {
+  /** Lets only the first task of this process poll the store. */
   readonly #ofProcess = new KeyedMutex();
-  readonly #turns: Turns;
+  readonly #ofAllProcesses: LockQueue;
 
-  constructor(redis: Redis, options: TurnsOptions) {
-    this.#turns = new Turns(redis, options);
+  constructor(redis: Redis, options: LockQueueOptions) {
+    this.#ofAllProcesses = new LockQueue(redis, options);
   }
 
   /** @throws the signal's reason if the earlier tasks do not end in time */
   run<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     return this.#ofProcess.run(key, signal, async () => {
-      const endTurn = await this.#turns.wait(key, signal);
+      const release = await this.#ofAllProcesses.acquire(key, signal);
       try {
         return await task();
       } finally {
-        await endTurn();
+        await release();
       }
     });
   }
