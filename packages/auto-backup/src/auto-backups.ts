@@ -3,7 +3,7 @@ import { DueEntries } from './due-entries.ts';
 import { StandingDelegations, type StandingDelegationsParts } from './standing-delegations.ts';
 import { AutoBackupStore } from './store.ts';
 
-/** The auto backups as api and worker use them. */
+/** The parts of auto backups that api and worker share. */
 export interface AutoBackups {
   readonly store: AutoBackupStore;
   readonly entries: DueEntries;

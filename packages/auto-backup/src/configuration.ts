@@ -5,17 +5,17 @@ export interface AutoBackup extends AutoBackupSettings {
   id: string;
   projectId: string;
   volumeId: string;
-  /** Who set it up last. */
+  /** The user who configured it last. */
   userId: string;
-  /** Increases with each setting up. */
+  /** Increases with each change of the configuration. */
   version: number;
   createdAt: number;
   updatedAt: number;
   /** Due times up to this time have been handled. */
   handledUntil: number;
-  /** When the volume was not found first; null while it is there. */
+  /** When the volume was first found to be missing; null while it exists. */
   missingSince: number | null;
-  /** The outcome that was recorded last; null before the first. */
+  /** The latest recorded outcome; null before the first. */
   last: RunOutcome | null;
   /** The encrypted delegation that its runs use. */
   sealedDelegation: string;
@@ -38,7 +38,7 @@ export interface RunOutcome {
 
 type Hash = Record<string, string>;
 
-/** The fields that a set-up writes. The script adds `createdAt` and `version`. */
+/** The fields that a change of the configuration writes. The script adds `createdAt` and `version`. */
 export function toHash(
   settings: Omit<AutoBackup, 'id' | 'version' | 'createdAt' | 'missingSince' | 'last'>,
 ): Hash {

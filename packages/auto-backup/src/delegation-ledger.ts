@@ -4,11 +4,14 @@ import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/re
 import { autoBackupKeys } from './keys.ts';
 import { replaceFieldScript } from './scripts/replace-field-script.ts';
 
-/** Written before a delegation is created. The second of its expiry identifies the delegation if its creator dies. */
+/**
+ * Written before a delegation is created. Its expiry, which is unique to the second, identifies the
+ * delegation if the creator dies.
+ */
 export interface DelegationIntent extends Omit<Delegation, 'trustId'> {
   /** Milliseconds since the epoch. */
   since: number;
-  /** Set before the delegation is searched for and revoked: from then on no configuration can take it over. */
+  /** Set before the delegation is searched for and revoked. From then on no configuration can adopt it. */
   isAbandoned?: true;
 }
 
@@ -25,7 +28,7 @@ interface RetiredDelegation {
   sealed: string;
 }
 
-/** The books about delegations that are being created, and that must be revoked. */
+/** The records of delegations that are being created or must be revoked. */
 export class DelegationLedger {
   readonly #redis: Redis;
   readonly #write: ReplicatedWrite;
@@ -52,7 +55,7 @@ export class DelegationLedger {
     }));
   }
 
-  /** Returns null when a configuration has taken the delegation over. */
+  /** Returns null if a configuration has adopted the delegation. */
   async abandon({ id, value }: StoredIntent, intent: DelegationIntent): Promise<StoredIntent | null> {
     const abandoned = { id, value: JSON.stringify({ ...intent, isAbandoned: true }) };
     return (await this.#replace(autoBackupKeys.intents, id, value, abandoned.value)) ? abandoned : null;
@@ -71,7 +74,7 @@ export class DelegationLedger {
     }));
   }
 
-  async strikeOut({ field, sealed }: RetiredDelegation): Promise<void> {
+  async removeRetired({ field, sealed }: RetiredDelegation): Promise<void> {
     await this.#replace(autoBackupKeys.retired, field, sealed, '');
   }
 

@@ -1,14 +1,14 @@
 import type { CronEntries } from '@gateway/jobs';
 import type { AutoBackupStore } from './store.ts';
 
-/** The name of the queue entry that says that a configuration is due. */
+/** The name of the queue entry for a due configuration. */
 export const DUE_ENTRY = 'auto-backup.due';
 
 export interface DueEntryData {
   configurationId: string;
 }
 
-/** The recurring queue entries of the configurations: one each. */
+/** The recurring queue entries: one per configuration. */
 export class DueEntries {
   readonly #entries: CronEntries;
   readonly #store: AutoBackupStore;
@@ -19,8 +19,8 @@ export class DueEntries {
   }
 
   /**
-   * Brings the entry of a configuration in line with its record. Of several concurrent calls, the last one writes what the
-   * record says in the end.
+   * Updates the entry of a configuration from its record. After concurrent calls the entry matches the latest
+   * record.
    */
   async update(configurationId: string): Promise<void> {
     for (let written: number | null | undefined; ; ) {
@@ -41,7 +41,10 @@ export class DueEntries {
     }
   }
 
-  /** Restores lost entries, and removes those without a configuration. Returns the ids that were not in line. */
+  /**
+   * Restores lost entries, and removes those without a configuration. Returns the ids whose entries were
+   * wrong.
+   */
   async reconcile(configurationIds: readonly string[]): Promise<string[]> {
     const existing = await this.#entries.list(SCHEDULER_PREFIX);
     const changed: string[] = [];

@@ -2,13 +2,13 @@ import type { CronFieldCollection } from 'cron-parser';
 
 const DAY_MINUTES = 24 * 60;
 const DAY_MS = DAY_MINUTES * 60_000;
-/** After 28 years the days of the week fall on the same dates again. */
+/** After 28 years the days of the week repeat on the same dates. */
 const CYCLE_DAYS = 28 * 365 + 7;
 const CYCLE_START = Date.UTC(2024, 0, 1);
 
 /**
- * Whether two consecutive due times are closer than allowed: within a day, or from the last of one day to the first of a
- * later one. Takes a few milliseconds at most.
+ * Whether two consecutive due times are closer than allowed: within a day, or from the last of one day to the
+ * first of a later one. Takes a few milliseconds at most.
  */
 export function isGapTooSmall(fields: CronFieldCollection, minSeconds: number): boolean {
   const minMinutes = minSeconds / 60;
@@ -34,7 +34,7 @@ function hasDaysCloserThan(fields: CronFieldCollection, minDays: number): boolea
   return false;
 }
 
-/** As the parser does it: if both kinds of days are restricted, one of them must match, otherwise both. */
+/** Like the parser: if both kinds of days are restricted, one of them must match, otherwise both. */
 function dayMatcher({ dayOfMonth, dayOfWeek, month }: CronFieldCollection): (date: Date) => boolean {
   const months = new Set(month.values.map((value) => value - 1));
   const daysOfMonth = new Set(dayOfMonth.values.map(Number));

@@ -1,4 +1,7 @@
-/** Keys of auto backups. The braces put all of them into one slot of a Redis Cluster, because scripts change several at once. An id follows a word of its own. */
+/**
+ * Keys of auto backups. The braces put all of them into one slot of a Redis Cluster, because scripts change
+ * several at once. An id comes last, after a word of its own.
+ */
 export const autoBackupKeys = {
   /** A hash: one configuration. */
   record: (id: string) => `{auto-backup}:configuration:${id}`,
@@ -8,7 +11,10 @@ export const autoBackupKeys = {
   failed: '{auto-backup}:failed',
   /** A hash of a project: its configurations' ids by volume. */
   ofProject: (projectId: string) => `{auto-backup}:of:${projectId}`,
-  /** A hash by project: in which volumes have changed, so that some may be gone. The values tell one request from the next. */
+  /**
+   * A hash: the projects whose volumes must be checked, because some may have been deleted. Each request has
+   * its own value.
+   */
   volumeChecks: '{auto-backup}:volume-checks',
   /** A hash: delegations that are being created, see `DelegationIntent`. */
   intents: '{auto-backup}:intents',

@@ -30,17 +30,17 @@ type StartOutcome = 'started' | 'skipped' | 'not due' | 'no configuration';
 
 const SKIPPED = 'The previous run was still going.';
 
-/** The id of the job that runs a due time. However often and wherever the due time is noticed, it is the same job. */
+/** The id of the job for a due time. All processes derive the same id, so a due time has one job. */
 export function runIdOf(configurationId: string, due: number): string {
   return derivedId('auto-backup', configurationId, due);
 }
 
 /**
- * Starts the run of a configuration that is due, unless it was started before. Of several due times that were missed, only
- * the last one runs. While the previous run is going on, the run is skipped. See decision 48.
+ * Starts the run of a configuration that is due, unless it was started before. Of several due times that were
+ * missed, only the last one runs. While the previous run is in progress, the run is skipped. See decision 48.
  *
- * @param entryDue the due time of the queue entry that reports it, in milliseconds since the epoch; its worker's clock may
- * be ahead of this one
+ * @param entryDue the due time of the queue entry that reports it, in milliseconds since the epoch; its
+ * worker's clock may be ahead of this one
  */
 export async function startDueRun<C extends JobOwner>(
   parts: StartParts<C>,
@@ -58,7 +58,7 @@ export async function startDueRun<C extends JobOwner>(
     return (await store.markHandled(configurationId, due, skipped)) ? 'skipped' : 'no configuration';
   }
   if (await store.markHandled(configurationId, due)) return 'started';
-  // Removed meanwhile: whoever removed it may not have seen the job.
+  // The configuration was removed meanwhile, possibly before its remover could see the job.
   await cancelRun(parts, configurationId);
   return 'no configuration';
 }
@@ -84,7 +84,7 @@ function dueTimeOf({ schedule }: AutoBackup, entryDue: number | undefined): numb
   return entryDue !== undefined && isDueTime(schedule, entryDue) ? Math.max(entryDue, latest) : latest;
 }
 
-/** Returns false when another run is going on. */
+/** Returns false when another run is in progress. */
 async function enqueue<C extends JobOwner>(
   { producer }: StartParts<C>,
   { id, projectId, userId, volumeId }: AutoBackup,
@@ -96,7 +96,7 @@ async function enqueue<C extends JobOwner>(
       {
         type: 'volume.auto-backup',
         payload: { configurationId: id, volumeId, due },
-        // Nobody requested the run: its job names its calls and log lines.
+        // No request started the run, so the job's id identifies its calls and log lines.
         requestId: `req-${jobId}`,
         jobId,
         exclusive: { subject: subjectOf(id), refusal: SKIPPED },

@@ -12,7 +12,7 @@ export class ScheduleError extends Error {
 export const MAX_SCHEDULE_LENGTH = 200;
 const NO_SUCH_TIME = 'must have times and dates that exist';
 const FIELD_COUNT = 5;
-/** One item of a field's list. The parser also knows extensions, such as random values, which are no standard cron. */
+/** One item of a field's list. Excludes the parser's extensions of standard cron, such as random values. */
 const ITEM = /^(?:\*|(?:\d{1,2}|[a-z]{3})(?:-(?:\d{1,2}|[a-z]{3}))?)(?:\/\d{1,2})?$/i;
 const MONTH_NAMES = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY_NAMES = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
@@ -81,7 +81,9 @@ function at(pattern: string, time: number) {
   return CronExpressionParser.parse(pattern, { tz: 'UTC', currentDate: new Date(time) });
 }
 
-/** False for dates such as 31 February. With days of the week, one of them or the day of the month must match. */
+/**
+ * False for dates such as 31 February. With days of the week, one of them or the day of the month must match.
+ */
 function canBeDue({ fields }: ReturnType<typeof at>): boolean {
   if (fields.dayOfMonth.isWildcard || !fields.dayOfWeek.isWildcard) return true;
   const days = fields.dayOfMonth.values.map(Number);

@@ -16,7 +16,7 @@ import { DelegationLedger, type StoredIntent } from './delegation-ledger.ts';
 import { type RevokeOptions, revokeRetired, type SweepLimits, sweepIntents } from './sweep-delegations.ts';
 
 export interface NewDelegation {
-  /** The journaled intent, which the write of the configuration completes. */
+  /** The recorded intent, which the write of the configuration completes. */
   intent: StoredIntent;
   delegation: Delegation;
   sealed: string;
@@ -27,7 +27,7 @@ export interface StandingDelegationsParts {
   replicatedWrite?: ReplicatedWrite;
   sealer: Sealer;
   delegations: Pick<Delegations, 'createUntil' | 'find' | 'revoke'>;
-  /** The role that is left out of a delegation if the user has others. */
+  /** The role that is not delegated if the user has other roles. */
   adminRole: string;
   clock?: Clock;
 }
@@ -39,8 +39,8 @@ const MAX_ATTEMPTS = 5;
 const NOT_CONFIGURED = 'delegation_not_configured';
 
 /**
- * Delegations that last for as long as their configuration. None is left behind: each is journaled before it is created and
- * from when its configuration no longer uses it, until it is revoked.
+ * Delegations that last as long as their configuration. A delegation is recorded before it is created, and
+ * from when its configuration no longer uses it until it is revoked, so that none is left behind.
  */
 export class StandingDelegations {
   readonly #parts: StandingDelegationsParts;
@@ -54,9 +54,11 @@ export class StandingDelegations {
   }
 
   /**
-   * Delegates the user's roles in their project to the service user, without the administrator's role if there are others.
+   * Delegates the user's roles in their project to the service user, without the administrator's role if
+   * there are others.
    *
-   * @throws 403 when the identity service refuses, 503 without a service user, and what a call to the service throws
+   * @throws 403 when the identity service refuses, 503 without a service user, and what a call to the service
+   * throws
    */
   async create(identity: Identity, call: CallContext): Promise<NewDelegation> {
     const { adminRole, delegations, sealer } = this.#parts;
@@ -70,7 +72,7 @@ export class StandingDelegations {
         const delegation = await delegations.createUntil(identity, { roles, expiresAt }, call);
         return { intent, delegation, sealed: sealer.seal(PURPOSE, JSON.stringify(delegation)) };
       } catch (error) {
-        // Certainly nothing was created.
+        // No delegation was created.
         if (isDelegationRefused(error) || isNotConfigured(error))
           await this.#ledger.end(intent).catch(() => {});
         if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw explained(error, identity);
@@ -82,7 +84,7 @@ export class StandingDelegations {
     return JSON.parse(this.#parts.sealer.open(PURPOSE, sealed)) as Delegation;
   }
 
-  /** Encrypts the delegation of a configuration with the current key, before the key that it was encrypted with is removed. */
+  /** Encrypts the delegation of a configuration with the current key, before its old key is removed. */
   async renewSeal({ id, sealedDelegation }: Pick<AutoBackup, 'id' | 'sealedDelegation'>): Promise<void> {
     const { sealer } = this.#parts;
     if (sealer.isCurrent(sealedDelegation)) return;
@@ -90,12 +92,12 @@ export class StandingDelegations {
     await this.#ledger.reseal(id, sealedDelegation, renewed);
   }
 
-  /** Revokes a delegation that no configuration has taken over. If that fails, the sweep does it. */
+  /** Revokes a delegation that no configuration has adopted. If that fails, the sweep revokes it. */
   async discard({ delegation, intent }: NewDelegation, owner: Identity, call: CallContext): Promise<void> {
     if (await this.#parts.delegations.revoke(delegation, owner, call)) await this.#ledger.end(intent);
   }
 
-  /** The delegation that a configuration used before it was removed or set up again, if it is not revoked yet. */
+  /** The delegation that a configuration used before it was removed or changed, if it is not revoked yet. */
   async retiredOf(configurationId: string): Promise<Delegation | null> {
     const retired = await this.#ledger.readRetired();
     const found = retired.find((one) => one.configurationId === configurationId);
@@ -103,13 +105,14 @@ export class StandingDelegations {
   }
 
   /**
-   * Revokes delegations that are no longer used. Returns how many of them could not be revoked yet; they stay in the books.
+   * Revokes delegations that are no longer used. Returns how many could not be revoked yet; their records
+   * stay.
    */
   revokeRetired(call: CallContext, options: RevokeOptions = {}): Promise<number> {
     return revokeRetired(this.#sweepParts(), call, options);
   }
 
-  /** Revokes delegations whose creator died before a configuration took them over. */
+  /** Revokes delegations whose creator died before a configuration adopted them. */
   sweepIntents(call: CallContext, limits: SweepLimits): Promise<void> {
     return sweepIntents(this.#sweepParts(), call, limits);
   }
@@ -120,7 +123,7 @@ export class StandingDelegations {
   }
 }
 
-/** In whole seconds, because identity services show no fraction of them. */
+/** In whole seconds, because identity services return no fractions. */
 function uniqueExpiry(now: number): string {
   const seconds = Math.floor(now / 1000) + Math.floor((MIN_LIFETIME_YEARS + Math.random()) * YEAR_SECONDS);
   return new Date(seconds * 1000).toISOString().replace('.000Z', '.000000Z');

@@ -21,7 +21,7 @@ export interface NewAutoBackup extends AutoBackupSettings {
   volumeId: string;
   userId: string;
   sealedDelegation: string;
-  /** The journaled intent of the delegation, which the write completes. */
+  /** The recorded intent of the delegation, which the write completes. */
   intent: { id: string; value: string };
   /** Milliseconds since the epoch. Due times before it do not count. */
   now: number;
@@ -38,8 +38,8 @@ export class AutoBackupStore {
   }
 
   /**
-   * Writes a configuration, or replaces that of the same volume, which keeps its id. Returns its id; null when the
-   * delegation's intent was given up meanwhile.
+   * Writes a configuration, or replaces that of the same volume, which keeps its id. Returns its id; null if
+   * the delegation's intent was abandoned meanwhile.
    */
   async save({ intent, now, ...settings }: NewAutoBackup): Promise<string | null> {
     const { projectId, volumeId } = settings;
@@ -56,7 +56,10 @@ export class AutoBackupStore {
     return id as string | null;
   }
 
-  /** Removes the configuration of a volume, but only the one with `id` when that is given. Returns its id; null without one. */
+  /**
+   * Removes the configuration of a volume; with `id`, only if it has that id. Returns its id; null without
+   * one.
+   */
   async remove(projectId: string, volumeId: string, id = ''): Promise<string | null> {
     const keys = keysOf(projectId);
     const args = { volume: volumeId, onlyId: id };
@@ -82,7 +85,7 @@ export class AutoBackupStore {
       .sort((a, b) => a.createdAt - b.createdAt || a.volumeId.localeCompare(b.volumeId));
   }
 
-  /** How many configurations there are whose last run failed. */
+  /** The number of configurations whose last run failed. */
   countFailed(): Promise<number> {
     return this.#redis.scard(autoBackupKeys.failed);
   }
@@ -107,7 +110,10 @@ export class AutoBackupStore {
     await recordOutcomeScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
   }
 
-  /** Requests a check of the volumes of a project, some of which may be gone. Does nothing in a project without configurations. */
+  /**
+   * Requests a check of a project's volumes, some of which may have been deleted. Does nothing in a project
+   * without configurations.
+   */
   async requestVolumeCheck(projectId: string): Promise<void> {
     const { ofProject, volumeChecks } = autoBackupKeys;
     const keys = { ofProject: ofProject(projectId), volumeChecks };
@@ -127,7 +133,10 @@ export class AutoBackupStore {
     await replaceFieldScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
   }
 
-  /** Records that the volume was not found now. Returns when that was so first; null when the configuration is gone. */
+  /**
+   * Records that the volume is missing. Returns since when; null if the configuration does not exist any
+   * more.
+   */
   async markMissing(id: string, now: number): Promise<number | null> {
     const since = await this.#markMissing(id, now);
     return since === null ? null : Number(since);

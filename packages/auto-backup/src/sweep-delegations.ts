@@ -14,16 +14,16 @@ export interface RevokeOptions {
   configurationId?: string;
   /** Whose token may still revoke the delegation. */
   owner?: Identity;
-  /** True while a run of the configuration still needs the delegation, which is then left alone. */
+  /** True while a run of the configuration still needs the delegation, which is then not revoked. */
   isNeeded?(configurationId: string): Promise<boolean>;
-  /** Called with each error; the others are tried all the same. Without it, the first error is thrown. */
+  /** Called with each error; the others are still tried. Without it, the first error is thrown. */
   onError?(error: unknown): void;
 }
 
 export interface SweepLimits {
   /** How long a call may take effect after its sender died. */
   lateCallMs: number;
-  /** How long to search for what calls of unknown outcome have created. */
+  /** How long to search for results of calls with an unknown outcome. */
   recheckMs: number;
   /** The sealed delegations that configurations use: never revoked, even if one has the same expiry. */
   sealedInUse(): Promise<string[]>;
@@ -46,14 +46,14 @@ export async function revokeRetired(
       const delegation = open(retired.sealed);
       const own = owner?.userId === delegation.trustorId ? owner : null;
       if (!(await delegations.revoke(delegation, own, call))) return;
-      await ledger.strikeOut(retired);
+      await ledger.removeRetired(retired);
       remaining -= 1;
     });
   }
   return remaining;
 }
 
-/** Revokes delegations of intents that nobody completed in time. */
+/** Revokes delegations of intents that were not completed in time. */
 export async function sweepIntents(parts: SweepParts, call: CallContext, limits: SweepLimits): Promise<void> {
   for (const { stored, intent } of await parts.ledger.readIntents()) {
     await attempt(limits.onError, () => sweepIntent(parts, call, limits, { stored, intent }));

@@ -1,7 +1,10 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 
-/** Content codings, the preferred ones first: the fastest of those that compress lists about equally well. */
+/**
+ * Content codings in the order of preference: they compress lists about equally well, so the fastest is
+ * first.
+ */
 export const encodings = ['zstd', 'br', 'gzip'] as const;
 
 export type Encoding = (typeof encodings)[number];
@@ -14,7 +17,7 @@ export interface AcceptedEncoding {
   allowsPlain: boolean;
 }
 
-/** A smaller body fits into one packet as it is. */
+/** A smaller body fits into one packet without compression. */
 const MIN_BYTES = 1024;
 
 const compressors: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {

@@ -20,8 +20,8 @@ interface CompressedEntriesParts {
 }
 
 /**
- * The compressed bodies of entries. Each is made once, by the first process that needs it, and stored next to the entry
- * for the others.
+ * The compressed bodies of entries. Each is created once, by the first process that needs it, and stored next
+ * to the entry for the others.
  */
 export class CompressedEntries {
   readonly #parts: CompressedEntriesParts;
@@ -95,7 +95,7 @@ export class CompressedEntries {
     return compressed;
   }
 
-  /** Nobody waits for this: without it, another process compresses once more. */
+  /** Nothing waits for this. If it fails, another process compresses again. */
   async #store(stored: string, key: CacheKey, entry: Entry): Promise<void> {
     const { redis, onUnavailable } = this.#parts;
     try {

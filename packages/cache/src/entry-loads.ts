@@ -27,7 +27,10 @@ interface EntryLoadsParts {
   outages: OutageLog;
 }
 
-/** Loads lists from the cloud and stores them: once for all concurrent readers, in this process and in all others. */
+/**
+ * Loads lists from the cloud and stores them: once for all concurrent readers, in this process and in all
+ * others.
+ */
 export class EntryLoads {
   readonly #parts: EntryLoadsParts;
   readonly #loads = new SharedLoads<Entry>();

@@ -69,8 +69,7 @@ export function generationOf({ version }: Entry): string {
 }
 
 /**
- * Returns null if nothing is stored, or if it is not of this generation, or not of this version: the entry of an older
- * one is outdated.
+ * Returns null if nothing is stored, or if the entry has another generation or version: it is outdated then.
  */
 export function decodeEntry(
   stored: Buffer | null | undefined,
@@ -90,7 +89,9 @@ export function decodeEntry(
   };
 }
 
-/** Returns the version of the stored entry; null if nothing is stored, or if the list has been dropped since. */
+/**
+ * Returns the version of the stored entry; null if nothing is stored, or if the list has been dropped since.
+ */
 export function currentVersion(
   version: string | null | undefined,
   generation: string | null | undefined,

@@ -15,8 +15,8 @@ export interface CacheKey extends CachedListKey {
 }
 
 /**
- * Which readers share a cached response: those of all projects, those of a project, of these only those with the same roles
- * (for services that show administrators more), or each user alone.
+ * Which readers share a cached response: all, those of a project, those of a project with the same roles (for
+ * services that show administrators more), or nobody else.
  */
 export type VaryBy = 'nothing' | 'project' | 'roles' | 'user';
 
@@ -29,8 +29,8 @@ export interface ListReader {
 }
 
 /**
- * Makes the cache keys. The key holds all roles, not only whether the gateway takes the caller for an
- * administrator, because the services have policies of their own.
+ * The cache key of a reader. It contains all roles, not only whether the caller is an administrator to the
+ * gateway, because the services have policies of their own.
  */
 export function cacheKeyFor(
   { name, varyBy }: { name: string; varyBy: VaryBy },
@@ -65,19 +65,25 @@ export function encodedKey(key: CacheKey, encoding: Encoding): string {
   return `${entryKey(key)}:${encoding}`;
 }
 
-/** The version of the entry alone, by which a process recognises the bytes that it holds. */
+/** The version of the entry. A process compares it with that of the bytes that it holds. */
 export function versionKey(key: CacheKey): string {
   return `${entryKey(key)}:version`;
 }
 
 export const GENERATION_TTL_SECONDS = 3600;
 
-/** The generation changes when the list is dropped; entries of an older generation are neither used nor stored. */
+/**
+ * The generation changes when the list is dropped; entries of an older generation are neither used nor
+ * stored.
+ */
 export function generationKey(key: CachedListKey): string {
   return `${listKey(key)}:generation`;
 }
 
-/** Held by the process that reads the list from the cloud. Readers after a drop do not wait for readers before it. */
+/**
+ * Held by the process that loads the list from the cloud. Readers after a drop do not wait for loads from
+ * before it.
+ */
 export function lockKey(key: CacheKey, generation: string): string {
   return `${entryKey(key)}:lock:${generation}`;
 }

@@ -18,21 +18,23 @@ type ReadOutcome = FoundEntry['outcome'] | 'miss';
 interface ListCacheOptions {
   /** The memory in which this process holds the entries that it reads; 0, the default, for none. */
   processBytes?: number;
-  /** Maximum age of a list that this process has loaded without the shared cache; 0, the default, keeps none. */
+  /**
+   * Maximum age of a list that this process has loaded without the shared cache; 0, the default, for none.
+   */
   unsharedSeconds?: number;
   onRead?(list: string, outcome: ReadOutcome): void;
   /** Called when a list was compressed. */
   onCompress?(list: string, encoding: Encoding): void;
-  /** The cache could not be reached: lists were loaded from the cloud, a drop had no effect. */
+  /** The cache is unavailable: lists were loaded from the cloud, or a drop had no effect. */
   onUnavailable?(error: unknown): void;
 }
 
 const PLAIN: AcceptedEncoding = { encoding: null, allowsPlain: true };
 
 /**
- * Cache-aside for lists, stored as serialized bodies in Redis and, in front of it, in this process. Concurrent misses share
- * one load from the cloud, in this process and across processes. An unavailable cache never causes an error: each process
- * then shares its own loads. See decision 15.
+ * Cache-aside for lists, stored as serialized bodies in Redis and, in front of it, in this process.
+ * Concurrent misses share one load from the cloud, in this process and across processes. An unavailable cache
+ * never causes an error: each process then shares its own loads. See decision 15.
  */
 export class ListCache {
   readonly #options: ListCacheOptions;
@@ -101,8 +103,8 @@ export class ListCache {
   }
 
   /**
-   * Drops lists for all their readers. Await it before the response of the write that changed them. A drop that fails is
-   * repeated when the cache is available again.
+   * Drops lists for all their readers. Await it before the response of the write that changed them. A drop
+   * that fails is repeated when the cache is available again.
    */
   async drop(...lists: CachedListKey[]): Promise<void> {
     for (const list of lists) this.#unshared.drop(list);

@@ -1,8 +1,8 @@
 import { loadTimeOf } from './entry.ts';
 
 /**
- * When this process last failed to reach the shared cache. Another process may have failed to drop a list at that time, so
- * that everything loaded before may be outdated.
+ * When this process last failed to reach the shared cache. Another process may have failed to drop a list at
+ * that time, so that everything loaded before may be outdated.
  */
 export class OutageLog {
   readonly #onUnavailable: ((error: unknown) => void) | undefined;

@@ -5,8 +5,8 @@ import type { Entry } from './entry.ts';
 const OVERHEAD_BYTES = 512;
 
 /**
- * The entries that one process holds in memory, limited by their bytes. The least recently used ones give way. An entry
- * may be outdated: only its version in the shared cache tells.
+ * The entries that one process holds in memory, limited by their bytes. The least recently used entries are
+ * removed first. An entry may be outdated: only its version in the shared cache shows that.
  */
 export class ProcessLayer {
   /** Null if nothing is held. */
@@ -38,7 +38,7 @@ function sizeOf({ content }: Entry): number {
   return content.body.length + OVERHEAD_BYTES;
 }
 
-/** A body that was read from Redis is a part of everything that arrived with it, and would keep all of that in memory. */
+/** A body from Redis is a slice of a larger buffer, all of which would stay in memory. */
 function detached({ version, content }: Entry): Entry {
   const body = Buffer.allocUnsafeSlow(content.body.length);
   content.body.copy(body);

@@ -1,13 +1,13 @@
 import { GatewayError } from '@gateway/core';
 
 /**
- * Loads that concurrent readers share. What refuses one reader, as a token that has just been revoked, does not concern the
- * others: they load once more, with the rights of one of them.
+ * Loads that concurrent readers share. A refusal of one reader, for example because their token was just
+ * revoked, does not apply to the others: they load again, with the rights of one of them.
  */
 export class SharedLoads<T> {
   readonly #running = new Map<string, Promise<T>>();
 
-  /** @throws what `load` throws, and the failures, but not the refusals, of a load that was joined */
+  /** @throws the errors of `load`, and those of a joined load except refusals */
   async share(key: string, load: () => Promise<T>): Promise<T> {
     for (let running = this.#running.get(key); running !== undefined; running = this.#running.get(key)) {
       try {
@@ -23,13 +23,13 @@ export class SharedLoads<T> {
     return started;
   }
 
-  /** Nobody joins the running loads of these keys any more. */
+  /** Prevents further readers from joining the running loads of these keys. */
   detach(prefix: string): void {
     for (const key of this.#running.keys()) if (key.startsWith(prefix)) this.#running.delete(key);
   }
 }
 
-/** A service that answers 429 is asked less, not more. */
+/** After a 429, repeating the load for other readers would add load on the service. */
 function concernsReaderOnly(error: unknown): boolean {
   return error instanceof GatewayError && error.status < 500 && error.status !== 429;
 }

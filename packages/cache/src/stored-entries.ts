@@ -13,7 +13,7 @@ export interface FoundEntry {
   outcome: 'process_hit' | 'shared_hit';
 }
 
-/** What a load needs to know: an entry is stored only while its generation is the current one. */
+/** What a load starts from: its entry is stored only if the generation is still the current one. */
 export interface Lookup {
   generation: string;
   found: FoundEntry | null;
@@ -64,8 +64,8 @@ export class StoredEntries {
   }
 
   /**
-   * Returns the entry that this process holds if it is the one in Redis, null if Redis has none, and undefined if only
-   * Redis has the current one.
+   * Returns the entry that this process holds if it is the one in Redis, null if Redis has none, and
+   * undefined if only Redis has the current one.
    */
   async #findInProcess(key: CacheKey): Promise<FoundEntry | null | undefined> {
     const { layer, versions } = this.#parts;

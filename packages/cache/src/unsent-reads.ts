@@ -1,6 +1,6 @@
 /**
- * Shares a read among the requests that arrive in the same turn of the event loop. The connection pipelines its commands:
- * it sends them at the end of the turn, so none of these requests gets what was stored before it arrived.
+ * Shares a read among the requests that arrive in the same iteration of the event loop. The connection sends
+ * its commands at the end of the iteration, so each request reads what is stored after its arrival.
  */
 export class UnsentReads<T> {
   readonly #reads = new Map<string, Promise<T>>();

@@ -5,9 +5,9 @@ import type { LoadOptions } from './load-options.ts';
 import { SharedLoads } from './shared-loads.ts';
 
 /**
- * What this process reads while the shared cache is unavailable. Readers join a running load, or get its result until it
- * is `maxAgeMs` old, counted from the beginning of the load. So the cloud gets a bounded number of calls, and a list is no
- * older than that: the writes of other processes drop nothing here.
+ * The loads of this process while the shared cache is unavailable. Readers join a running load, or get its
+ * result until `maxAgeMs` after the load began. This bounds the calls to the cloud, and the age of a list:
+ * the writes of other processes drop nothing here.
  */
 export class UnsharedLoads {
   readonly #maxAgeMs: number;
@@ -20,7 +20,7 @@ export class UnsharedLoads {
     this.#maxAgeMs = maxAgeMs;
   }
 
-  /** Returns a result that is kept. */
+  /** Returns the result of an earlier load, if it is still stored. */
   get(key: CacheKey): CachedBody | undefined {
     return this.#kept.get(entryKey(key));
   }
@@ -30,7 +30,7 @@ export class UnsharedLoads {
     return this.#loads.share(options.refresh ? `${stored}!` : stored, () => this.#load(stored, options));
   }
 
-  /** Later readers neither get nor join what was read before. */
+  /** Later readers neither get nor join earlier loads. */
   drop(list: CachedListKey): void {
     const prefix = listKey(list);
     this.#drops += 1;

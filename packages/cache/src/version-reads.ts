@@ -8,18 +8,21 @@ interface Read {
   version: PromiseWithResolvers<string | null>;
 }
 
-/** Reads that one command answers. */
+/** The reads of one command. */
 type Round = Map<string, Read>;
 
 /**
- * Reads the versions of stored entries, in rounds: one command for all who ask while the previous command is on its way.
- * Nobody joins a round that has been sent. So each version was current at a moment after it was asked for, and no
- * request gets what a write had made old before the request began.
+ * Reads the versions of stored entries in batches: one command for all requests that arrive while the
+ * previous command is in progress. No request joins a batch that was sent. So each version was current after
+ * its request, and no request gets an entry that a write had dropped before.
  */
 export class VersionReads {
   readonly #redis: Redis;
   readonly #outages: OutageLog;
-  /** The rounds that have not been sent. In a Cluster, a command reads one list, because each has a slot of its own. */
+  /**
+   * The batches that have not been sent. In a Cluster, a command reads one list, because each list has its
+   * own slot.
+   */
   readonly #waiting = new Map<string, Round>();
   readonly #sent = new Set<string>();
 
@@ -38,7 +41,7 @@ export class VersionReads {
     return read.version.promise;
   }
 
-  /** The first round collects the requests of this turn of the event loop. */
+  /** The first batch collects the requests of this iteration of the event loop. */
   #startRound(group: string): Round {
     const round: Round = new Map();
     this.#waiting.set(group, round);

@@ -3,7 +3,8 @@ import type { JobType } from './catalog/catalog.ts';
 
 /**
  * Keys of jobs. The braces put all of them into one slot of a Redis Cluster, because one script changes a
- * job's record, its log and the feed at once. An id comes last, after a word of its own, so that no id makes another key.
+ * job's record, its log and the feed at once. An id comes last, after a word of its own, so that no id can
+ * produce another key.
  */
 export const jobKeys = {
   record: (jobId: string) => `{jobs}:job:${jobId}`,
@@ -16,9 +17,9 @@ export const jobKeys = {
   credential: (handle: string) => `{jobs}:credential:${handle}`,
   /** A hash: delegations that are being created, see `DelegationIntent`. */
   delegationIntents: '{jobs}:delegation-intents',
-  /** A hash: the fingerprints of the tokens that jobs without a delegation work with, by credential handle. */
+  /** A hash: the fingerprints of the tokens of jobs without a delegation, by credential handle. */
   keptTokens: '{jobs}:kept-tokens',
-  /** A hash by fingerprint: those of them that are to be revoked when no job works with them any more. */
+  /** A hash: the tokens among them that must be revoked once no job uses them, by fingerprint. */
   postponedRevocations: '{jobs}:postponed-revocations',
   /** A sorted set by time of creation: the jobs of all projects that have not ended. */
   open: '{jobs}:open',
@@ -34,27 +35,32 @@ export const jobKeys = {
   waiting: (queue: QueueName, projectId: string) => `{jobs}:waiting:${queue}:${projectId}`,
   /** A set: the projects with such jobs. The key above is this key followed by a project's id. */
   waitingProjects: (queue: QueueName) => `{jobs}:waiting:${queue}`,
-  /** A sorted set of projects: when the oldest of these jobs was created, as far as that has been read. */
+  /** A sorted set of projects: when the oldest of these jobs was created, if that has been read. */
   waitingSince: (queue: QueueName) => `{jobs}:waiting-since:${queue}`,
   /**
-   * A sorted set of `runningMember`s, all scores 0: the jobs on one queue that have begun, have not ended and are not
-   * parked.
+   * A sorted set of `runningMember`s, all scores 0: the jobs on one queue that have begun, have not ended and
+   * are not parked.
    */
   running: (queue: QueueName) => `{jobs}:running:${queue}`,
-  /** A sorted set of projects: when a job of theirs last began, in milliseconds since the epoch. */
+  /** A sorted set of projects: when one of their jobs last began, in milliseconds since the epoch. */
   lastServed: (queue: QueueName) => `{jobs}:served:${queue}`,
   /** A sorted set: how many jobs each live worker runs at once, and until when it counts as live. */
   slots: (queue: QueueName) => `{jobs}:slots:${queue}`,
   /** A hash of ended jobs: what remains to be swept for each (`Sweep`). */
   sweeps: '{jobs}:sweeps',
-  /** A sorted set by time of the end: the latest jobs on one queue that failed, in all projects. */
+  /** A sorted set by end time: the latest failed jobs on one queue, in all projects. */
   failed: (queue: QueueName) => `{jobs}:failed:${queue}`,
-  /** A sorted set by time of the end: a project's jobs that failed or were cancelled, and of which nothing is left to sweep. */
+  /**
+   * A sorted set by end time: a project's jobs that failed or were cancelled and have nothing left to sweep.
+   */
   unsuccessful: (projectId: string) => `{jobs}:unsuccessful:${projectId}`,
   /** A hash of GPU quotas by type: those of projects without a quota of their own. */
   gpuDefaults: '{jobs}:gpu-defaults',
   /** A hash of GPU quotas by type. */
   gpuQuotas: (projectId: string) => `{jobs}:gpu-quotas:${projectId}`,
-  /** A hash: the GPUs that a project's unfinished jobs have reserved, by job; and the last job whose reservation ended. */
+  /**
+   * A hash: the GPUs that a project's unfinished jobs have reserved, by job; and the last job whose
+   * reservation ended.
+   */
   gpuReserved: (projectId: string) => `{jobs}:gpu-reserved:${projectId}`,
 };

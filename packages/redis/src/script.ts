@@ -22,9 +22,10 @@ export interface ScriptDefinition<Keys extends readonly string[], Args extends r
   keys: Keys;
   args?: Args;
   /**
-   * Adds `now`: the time of the store in milliseconds, with a fraction. All scripts that compare or order times use this
-   * clock, because the clocks of processes differ: a lease must not end earlier for one process than for another. A time
-   * that a script only stores, such as a due time, is an argument, which tests can set.
+   * Adds `now`: the time of the store in milliseconds, with a fraction. All scripts that compare or order
+   * times use this clock, because the clocks of processes differ: a lease must not end earlier for one
+   * process than for another. A time that a script only stores, such as a due time, is an argument, which
+   * tests can set.
    */
   withClock?: boolean;
   /** Sees each key and argument as a local variable of that name. */
@@ -43,8 +44,9 @@ export interface Script<Keys extends readonly string[], Args extends readonly st
 /**
  * Defines a script whose keys and arguments have names. The compiler checks the names of each call.
  *
- * Each call sends the script's text (`EVAL`). With its digest (`EVALSHA`), the servers of a pair or a Cluster that do not
- * have the script after a failover would refuse it in the middle of a pipeline. That saves microseconds of a call.
+ * Each call sends the script's text (`EVAL`). Sending only its digest (`EVALSHA`) would save a few
+ * microseconds, but a server that does not know the script, for example after a failover, would refuse the
+ * call within a pipeline.
  */
 export function defineScript<const Keys extends readonly string[], const Args extends readonly string[] = []>(
   definition: ScriptDefinition<Keys, Args>,
@@ -57,7 +59,7 @@ export function defineScript<const Keys extends readonly string[], const Args ex
     ...(withClock ? [CLOCK] : []),
     lua.trim(),
   ];
-  // Indentation helps readers only.
+  // Only readers need the indentation.
   const text = lines.join('\n').replaceAll(/\n +/g, '\n');
   const keyNames = keys.map(bareName);
   const argNames = args.map(bareName);
@@ -103,7 +105,7 @@ function bareName(name: string): string {
 function listed(names: readonly string[], values: ValueTable): (string | number | Buffer)[] {
   return names.flatMap((name) => {
     const value = values[name];
-    // A missing value would move all others.
+    // A missing value would shift all others.
     if (value === undefined) throw new Error(`The script has no value for ${name}.`);
     return isList(value) ? value.map(toText) : toText(value);
   });

@@ -13,8 +13,8 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
   await dropChangedLists(run, saga);
   const { leftovers, state } = outcome;
   await saga.recordOutcome?.(outcome.kind === 'failed' ? outcome.failure : null, state);
-  const lookUntil = Date.now() + worker.config.jobs.recheckSeconds * 1000;
-  const sweep = sweepFor(outcome, lookUntil);
+  const searchUntil = Date.now() + worker.config.jobs.recheckSeconds * 1000;
+  const sweep = sweepFor(outcome, searchUntil);
   if (outcome.kind === 'completed') {
     const failIfCancelRequested = !outcome.isCommitted;
     await log.end(
@@ -31,7 +31,7 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
 }
 
 /** What to sweep after a job's end; null for nothing. */
-export function sweepFor({ leftovers, isUncertain }: RollbackResult, lookUntil: number): Sweep | null {
+export function sweepFor({ leftovers, isUncertain }: RollbackResult, searchUntil: number): Sweep | null {
   if (leftovers.length === 0 && !isUncertain) return null;
-  return { leftovers: leftovers.length, lookUntil: isUncertain ? lookUntil : 0 };
+  return { leftovers: leftovers.length, searchUntil: isUncertain ? searchUntil : 0 };
 }

@@ -45,8 +45,8 @@ async function sweepJob(context: WorkerContext, jobId: string, sweep: Sweep): Pr
   // Only a check that starts after the deadline sees every late resource.
   const checkedAt = Date.now();
   const outcome = await traceRun(context.tracing, 'sweep', { jobId, queued }, () => process(job, log));
-  const isUncertain = outcome.isUncertain && checkedAt < sweep.lookUntil;
-  const rest = sweepFor({ ...outcome, isUncertain }, sweep.lookUntil);
+  const isUncertain = outcome.isUncertain && checkedAt < sweep.searchUntil;
+  const rest = sweepFor({ ...outcome, isUncertain }, sweep.searchUntil);
   if (rest === null) await releaseCredential(context, queued);
   await log.close(outcome.leftovers, rest);
   const { length } = outcome.leftovers;

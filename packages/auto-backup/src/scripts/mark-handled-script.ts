@@ -1,7 +1,7 @@
 import { defineScript } from '@gateway/redis';
 
 /**
- * Records that a due time was handled, and pairs of record fields with the outcome of a run that was skipped. Returns 0
+ * Records that a due time was handled, and the outcome of a skipped run (pairs of record fields). Returns 0
  * when the configuration is gone, 1 otherwise.
  */
 export const markHandledScript = defineScript({

@@ -1,8 +1,8 @@
 import { defineScript } from '@gateway/redis';
 
 /**
- * Records that the volume of a configuration was not found at `missingAt`, or was found (''). Returns when the volume was
- * first not found; null when it was found, or when the configuration is gone.
+ * Records that the volume of a configuration was not found at `missingAt`, or was found (''). Returns when
+ * the volume was first not found; null when it was found, or when the configuration is gone.
  */
 export const markMissingScript = defineScript({
   name: 'mark a volume as missing',

@@ -1,8 +1,8 @@
 import { defineScript } from '@gateway/redis';
 
 /**
- * Removes the configuration of a volume and retires its delegation. `onlyId` is the only id to remove, or '' for any.
- * Returns the id; null when there is none.
+ * Removes the configuration of a volume and retires its delegation. `onlyId` is the only id to remove, or ''
+ * for any. Returns the id; null when there is none.
  */
 export const removeScript = defineScript({
   name: 'remove an auto backup',

@@ -1,6 +1,9 @@
 import { defineScript } from '@gateway/redis';
 
-/** Replaces the value of a field if it is still the expected one. The new value '' deletes the field. Returns 1 if it did. */
+/**
+ * Replaces the value of a field if it is still the expected one. The new value '' deletes the field. Returns
+ * 1 if it did.
+ */
 export const replaceFieldScript = defineScript({
   name: 'replace a field',
   keys: ['hash'],

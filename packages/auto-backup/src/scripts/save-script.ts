@@ -1,9 +1,9 @@
 import { defineScript } from '@gateway/redis';
 
 /**
- * Writes a configuration and completes the intent of its delegation. Replaces the configuration of the same volume, which
- * keeps its id and the due times that it has handled of the same schedule, and retires its former delegation. A write that
- * is sent again changes nothing.
+ * Writes a configuration and completes the intent of its delegation. Replaces the configuration of the same
+ * volume, which keeps its id and the due times that it has handled of the same schedule, and retires its
+ * former delegation. Repeating the write changes nothing.
  *
  * `fields` are pairs of record fields. Returns the id; null when the intent is gone or was abandoned.
  */

@@ -1,8 +1,9 @@
 import { defineScript } from '@gateway/redis';
 
 /**
- * Releases the lock, and stores the entry with its version unless the list was dropped since the load began. Returns
- * whether it did. With `seconds` 0, nothing is stored. The generation outlives its entries by `moreSeconds`.
+ * Releases the lock, and stores the entry with its version unless the list was dropped since the load began.
+ * Returns 1 if it was stored. With `seconds` 0, nothing is stored. The generation outlives its entries by
+ * `moreSeconds`.
  */
 export const storeEntryScript = defineScript({
   name: 'store an entry',

@@ -1,9 +1,9 @@
 import { defineScript } from '@gateway/redis';
 
 /**
- * Stores a report. The field `final` is set by the same script, so that a token is never invalidated without a stored
- * report. `finalHash` is the hash of a final report, and '' for another one. A final report is kept for `keepSeconds` at
- * least. Returns 1 when the report is stored or was stored before, 0 when it is refused.
+ * Stores a report. The same script sets the field `final`, so that a token is never invalidated without a
+ * stored report. `finalHash` is the hash of a final report, and '' for another one. A final report is kept
+ * for at least `keepSeconds`. Returns 1 when the report is stored or was stored before, 0 when it is refused.
  */
 export const acceptReportScript = defineScript({
   name: 'accept a report',
@@ -20,7 +20,8 @@ export const acceptReportScript = defineScript({
     redis.call('HSET', callback, 'report', report)
     if finalHash ~= '' then
       redis.call('HSET', callback, 'final', finalHash)
-      if redis.call('TTL', callback) < tonumber(keepSeconds) then redis.call('EXPIRE', callback, keepSeconds) end
+      local remaining = redis.call('TTL', callback)
+      if remaining < tonumber(keepSeconds) then redis.call('EXPIRE', callback, keepSeconds) end
     end
     return 1`,
 });

@@ -25,7 +25,7 @@ interface CallbacksOptions {
   replicatedWrite?: ReplicatedWrite;
 }
 
-/** What reports, and whether it is the last time. */
+/** The type of the reporting job, and whether this is its last report. */
 interface ReportKind {
   type: JobType;
   isFinal: boolean;
@@ -36,9 +36,9 @@ const TOKEN_BYTES = 32;
 const TOKEN_FIELD = 'token:';
 
 /**
- * Tokens with which servers created by jobs report back, and their reports. Only a hash of a token is stored. A token
- * contains the id of its job; storing a final report invalidates it. Repeating the same final report succeeds.
- * See decision 28.
+ * Tokens with which servers created by jobs report back, and their reports. Only a hash of a token is stored.
+ * A token contains the id of its job; storing a final report invalidates the token. Repeating the same final
+ * report succeeds. See decision 28.
  */
 export class Callbacks {
   readonly #options: CallbacksOptions;
@@ -48,8 +48,8 @@ export class Callbacks {
   }
 
   /**
-   * Issues a token for a server that the job is about to create. Earlier tokens stay valid: a superseded run must not
-   * invalidate the token of the server that the current run created.
+   * Issues a token for a server that the job is about to create. Earlier tokens stay valid: a superseded run
+   * must not invalidate the token of the server that the current run created.
    */
   async issueToken(jobId: string, lifetimeSeconds: number): Promise<string> {
     const token = `${jobId}.${randomBytes(TOKEN_BYTES).toString('base64url')}`;
@@ -61,7 +61,10 @@ export class Callbacks {
     return token;
   }
 
-  /** The id of the job that has issued the token, whether or not it still accepts reports; null for an unknown token. */
+  /**
+   * The id of the job that has issued the token, whether or not it still accepts reports; null for an unknown
+   * token.
+   */
   async issuerOf(token: string): Promise<string | null> {
     const jobId = jobIdIn(token);
     if (jobId === null) return null;
@@ -69,7 +72,10 @@ export class Callbacks {
     return isKnown === 1 ? jobId : null;
   }
 
-  /** Stores a report and returns the job's id; null when the token is invalid, used, expired, or of a job of another type. */
+  /**
+   * Stores a report and returns the job's id; null when the token is invalid, used, expired, or of a job of
+   * another type.
+   */
   async accept(token: string, body: unknown, { type, isFinal }: ReportKind): Promise<string | null> {
     const { redis, sealer, keepSeconds, replicatedWrite = unreplicatedWrite } = this.#options;
     const jobId = jobIdIn(token);

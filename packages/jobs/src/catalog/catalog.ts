@@ -14,8 +14,8 @@ import type { QuotaMessage, QuotaUpdate } from './quota-jobs.ts';
 import type { SnapshotMessage, SnapshotTaking } from './snapshot-jobs.ts';
 
 /**
- * The payload and the progress messages of each type of job. Producer, processors and streams take their types from
- * here, so a type of job without a processor does not compile.
+ * The payload and the progress messages of each type of job. Producer, processors and streams take their
+ * types from here, so a type of job without a processor does not compile.
  */
 export interface JobCatalog {
   'instance.create': { payload: InstanceCreation; message: InstanceMessage };

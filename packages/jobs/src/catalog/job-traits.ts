@@ -9,7 +9,7 @@ interface JobTraits {
   isListedByType?: boolean;
   /** Can be cancelled after it has begun; otherwise only before. */
   isCancellableWhileRunning: boolean;
-  /** Can never be cancelled: its request has taken effect when the job is queued. */
+  /** Can never be cancelled: the request takes effect when the job is queued. */
   refusesCancellation?: boolean;
   /** Refused when the project has too many waiting jobs. Jobs that free resources are never refused. */
   isLimited: boolean;

@@ -1,13 +1,13 @@
 import type { ProgressMessage } from './progress-message.ts';
 
-/** What an administrator has a leftover removed with. */
+/** The removal of a leftover, requested by an administrator. */
 export interface LeftoverRemoval {
   /** As in the leftovers of jobs. */
   resourceType: string;
   resourceId: string;
   /** The project of the resource. */
   resourceProjectId: string;
-  /** Removes it although it is doubtful whether something still has it. */
+  /** Also removes a resource that may still be in use. */
   force: boolean;
 }
 

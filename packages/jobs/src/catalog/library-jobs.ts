@@ -6,7 +6,9 @@ export interface LibraryBuilding {
   version: string;
 }
 
-/** Steps of a build. `LIBRARY_INSTALLING` is repeated for each report of the builder, with progress up to 85. */
+/**
+ * Steps of a build. `LIBRARY_INSTALLING` is repeated for each report of the builder, with progress up to 85.
+ */
 export const buildProgress = {
   SHARE_CREATING: 5,
   BUILDER_PREPARING: 10,

@@ -8,13 +8,13 @@ export interface ClusterCreation {
   agentFlavor: string;
   networkId: string | null;
   keyName: string | null;
-  /** Names of the person's roles in the project. */
+  /** Names of the user's roles in the project. */
   roles: string[];
 }
 
 export interface ClusterScaling {
   clusterId: string;
-  /** The number of agents to have. */
+  /** The requested number of agents. */
   agentCount: number;
 }
 

@@ -5,7 +5,7 @@ import type { JobPayload, JobType } from './catalog.ts';
 export interface QueuedJob<T extends JobType = JobType> {
   type: T;
   payload: JobPayload<T>;
-  /** Null for a job that brings rights of its own. */
+  /** Null for a job with rights of its own. */
   credentialHandle: string | null;
   requestId: string;
   projectId: string;

@@ -3,7 +3,7 @@ import type { ProgressMessage } from './progress-message.ts';
 /** New limits of a project, by quota. Memory in MiB, sizes in GiB; -1 is unlimited. */
 export type NewQuotaLimits = Partial<Record<'instances' | 'cores' | 'ram' | 'volumes' | 'gigabytes', number>>;
 
-/** A change of limits that several services keep: all or none. */
+/** A change of limits in several services: all change or none. */
 export interface QuotaUpdate {
   /** The project that gets the limits. */
   quotaProjectId: string;

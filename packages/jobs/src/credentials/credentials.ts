@@ -4,18 +4,20 @@ import { jobKeys } from '../keys.ts';
 
 const PURPOSE = 'credential';
 
-/** The identity that a job acts with. It is valid until its token expires, or its delegation, if later. ISO 8601. */
+/**
+ * The identity of a job's calls. Valid until its token and its delegation have expired. Times are ISO 8601.
+ */
 export interface StoredCredential {
   token?: string;
   expiresAt: string;
   delegation?: { expiresAt: string };
-  /** Set if the job needs the token for all of its work: a log-out waits for the job (`KeptTokens`). */
+  /** Set if the job depends on the token: a log-out revokes the token only after the job (`KeptTokens`). */
   undelegated?: string;
 }
 
 /**
- * Stores the credentials of jobs. A queue entry contains only a handle. The credential is stored sealed, apart from the
- * queue, and expires when it is no longer valid.
+ * Stores the credentials of jobs. A queue entry contains only a handle. The credential is stored sealed,
+ * outside the queue, and expires when it is no longer valid.
  */
 export class CredentialStore<C extends StoredCredential> {
   readonly #redis: Redis;

@@ -2,7 +2,10 @@ import { newId } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import { jobKeys } from '../keys.ts';
 
-/** A delegation that is being created for a job. Its users, project and expiry identify it if its creator dies. */
+/**
+ * A delegation that is being created for a job. Its users, project and expiry identify it if its creator
+ * dies.
+ */
 export interface DelegationIntent {
   trustorId: string;
   projectId: string;
@@ -13,8 +16,8 @@ export interface DelegationIntent {
 }
 
 /**
- * Written before a delegation is created, and removed once a job works with it or it is revoked. What remains belongs to processes that
- * died in between: the workers find and revoke such delegations (decision 24).
+ * Written before a delegation is created, and removed once a job works with it or it is revoked. A remaining
+ * intent belongs to a process that died in between: workers find and revoke its delegation (decision 24).
  */
 export class DelegationIntents {
   readonly #redis: Redis;
@@ -23,7 +26,7 @@ export class DelegationIntents {
     this.#redis = redis;
   }
 
-  /** Also replaces an intent whose delegation certainly was not created. Returns its id. */
+  /** Stores an intent, or replaces one whose delegation was certainly not created. Returns the id. */
   async put(intent: DelegationIntent, id = newId()): Promise<string> {
     await this.#redis.hset(jobKeys.delegationIntents, id, JSON.stringify(intent));
     return id;

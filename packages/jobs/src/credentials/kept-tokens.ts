@@ -6,8 +6,9 @@ import { postponeRevocationScript } from './postpone-revocation-script.ts';
 const PURPOSE = 'postponed-revocation';
 
 /**
- * The tokens that jobs without a delegation work with (see `CredentialStore`). A log-out revokes such a token only when the
- * last of these jobs has ended. Until then it is noted here, sealed, so that any process can revoke it.
+ * The tokens of jobs without a delegation (see `CredentialStore`). After a log-out, such a token is revoked
+ * when the last of these jobs has ended. Until then it is stored here, sealed, so that any process can revoke
+ * it.
  */
 export class KeptTokens {
   readonly #redis: Redis;
@@ -18,7 +19,7 @@ export class KeptTokens {
     this.#sealer = sealer;
   }
 
-  /** False if no job works with the token: the caller revokes it now. */
+  /** False if no job uses the token: the caller revokes it now. */
   async postpone(token: string): Promise<boolean> {
     const { keptTokens, postponedRevocations } = jobKeys;
     const sealed = this.#sealer.seal(PURPOSE, token);
@@ -27,7 +28,10 @@ export class KeptTokens {
     return (await postponeRevocationScript.run(this.#redis, keys, args)) === 1;
   }
 
-  /** Revokes the noted tokens whose jobs have ended. Those that `revoke` throws for stay noted; the first error is thrown. */
+  /**
+   * Revokes the stored tokens whose jobs have ended. A token for which `revoke` throws stays stored; the
+   * first error is thrown.
+   */
   async revokeUnused(revoke: (token: string) => Promise<void>): Promise<void> {
     const noted = Object.entries(await this.#redis.hgetall(jobKeys.postponedRevocations));
     if (noted.length === 0) return;
@@ -42,7 +46,7 @@ export class KeptTokens {
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
-  /** Drops tokens whose stored credentials have expired, so that their jobs can not use them any more. */
+  /** Removes tokens whose credentials have expired, so that their jobs cannot use them any more. */
   async dropExpired(): Promise<void> {
     for (const handle of await this.#redis.hkeys(jobKeys.keptTokens)) {
       if ((await this.#redis.exists(jobKeys.credential(handle))) === 0)

@@ -1,6 +1,6 @@
 import { defineScript } from '@gateway/redis';
 
-/** Returns whether a job works with the token. If so, records that the token must be revoked later. */
+/** Returns whether a job uses the token. If so, stores the token, to be revoked later. */
 export const postponeRevocationScript = defineScript({
   name: 'postpone a revocation',
   keys: ['keptTokens', 'postponedRevocations'],

@@ -4,14 +4,15 @@ import { fairQueueing } from './fair-queueing.ts';
 const SERVED_KEPT_MS = 24 * 3600 * 1000;
 
 /**
- * Whether a job that has not begun waits until fair queueing serves its project. `overtake` ignores the order: the
- * projects that come first have no job that could begin.
+ * How a job that has not begun waits for a slot: until fair queueing serves its project, or only until its
+ * project is below its limit (`overtake`, if the projects that come first have no job that can begin), or not
+ * at all.
  */
 export type ClaimOrder = 'fair' | 'overtake' | 'none';
 
 /**
- * Claims a job for a run. A job that has begun, or whose cancellation was requested, does not wait. A worker without a
- * slot for the project claims only the latter.
+ * Claims a job for a run. A job that has begun, or whose cancellation was requested, does not wait. A worker
+ * without a slot for the project claims only the latter.
  *
  * Returns the fencing token (`fencingToken`), 'gone' or 'busy'.
  */

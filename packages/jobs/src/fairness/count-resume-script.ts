@@ -1,6 +1,9 @@
 import { defineScript } from '@gateway/redis';
 
-/** Counts a call that resumes a job. A job that is being parked or deferred at this moment detects the call by the count. */
+/**
+ * Counts the calls that resume a job. A job that is being parked or deferred detects such a call by the
+ * count.
+ */
 export const countResumeScript = defineScript({
   name: 'count a resume',
   keys: ['record'],

@@ -6,7 +6,8 @@ export interface SlotLimits {
   /** Maximum number of jobs of one project; 0 for no limit. */
   runningLimit: number;
   /**
-   * Slots of the calling worker, which count even when no worker has registered slots. 0 for a process without slots.
+   * Slots of the calling worker, which count even if no worker has registered slots. 0 for a process without
+   * slots.
    */
   ownSlots?: number;
 }
@@ -33,32 +34,33 @@ export function runningMember({ projectId, id }: { projectId: string; id: string
   return `${projectId}/${id}`;
 }
 
-/** As many as fit on the stack of a script. */
+/** The number of values that fit on the stack of a script. */
 const SCORES_AT_ONCE = 1000;
 const SINCE_KEPT_MS = 24 * 3600 * 1000;
 
 /**
- * Lua functions for the scripts that decide which project may start a job, and the keys and arguments that they read.
- * These scripts also need the clock.
+ * Lua functions for the scripts that decide which project may start a job, with the keys and arguments that
+ * they read. The scripts also need the clock.
  *
- * Keys: the prefix of records, the waiting projects, the running jobs, when projects were last served, the slots of
- * workers, and when the oldest job of each project was created.
- * Arguments: the limit of a project (0: none), the minimum number of slots, and a project that is always considered (''
- * for none).
+ * Keys: the prefix of records, the waiting projects, the running jobs, when projects were last served, the
+ * slots of workers, and when the oldest job of each project was created. Arguments: the limit of a project
+ * (0: none), the minimum number of slots, and a project that is always considered ('' for none).
  *
- * `firstProject(skipped)` returns the project that may start a job now: the one with the fewest running jobs, then the
- * least recently served one, then the one whose oldest job has waited longest; nil when none may. It skips projects at
- * their limit and those in the table `skipped`. The last free slot of all workers is reserved for a project without a
- * running job.
+ * `firstProject(skipped)` returns the project that may start a job now: the one with the fewest running jobs,
+ * then the least recently served one, then the one whose oldest job has waited longest; nil when none may. It
+ * skips projects at their limit and those in the table `skipped`. The last free slot of all workers is
+ * reserved for a project without a running job.
  *
- * `checkLimits()` returns a function that returns whether a project may start a job, and how many jobs it runs.
+ * `checkLimits()` returns a function that checks a project: whether it may start a job, and how many jobs it
+ * runs.
  *
- * `oldestOf(projects)` returns the project whose oldest job has waited longest. Reading the oldest job of a project takes
- * two commands, so its time is stored. A project's oldest job can only become younger, unless a failover changes the clock:
- * the first project in the order of the stored times is the right one if its own time is still true.
+ * `oldestOf(projects)` returns the project whose oldest job has waited longest. Reading the oldest job of a
+ * project takes two commands, so its time is stored. The stored times can only be too early, unless a
+ * failover changes the clock: the project with the earliest time is the right one if its time has not
+ * changed.
  *
- * `dropStale()` removes jobs that no longer run from the set of running jobs, and returns whether there were any.
- * See decision 18.
+ * `dropStale()` removes jobs that no longer run from the set of running jobs, and returns whether there were
+ * any. See decision 18.
  */
 export const fairQueueing = {
   keys: ['recordPrefix', 'waitingProjects', 'running', 'lastServed', 'slots', 'waitingSince'],
@@ -78,8 +80,9 @@ export const fairQueueing = {
   local function oldestWaiting(project)
     while true do
       local oldest = redis.call('ZRANGE', waitingOf(project), 0, 0, 'WITHSCORES')
-      if not oldest[1] or redis.call('HGET', recordPrefix .. oldest[1], 'status') == 'queued' then return oldest end
-      redis.call('ZREM', waitingOf(project), oldest[1])
+      local job = oldest[1]
+      if not job or redis.call('HGET', recordPrefix .. job, 'status') == 'queued' then return oldest end
+      redis.call('ZREM', waitingOf(project), job)
     end
   end
   local function countRunning()

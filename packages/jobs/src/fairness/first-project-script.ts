@@ -1,7 +1,7 @@
 import { defineScript } from '@gateway/redis';
 import { fairQueueing } from './fair-queueing.ts';
 
-/** Returns the project that may start a job now, none of the skipped ones; null when none may. */
+/** Returns the project that may start a job now, other than the skipped ones; null if none may. */
 export const firstProjectScript = defineScript({
   name: 'first project',
   keys: fairQueueing.keys,

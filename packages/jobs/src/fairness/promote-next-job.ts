@@ -10,17 +10,21 @@ import { firstProjectScript } from './first-project-script.ts';
 
 type Job = { id: string; type: JobType; projectId: string };
 
-/** Limits the waiting jobs of a project that are tried: index of the last one. */
+/** Index of the last waiting job of a project that is tried. */
 const LAST_CONSIDERED = '19';
 
 export interface PromoteOptions extends SlotLimits {
-  /** Counts a job that is ready in the queue as the next job; otherwise another job of its project is promoted. */
+  /**
+   * Accepts a job that is already ready in the queue. Otherwise another job of its project is promoted as
+   * well.
+   */
   acceptReadyJob?: boolean;
 }
 
 /**
- * Makes the oldest waiting job of the project that fair queueing serves next the first one in the queue. Returns that
- * project; null when no job may begin, or none of them is in the queue. `projectId` is always considered.
+ * Finds the project that fair queueing serves next, and moves its oldest waiting job to the front of the
+ * queue. Returns the project; null if no job may begin, or if none of these jobs is in the queue. Always
+ * considers `projectId`.
  */
 export async function promoteNextJob(
   redis: Redis,

@@ -2,8 +2,9 @@ import { defineScript } from '@gateway/redis';
 import { fairQueueing } from './fair-queueing.ts';
 
 /**
- * Parked jobs do not count: they need no slot. Jobs above the limit of their project do not count either: more workers
- * would not run them. Returns live workers, slots, wanted slots and the age of the oldest waiting job in milliseconds.
+ * Parked jobs do not count: they need no slot. Jobs above the limit of their project do not count either:
+ * more workers would not run them. Returns live workers, slots, wanted slots and the age of the oldest
+ * waiting job in milliseconds.
  */
 export const queueLoadScript = defineScript({
   name: 'load of a queue',

@@ -15,7 +15,10 @@ export interface QueueLoad {
   oldestWaitingSeconds: number;
 }
 
-/** The load of all queues, for metrics. `runningLimit` is the maximum of running jobs of one project; 0 for none. */
+/**
+ * The load of all queues, for metrics. `runningLimit` is the maximum of running jobs of one project; 0 for
+ * none.
+ */
 export async function readQueueLoads(
   redis: Redis,
   runningLimit: number,

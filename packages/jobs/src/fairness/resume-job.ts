@@ -5,7 +5,7 @@ import { jobKeys } from '../keys.ts';
 import type { Queues } from '../queues/queues.ts';
 import { countResumeScript } from './count-resume-script.ts';
 
-/** Resumes a parked or waiting job at once, before all that wait in the queue. */
+/** Moves a parked or waiting job to the front of the queue. */
 export async function resumeJob(
   redis: Redis,
   queues: Queues,

@@ -3,10 +3,12 @@ import type { Redis } from '@gateway/redis';
 import { jobKeys } from '../keys.ts';
 import { registerSlotsScript } from './register-slots-script.ts';
 
-/** How many jobs of which queue a worker runs at once. */
+/** The number of jobs that a worker runs at once, by queue. */
 export type SlotsByQueue = ReadonlyMap<QueueName, number>;
 
-/** Registers how many jobs a worker runs at once. The registration expires after `forMs` unless it is renewed. */
+/**
+ * Registers how many jobs a worker runs at once. The registration expires after `forMs` unless it is renewed.
+ */
 export async function registerSlots(
   redis: Redis,
   workerId: string,

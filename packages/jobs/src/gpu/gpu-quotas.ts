@@ -27,7 +27,7 @@ export interface ServerGpus {
   gpus: GpuAmounts;
 }
 
-/** What GPU quotas of a project count besides its servers. */
+/** What the GPU quotas of a project count, apart from its servers. */
 export interface GpuRecords {
   /** The project's own. */
   limits: GpuLimits;
@@ -55,8 +55,8 @@ export type GpuQuotaOwner = { projectId: string } | 'defaults';
 type Reply = ['reserved'] | ['ended'] | ['list', string] | ['exceeded', string];
 
 /**
- * Quotas on GPUs, and the GPUs that unfinished jobs have reserved. A reservation is part of its job: the script that ends
- * the job releases it, so no reservation outlives its job, whichever process dies.
+ * Quotas on GPUs, and the GPUs that unfinished jobs have reserved. A reservation is part of its job: the
+ * script that ends the job releases it, so no reservation outlives its job, whichever process dies.
  */
 export class GpuQuotaStore {
   readonly #options: GpuQuotaOptions;
@@ -99,7 +99,8 @@ export class GpuQuotaStore {
   }
 
   /**
-   * Reserves GPUs for a running job until its end. Returns what the project would exceed; null if the GPUs are reserved.
+   * Reserves GPUs for a running job until its end. Returns what the project would exceed; null if the GPUs
+   * are reserved.
    *
    * @param listServers lists the project's servers that hold GPUs; called only if a limit applies
    */
@@ -119,8 +120,9 @@ export class GpuQuotaStore {
   }
 
   /**
-   * Reserves GPUs for a server of which the compute service is asked to give them back, until the action has ended. From then on the list
-   * of servers has them. Returns what the project would exceed, without the action; otherwise null.
+   * Reserves GPUs for a server that is about to get them back, while the action asks the compute service for
+   * that. Afterwards the list of servers contains the GPUs. If the project would exceed a quota, returns what
+   * it would exceed and does not run the action; otherwise returns null.
    */
   async whileReserved(
     server: { id: string; projectId: string },
@@ -162,7 +164,7 @@ export class GpuQuotaStore {
   }
 }
 
-/** Longer than the action takes: a process that dies leaves the reservation for this time. */
+/** Longer than the action takes. If the process dies, the reservation lasts for this time. */
 const HOLD_SECONDS = 120;
 
 function keysOf(projectId: string) {

@@ -1,8 +1,8 @@
 import { LAST_RELEASED } from '../records/reservations.ts';
 
 /**
- * Lua that reads the reservations of jobs that have not ended, from the keys `reserved` and `recordPrefix`. Drops the
- * reservations of lost jobs.
+ * Lua that reads the reservations of jobs that have not ended, from the keys `reserved` and `recordPrefix`.
+ * Removes the reservations of lost jobs.
  */
 export const READ_RESERVATIONS = `
   local function readReservations()

@@ -1,6 +1,6 @@
 import { defineScript } from '@gateway/redis';
 
-/** Makes a record that stands for a job which reserves GPUs, and expires. */
+/** Creates a record that reserves GPUs in place of a job's record, and expires. */
 export const holdGpusScript = defineScript({
   name: 'hold GPUs',
   keys: ['record'],

@@ -1,7 +1,9 @@
 import { defineScript } from '@gateway/redis';
 import { READ_RESERVATIONS } from './gpu-reservations.ts';
 
-/** Returns the fields of a project's quotas, those of the defaults, and the project's reservations as JSON. */
+/**
+ * Returns the fields of a project's quotas, those of the defaults, and the project's reservations as JSON.
+ */
 export const readGpusScript = defineScript({
   name: 'read GPUs',
   keys: ['recordPrefix', 'reserved', 'quotas', 'defaults'],

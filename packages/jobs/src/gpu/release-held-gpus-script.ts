@@ -1,7 +1,10 @@
 import { defineScript } from '@gateway/redis';
 import { RELEASE_RESERVATION } from '../records/reservations.ts';
 
-/** Ends the reservation of a record of `holdGpusScript`, and removes the record. `release` is an id that is used once. */
+/**
+ * Releases the GPUs of a record of `holdGpusScript`, and removes the record. `release` is an id that is used
+ * once.
+ */
 export const releaseHeldGpusScript = defineScript({
   name: 'release held GPUs',
   keys: ['record', 'reserved'],

@@ -3,16 +3,17 @@ import { LAST_RELEASED } from '../records/reservations.ts';
 import { READ_RESERVATIONS } from './gpu-reservations.ts';
 
 /**
- * Reserves GPUs for a job, unless the project would exceed a quota. The quota counts the GPUs of the project's servers,
- * which the caller has listed, and the reservations. A server of a job that has a reservation is counted with the
- * reservation only. A job may create a server and end while the caller reads the list, so a list from before the last
- * release is refused. A repeated reservation of the same job replaces the earlier one.
+ * Reserves GPUs for a job, unless the project would exceed a quota. The quota counts the GPUs of the
+ * project's servers, which the caller has listed, and the reservations. A server of a job with a reservation
+ * counts only as part of the reservation. A job may create a server and end while the caller reads the list,
+ * so a list from before the last release is refused. A repeated reservation of the same job replaces the
+ * earlier one.
  *
- * `requested` is JSON of `GpuAmounts`, `servers` JSON of `ServerGpus[]`, or '' before the servers were listed.
- * `lastRelease` is the last release before that.
+ * `requested` is JSON of `GpuAmounts`, `servers` JSON of `ServerGpus[]`, or '' before the servers were
+ * listed. `lastRelease` is the last release before the list was read.
  *
- * Returns { 'reserved' }, { 'ended' } for a job that is not running, { 'list', last release } if the servers have to be
- * listed first, or { 'exceeded', JSON of what is exceeded }. See decision 70.
+ * Returns { 'reserved' }, { 'ended' } for a job that is not running, { 'list', last release } if the servers
+ * have to be listed first, or { 'exceeded', JSON of what is exceeded }. See decision 70.
  */
 export const reserveGpusScript = defineScript({
   name: 'reserve GPUs',

@@ -3,14 +3,14 @@ import type { Redis } from '@gateway/redis';
 import { jobKeys } from '../keys.ts';
 import { type JobRecord, readJob } from '../records/job-record.ts';
 
-/** How many failed jobs of a queue are listed. Records that have expired since may be among them. */
+/** The number of listed failed jobs of a queue, including jobs whose records have expired since. */
 export function countFailedJobs(redis: Redis, queue: QueueName): Promise<number> {
   return redis.zcard(jobKeys.failed(queue));
 }
 
 /**
- * Failed jobs of a queue in all projects, the latest first, from place `start` to place `end`. Those whose records have
- * expired are missing, and are removed from the list on the way.
+ * Failed jobs of a queue in all projects, latest first, from index `start` to index `end`. Omits jobs whose
+ * records have expired, and removes them from the list.
  */
 export async function readFailedJobs(
   redis: Redis,

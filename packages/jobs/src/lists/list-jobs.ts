@@ -8,7 +8,7 @@ import { removeGoneScript } from './remove-gone-script.ts';
 interface JobPageRequest {
   projectId: string;
   limit: number;
-  /** Id of the last job of the page before. */
+  /** Id of the last job of the previous page. */
   marker?: string;
   type?: JobType;
   status?: JobStatus;
@@ -23,12 +23,12 @@ interface JobPage {
 const LARGE_BATCH = 100;
 
 /**
- * One page of a project's jobs, newest first: two round trips where nothing is filtered. Null when the marker is
- * not a job of the project.
+ * One page of a project's jobs, newest first: two round trips where nothing is filtered. Null when the marker
+ * is not a job of the project.
  *
- * The list is a sorted set of ids by creation time. It copies no fields of the records: each progress message would write
- * twice, and the copies would outlive the records, which expire by themselves. Ids of expired records are removed while
- * a page is read. One id more than requested shows whether there is a next page.
+ * The list is a sorted set of ids by creation time. It copies no fields of the records: each progress message
+ * would write twice, and the copies would outlive the records, which expire by themselves. Ids of expired
+ * records are removed while a page is read. One id more than requested shows whether there is a next page.
  */
 export async function listJobs(redis: Redis, request: JobPageRequest): Promise<JobPage | null> {
   const { projectId, limit, marker = '', type, status } = request;
@@ -39,7 +39,8 @@ export async function listJobs(redis: Redis, request: JobPageRequest): Promise<J
     const batch = isSparse ? Math.max(wanted, LARGE_BATCH) : wanted;
     const ids = await idsAfter(redis, projectId, after, batch);
     if (ids === null) {
-      // Only the caller's marker can be unknown. A job that expires while the list is read has no older ones behind it.
+      // Only the caller's marker can be unknown: if a job expires while the list is read, all older jobs have
+      // expired too.
       if (after === marker) return null;
       return { jobs, hasMore: false };
     }

@@ -1,6 +1,9 @@
 import { defineScript } from '@gateway/redis';
 
-/** Removes jobs without a record from a list. Checks again, so that a job stays that was queued again under the same id. */
+/**
+ * Removes jobs without a record from a list. Checks the records again, because a job may have been queued
+ * again with the same id.
+ */
 export const removeGoneScript = defineScript({
   name: 'remove gone jobs',
   keys: ['jobs', '...records'],

@@ -5,14 +5,14 @@ import { jobKeys } from '../keys.ts';
 import { hasEnded, type JobStatus, type Leftover, readJob } from '../records/job-record.ts';
 import { readSweeps } from '../sweeps/sweep.ts';
 
-/** A job whose mark a resource bears, as far as its record is still kept. */
+/** A job whose mark is on a resource, if its record still exists. */
 export interface OwningJob {
   type: JobType;
   status: JobStatus;
   projectId: string;
   /** Of an ended job: when it ended, in milliseconds since the epoch. */
   updatedAt: number;
-  /** It has ended, and the gateway still removes what it left, or searches for it. */
+  /** It has ended, and the gateway still removes its leftovers, or searches for them. */
   isSwept: boolean;
 }
 
@@ -24,9 +24,9 @@ export interface JobLeftover extends Leftover {
   projectId: string;
 }
 
-/** Which jobs have to do with the resources of the cloud. */
+/** The jobs that created resources of the cloud, delete them, or left them behind. */
 export interface ResourceOwners {
-  /** Those of the asked jobs that are known. */
+  /** The requested jobs whose records exist. */
   jobs: ReadonlyMap<string, OwningJob>;
   /** Unfinished deletions of instances work on the resources with these ids. */
   underDeletion: ReadonlySet<string>;
@@ -35,7 +35,7 @@ export interface ResourceOwners {
 
 const BATCH_SIZE = 500;
 
-/** @param jobIds from marks, so anything may be among them */
+/** @param jobIds from marks, which may contain any text */
 export async function readResourceOwners(redis: Redis, jobIds: Iterable<string>): Promise<ResourceOwners> {
   const records = new Map<string, Omit<OwningJob, 'isSwept'>>();
   await inBatches([...new Set(jobIds)].filter(isId), async (id) => {
@@ -46,7 +46,7 @@ export async function readResourceOwners(redis: Redis, jobIds: Iterable<string>)
   await inBatches(await redis.zrange(jobKeys.open, '0', '-1'), async (id) => {
     for (const resource of await resourcesOfDeletion(redis, id)) underDeletion.add(resource);
   });
-  // Read last: a job that has something to be swept enters the sweeps when it ends.
+  // Read last, because a job with something to sweep enters the sweeps when it ends.
   const swept = await readSweeps(redis);
   const jobs = new Map([...records].map(([id, job]) => [id, { ...job, isSwept: swept.has(id) }]));
   return { jobs, underDeletion, leftovers: await readLeftovers(redis, [...swept.keys()]) };
@@ -64,7 +64,10 @@ async function readOwner(redis: Redis, id: string): Promise<Omit<OwningJob, 'isS
   };
 }
 
-/** A deletion works on what another job has created: on the instance, and on everything that its journal names. */
+/**
+ * A deletion works on what another job has created: on the instance, and on everything that its journal
+ * names.
+ */
 async function resourcesOfDeletion(redis: Redis, id: string): Promise<string[]> {
   const [type, resourceId] = await redis.hmget(jobKeys.record(id), 'type', 'resourceId');
   if (type !== ('instance.delete' satisfies JobType)) return [];

@@ -9,14 +9,15 @@ const FAILED_LISTED = 1000;
 export const appendRefusals = { superseded: -1, gone: -2, cancelRequested: -3 } as const;
 
 /**
- * Writes one event: record, log, feed and journal change together or not at all. Nothing is written after the job has
- * ended (so there is exactly one last event), by a superseded run, or twice when a write is repeated because its
- * response was lost. The last event removes the job from the indexes of open jobs, lists it if it has failed, releases
- * what the job holds, and lets its keys expire; if something has to be swept, the keys stay until then.
+ * Writes one event: record, log, feed and journal change together or not at all. Nothing is written after the
+ * job has ended (so there is exactly one last event), by a superseded run, or twice when a write is repeated
+ * because its response was lost. The last event removes the job from the indexes of open jobs, lists it if it
+ * has failed, releases what the job holds, and lets its keys expire. If something remains to be swept, the
+ * keys do not expire before that.
  *
- * `entry`, `journalField` and `sweep` may be '' for none. `writeNumber` is the write's number in its run, and '' for a
- * write that may be repeated. With an `unsuccessfulLimit` of 0, all unsuccessful jobs are kept. `fields` are pairs of
- * record fields.
+ * `entry`, `journalField` and `sweep` may be '' for none. `writeNumber` is the write's number in its run, and
+ * '' for a write that may be repeated. With an `unsuccessfulLimit` of 0, all unsuccessful jobs are kept.
+ * `fields` are pairs of record fields.
  */
 export const appendScript = defineScript({
   name: 'append an event',

@@ -6,15 +6,15 @@ import { LogLostError } from './subscription.ts';
 
 interface AwaitJobOptions {
   timeoutMs: number;
-  /** Ends the wait before the job ends. */
+  /** Ends the wait at an event before the end of the job. */
   until?: (event: JobEvent) => boolean;
   /** Ends the wait as if the time had run out. */
   signal?: AbortSignal;
 }
 
 /**
- * Waits until a job ends or an event arrives, and returns the record; null after the timeout, when the job is gone, or
- * when Redis is unavailable. The job was accepted, so null must not make the caller start it again.
+ * Waits until a job ends or an event arrives, and returns the record; null after the timeout, when the job is
+ * gone, or when Redis is unavailable. The job was accepted, so null must not make the caller start it again.
  */
 export async function awaitJob(
   redis: Redis,
@@ -27,7 +27,7 @@ export async function awaitJob(
       onEvent(event) {
         if (event.last || until?.(event) === true) finish(() => resolve(true));
       },
-      // Without its events, only the record can tell.
+      // Without its events, only the record shows the end.
       onError: (error) => finish(() => (error instanceof LogLostError ? resolve(false) : reject(error))),
     });
     const giveUp = () => finish(() => resolve(false));

@@ -4,8 +4,8 @@ import type { JobFailure } from '../records/job-failure.ts';
 import { countFaultScript } from './count-fault-script.ts';
 
 /**
- * Counts a run that failed because of a fault of the gateway. From the `limit`-th fault on, the job's next run rolls
- * back and the job fails with `failure`.
+ * Counts a run that failed because of a fault of the gateway. From the `limit`-th fault on, the job's next
+ * run rolls back and the job fails with `failure`.
  */
 export async function countFault(
   redis: Redis,

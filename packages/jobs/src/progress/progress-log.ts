@@ -26,16 +26,18 @@ export interface EndChanges extends RecordChanges {
   leftovers?: Leftover[];
 }
 
-/** Minimum number of events in the feed; older events remain in the logs of their jobs. */
+/** Minimum number of events in the feed. The logs of jobs contain all events. */
 export const FEED_LENGTH = 10_000;
 
 interface ProgressLogOptions {
   redis: Redis;
   /** How long record and events are kept after the job's end. */
   keepSeconds: number;
-  /** How many jobs of a project that failed or were cancelled are kept for this time; 0, the default, for all. */
+  /**
+   * How many jobs of a project that failed or were cancelled are kept for this time; 0, the default, for all.
+   */
   unsuccessfulLimit?: number;
-  /** Called after each write, to wait for the replicas. Without it a write counts as done once the primary has it. */
+  /** Waits until replicas have acknowledged each write. Defaults to not waiting. */
   replicatedWrite?: ReplicatedWrite;
 }
 
@@ -65,7 +67,7 @@ export class ProgressLog implements JournalWriter {
   readonly #cancelled = new AbortController();
   /** Number of writes of this run; writes are sequential. */
   #writes = 0;
-  /** When the claim was last known to hold, in `performance.now()` time. */
+  /** When the claim was last known to be valid, in `performance.now()` time. */
   #claimHeldAt: number;
 
   private constructor(job: ClaimedJob, fencingToken: string, claimedAt: number, options: ProgressLogOptions) {
@@ -78,8 +80,8 @@ export class ProgressLog implements JournalWriter {
   }
 
   /**
-   * Claims the job for this run. Returns `gone` when the job has ended or its record is gone, and `busy` when fair
-   * queueing serves another project first. Without `runningLimit`, fair queueing is skipped.
+   * Claims the job for this run. Returns `gone` when the job has ended or its record is gone, and `busy` when
+   * fair queueing serves another project first. Without `runningLimit`, fair queueing is skipped.
    */
   static async claim(job: ClaimedJob, options: ClaimOptions): Promise<ProgressLog | 'gone' | 'busy'> {
     const { queue } = jobTraits[job.type];
@@ -131,8 +133,8 @@ export class ProgressLog implements JournalWriter {
   }
 
   /**
-   * Publishes the last event. With `failIfCancelRequested` it throws `CancelRequestedError` instead when cancellation
-   * was requested: a job whose cancellation was accepted must not complete.
+   * Publishes the last event. With `failIfCancelRequested` it throws `CancelRequestedError` instead when
+   * cancellation was requested: a job whose cancellation was accepted must not complete.
    */
   end(message: ProgressMessage, changes: EndChanges, options: EndOptions = {}): Promise<void> {
     const entry = entryOf(this.#event(message), true);
@@ -151,7 +153,8 @@ export class ProgressLog implements JournalWriter {
   }
 
   /**
-   * Releases the slot of a parked job to another job. A job that has begun resumes without waiting for a slot.
+   * Releases the slot of a parked job to another job. A job that has begun resumes without waiting for a
+   * slot.
    */
   async releaseSlot(): Promise<void> {
     const { queue } = jobTraits[this.#job.type];
@@ -163,15 +166,15 @@ export class ProgressLog implements JournalWriter {
   }
 
   /**
-   * Throws when another run has claimed the job. Asks the store unless the claim was known to hold within the last
-   * `freshMs`, in which no other worker can have received the job.
+   * Throws when another run has claimed the job. Reads the store unless the claim was known to be valid
+   * within the last `freshMs`, in which no other worker can have received the job.
    */
   async assertClaimHeld(freshMs: number): Promise<void> {
     if (performance.now() - this.#claimHeldAt <= freshMs) return;
     try {
       await this.#write({ fields: {} });
     } catch (error) {
-      // No other run can claim a job whose record is gone: this run still has to roll back.
+      // No other run can claim a job without a record, so this run still has to roll back.
       if (!(error instanceof RecordGoneError)) throw error;
     }
   }

@@ -9,15 +9,17 @@ import { type EventListener, type LogSource, LogSubscription, type Subscription 
 const BLOCK_MS = 5_000;
 const FEED_BATCH = 500;
 const RETRY_MS = 200;
-/** Maximum number of concurrent reads. After a reconnect, every stream of this process reads its job's log. */
+/**
+ * Maximum number of concurrent reads. After a reconnect, every stream of this process reads its job's log.
+ */
 const READS_AT_ONCE = 32;
-/** The errors that mean the feed may be on another server now; the last two come from a Cluster. */
+/** The events after which the feed may be on another server. The last two are those of a Cluster. */
 const MOVES = ['ready', '+node', '-node'];
 
 /**
- * Delivers the events of jobs to this process's open streams. One blocking connection follows the feed of all jobs.
- * Events that it missed, before the subscription or while the connection was lost, are read from the job's log. Events
- * are numbered, so the relay detects gaps and duplicates. See decision 2.
+ * Delivers the events of jobs to this process's open streams. One blocking connection follows the feed of all
+ * jobs. Events that it missed, before the subscription or while the connection was lost, are read from the
+ * job's log. Events are numbered, so the relay detects gaps and duplicates. See decision 2.
  */
 export class ProgressRelay {
   readonly #feed: Redis;
@@ -34,7 +36,8 @@ export class ProgressRelay {
   }
 
   start(): void {
-    // The connection itself repeats an interrupted read, which does not show what the feed has lost meanwhile.
+    // The connection repeats an interrupted read by itself, so the read does not show what the feed has lost
+    // meanwhile.
     if (this.#following === null) for (const event of MOVES) this.#feed.on(event, this.#onMove);
     this.#following ??= this.#follow();
   }
@@ -57,7 +60,7 @@ export class ProgressRelay {
     };
   }
 
-  /** Ends all deliveries. Does not wait for the read in flight: one that was cut off may never be answered. */
+  /** Ends all deliveries. Does not wait for the current read: after a lost connection it may never end. */
   async close(): Promise<void> {
     this.#stopping.abort();
     for (const event of MOVES) this.#feed.off(event, this.#onMove);
@@ -97,15 +100,15 @@ export class ProgressRelay {
           position = id;
           this.#dispatch(fields);
         }
-        // So far behind, the feed may have dropped entries before they were read.
+        // This far behind, the feed may have dropped entries before they were read.
         backlog = entries.length === FEED_BATCH ? backlog + FEED_BATCH : 0;
         if (backlog >= FEED_LENGTH) {
           backlog = 0;
           this.#catchUpAll();
         }
       } catch {
-        // The connection reconnects by itself. The feed may have been trimmed or lost meanwhile, so every stream reads
-        // its log afterwards.
+        // The connection reconnects by itself. The feed may have been trimmed or lost meanwhile, so every
+        // stream reads its log afterwards.
         position = '';
         if (!this.#stopping.signal.aborted) await sleep(RETRY_MS, this.#stopping.signal).catch(() => {});
       }
@@ -126,7 +129,9 @@ export class ProgressRelay {
     for (const subscription of ofJob) subscription.offer(event);
   }
 
-  /** The feed of a promoted server may lack entries that were read already, and so may assign their ids again. */
+  /**
+   * The feed of a promoted replica may lack entries that were already read, and may assign their ids again.
+   */
   readonly #onMove = (): void => {
     this.#isElsewhere = true;
     this.#catchUpAll();

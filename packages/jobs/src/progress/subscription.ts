@@ -7,8 +7,9 @@ import { type JobEvent, readEvents } from './job-events.ts';
 export interface EventListener {
   onEvent(event: JobEvent): void;
   /**
-   * The log cannot be read or is gone, or `onEvent` threw: nothing more is delivered. The listener may subscribe again
-   * with the number of its last event. Not called while Redis is unavailable: events are then delivered later.
+   * The log cannot be read or no longer exists, or `onEvent` threw: nothing more is delivered. The listener
+   * may subscribe again with the number of its last event. Not called while Redis is unavailable: events are
+   * then delivered later.
    */
   onError(error: unknown): void;
 }
@@ -30,7 +31,7 @@ export class LogLostError extends Error {
   }
 }
 
-/** Gives the subscriptions of one relay access to the logs. */
+/** Access to the logs for the subscriptions of one relay. */
 export interface LogSource {
   redis: Redis;
   /** Runs a read as soon as the number of concurrent reads allows. */
@@ -49,12 +50,14 @@ export class LogSubscription implements Subscription {
   readonly #jobId: string;
   readonly #listener: EventListener;
   #cursor: number;
-  /** The log may hold more than was delivered. */
+  /** The log may contain events that were not delivered. */
   #isBehind = false;
   #isReading = false;
   #isPaused = false;
   #isClosed = false;
-  /** Adapts to the listener's speed: for a slow listener, large reads would read the same events repeatedly. */
+  /**
+   * Adapts to the listener's speed: for a slow listener, large reads would read the same events repeatedly.
+   */
   #chunkEvents = MAX_CHUNK_EVENTS;
 
   constructor(reading: LogSource, jobId: string, afterSeq: number, listener: EventListener) {

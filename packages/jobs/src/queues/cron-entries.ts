@@ -9,7 +9,7 @@ interface CronEntry {
   data: object;
 }
 
-/** What the queue knows of a recurring entry. */
+/** A recurring entry as the queue stores it. */
 interface ScheduledEntry {
   pattern: string;
   /** When the next one is due, in milliseconds since the epoch. */
@@ -26,21 +26,24 @@ export class CronEntries {
     this.#name = name;
   }
 
-  /** Replaces the entry of the same id, also one that is due and waits. Fails at once while Redis is unavailable. */
+  /**
+   * Replaces the entry with the same id, even if it is due and waits. Fails at once while Redis is
+   * unavailable.
+   */
   async set({ id, name, pattern, data }: CronEntry): Promise<void> {
     this.#queues.assertReady();
     const queue = await this.#queues.open(this.#name);
     await queue.upsertJobScheduler(id, { pattern, tz: 'UTC' }, { name, data });
   }
 
-  /** Removes the entry and what is due of it. Fails at once while Redis is unavailable. */
+  /** Removes the recurring entry and its due entries. Fails at once while Redis is unavailable. */
   async remove(id: string): Promise<void> {
     this.#queues.assertReady();
     const queue = await this.#queues.open(this.#name);
     await queue.removeJobScheduler(id);
   }
 
-  /** The entries whose id begins so. */
+  /** The entries whose ids begin with the prefix. */
   async list(prefix: string): Promise<Map<string, ScheduledEntry>> {
     const queue = await this.#queues.open(this.#name);
     const found = await queue.getJobSchedulers();
@@ -51,7 +54,7 @@ export class CronEntries {
     );
   }
 
-  /** False when the queue has lost the next entry itself. */
+  /** False if the queue has lost the next entry. */
   async hasNext(id: string, { next }: ScheduledEntry): Promise<boolean> {
     const queue = await this.#queues.open(this.#name);
     return (await queue.getJob(entryId(id, next))) !== undefined;

@@ -4,11 +4,11 @@ import type { Queues } from './queues.ts';
 
 export type EntryState = 'active' | 'waiting' | 'delayed';
 
-/** What operators see of a queue entry: nothing of what it holds. */
+/** The part of a queue entry that operators may see: not its data. */
 export interface QueueEntry {
-  /** Of a job, the job's id. */
+  /** For a job, the job's id. */
   id: string;
-  /** Of a job, its type; otherwise the name of a task of the gateway itself. */
+  /** For a job, its type; otherwise the name of a scheduled task of the gateway. */
   name: string;
   state: EntryState;
   /** Milliseconds since the epoch. */
@@ -18,13 +18,13 @@ export interface QueueEntry {
   delayMs: number;
   /** The delay with which it was added. If `delayMs` differs, the entry has been deferred since. */
   firstDelayMs: number;
-  /** How many runs broke off. */
+  /** Number of interrupted runs. */
   brokenRuns: number;
 }
 
 const STATES: readonly EntryState[] = ['active', 'waiting', 'delayed'];
 
-/** The entries of a queue in a state, from place `start` to place `end`, both included. */
+/** The entries of a queue in a state, from index `start` to index `end`, both included. */
 export async function readQueueEntries(
   queues: Queues,
   name: QueueName,
@@ -38,7 +38,7 @@ export async function readQueueEntries(
   return jobs.filter((job) => job !== undefined).map((job) => entryOf(job, state));
 }
 
-/** How many entries of a queue are in each state. Those of a paused queue wait. */
+/** The number of entries of a queue by state. Entries of a paused queue count as waiting. */
 export async function countQueueEntries(
   queues: Queues,
   name: QueueName,

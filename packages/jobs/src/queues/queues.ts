@@ -11,7 +11,7 @@ export function queuePrefix(keyPrefix: string, queue: QueueName): string {
 
 export const queueNames: QueueName[] = [...new Set(Object.values(jobTraits).map(({ queue }) => queue))];
 
-/** A run may fail any number of times: the job's journal decides when it ends, not a counter. */
+/** A run may fail any number of times: the job's journal determines when the job ends, not a counter. */
 const UNLIMITED = 1_000_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
@@ -38,8 +38,8 @@ export class Queues {
       connection: this.#connection,
       prefix: queuePrefix(this.#keyPrefix, name),
       defaultJobOptions: {
-        // A saga ends its job itself. A failed attempt was interrupted, for example by an outage of Redis, and the next
-        // one continues from the journal: a limit would leave resources behind.
+        // A saga ends its job itself. A failed attempt was interrupted, for example by an outage of Redis,
+        // and the next one continues from the journal: a limit would leave resources behind.
         attempts: UNLIMITED,
         backoff: { type: 'custom' },
         removeOnComplete: true,
@@ -52,8 +52,8 @@ export class Queues {
   }
 
   /**
-   * Adds a job, delayed by `delayMs` or until it is promoted. Does not change a job that is in the queue already. Fails
-   * at once while Redis is unavailable, where BullMQ would wait.
+   * Adds a job, delayed by `delayMs` or until it is promoted. Does not change a job that is in the queue
+   * already. Fails at once while Redis is unavailable, where BullMQ would wait.
    */
   async add(jobId: string, job: QueuedJob, delayMs = 0): Promise<void> {
     this.assertReady();
@@ -74,8 +74,8 @@ export class Queues {
   }
 
   /**
-   * Makes a job the next one that a worker receives, delayed or not. Behind a long queue it would leave slots idle while
-   * workers receive and defer all jobs before it.
+   * Makes a job the next one that a worker receives, delayed or not. At the end of a long queue, slots would
+   * stay idle while workers receive and defer all jobs before it.
    */
   async bringToFront(name: QueueName, jobId: string): Promise<'promoted' | 'not-delayed' | 'missing'> {
     const job = await (await this.open(name)).getJob(jobId);
@@ -134,8 +134,8 @@ export class Queues {
   /**
    * The queue, ready for commands.
    *
-   * BullMQ's first command asks Redis for its version. When that fails, for example while a Cluster node is being
-   * connected, the queue object fails forever, so a new one replaces it.
+   * BullMQ's first command asks Redis for its version. When that fails, for example while a Cluster node is
+   * being connected, the queue object fails forever, so a new one replaces it.
    */
   async open(name: QueueName): Promise<Queue> {
     const queue = this.#queues.get(name);

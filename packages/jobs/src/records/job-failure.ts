@@ -9,12 +9,12 @@ export interface JobFailure {
   upstream?: UpstreamInfo;
 }
 
-/** Keeps what a response may show. */
+/** Drops what a response must not show. */
 export function toJobFailure({ status, code, message, errors, upstream }: GatewayError): JobFailure {
   return { status, code, detail: message, ...(errors && { errors }), ...(upstream && { upstream }) };
 }
 
-/** The error of the job for a response. `jobId` goes with it if the response has not named the job before. */
+/** The error of the job for a response. Pass `jobId` unless the response has already named the job. */
 export function failureError(failure: JobFailure, jobId?: string): GatewayError {
   const { status, code, detail, errors, upstream } = failure;
   return new GatewayError(status, code, detail, { errors, jobId, upstream });

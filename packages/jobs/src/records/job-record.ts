@@ -32,7 +32,7 @@ export interface JobRecord {
   failure: JobFailure | null;
   leftovers: Leftover[];
   cancelRequested: boolean;
-  /** Why the job must roll back whatever its progress; null when it must not. */
+  /** Why the job must roll back, whatever its progress; null if it must not. */
   abortReason: JobFailure | null;
   /** Milliseconds since the epoch. */
   createdAt: number;
@@ -70,7 +70,10 @@ export async function readQueued(redis: Redis, jobId: string): Promise<QueuedJob
   return text === null ? null : (JSON.parse(text) as QueuedJob);
 }
 
-/** A job's record from its hash; null when there is none. Ids that come from outside are checked first (`isId`). */
+/**
+ * A job's record from its hash; null when there is none. Ids that come from outside are checked first
+ * (`isId`).
+ */
 export async function readJob(redis: Redis, jobId: string): Promise<JobRecord | null> {
   const hash = await redis.hgetall(jobKeys.record(jobId));
   return hash.id === undefined ? null : fromHash(hash);

@@ -4,8 +4,8 @@ import type { ProgressMessage } from '../catalog/progress-message.ts';
 export interface RecordChanges {
   resourceId?: string;
   /**
-   * True when the saga begins to commit: the write is refused if cancellation was requested before, and cancellation is
-   * refused afterwards. False when the saga rolls back after all, because the committing step failed.
+   * True when the saga begins to commit: the write is refused if cancellation was requested before, and
+   * cancellation is refused afterwards. False when the saga rolls back because the committing step failed.
    */
   isCommitting?: boolean;
 }

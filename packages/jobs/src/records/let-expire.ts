@@ -2,12 +2,12 @@
 const REMOVED_AT_ONCE = 100;
 
 /**
- * Lua for the scripts that end a job's work: its keys expire, because nothing is left to do for it. Keeps only the latest
- * of a project's jobs that failed or were cancelled, because any member can make them without end. Jobs with leftovers do
- * not count.
+ * Lua for the scripts that end a job's work: its keys expire, because nothing is left to do for it. Keeps
+ * only the latest of a project's jobs that failed or were cancelled, because any member can make them without
+ * end. Jobs with leftovers do not count.
  *
- * Reads the keys `record`, `log` and `journal`, and the arguments `job`, `keepSeconds` and `unsuccessfulLimit` (0 to keep
- * all). `unsuccessful` and `jobs` are lists of the project.
+ * Reads the keys `record`, `log` and `journal`, and the arguments `job`, `keepSeconds` and
+ * `unsuccessfulLimit` (0 to keep all). `unsuccessful` and `jobs` are lists of the project.
  */
 export const LET_EXPIRE = `
   local function letExpire(unsuccessful, jobs)

@@ -4,14 +4,15 @@ export const LAST_RELEASED = 'released';
 const RELEASED_KEPT_SECONDS = 3600;
 
 /**
- * A job can reserve something until its end: a field with its id in a hash, whose key is the field `reservation` of the
- * job's record. The script that writes the last event releases it, so that no reservation outlives its job, whichever
- * process dies, and none is released before the job's end is visible. That script does not know what is reserved: only
- * the scripts that write and count the values of the hash do, such as those of GPUs.
+ * A job can reserve something until its end. The reservation is a field with the job's id in a hash; the
+ * record's field `reservation` has the key of the hash. The script that writes the last event also releases
+ * the reservation, so that no reservation outlives its job, even if a process dies. That script does not know
+ * what is reserved. Only the scripts that write and count the values of the hash do, such as those of GPUs.
  *
- * `releaseReservation(reserved, holder, release)` ends the reservation of a job or another holder, which may have made
- * what it has reserved by now. `release` differs from those before it: who reads what is in use, and decides later,
- * detects by it that the read is out of date.
+ * `releaseReservation(reserved, holder, release)` ends the reservation of a job or another holder, which may
+ * have created what it had reserved. `release` differs from all earlier values. A script that decides by a
+ * list of what exists compares it with the value from before the list was read, and so detects an outdated
+ * list.
  */
 export const RELEASE_RESERVATION = `
   local function releaseReservation(reserved, holder, release)

@@ -1,6 +1,8 @@
 import { defineScript } from '@gateway/redis';
 
-/** Requests the cancellation of a job that is queued or in the other status. Returns 1 when that was accepted. */
+/**
+ * Requests the cancellation of a job that is queued or in the other status. Returns 1 when that was accepted.
+ */
 export const cancelScript = defineScript({
   name: 'cancel a job',
   keys: ['record'],

@@ -10,8 +10,8 @@ interface CancelOptions {
 }
 
 /**
- * Requests the cancellation of a job; returns whether it was accepted. The job's run sees the request at its next safe
- * point. A job that has committed (`isCommitting` of `RecordChanges`) does not accept it.
+ * Requests the cancellation of a job; returns whether it was accepted. The job's run sees the request at its
+ * next safe point. A job that has committed (`isCommitting` of `RecordChanges`) does not accept it.
  */
 export async function requestCancel(
   redis: Redis,

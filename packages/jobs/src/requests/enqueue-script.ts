@@ -4,13 +4,15 @@ import { defineScript } from '@gateway/redis';
 export const TOO_MANY_WAITING = -1;
 
 /**
- * Writes a job's record, unless it exists, and adds the job to the indexes. An exclusive job is refused while another
- * job on the same subject is unfinished. A job is also refused while its project has too many waiting jobs
- * (`waitingLimit`, 0 for no limit); entries of jobs that are gone or have begun do not count and are removed first.
- * Removes the oldest entries whose records have expired from the job's lists, so that the lists do not grow forever.
+ * Writes a job's record, unless it exists, and adds the job to the indexes. An exclusive job is refused while
+ * another job on the same subject is unfinished. A job is also refused while its project has too many waiting
+ * jobs (`waitingLimit`, 0 for no limit); entries of jobs that are gone or have begun do not count and are
+ * removed first. Removes the oldest entries whose records have expired from the job's lists, so that the
+ * lists do not grow forever.
  *
- * `fields` are pairs of record fields. Returns 1 when the record was written, 0 when it existed (the request has then
- * joined the job), `TOO_MANY_WAITING`, and the id of the other job, as a string, when an exclusive job is refused.
+ * `fields` are pairs of record fields. Returns 1 when the record was written, 0 when it existed (the request
+ * has then joined the job), `TOO_MANY_WAITING`, and the id of the other job, as a string, when an exclusive
+ * job is refused.
  */
 export const enqueueScript = defineScript({
   name: 'enqueue a job',
@@ -29,12 +31,14 @@ export const enqueueScript = defineScript({
     local limit = tonumber(waitingLimit)
     if limit > 0 and redis.call('ZCARD', waiting) >= limit then
       for _, id in ipairs(redis.call('ZRANGE', waiting, 0, -1)) do
-        if redis.call('HGET', recordPrefix .. id, 'status') ~= 'queued' then redis.call('ZREM', waiting, id) end
+        local status = redis.call('HGET', recordPrefix .. id, 'status')
+        if status ~= 'queued' then redis.call('ZREM', waiting, id) end
       end
       if redis.call('ZCARD', waiting) >= limit then return ${TOO_MANY_WAITING} end
     end
     local createdAt = math.floor(now)
-    redis.call('HSET', record, 'queued', queued, 'createdAt', createdAt, 'updatedAt', createdAt, unpack(fields))
+    redis.call('HSET', record, 'queued', queued, 'createdAt', createdAt)
+    redis.call('HSET', record, 'updatedAt', createdAt, unpack(fields))
     redis.call('ZADD', open, createdAt, job)
     redis.call('ZADD', waiting, createdAt, job)
     redis.call('SADD', waitingProjects, project)

@@ -1,6 +1,9 @@
 import { defineScript } from '@gateway/redis';
 
-/** Joins a job, so that it cannot be withdrawn. Returns its status and `queued` ('' for none); null without a job. */
+/**
+ * Joins a job, so that it cannot be withdrawn. Returns its status and `queued` ('' for none); null without a
+ * job.
+ */
 export const joinScript = defineScript({
   name: 'join a job',
   keys: ['record'],

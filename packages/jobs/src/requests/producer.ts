@@ -11,7 +11,7 @@ import { type NewRecord, newRecord, toHash } from '../records/job-record.ts';
 import { enqueueScript, TOO_MANY_WAITING } from './enqueue-script.ts';
 import { withdrawScript } from './withdraw-script.ts';
 
-/** Who a job works for. */
+/** The project and the user of a job. */
 export interface JobOwner {
   projectId: string;
   userId: string;
@@ -29,7 +29,7 @@ interface JobRequestFields<T extends JobType> {
   requestId: string;
   /** The resource that the job changes, if it is known before the job runs. */
   resourceId?: string;
-  /** Given by a caller that may retry: enqueueing the same id again adds nothing. Defaults to a new id. */
+  /** Set by a caller that may retry: enqueueing the same id again has no effect. Defaults to a new id. */
   jobId?: string;
   /** Refuses the job with 409 while another job on the same subject is unfinished. */
   exclusive?: { subject: string; refusal: string };
@@ -63,16 +63,16 @@ export class Producer<C extends JobOwner> {
   /**
    * Queues a job and returns its id. The record is written before the job can run.
    *
-   * @throws 503 when the store is unavailable (no job was started), 429 when the project has too many waiting jobs, 409
-   * with the id of the other job when that works on the same subject
+   * @throws 503 when the store is unavailable (no job was started), 429 when the project has too many waiting
+   * jobs, 409 with the id of the unfinished job on the same subject
    */
   enqueue<T extends JobType>(request: JobRequest<T, C>): Promise<string> {
     return this.#enqueue(request, request.credential, request.credential);
   }
 
   /**
-   * Queues a job that brings rights of its own, so that none are stored for it. For jobs that the gateway itself starts:
-   * after an error the caller repeats the call with the same `jobId`, so nothing is withdrawn.
+   * Queues a job with rights of its own, so that no credential is stored. For jobs that the gateway itself
+   * starts: after an error the caller repeats the call with the same `jobId`, so nothing is withdrawn.
    */
   enqueueWithoutCredential<T extends JobType>(
     request: JobRequestFields<T>,
@@ -145,8 +145,8 @@ export class Producer<C extends JobOwner> {
   }
 
   /**
-   * The queue may contain the job although its response was lost, while the caller gets an error. A job without a
-   * record does not run.
+   * The queue may contain the job although its response was lost, while the caller gets an error. A job
+   * without a record does not run.
    */
   async #withdraw(record: NewRecord, queued: QueuedJob, subject: string | undefined): Promise<void> {
     const args = { job: record.id, queued: JSON.stringify(queued) };

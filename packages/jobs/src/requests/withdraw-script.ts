@@ -1,8 +1,8 @@
 import { defineScript } from '@gateway/redis';
 
 /**
- * Deletes a job that was not added to its queue, or cancels it if it runs all the same. Does nothing for a job that
- * another request has created or joined.
+ * Deletes a job that was not added to its queue, or cancels it if it runs nevertheless. Does nothing for a
+ * job that another request has created or joined.
  */
 export const withdrawScript = defineScript({
   name: 'withdraw a job',

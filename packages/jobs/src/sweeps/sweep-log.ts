@@ -14,7 +14,7 @@ interface SweepLogOptions {
   unsuccessfulLimit?: number;
 }
 
-/** What the sweeper writes for one ended job. */
+/** Writes the results of sweeping one ended job. */
 export class SweepLog implements JournalWriter {
   readonly jobId: string;
   readonly #redis: Redis;
@@ -39,7 +39,7 @@ export class SweepLog implements JournalWriter {
     await recordAfterEndScript.run(this.#redis, keys, { ...journal });
   }
 
-  /** With `sweep` null nothing is left to do, and the job's keys expire from now on. */
+  /** With `sweep` null, nothing remains to be swept, and the job's keys expire. */
   async close(leftovers: Leftover[], sweep: Sweep | null): Promise<void> {
     await sweepScript.run(
       this.#redis,

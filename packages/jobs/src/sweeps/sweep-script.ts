@@ -2,8 +2,8 @@ import { defineScript } from '@gateway/redis';
 import { LET_EXPIRE } from '../records/let-expire.ts';
 
 /**
- * Writes the outcome of a sweep of an ended job. With nothing left to sweep (`sweep` is ''), the job's keys expire. The
- * two last keys are prefixes: the record knows the project.
+ * Writes the outcome of a sweep of an ended job. With nothing left to sweep (`sweep` is ''), the job's keys
+ * expire. The two last keys are prefixes: the record knows the project.
  */
 export const sweepScript = defineScript({
   name: 'end of a sweep',

@@ -6,10 +6,10 @@ export interface Sweep {
   /** Number of known leftovers. */
   leftovers: number;
   /**
-   * Until when to search for resources that late calls have made, in milliseconds since the epoch; 0 when there can be
-   * none.
+   * Until when to search for resources that late calls have made, in milliseconds since the epoch; 0 when
+   * there can be none.
    */
-  lookUntil: number;
+  searchUntil: number;
 }
 
 /** The ended jobs that remain to be swept, by id. */

@@ -1,8 +1,9 @@
 import { defineScript } from '@gateway/redis';
 
 /**
- * Creates a record, unless another cluster of the project has its name, in the form that the names of nodes have. A write
- * that is sent again changes nothing. `fields` are pairs of record fields. Returns the id of the cluster that has the name.
+ * Creates a record, unless another cluster of the project has the same name in node names. Repeating the
+ * write changes nothing. `fields` are pairs of record fields. Returns the id of the cluster that has the
+ * name.
  */
 export const createScript = defineScript({
   name: 'create a lite cluster',

@@ -1,10 +1,11 @@
 import { defineScript } from '@gateway/redis';
 
 /**
- * Changes a record. A cluster that becomes DELETED loses its name; one that is DELETED never gets another status.
+ * Changes a record. A cluster that becomes DELETED loses its name; one that is DELETED never gets another
+ * status.
  *
- * `permitted` are statuses as JSON strings, joined by commas; `newStatus` is one of them, or '' for none. `fields` are pairs
- * of record fields. Returns 0 when the record is gone or has another status.
+ * `permitted` are statuses as JSON strings, joined by commas; `newStatus` is one of them, or '' for none.
+ * `fields` are pairs of record fields. Returns 0 when the record is gone or has another status.
  */
 export const updateScript = defineScript({
   name: 'update a lite cluster',

@@ -46,7 +46,7 @@ describe('the owners of resources', () => {
     await log.end(
       { step: 'FAILED', progress: -1, message: 'No.' },
       { status: 'failed', leftovers: [leftover] },
-      { sweep: { leftovers: 1, lookUntil: 0 } },
+      { sweep: { leftovers: 1, searchUntil: 0 } },
     );
 
     const { jobs, leftovers } = await readResourceOwners(redis, [id]);

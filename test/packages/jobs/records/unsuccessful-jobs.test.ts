@@ -4,7 +4,7 @@ import type { Redis } from '@gateway/redis';
 import { JobStore, jobOf, keepSeconds, queueJob } from '../job-store.ts';
 
 const LIMIT = 3;
-const SWEEP = { leftovers: 0, lookUntil: 1 };
+const SWEEP = { leftovers: 0, searchUntil: 1 };
 
 describe('the unsuccessful jobs of a project', () => {
   const store = new JobStore();

@@ -34,7 +34,7 @@ describe('the sweeps of a job', () => {
     await log.end(
       failed,
       { status: 'failed', leftovers: [leftover] },
-      { sweep: { leftovers: 1, lookUntil: 0 } },
+      { sweep: { leftovers: 1, searchUntil: 0 } },
     );
   });
 
@@ -42,7 +42,7 @@ describe('the sweeps of a job', () => {
 
   it('are counted, and keep the job with everything that sweeping requires', async () => {
     assert.equal(await countLeftovers(redis), 1);
-    assert.deepEqual([...(await readSweeps(redis))], [[jobId, { leftovers: 1, lookUntil: 0 }]]);
+    assert.deepEqual([...(await readSweeps(redis))], [[jobId, { leftovers: 1, searchUntil: 0 }]]);
     assert.equal((await readQueued(redis, jobId))?.type, 'instance.create');
     assert.deepEqual([await ttl(jobKeys.record(jobId)), await ttl(jobKeys.journal(jobId))], [-1, -1]);
   });
@@ -67,9 +67,9 @@ describe('the sweeps of a job', () => {
 
   it('continue while something is left', async () => {
     const log = new SweepLog(jobId, { redis, keepSeconds });
-    await log.close([{ ...leftover, reason: 'Still in use.' }], { leftovers: 1, lookUntil: 5 });
+    await log.close([{ ...leftover, reason: 'Still in use.' }], { leftovers: 1, searchUntil: 5 });
     assert.equal((await readJob(redis, jobId))?.leftovers[0]?.reason, 'Still in use.');
-    assert.deepEqual((await readSweeps(redis)).get(jobId), { leftovers: 1, lookUntil: 5 });
+    assert.deepEqual((await readSweeps(redis)).get(jobId), { leftovers: 1, searchUntil: 5 });
     assert.equal(await ttl(jobKeys.record(jobId)), -1);
   });
 
@@ -77,7 +77,7 @@ describe('the sweeps of a job', () => {
     await redis.del(jobKeys.record(jobId), jobKeys.journal(jobId));
     const log = new SweepLog(jobId, { redis, keepSeconds });
     await log.record({}, { field: 'a', value: '{}' });
-    await log.close([leftover], { leftovers: 1, lookUntil: 0 });
+    await log.close([leftover], { leftovers: 1, searchUntil: 0 });
     assert.equal(await redis.exists(jobKeys.record(jobId), jobKeys.journal(jobId)), 0);
     assert.equal(await countLeftovers(redis), 0);
   });

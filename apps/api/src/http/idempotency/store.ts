@@ -8,8 +8,9 @@ import { reserveScript } from './scripts/reserve-script.ts';
 import type { StoredResponse } from './stored-response.ts';
 
 /**
- * The result of a reservation. `acquired`: this run may proceed. `in_progress`: another run holds the key. `completed`: a
- * response is stored. `mismatch`: the key was used for another request. `full`: the caller has too many keys in use.
+ * The result of a reservation. `acquired`: this run may proceed. `in_progress`: another run holds the key.
+ * `completed`: a response is stored. `mismatch`: the key was used for another request. `full`: the caller has
+ * too many keys in use.
  */
 type Reservation =
   | { kind: 'acquired' }
@@ -19,8 +20,8 @@ type Reservation =
   | { kind: 'full'; retryAfterMs: number };
 
 /**
- * Stores the state of requests with a key. Every run of a handler has an id, and only the run that acquired the key last
- * can change its record. All responses are sealed, because any of them may hold a secret.
+ * Stores the state of requests with a key. Every run of a handler has an id, and only the run that acquired
+ * the key last can change its record. All responses are sealed, because any of them may hold a secret.
  */
 export class IdempotencyStore {
   readonly #redis: Pick<RedisConnections, 'store' | 'replicatedWrite'>;
@@ -64,7 +65,10 @@ export class IdempotencyStore {
     await renewScript.run(this.#redis.store, keysOf(request), { run: runId, leaseMs });
   }
 
-  /** Stores the response for at most `ttlMs`. Returns the response that another run has stored meanwhile, else null. */
+  /**
+   * Stores the response for at most `ttlMs`. Returns the response that another run has stored meanwhile, else
+   * null.
+   */
   async complete(
     request: KeyedRequest,
     runId: string,

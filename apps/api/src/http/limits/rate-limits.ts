@@ -10,9 +10,9 @@ import type { LogInOrigins } from '../../auth/log-in-origins.ts';
 import { RedisOrMemoryStore } from './redis-or-memory-store.ts';
 
 /**
- * What a limit counts by: the caller in a project, the client's address, the user name of a log-in, either at one address
- * or at all addresses from which the user has not logged in recently, or the job whose token a machine reports with. An unknown
- * token counts for its address, where it shuts out no machine with a token.
+ * What a limit counts by: the caller in a project, the client's address, the user name of a log-in, either at
+ * one address or at all addresses from which the user has not logged in recently, or the job whose token a
+ * machine reports with. An unknown token counts for its address, where it shuts out no machine with a token.
  */
 type CountedBy = 'caller' | 'address' | 'nameAndAddress' | 'name' | 'reportedJob';
 
@@ -118,7 +118,7 @@ function keyFor(by: CountedBy, request: Request, caller: Caller | undefined): st
   return address;
 }
 
-/** Null for an unknown token, and while the store is away. */
+/** Null for an unknown token, and while the store is unavailable. */
 function issuerOf(callbacks: RateLimitsParts['callbacks'], { body }: Request): Promise<string | null> {
   return callbacks.issuerOf((body as { token: string }).token).catch(() => null);
 }

@@ -54,7 +54,10 @@ export class RedisOrMemoryStore implements Store {
     }
   }
 
-  /** Created at first use, because RedisStore connects at once and Redis may be unavailable when the process starts. */
+  /**
+   * Created at first use, because RedisStore connects at once and Redis may be unavailable when the process
+   * starts.
+   */
   #redisStore(): RedisStore {
     if (this.#store === null) {
       this.#store = new RedisStore({

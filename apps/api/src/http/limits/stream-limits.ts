@@ -5,8 +5,8 @@ import type { GatewayResponse } from '../response/gateway-response.ts';
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * Limits the open event streams of this process, in total and per user. A stream counts before its handler runs, so that a
- * refused request starts no job. It stops counting when its response closes.
+ * Limits the open event streams of this process, in total and per user. A stream counts before its handler
+ * runs, so that a refused request starts no job. It stops counting when its response closes.
  */
 export class StreamLimits {
   readonly #perUser: number;

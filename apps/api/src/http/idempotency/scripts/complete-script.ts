@@ -1,8 +1,8 @@
 import { defineScript } from '@gateway/redis';
 
 /**
- * Stores a response for at most `ttlMs`. Returns the response that was stored before, if any. Does nothing if another run
- * has acquired the key.
+ * Stores a response for at most `ttlMs`. Returns the response that was stored before, if any. Does nothing if
+ * another run has acquired the key.
  */
 export const completeScript = defineScript({
   name: 'complete an idempotency key',

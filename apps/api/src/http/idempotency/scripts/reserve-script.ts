@@ -1,11 +1,13 @@
 import { defineScript } from '@gateway/redis';
 
 /**
- * Reserves a key for a run. `leaseMs` 0 is no lease; `keysPerCaller` 0 is any number of keys. A record without lease and
- * response was left by a process that died. Returns the kind of `Reservation`, and its value.
+ * Reserves a key for a run. `leaseMs` 0 is no lease; `keysPerCaller` 0 is any number of keys. A record
+ * without lease and response was left by a process that died. Returns the kind of `Reservation`, and its
+ * value.
  *
- * A sorted set holds the caller's digests, scored by the expiry of their records. Expired digests are removed, and the set
- * expires with its last record. A crash can therefore not leave a wrong count for longer.
+ * A sorted set holds the caller's digests, scored by the expiry of their records. Expired digests are
+ * removed, and the set expires with its last record. A crash can therefore not leave a wrong count for
+ * longer.
  */
 export const reserveScript = defineScript({
   name: 'reserve an idempotency key',
