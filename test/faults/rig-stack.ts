@@ -48,7 +48,7 @@ export function startRigStack(
       time_limits: {
         upstream_request_seconds: UPSTREAM_SECONDS,
         undo_seconds: 30,
-        delete_accept_seconds: 10,
+        job_accept_seconds: 10,
         lite_callback_seconds: REPORT_SECONDS,
       },
       rate_limits: {

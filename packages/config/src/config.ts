@@ -174,8 +174,8 @@ export interface TimeLimits {
   stepRetrySeconds: number;
   /** Undo of one step. */
   undoSeconds: number;
-  /** How long a delete request waits until its job has sent the deletion to the service. */
-  deleteAcceptSeconds: number;
+  /** How long a delete request waits until its job has sent the deletion, and a change of quotas until its job has ended. */
+  jobAcceptSeconds: number;
   /** How long a dashboard waits for each service. */
   dashboardPartSeconds: number;
   /** How long a change waits for a load balancer that is busy with another change. */

@@ -219,7 +219,7 @@ export const configSchema = Joi.object({
     attach_seconds: timerSeconds(180),
     step_retry_seconds: timerSeconds(60, 0),
     undo_seconds: timerSeconds(300),
-    delete_accept_seconds: timerSeconds(30),
+    job_accept_seconds: timerSeconds(30),
     dashboard_part_seconds: timerSeconds(10),
     load_balancer_seconds: timerSeconds(30),
     volume_ready_seconds: timerSeconds(30, 0),

@@ -106,7 +106,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
   });
 
   it('is 504 with the job id when the service takes too long, and the job continues', async () => {
-    const api = await suite.start({ settings: { time_limits: { delete_accept_seconds: 1 } } });
+    const api = await suite.start({ settings: { time_limits: { job_accept_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/server');
 
@@ -181,7 +181,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
   });
 
   it('deletes an instance whose metadata contains an invalid job id', async () => {
-    const api = await suite.start({ settings: { time_limits: { delete_accept_seconds: 1 } } });
+    const api = await suite.start({ settings: { time_limits: { job_accept_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     await runJob(api, caller);
     suite.cloud.reply('compute/server', {
@@ -195,7 +195,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
   });
 
   it("does not cancel a job that only the server's metadata claims as its creation", async () => {
-    const api = await suite.start({ settings: { time_limits: { delete_accept_seconds: 1 } } });
+    const api = await suite.start({ settings: { time_limits: { job_accept_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
     const jobId = String(stream.headers.get('x-job-id'));

@@ -29,7 +29,7 @@ export async function changeQuotas(
     { asAdministrator: true },
   );
   const record = await awaitJob(app.redis.store, app.relay, jobId, {
-    timeoutMs: app.config.timeLimits.deleteAcceptSeconds * 1000,
+    timeoutMs: app.config.timeLimits.jobAcceptSeconds * 1000,
     signal: app.waitAbort.signal,
   });
   if (record === null) {

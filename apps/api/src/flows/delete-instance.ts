@@ -34,7 +34,7 @@ export async function deleteInstanceWithResources(
     }),
   );
   const record = await awaitJob(app.redis.store, app.relay, jobId, {
-    timeoutMs: app.config.timeLimits.deleteAcceptSeconds * 1000,
+    timeoutMs: app.config.timeLimits.jobAcceptSeconds * 1000,
     until: isDeletionAccepted,
     signal: app.waitAbort.signal,
   });

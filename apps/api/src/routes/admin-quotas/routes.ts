@@ -21,7 +21,7 @@ export const adminQuotaEndpoints = [
     summary: 'Change quotas of a project',
     description:
       'All or none, in a job that the request waits for: if one service refuses, the limits of the others are put back. A limit below what ' +
-      'is in use is refused. After `time_limits.delete_accept_seconds` the answer is 504 with the job, which continues.',
+      'is in use is refused. After `time_limits.job_accept_seconds` the answer is 504 with the job, which continues.',
     access: 'admin',
     params: quotaParams,
     body: quotasBody,
