@@ -1,7 +1,20 @@
 import { toTimestamp } from '@gateway/core';
 import type { Identity, ProjectRecord, UserRecord } from '@gateway/openstack';
 
-export function presentToken(identity: Identity, isAdmin: boolean) {
+export interface IssuedToken {
+  token: string;
+  project_id: string;
+  project_name: string;
+  user_id: string;
+  username: string;
+  expires_at: string | null;
+  /** Those that the user holds in the project. */
+  roles: string[];
+  /** Whether the roles make the user an administrator. */
+  is_admin: boolean;
+}
+
+export function presentToken(identity: Identity, isAdmin: boolean): IssuedToken {
   return {
     token: identity.token,
     project_id: identity.projectId,
@@ -14,7 +27,15 @@ export function presentToken(identity: Identity, isAdmin: boolean) {
   };
 }
 
-export function presentCurrentUser(identity: Identity) {
+export interface CurrentUser {
+  user_id: string;
+  username: string;
+  project_id: string;
+  project_name: string;
+  roles: string[];
+}
+
+export function presentCurrentUser(identity: Identity): CurrentUser {
   return {
     user_id: identity.userId,
     username: identity.userName,
@@ -24,7 +45,15 @@ export function presentCurrentUser(identity: Identity) {
   };
 }
 
-export function presentProject(project: ProjectRecord) {
+export interface Project {
+  id: string;
+  name: string;
+  description: string;
+  enabled: boolean;
+  domain_id: string;
+}
+
+export function presentProject(project: ProjectRecord): Project {
   return {
     id: project.id,
     name: project.name,
@@ -34,7 +63,19 @@ export function presentProject(project: ProjectRecord) {
   };
 }
 
-export function presentProfile(identity: Identity, user: UserRecord) {
+export interface Profile {
+  user_id: string;
+  username: string;
+  email: string | null;
+  domain_id: string;
+  domain_name: string;
+  default_project_id: string | null;
+  enabled: boolean;
+  /** Those that the user holds in the current project. */
+  roles: string[];
+}
+
+export function presentProfile(identity: Identity, user: UserRecord): Profile {
   return {
     user_id: user.id,
     username: user.name,

@@ -1,6 +1,6 @@
 import type { CreatedKeypair, KeypairRecord } from '@gateway/openstack';
 
-interface Keypair {
+export interface Keypair {
   name: string;
   fingerprint: string;
   type: string;
@@ -8,7 +8,7 @@ interface Keypair {
   created_at: null;
 }
 
-interface NewKeypair {
+export interface NewKeypair {
   name: string;
   fingerprint: string;
   public_key: string;

@@ -16,6 +16,12 @@ interface RouterInterface {
   ip_address: string;
 }
 
+/** An interface that was just added. */
+export interface NewRouterInterface extends RouterInterface {
+  /** Like `id`. */
+  port_id: string;
+}
+
 export interface RouterDetail {
   id: string;
   name: string;
@@ -65,7 +71,10 @@ function presentInterfaces(port: PortRecord, subnetNames: ReadonlyMap<string, st
 }
 
 /** The interface in one subnet that was just added to a router. */
-export function presentNewInterface(port: PortRecord, { id, name }: { id: string; name: string }) {
+export function presentNewInterface(
+  port: PortRecord,
+  { id, name }: { id: string; name: string },
+): NewRouterInterface {
   const address = port.fixed_ips.find(({ subnet_id }) => subnet_id === id)?.ip_address ?? '';
   return {
     id: port.id,

@@ -14,6 +14,10 @@ export interface SecurityGroupRule {
   ethertype: string;
 }
 
+export interface NewSecurityGroupRule extends SecurityGroupRule {
+  security_group_id: string;
+}
+
 export interface SecurityGroup {
   id: string;
   name: string;
@@ -34,7 +38,7 @@ function presentRule(rule: SecurityGroupRuleRecord): SecurityGroupRule {
   };
 }
 
-export function presentNewRule(rule: SecurityGroupRuleRecord) {
+export function presentNewRule(rule: SecurityGroupRuleRecord): NewSecurityGroupRule {
   return { ...presentRule(rule), security_group_id: rule.security_group_id };
 }
 

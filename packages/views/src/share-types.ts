@@ -1,6 +1,14 @@
 import type { ShareTypeRecord } from '@gateway/openstack';
 
-export function presentShareType(type: ShareTypeRecord) {
+export interface ShareType {
+  id: string;
+  name: string;
+  description: string;
+  is_default: boolean;
+  is_public: boolean;
+}
+
+export function presentShareType(type: ShareTypeRecord): ShareType {
   return {
     id: type.id,
     name: type.name,

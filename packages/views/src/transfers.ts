@@ -17,11 +17,18 @@ export function presentTransfer(transfer: TransferRecord): Transfer {
   };
 }
 
+export interface NewTransfer extends Pick<Transfer, 'id' | 'name' | 'volume_id'> {
+  auth_key: string;
+}
+
 /** Only this response contains the key. */
-export function presentNewTransfer({ id, name, volume_id, auth_key }: CreatedTransfer) {
+export function presentNewTransfer({ id, name, volume_id, auth_key }: CreatedTransfer): NewTransfer {
   return { id, name: name ?? '', volume_id, auth_key };
 }
 
-export function presentAcceptedTransfer({ id, volume_id }: AcceptedTransfer) {
+export function presentAcceptedTransfer({
+  id,
+  volume_id,
+}: AcceptedTransfer): Pick<Transfer, 'id' | 'volume_id'> {
   return { id, volume_id };
 }

@@ -1,9 +1,10 @@
+import type { InstanceAddress } from '@gateway/views';
 import Joi from 'joi';
 import { listOf, part } from './fields.ts';
 
 /** The addresses of an instance, as every list of instances shows them. */
 export const addressesShape = listOf(
-  part({
+  part<InstanceAddress>({
     addr: Joi.string(),
     type: Joi.string().valid('fixed', 'floating'),
     network_name: Joi.string(),

@@ -80,8 +80,7 @@ type FieldOf<Value> = [Value] extends [null]
  * required unless marked optional. `example` returns the fields of its example that should differ from what such fields
  * have elsewhere.
  */
-// biome-ignore lint/suspicious/noExplicitAny: not all shapes name their type yet.
-export function shape<T = any>(
+export function shape<T = never>(
   name: string,
   fields: NoInfer<FieldsOf<T>>,
   example?: () => Record<string, unknown>,
@@ -90,8 +89,7 @@ export function shape<T = any>(
 }
 
 /** An object within a shape. `T` follows from the shape, unless a method is called on the part. */
-// biome-ignore lint/suspicious/noExplicitAny: not all shapes name their type yet.
-export function part<T = any>(fields: NoInfer<FieldsOf<T>>): Joi.ObjectSchema<T> {
+export function part<T = never>(fields: NoInfer<FieldsOf<T>>): Joi.ObjectSchema<T> {
   return Joi.object(
     Object.fromEntries(
       Object.entries<Joi.Schema>(fields).map(([name, field]) => [

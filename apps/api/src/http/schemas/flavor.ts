@@ -1,7 +1,9 @@
+import type { Flavor } from '@gateway/views';
 import Joi from 'joi';
+import type { FieldsOf } from './fields.ts';
 
 /** The fields of a flavor that everybody sees. */
-export const flavorFields = {
+export const flavorFields: FieldsOf<Flavor> = {
   id: Joi.string(),
   name: Joi.string(),
   vcpus: Joi.number().integer(),

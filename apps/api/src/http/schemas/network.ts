@@ -1,9 +1,9 @@
 import type { Network, Subnet } from '@gateway/views';
 import Joi from 'joi';
-import { listOf, shape, text } from './fields.ts';
+import { type FieldsOf, listOf, shape, text } from './fields.ts';
 
 /** A network as all endpoints show it. */
-export const networkFields = {
+export const networkFields: FieldsOf<Network> = {
   id: Joi.string(),
   name: text(),
   status: Joi.string(),
@@ -15,7 +15,7 @@ export const networkFields = {
 
 export const networkShape = shape<Network>('Network', networkFields, () => ({ status: 'ACTIVE' }));
 
-const subnetFields = {
+export const subnetShape = shape<Subnet>('Subnet', {
   id: Joi.string(),
   name: text(),
   cidr: Joi.string(),
@@ -23,6 +23,4 @@ const subnetFields = {
   dhcp_enabled: Joi.boolean(),
   network_id: Joi.string(),
   ip_version: Joi.number().valid(4, 6),
-};
-
-export const subnetShape = shape<Subnet>('Subnet', subnetFields);
+});

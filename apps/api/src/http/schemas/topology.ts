@@ -1,9 +1,10 @@
+import type { TopologyInstance } from '@gateway/views';
 import Joi from 'joi';
 import { addressesShape } from './addresses.ts';
-import { listOf, text } from './fields.ts';
+import { type FieldsOf, listOf, text } from './fields.ts';
 
 /** An instance in a topology. */
-export const topologyInstanceFields = {
+export const topologyInstanceFields: FieldsOf<TopologyInstance> = {
   id: Joi.string(),
   name: text(),
   status: Joi.string(),

@@ -43,7 +43,12 @@ const auditQuery = Joi.object<AuditQuery, true>({
   until: Joi.date().iso(),
 });
 
-const auditRecordShape = shape(
+interface PresentedRecord extends AuditRecord {
+  timestamp: string | null;
+  outcome: 'success' | 'failure';
+}
+
+const auditRecordShape = shape<PresentedRecord>(
   'AuditRecord',
   {
     id: Joi.string(),
@@ -90,7 +95,7 @@ async function listAudit({ app, query }: RequestContext<unknown, AuditQuery>) {
   return presentPage(found.slice(0, limit).map(presentAuditRecord), found.length > limit);
 }
 
-function presentAuditRecord({ id, request_id, job_id, status, ...record }: AuditRecord) {
+function presentAuditRecord({ id, request_id, job_id, status, ...record }: AuditRecord): PresentedRecord {
   return {
     id,
     timestamp: toTimestamp(Number(id.split('-')[0])),

@@ -72,7 +72,7 @@ export const accessShape = shape<FlavorAccess>('FlavorAccess', {
   project_name: text().description('Empty for a project that does not exist any more.'),
 });
 
-export const extraSpecShape = shape('ExtraSpec', { key: Joi.string(), value: text() }, () => ({
+export const extraSpecShape = shape<ExtraSpecBody>('ExtraSpec', { key: Joi.string(), value: text() }, () => ({
   value: 'dedicated',
 }));
 

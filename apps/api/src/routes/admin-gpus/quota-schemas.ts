@@ -1,3 +1,4 @@
+import type { GpuQuota, GpuQuotas } from '@gateway/views';
 import Joi from 'joi';
 import { existingNameField, idField, part } from '../../http/schemas/fields.ts';
 
@@ -31,16 +32,16 @@ export const projectTypeParams = Joi.object<{ project_id: string; gpu_type: stri
   gpu_type: existingNameField().required(),
 });
 
-export const defaultGpuQuotasShape = Joi.object()
+export const defaultGpuQuotasShape = Joi.object<Record<string, number>>()
   .pattern(Joi.string(), Joi.number().integer())
   .description('Limits by GPU type; -1 is unlimited.')
   .meta({ example: () => ({ A100: 2 }) });
 
 /** The GPU quotas of a project. */
-export const gpuQuotasShape = Joi.object()
+export const gpuQuotasShape = Joi.object<GpuQuotas>()
   .pattern(
     Joi.string(),
-    part({
+    part<GpuQuota>({
       limit: Joi.number().integer().description('-1 for no limit.'),
       in_use: Joi.number()
         .integer()

@@ -1,4 +1,4 @@
-import type { Gpu, GpuAlias, GpuHosts } from '@gateway/views';
+import type { Gpu, GpuAlias, GpuHosts, GpuTypeTotals } from '@gateway/views';
 import Joi from 'joi';
 import { listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
 
@@ -38,7 +38,7 @@ export const gpuHostsShape = shape<GpuHosts>(
   'GpuHosts',
   {
     hosts: listOf(
-      part({
+      part<GpuHosts['hosts'][number]>({
         name: text(),
         uuid: Joi.string(),
         gpus: listOf(gpuShape),
@@ -47,7 +47,7 @@ export const gpuHostsShape = shape<GpuHosts>(
       }),
     ).description('The hosts with GPUs, by name.'),
     aggregated_hosts: listOf(
-      part({
+      part<GpuHosts['aggregated_hosts'][number]>({
         name: text(),
         gpus: listOf(gpuShape),
         gpu_groups: listOf(
@@ -64,7 +64,7 @@ export const gpuHostsShape = shape<GpuHosts>(
       available_gpus: count(),
     }),
     gpu_types: listOf(
-      part({ device_name: text(), vendor: nullableText(), total: count(), used: count() }),
+      part<GpuTypeTotals>({ device_name: text(), vendor: nullableText(), total: count(), used: count() }),
     ).description('The type with the highest total first.'),
   },
   () => ({

@@ -1,4 +1,4 @@
-import type { AdminContainer, Port } from '@gateway/views';
+import type { AdminContainer, AdminInstance, AdminVolume, Port } from '@gateway/views';
 import Joi from 'joi';
 import { idField, listOf, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
@@ -17,7 +17,7 @@ export const allVolumesQuery = Joi.object<PageQuery, true>(pageQuery);
 
 export const allInstancesShape = pageShape(
   'AllInstances',
-  part({
+  part<AdminInstance>({
     id: Joi.string(),
     name: text(),
     status: Joi.string(),
@@ -27,16 +27,18 @@ export const allInstancesShape = pageShape(
     flavor: text().description('Name.'),
     host: Joi.string().allow(null),
     created_at: timestamp().allow(null),
-    fault: part({ code: Joi.number().integer(), message: text(), created: timestamp().allow(null) }).allow(
-      null,
-    ),
+    fault: part<AdminInstance['fault']>({
+      code: Joi.number().integer(),
+      message: text(),
+      created: timestamp().allow(null),
+    }).allow(null),
   }),
   () => ({ status: 'ACTIVE', fault: null }),
 );
 
 export const allVolumesShape = pageShape(
   'AllVolumes',
-  part({
+  part<AdminVolume>({
     id: Joi.string(),
     name: text(),
     status: Joi.string(),

@@ -37,7 +37,7 @@ export const leftoversShape = shape<Leftovers>(
   'Leftovers',
   {
     items: listOf(
-      part({
+      part<Leftovers['items'][number]>({
         type: Joi.string().description('As in the `leftovers` of a job.'),
         id: text().description('Empty if the job does not know it.'),
         name: text().description('Of a floating IP the address.'),

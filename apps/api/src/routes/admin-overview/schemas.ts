@@ -10,7 +10,7 @@ import { topologyInstanceFields } from '../../http/schemas/topology.ts';
 const count = () => Joi.number().integer();
 const optionalCount = () => count().allow(null);
 
-const instanceStats = part({
+const instanceStats = part<NonNullable<CloudOverview['instance_stats']>>({
   total: count(),
   active: count(),
   shutoff: count(),
@@ -22,7 +22,8 @@ const unavailable = listOf(Joi.string<ServiceName>()).description(
   'The services that are unavailable at the moment, whose figures are null.',
 );
 
-const usedOf = (amount: () => Joi.Schema) => part({ total: amount(), used: amount() });
+const usedOf = (amount: () => Joi.NumberSchema) =>
+  part<CloudOverview['ram_gb']>({ total: amount(), used: amount() });
 
 export const cloudOverviewShape = shape<CloudOverview>('CloudOverview', {
   hypervisor_count: optionalCount(),
@@ -31,7 +32,7 @@ export const cloudOverviewShape = shape<CloudOverview>('CloudOverview', {
   containers_count: optionalCount(),
   file_storage_count: optionalCount(),
   instance_stats: instanceStats.allow(null),
-  vcpus: part({
+  vcpus: part<CloudOverview['vcpus']>({
     total: count(),
     allowed: optionalCount().description('With the allocation ratios, and without what is reserved.'),
     used: count(),
@@ -41,7 +42,8 @@ export const cloudOverviewShape = shape<CloudOverview>('CloudOverview', {
   unavailable,
 });
 
-const quotaPart = () => part({ used: optionalCount(), quota: optionalCount().description('-1: unlimited.') });
+const quotaPart = () =>
+  part<ProjectUsage['cpu']>({ used: optionalCount(), quota: optionalCount().description('-1: unlimited.') });
 
 export const projectUsageShape = shape<ProjectUsage>('ProjectUsage', {
   project_id: Joi.string(),
@@ -54,7 +56,7 @@ export const projectUsageShape = shape<ProjectUsage>('ProjectUsage', {
 });
 
 export const monitoringSummaryShape = shape<MonitoringSummary>('MonitoringSummary', {
-  compute: part({
+  compute: part<MonitoringSummary['compute']>({
     hypervisors_total: count(),
     hypervisors_up: count(),
     vcpus_total: count(),
@@ -71,7 +73,7 @@ export const monitoringSummaryShape = shape<MonitoringSummary>('MonitoringSummar
     total_gb: optionalCount(),
     file_storage_count: optionalCount(),
   }),
-  network: part({
+  network: part<MonitoringSummary['network']>({
     network_count: count(),
     router_count: count(),
     router_active: count(),

@@ -1,4 +1,4 @@
-import type { AdminQuotas } from '@gateway/views';
+import type { AdminQuotas, QuotaValue } from '@gateway/views';
 import Joi from 'joi';
 import { part, pathIds, shape } from '../../http/schemas/fields.ts';
 
@@ -27,7 +27,7 @@ export const quotasBody = Joi.object<QuotasBody, true>({
   .description('-1 is unlimited. What is absent stays as it is.');
 
 const usage = () =>
-  part({
+  part<QuotaValue>({
     limit: Joi.number().integer().description('-1 is unlimited.'),
     in_use: Joi.number().integer(),
   });
@@ -37,6 +37,8 @@ export const quotasShape = shape<AdminQuotas>('AdminQuotas', {
   volume: part({ volumes: usage(), gigabytes: usage() }),
 });
 
-export const quotasUpdatedShape = shape('QuotasUpdated', { status: Joi.string().valid('updated') });
+export const quotasUpdatedShape = shape<{ status: 'updated' }>('QuotasUpdated', {
+  status: Joi.string().valid('updated'),
+});
 
 export const quotaParams = pathIds('project_id');

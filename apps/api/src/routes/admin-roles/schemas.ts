@@ -26,5 +26,9 @@ export const roleShape = shape<Role>('Role', {
   domain_id: Joi.string().allow(null).description('Null for a role of all domains.'),
 });
 
-export const assignedShape = shape('RoleAssigned', { status: Joi.string().valid('assigned') });
-export const revokedShape = shape('RoleRevoked', { status: Joi.string().valid('revoked') });
+export const assignedShape = shape<{ status: 'assigned' }>('RoleAssigned', {
+  status: Joi.string().valid('assigned'),
+});
+export const revokedShape = shape<{ status: 'revoked' }>('RoleRevoked', {
+  status: Joi.string().valid('revoked'),
+});

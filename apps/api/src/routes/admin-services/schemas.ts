@@ -5,7 +5,7 @@ import { listOf, nullableText, part, shape, text, timestamp } from '../../http/s
 
 const processes = () =>
   listOf(
-    part({
+    part<ServiceStatus['compute'][number]>({
       id: nullableText().description('Null where the service has none.'),
       binary: text(),
       host: text(),
@@ -17,7 +17,7 @@ const processes = () =>
     }),
   );
 
-const agent = part({
+const agent = part<ServiceStatus['network'][number]>({
   id: Joi.string(),
   binary: text(),
   host: text(),
@@ -28,7 +28,7 @@ const agent = part({
   updated_at: timestamp().allow(null),
 });
 
-const catalogEntry = part({
+const catalogEntry = part<ServiceStatus['endpoints'][number]>({
   service_id: Joi.string(),
   name: text(),
   service: Joi.string().description('Its type.'),
@@ -38,7 +38,7 @@ const catalogEntry = part({
 
 const capacity = () => Joi.number().allow(null).description('GB; -1 without a limit, null if unknown.');
 
-const storagePool = part({
+const storagePool = part<ServiceStatus['storage_pools'][number]>({
   name: text(),
   volume_backend_name: text(),
   driver_version: text(),

@@ -4,11 +4,11 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
 import { reasonOf, withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 import { removeVolume, requireNoSnapshots } from '../volumes/delete-volume.ts';
-import type { ExtendVolumeBody, ResetStatusBody, UpdateVolumeBody } from './schemas.ts';
+import type { ExtendVolumeBody, ResetStatusBody, UpdatedVolume, UpdateVolumeBody } from './schemas.ts';
 
 type VolumeRequest<Body = unknown> = RequestContext<{ volume_id: string }, unknown, Body>;
 
-export async function updateVolume(request: VolumeRequest<UpdateVolumeBody>) {
+export async function updateVolume(request: VolumeRequest<UpdateVolumeBody>): Promise<UpdatedVolume> {
   const { body, openstack } = request;
   const { name, description } = body;
   const volume = await readVolume(request);

@@ -1,3 +1,4 @@
+import type { Volume } from '@gateway/views';
 import Joi from 'joi';
 import { descriptionField, nameField, shape, text, volumeSizeField } from '../../http/schemas/fields.ts';
 
@@ -9,6 +10,8 @@ export interface UpdateVolumeBody {
 export interface ExtendVolumeBody {
   new_size: number;
 }
+
+export type UpdatedVolume = Pick<Volume, 'id' | 'name' | 'status' | 'size'>;
 
 type ResetState = 'available' | 'in-use' | 'error';
 
@@ -35,7 +38,7 @@ export const resetStatusBody = Joi.object<ResetStatusBody, true>({
   .optional()
   .meta({ name: 'ResetVolumeStatus' });
 
-export const updatedVolumeShape = shape(
+export const updatedVolumeShape = shape<UpdatedVolume>(
   'UpdatedVolume',
   {
     id: Joi.string(),
@@ -46,9 +49,11 @@ export const updatedVolumeShape = shape(
   () => ({ status: 'available' }),
 );
 
-export const extendedVolumeShape = shape('ExtendedVolume', { status: Joi.string().valid('extending') });
+export const extendedVolumeShape = shape<{ status: 'extending' }>('ExtendedVolume', {
+  status: Joi.string().valid('extending'),
+});
 
-export const resetVolumeShape = shape(
+export const resetVolumeShape = shape<ResetStatusBody>(
   'ResetVolume',
   {
     status: Joi.string().valid('available', 'in-use', 'error'),

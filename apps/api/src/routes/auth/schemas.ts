@@ -1,5 +1,7 @@
+import type { CurrentUser, IssuedToken, Project } from '@gateway/views';
 import Joi from 'joi';
 import { DEFAULT_DOMAIN } from '../../auth/log-in-name.ts';
+import type { SessionInfo } from '../../auth/sessions.ts';
 import { idField, listOf, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 export interface LoginBody {
@@ -22,7 +24,7 @@ export interface ScopeBody {
 
 export const scopeBody = Joi.object<ScopeBody, true>({ project_id: idField().required() }).required();
 
-export const tokenShape = shape('TokenResponse', {
+export const tokenShape = shape<IssuedToken>('TokenResponse', {
   token: Joi.string().description('For the X-Auth-Token header.'),
   project_id: Joi.string(),
   project_name: Joi.string(),
@@ -33,7 +35,7 @@ export const tokenShape = shape('TokenResponse', {
   is_admin: Joi.boolean().description('Whether they make the user an administrator.'),
 });
 
-export const currentUserShape = shape('CurrentUser', {
+export const currentUserShape = shape<CurrentUser>('CurrentUser', {
   user_id: Joi.string(),
   username: Joi.string(),
   project_id: text(),
@@ -41,7 +43,7 @@ export const currentUserShape = shape('CurrentUser', {
   roles: listOf(Joi.string()),
 });
 
-export const projectShape = shape('Project', {
+export const projectShape = shape<Project>('Project', {
   id: Joi.string(),
   name: Joi.string(),
   description: text(),
@@ -49,7 +51,7 @@ export const projectShape = shape('Project', {
   domain_id: Joi.string(),
 });
 
-export const sessionInfoShape = shape('SessionInfo', {
+export const sessionInfoShape = shape<SessionInfo>('SessionInfo', {
   remaining_seconds: Joi.number().integer().min(0),
   timeout_seconds: Joi.number().integer(),
   warning_before_seconds: Joi.number().integer(),

@@ -2,6 +2,7 @@ import type { Container } from '@gateway/views';
 import Joi from 'joi';
 import {
   existingNameField,
+  type FieldsOf,
   listOf,
   nameField,
   part,
@@ -32,7 +33,7 @@ export const createContainerBody = Joi.object<CreateContainerBody, true>({
   .required()
   .meta({ name: 'CreateContainer', example: () => ({ image: 'nginx:1.27', name: 'worker' }) });
 
-export const containerFields = {
+export const containerFields: FieldsOf<Container> = {
   id: Joi.string(),
   name: text(),
   status: Joi.string().description(
@@ -61,5 +62,5 @@ export const containerShape = shape<Container>('Container', containerFields, () 
 }));
 
 export function actionShape(name: string, status: string) {
-  return shape(name, { status: Joi.string().valid(status) });
+  return shape<{ status: string }>(name, { status: Joi.string().valid(status) });
 }

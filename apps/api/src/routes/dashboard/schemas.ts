@@ -18,11 +18,16 @@ function count() {
 }
 
 function instanceCounts() {
-  return part({ total: count(), active: count(), shutoff: count(), error: count() }).allow(null);
+  return part<DashboardSummary['instances']>({
+    total: count(),
+    active: count(),
+    shutoff: count(),
+    error: count(),
+  }).allow(null);
 }
 
 function storageTotals() {
-  return part({ total: count(), total_gb: count() }).allow(null);
+  return part<UserDashboard['summary']['volumes']>({ total: count(), total_gb: count() }).allow(null);
 }
 
 const unavailable = listOf(
@@ -31,8 +36,12 @@ const unavailable = listOf(
 
 export const dashboardSummaryShape = shape<DashboardSummary>('DashboardSummary', {
   instances: instanceCounts(),
-  compute: part({ instances: quotaValue(), cores: quotaValue(), ram: quotaValue() }).allow(null),
-  storage: part({ volumes: quotaValue(), gigabytes: quotaValue() }).allow(null),
+  compute: part<DashboardSummary['compute']>({
+    instances: quotaValue(),
+    cores: quotaValue(),
+    ram: quotaValue(),
+  }).allow(null),
+  storage: part<DashboardSummary['storage']>({ volumes: quotaValue(), gigabytes: quotaValue() }).allow(null),
   gpu_used: count().allow(null).description("The GPUs that the project's instances hold."),
   unavailable,
 });
@@ -58,21 +67,21 @@ export const userDashboardShape = shape<UserDashboard>(
 );
 
 export const dashboardQuotasShape = shape<DashboardQuotas>('DashboardQuotas', {
-  compute: part({
+  compute: part<DashboardQuotas['compute']>({
     instances: quotaValue(),
     cores: quotaValue(),
     ram: quotaValue().description('MB.'),
     key_pairs: quotaValue().description('Of the caller: the limit is for each user.'),
     server_groups: quotaValue(),
   }).allow(null),
-  storage: part({
+  storage: part<DashboardQuotas['storage']>({
     volumes: quotaValue(),
     snapshots: quotaValue(),
     gigabytes: quotaValue(),
     backups: quotaValue(),
     backup_gigabytes: quotaValue(),
   }).allow(null),
-  network: part({
+  network: part<DashboardQuotas['network']>({
     networks: quotaValue(),
     subnets: quotaValue(),
     ports: quotaValue(),
@@ -90,7 +99,7 @@ export const gpuAvailabilityShape = shape<Partial<GpuAvailability>>(
   'GpuAvailability',
   {
     gpu_types: listOf(
-      part({
+      part<GpuAvailability['gpu_types'][number]>({
         device_name: Joi.string(),
         vendor: Joi.string().allow(null),
         total: count(),
@@ -100,7 +109,11 @@ export const gpuAvailabilityShape = shape<Partial<GpuAvailability>>(
     )
       .optional()
       .description('The type with the highest total first.'),
-    summary: part({ total_gpus: count(), used_gpus: count(), available_gpus: count() }).optional(),
+    summary: part<GpuAvailability['summary']>({
+      total_gpus: count(),
+      used_gpus: count(),
+      available_gpus: count(),
+    }).optional(),
   },
   () => ({
     gpu_types: [{ device_name: 'A100', total: 8, used: 4, available: 4 }],

@@ -1,4 +1,4 @@
-import type { AccessRule, FileStorage, FileStorageQuota } from '@gateway/views';
+import type { AccessRule, FileStorage, FileStorageQuota, QuotaValue, ShareType } from '@gateway/views';
 import Joi from 'joi';
 import {
   existingNameField,
@@ -107,7 +107,7 @@ export const accessRuleShape = shape<AccessRule>(
 
 /** A limit, and what counts against it. */
 export function quotaValue() {
-  return part({
+  return part<QuotaValue>({
     limit: Joi.number().integer().description('-1 for no limit.'),
     in_use: Joi.number().integer(),
   });
@@ -120,7 +120,7 @@ export const fileStorageQuotaShape = shape<FileStorageQuota>('FileStorageQuota',
   share_networks: quotaValue(),
 });
 
-export const shareTypeShape = shape('ShareType', {
+export const shareTypeShape = shape<ShareType>('ShareType', {
   id: Joi.string(),
   name: text(),
   description: text(),

@@ -4,17 +4,20 @@ import { respondsWithin } from '@gateway/redis';
 import { Reply } from '../../http/response/reply.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { version } from '../../version.ts';
-import type { HealthQuery } from './schemas.ts';
+import type { Health, HealthQuery } from './schemas.ts';
 
 /** A store that does not answer within this time is unavailable, so the health check never hangs. */
 const STORE_TIMEOUT_MS = 1_000;
 
 /** Ready is a process that serves: without its store, or the identity service, it still answers what it can. */
-export async function getHealth({ app, query }: RequestContext<unknown, HealthQuery>) {
+export async function getHealth({
+  app,
+  query,
+}: RequestContext<unknown, HealthQuery>): Promise<Health | Reply<Health>> {
   const dependencies = query.deep ? await app.dependencyCheck.check() : null;
   const redis = dependencies?.store ?? (await respondsWithin(app.redis.store, STORE_TIMEOUT_MS));
   const isComplete = redis && dependencies?.identity !== false && dependencies?.cache !== false;
-  const health = {
+  const health: Health = {
     status: app.draining ? 'draining' : isComplete ? 'ok' : 'degraded',
     redis: stateOf(redis),
     ...(dependencies && { identity: stateOf(dependencies.identity) }),
@@ -25,7 +28,7 @@ export async function getHealth({ app, query }: RequestContext<unknown, HealthQu
   return query.ready && app.draining ? new Reply(503, health) : health;
 }
 
-function stateOf(isAvailable: boolean): string {
+function stateOf(isAvailable: boolean): Health['redis'] {
   return isAvailable ? 'ok' : 'unavailable';
 }
 

@@ -15,9 +15,20 @@ export const healthQuery = Joi.object<HealthQuery, true>({
     .description('Also check the dependencies. The result is at most ten seconds old.'),
 });
 
+type Availability = 'ok' | 'unavailable';
+
+export interface Health {
+  status: 'ok' | 'degraded' | 'draining';
+  redis: Availability;
+  identity?: Availability;
+  cache?: Availability;
+  version: string;
+  uptime_seconds: number;
+}
+
 const up = () => Joi.string().valid('ok', 'unavailable');
 
-export const healthShape = shape(
+export const healthShape = shape<Health>(
   'Health',
   {
     status: Joi.string().valid('ok', 'degraded', 'draining'),

@@ -2,20 +2,21 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { explainRefusal, requireState } from '../../resources/instance-state.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
 import * as actions from './actions.ts';
+import type { ActionResult } from './schemas.ts';
 
 type InstanceRequest = RequestContext<{ instance_id: string }>;
 
-export async function startInstance(request: InstanceRequest) {
+export async function startInstance(request: InstanceRequest): Promise<ActionResult> {
   await act(request, actions.start);
   return { status: 'starting' };
 }
 
-export async function stopInstance(request: InstanceRequest) {
+export async function stopInstance(request: InstanceRequest): Promise<ActionResult> {
   await act(request, actions.stop);
   return { status: 'stopping' };
 }
 
-export async function rebootInstance(request: InstanceRequest) {
+export async function rebootInstance(request: InstanceRequest): Promise<ActionResult> {
   await act(request, actions.reboot);
   return { status: 'rebooting' };
 }

@@ -1,6 +1,10 @@
 import Joi from 'joi';
 import { shape } from '../../http/schemas/fields.ts';
 
-export const actionShape = shape('InstanceAction', {
+export interface ActionResult {
+  status: 'starting' | 'stopping' | 'rebooting';
+}
+
+export const actionShape = shape<ActionResult>('InstanceAction', {
   status: Joi.string().valid('starting', 'stopping', 'rebooting'),
 });

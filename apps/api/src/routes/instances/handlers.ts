@@ -11,7 +11,7 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnServer, readInstanceDetail } from '../../resources/read-instance.ts';
 import { readUserName } from '../../resources/read-user-name.ts';
 import { readCreatedInstance } from './read-created-instance.ts';
-import type { CreateInstanceBody } from './schemas.ts';
+import type { CreateInstanceBody, InstanceOwner } from './schemas.ts';
 
 type CreateRequest = RequestContext<unknown, unknown, CreateInstanceBody>;
 type InstanceRequest = RequestContext<{ instance_id: string }>;
@@ -38,7 +38,7 @@ export async function deleteInstance(request: InstanceRequest): Promise<void> {
   await deleteInstanceWithResources(request, request.params.instance_id);
 }
 
-export async function getInstanceOwner(request: InstanceRequest) {
+export async function getInstanceOwner(request: InstanceRequest): Promise<InstanceOwner> {
   const { projectId, projectName } = request.caller.identity;
   const { user_id } = await getOwnServer(request, request.params.instance_id);
   return {

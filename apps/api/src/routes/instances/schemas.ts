@@ -3,6 +3,7 @@ import type { Instance, InstanceDetail } from '@gateway/views';
 import Joi from 'joi';
 import { addressesShape } from '../../http/schemas/addresses.ts';
 import {
+  type FieldsOf,
   idField,
   listOf,
   nameField,
@@ -72,7 +73,7 @@ export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
   .required()
   .meta({ name: 'CreateInstance', example: () => ({ libraries: ['python311'], boot_volume_size_gb: 20 }) });
 
-const instanceFields = {
+const instanceFields: FieldsOf<Instance> = {
   id: Joi.string(),
   name: text(),
   status: Joi.string(),
@@ -113,7 +114,7 @@ export const instanceDetailShape = shape<InstanceDetail>(
       .description('As in the compute service: 1 is running, 4 is shut down.'),
     updated_at: timestamp().allow(null),
     launched_at: timestamp().allow(null),
-    fault: part({ code: Joi.number().integer(), message: text() }).allow(null),
+    fault: part<InstanceDetail['fault']>({ code: Joi.number().integer(), message: text() }).allow(null),
     security_groups: listOf(Joi.string()),
     volume_ids: listOf(Joi.string()),
     job_id: nullableText(),
@@ -125,7 +126,14 @@ export const instanceDetailShape = shape<InstanceDetail>(
   }),
 );
 
-export const ownerShape = shape('InstanceOwner', {
+export interface InstanceOwner {
+  user_id: string;
+  user_name: string;
+  project_id: string;
+  project_name: string;
+}
+
+export const ownerShape = shape<InstanceOwner>('InstanceOwner', {
   user_id: Joi.string(),
   user_name: text().description('Empty if the caller may not read it.'),
   project_id: Joi.string(),

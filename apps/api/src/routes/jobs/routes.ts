@@ -1,5 +1,6 @@
-import { type JobStatus, type JobType, jobTraits } from '@gateway/jobs';
+import { type JobStatus, type JobType, jobTraits, type Leftover, type presentJob } from '@gateway/jobs';
 import Joi from 'joi';
+import type { StreamTicket } from '../../auth/stream-tickets.ts';
 import { idField, listOf, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
 import { pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -19,7 +20,7 @@ const params = Joi.object<{ job_id: string }>({ job_id: idField().required() });
 const types = (Object.keys(jobTraits) as JobType[]).filter((type) => jobTraits[type].isListed);
 const statuses: JobStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled'];
 
-const jobShape = shape(
+const jobShape = shape<ReturnType<typeof presentJob>>(
   'Job',
   {
     id: Joi.string(),
@@ -31,7 +32,7 @@ const jobShape = shape(
     resource_id: Joi.string().allow(null),
     error: Joi.string().allow(null),
     leftovers: listOf(
-      part({
+      part<Leftover>({
         type: Joi.string(),
         id: text(),
         reason: text(),
@@ -43,7 +44,7 @@ const jobShape = shape(
   () => ({ type: 'instance.create', status: 'completed' }),
 );
 
-const ticketShape = shape('StreamTicket', {
+const ticketShape = shape<StreamTicket>('StreamTicket', {
   ticket: Joi.string(),
   expires_at: timestamp(),
 });

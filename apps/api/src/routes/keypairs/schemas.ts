@@ -1,3 +1,4 @@
+import type { Keypair, NewKeypair } from '@gateway/views';
 import Joi from 'joi';
 import { existingNameField, nameField, shape, timestamp } from '../../http/schemas/fields.ts';
 
@@ -13,7 +14,7 @@ export const keypairBody = Joi.object<KeypairBody, true>({
   key_type: Joi.string().valid('ssh', 'x509').default('ssh'),
 }).required();
 
-export const keypairShape = shape(
+export const keypairShape = shape<Keypair>(
   'Keypair',
   {
     name: Joi.string(),
@@ -24,7 +25,7 @@ export const keypairShape = shape(
   () => ({ type: 'ssh' }),
 );
 
-export const newKeypairShape = shape('NewKeypair', {
+export const newKeypairShape = shape<NewKeypair>('NewKeypair', {
   name: Joi.string(),
   fingerprint: Joi.string(),
   public_key: Joi.string(),

@@ -1,4 +1,4 @@
-import type { LibraryValidation } from '@gateway/libraries';
+import type { LibraryFinding, LibraryValidation } from '@gateway/libraries';
 import type { Library } from '@gateway/views';
 import Joi from 'joi';
 import { existingNameField, listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
@@ -35,7 +35,7 @@ export const libraryShape = shape<Library>(
 
 function findings(...codes: string[]) {
   return listOf(
-    part({
+    part<LibraryFinding>({
       code: Joi.string().valid(...codes),
       library_ids: listOf(Joi.string()),
       message: text(),

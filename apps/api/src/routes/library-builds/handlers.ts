@@ -3,13 +3,13 @@ import { readJobsOfType, resumeJob } from '@gateway/jobs';
 import { startBuild } from '../../flows/start-build.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { presentBuild } from './present-build.ts';
-import type { BuilderReportBody, BuildQuery } from './schemas.ts';
+import type { BuilderReportBody, BuildQuery, StartedBuild } from './schemas.ts';
 
-export async function buildLibrary(request: RequestContext<unknown, BuildQuery>) {
+export async function buildLibrary(request: RequestContext<unknown, BuildQuery>): Promise<StartedBuild> {
   const { fileStorageId, library } = await startBuild(request, request.query.library_id);
   return {
     file_storage_id: fileStorageId,
-    status: 'building' as const,
+    status: 'building',
     library: library.name,
     library_id: library.id,
     version: library.version,

@@ -44,7 +44,17 @@ export const builderReportBody = Joi.object<BuilderReportBody, true>({
     .description('The content of the share; required if `success` is true.'),
 });
 
-export const startedBuildShape = shape(
+export interface StartedBuild {
+  /** Null if the share was not created within the time limit of the request. */
+  file_storage_id: string | null;
+  status: 'building';
+  library: string;
+  library_id: string;
+  version: string;
+  job_id: string;
+}
+
+export const startedBuildShape = shape<StartedBuild>(
   'StartedLibraryBuild',
   {
     file_storage_id: Joi.string()
@@ -78,4 +88,6 @@ export const buildShape = shape<ReturnType<typeof presentBuild>>(
   () => ({ status: 'ready', library: 'Python 3.11', message: 'The share is published.', server_id: null }),
 );
 
-export const reportReceivedShape = shape('ReportReceived', { status: Joi.string().valid('ok') });
+export const reportReceivedShape = shape<{ status: 'ok' }>('ReportReceived', {
+  status: Joi.string().valid('ok'),
+});

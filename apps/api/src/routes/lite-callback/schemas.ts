@@ -35,4 +35,6 @@ export const clusterReportBody = Joi.object<ClusterReportBody, true>({
     example: () => ({ success: false, error: 'The packages could not be installed.' }),
   });
 
-export const reportReceivedShape = shape('LiteReportReceived', { status: Joi.string().valid('ok') });
+export const reportReceivedShape = shape<{ status: 'ok' }>('LiteReportReceived', {
+  status: Joi.string().valid('ok'),
+});

@@ -109,7 +109,7 @@ export const liteClusterMessageShape = shape<EventData<ClusterMessage>>(
   () => ({ step: 'completed', message: 'The cluster is ready.' }),
 );
 
-const node = part({
+const node = part<LiteClusterHealth['nodes'][number]>({
   name: Joi.string(),
   role: Joi.string().valid('server', 'agent'),
   ready: Joi.boolean(),

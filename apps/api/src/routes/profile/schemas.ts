@@ -1,3 +1,4 @@
+import type { Profile } from '@gateway/views';
 import Joi from 'joi';
 import { listOf, shape } from '../../http/schemas/fields.ts';
 
@@ -11,7 +12,7 @@ export const passwordBody = Joi.object<PasswordBody, true>({
   new_password: Joi.string().min(1).max(4096).required(),
 }).required();
 
-export const profileShape = shape('Profile', {
+export const profileShape = shape<Profile>('Profile', {
   user_id: Joi.string(),
   username: Joi.string(),
   email: Joi.string().allow(null),
@@ -22,6 +23,6 @@ export const profileShape = shape('Profile', {
   roles: listOf(Joi.string()).description('Those held in the current project.'),
 });
 
-export const messageShape = shape('Message', { message: Joi.string() }, () => ({
+export const messageShape = shape<{ message: string }>('Message', { message: Joi.string() }, () => ({
   message: 'The password has been changed.',
 }));

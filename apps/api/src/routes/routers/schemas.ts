@@ -1,6 +1,6 @@
-import type { RouterDetail } from '@gateway/views';
+import type { NewRouterInterface, RouterDetail } from '@gateway/views';
 import Joi from 'joi';
-import { idField, listOf, nameField, part, shape, text } from '../../http/schemas/fields.ts';
+import { type FieldsOf, idField, listOf, nameField, part, shape, text } from '../../http/schemas/fields.ts';
 
 export interface CreateRouterBody {
   name: string;
@@ -30,7 +30,7 @@ export const setGatewayBody = Joi.object<SetGatewayBody, true>({ external_networ
   .required()
   .meta({ name: 'SetRouterGateway' });
 
-const interfaceFields = {
+const interfaceFields: FieldsOf<RouterDetail['interfaces'][number]> = {
   id: Joi.string().description("The port's."),
   subnet_id: Joi.string(),
   subnet_name: text(),
@@ -52,7 +52,7 @@ export const routerDetailShape = shape<RouterDetail>(
   () => ({ status: 'ACTIVE' }),
 );
 
-export const newInterfaceShape = shape('NewRouterInterface', {
+export const newInterfaceShape = shape<NewRouterInterface>('NewRouterInterface', {
   ...interfaceFields,
   port_id: Joi.string(),
 });

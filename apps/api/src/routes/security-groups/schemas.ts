@@ -1,6 +1,14 @@
-import type { SecurityGroup, SecurityGroupRule } from '@gateway/views';
+import type { NewSecurityGroupRule, SecurityGroup, SecurityGroupRule } from '@gateway/views';
 import Joi from 'joi';
-import { descriptionField, idField, listOf, nameField, shape, text } from '../../http/schemas/fields.ts';
+import {
+  descriptionField,
+  type FieldsOf,
+  idField,
+  listOf,
+  nameField,
+  shape,
+  text,
+} from '../../http/schemas/fields.ts';
 
 export interface CreateSecurityGroupBody {
   name: string;
@@ -53,7 +61,7 @@ export const createRuleBody = Joi.object<CreateRuleBody, true>({
     }),
   });
 
-const ruleFields = {
+const ruleFields: FieldsOf<SecurityGroupRule> = {
   id: Joi.string(),
   direction: Joi.string().valid('ingress', 'egress'),
   protocol: Joi.string().allow(null).description('Null for all.'),
@@ -71,7 +79,7 @@ export const securityGroupShape = shape<SecurityGroup>('SecurityGroup', {
   rules: listOf(shape<SecurityGroupRule>('SecurityGroupRule', ruleFields)),
 });
 
-export const newRuleShape = shape('NewSecurityGroupRule', {
+export const newRuleShape = shape<NewSecurityGroupRule>('NewSecurityGroupRule', {
   ...ruleFields,
   security_group_id: Joi.string(),
 });

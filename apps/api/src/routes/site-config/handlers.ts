@@ -1,20 +1,24 @@
 import type { ServiceName } from '@gateway/config';
 import type { AppContext } from '../../context.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import type { DashboardConfig, SiteConfig } from './schemas.ts';
 
 /** With the services of the caller's catalog. */
-export async function getDashboardConfig({ app, caller }: RequestContext) {
+export async function getDashboardConfig({ app, caller }: RequestContext): Promise<DashboardConfig> {
   return dashboardConfig(app, (service) => caller.identity.endpoints[service] !== undefined);
 }
 
 /** Nobody has logged in yet: with the services that this process knows of. */
-export async function getSiteConfig({ app, requestId }: RequestContext) {
+export async function getSiteConfig({ app, requestId }: RequestContext): Promise<SiteConfig> {
   const hasService = await app.seenCatalog.services(requestId);
   return { site_name: app.config.site.name, ...dashboardConfig(app, hasService) };
 }
 
 /** A service is enabled if it is switched on here and the cloud has it. */
-function dashboardConfig({ config }: AppContext, hasService: (service: ServiceName) => boolean) {
+function dashboardConfig(
+  { config }: AppContext,
+  hasService: (service: ServiceName) => boolean,
+): DashboardConfig {
   const { site, services } = config;
   return {
     refresh_interval_ms: site.refreshIntervalMs,

@@ -6,7 +6,7 @@ import { getOwnVolume } from '../../resources/own-volume.ts';
 import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 import { getOwnBackup } from './own-backup.ts';
 import { restoreAsNewVolume, restoreIntoVolume } from './restore.ts';
-import type { CreateBackupBody, RestoreBackupBody } from './schemas.ts';
+import type { CreateBackupBody, CreatedBackup, RestoreBackupBody, RestoredBackup } from './schemas.ts';
 
 type BackupRequest = RequestContext<{ backup_id: string }>;
 
@@ -18,7 +18,9 @@ export async function getBackup(request: BackupRequest) {
   return presentBackup(await getOwnBackup(request, request.params.backup_id));
 }
 
-export async function createBackup(request: RequestContext<unknown, unknown, CreateBackupBody>) {
+export async function createBackup(
+  request: RequestContext<unknown, unknown, CreateBackupBody>,
+): Promise<CreatedBackup> {
   const { body, openstack } = request;
   const { backups } = openstack.blockStorage;
   await getOwnVolume(request, body.volume_id);
@@ -36,7 +38,7 @@ export async function createBackup(request: RequestContext<unknown, unknown, Cre
 
 export async function restoreBackup(
   request: RequestContext<{ backup_id: string }, unknown, RestoreBackupBody | undefined>,
-) {
+): Promise<RestoredBackup> {
   const { name, volume_id: targetId } = request.body ?? {};
   const backup = await getOwnBackup(request, request.params.backup_id);
   if (backup.status !== 'available') {

@@ -55,7 +55,11 @@ export const backupShape = shape<Backup>(
   () => ({ status: 'available' }),
 );
 
-export const createdBackupShape = shape(
+export interface CreatedBackup extends Pick<Backup, 'id' | 'name' | 'volume_id'> {
+  status: 'creating';
+}
+
+export const createdBackupShape = shape<CreatedBackup>(
   'CreatedBackup',
   {
     id: Joi.string(),
@@ -66,7 +70,11 @@ export const createdBackupShape = shape(
   () => ({ status: 'creating' }),
 );
 
-export const restoredBackupShape = shape('RestoredBackup', {
+export interface RestoredBackup {
+  restore: { backup_id: string; volume_id: string; volume_name: string };
+}
+
+export const restoredBackupShape = shape<RestoredBackup>('RestoredBackup', {
   restore: part({
     backup_id: Joi.string(),
     volume_id: Joi.string().description(

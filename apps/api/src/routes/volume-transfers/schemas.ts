@@ -1,4 +1,4 @@
-import type { Transfer } from '@gateway/views';
+import type { NewTransfer, Transfer } from '@gateway/views';
 import Joi from 'joi';
 import { nameField, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
@@ -27,7 +27,7 @@ export const transferShape = shape<Transfer>('Transfer', {
   created_at: timestamp().allow(null),
 });
 
-export const createdTransferShape = shape('CreatedTransfer', {
+export const createdTransferShape = shape<NewTransfer>('CreatedTransfer', {
   id: Joi.string(),
   name: text(),
   volume_id: Joi.string(),
@@ -36,7 +36,7 @@ export const createdTransferShape = shape('CreatedTransfer', {
   ),
 });
 
-export const acceptedTransferShape = shape('AcceptedTransfer', {
+export const acceptedTransferShape = shape<Pick<Transfer, 'id' | 'volume_id'>>('AcceptedTransfer', {
   id: Joi.string(),
   volume_id: Joi.string(),
 });
