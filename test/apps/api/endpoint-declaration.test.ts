@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { volumeList } from '@gateway/views';
 import Joi from 'joi';
-import type { Endpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
+import { listOf, shape } from '../../../apps/api/src/http/schemas/fields.ts';
+import { servesList } from '../../../apps/api/src/pipeline/cached-list.ts';
+import { type Endpoint, endpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import type { RequestOptions } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
@@ -170,6 +173,60 @@ describe('an endpoint', () => {
 
     assert.equal((await open.call()).headers['cache-control'], 'private, no-cache');
     assert.equal((await secret.call()).headers['cache-control'], 'no-store');
+  });
+});
+
+describe('a shape', () => {
+  interface Thing {
+    id: string;
+    weight: number;
+    note?: string;
+  }
+
+  const fields = { id: Joi.string(), weight: Joi.number(), note: Joi.string().optional() };
+  const thingShape = shape<Thing>('Thing', fields);
+  const declared = {
+    method: 'GET',
+    path: '/api/things',
+    tag: { name: 'things', description: 'Things' },
+    summary: 'Things',
+    access: 'project',
+  } as const;
+
+  it('requires its fields unless they are optional', () => {
+    assert.equal(thingShape.validate({ id: 't-1', weight: 1 }).error, undefined);
+    assert.match(thingShape.validate({ id: 't-1' }).error?.message ?? '', /"weight" is required/);
+  });
+
+  it('has exactly the fields of its type', () => {
+    // @ts-expect-error a missing field
+    shape<Thing>('Thing', { id: Joi.string(), weight: Joi.number() });
+    // @ts-expect-error an additional field
+    shape<Thing>('Thing', { ...fields, name: Joi.string() });
+    // @ts-expect-error a field of another kind
+    shape<Thing>('Thing', { ...fields, weight: Joi.string() });
+    // @ts-expect-error no type
+    const untyped = () => shape('Thing', fields);
+
+    assert.deepEqual(Object.keys(untyped().describe().keys), ['id', 'weight', 'note']);
+  });
+
+  it('decides what the handler of its endpoint returns', () => {
+    const things = endpoint({
+      ...declared,
+      response: listOf(thingShape),
+      handler: async () => [{ id: 't-1', weight: 1 }],
+    });
+    // @ts-expect-error a list without a field of its rows
+    endpoint({ ...declared, response: listOf(thingShape), handler: async () => [{ id: 't-1' }] });
+    // @ts-expect-error one row in place of a list
+    endpoint({ ...declared, response: listOf(thingShape), handler: async () => ({ id: 't-1', weight: 1 }) });
+    // @ts-expect-error a result without a shape
+    endpoint({ ...declared, handler: async () => ({ id: 't-1', weight: 1 }) });
+    // @ts-expect-error the cached list of other rows
+    endpoint({ ...declared, response: listOf(thingShape), ...servesList(volumeList) });
+
+    assert.deepEqual(things.response?.describe().items[0].metas, [{ name: 'Thing' }]);
   });
 });
 

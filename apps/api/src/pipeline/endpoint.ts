@@ -92,7 +92,7 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
 }
 
 /** The result of a handler whose endpoint declares no shape: no body, a text, or a file. */
-// biome-ignore lint/suspicious/noConfusingVoidType: most of these handlers are async functions that return nothing.
+// biome-ignore lint/suspicious/noConfusingVoidType: handlers without a result are async functions.
 type ResultWithoutShape = void | string | Attachment;
 
 /** An endpoint with any types of input and response. */

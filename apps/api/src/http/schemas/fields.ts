@@ -62,7 +62,7 @@ export function timestamp() {
 /** A schema for each field of `T`. Symbols do not become JSON. */
 export type FieldsOf<T> = { [Name in keyof T as Exclude<Name, symbol>]-?: FieldOf<T[Name]> };
 
-/** A schema of the same kind as the value. Whether the value may be null is not checked: `allow` leaves no trace in types. */
+/** A schema of the same kind as the value. Null is not checked: `allow(null)` keeps the type of a schema. */
 type FieldOf<Value> = [Value] extends [null]
   ? Joi.Schema
   : [Value] extends [string | null | undefined]
@@ -76,9 +76,9 @@ type FieldOf<Value> = [Value] extends [null]
           : Joi.ObjectSchema<Value>;
 
 /**
- * An object in a response, with a name in the OpenAPI document. `T` is the type that its presenter returns. Fields are
- * required unless marked optional. `example` returns the fields of its example that should differ from what such fields
- * have elsewhere.
+ * An object in a response, with a name in the OpenAPI document. `T` is the type that its presenter returns.
+ * Fields are required unless marked optional. `example` returns the fields of its example that should differ
+ * from what such fields have elsewhere.
  */
 export function shape<T = never>(
   name: string,
@@ -88,7 +88,7 @@ export function shape<T = never>(
   return part<T>(fields).meta({ name, ...(example && { example }) });
 }
 
-/** An object within a shape. `T` follows from the shape, unless a method is called on the part. */
+/** An object within a shape. `T` follows from the shape, unless a method such as `allow` is called here. */
 export function part<T = never>(fields: NoInfer<FieldsOf<T>>): Joi.ObjectSchema<T> {
   return Joi.object(
     Object.fromEntries(
