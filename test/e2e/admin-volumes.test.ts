@@ -52,7 +52,7 @@ describe('volumes in the hands of an administrator', function () {
     assert.deepEqual([failed.status, failed.body.code], [409, 'conflict']);
     assert.equal(
       failed.body.detail,
-      'The volume can not be extended in its state error: it has to be available.',
+      'The volume cannot be extended in its state error: it has to be available.',
     );
     await project.setState('volumes', id, 'available');
 
@@ -69,7 +69,7 @@ describe('volumes in the hands of an administrator', function () {
     assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'], refused.text);
     assert.equal(
       refused.body.detail,
-      'The volume can not become in-use in its state available: it is not attached.',
+      'The volume cannot become in-use in its state available: it is not attached.',
     );
     for (const status of ['error', 'available']) {
       const answer = await ask('POST', `${id}/reset-status`, status === 'available' ? undefined : { status });
@@ -97,7 +97,7 @@ describe('volumes in the hands of an administrator', function () {
     assert.deepEqual([attached.status, attached.body.code], [409, 'conflict'], attached.text);
     assert.equal(
       attached.body.detail,
-      'The volume can not be deleted in its state in-use: it has to be available or failed, and not in use.',
+      'The volume cannot be deleted in its state in-use: it has to be available or failed, and not in use.',
     );
     await project.detach(server.id, id);
     await server.remove();

@@ -36,7 +36,7 @@ describe('actions on an instance, its console, log and owner', function () {
     await instances.untilStatus(id, 'ACTIVE');
   });
 
-  it('shelves an instance and restores it, and refuses what a shelved one can not do', async () => {
+  it('shelves an instance and restores it, and refuses what a shelved one cannot do', async () => {
     const shelved = await act('shelve');
     await instances.untilStatus(id, 'SHELVED_OFFLOADED');
     const refused = [];

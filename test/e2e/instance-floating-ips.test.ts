@@ -106,7 +106,7 @@ describe('the floating IPs of an instance', function () {
     assert.equal((await floatingIps()).length, 1, 'the floating IP of the interface was released with it');
   });
 
-  it('can not be had without a way to an external network', async () => {
+  it('cannot be had without a way to an external network', async () => {
     const isolated = await instances.create({ network_id: inside.id });
 
     const answer = await instances.ask<Refusal>('POST', `${isolated}/floating-ip`);

@@ -83,7 +83,7 @@ describe('the volumes of an instance', function () {
     await removeVolume(made.body.id);
   });
 
-  it('can not be attached while in use, with the status of the volume', async () => {
+  it('cannot be attached while in use, with the status of the volume', async () => {
     const [boot] = await list();
 
     const { status, body } = await attach(boot?.id ?? '');
@@ -98,7 +98,7 @@ describe('the volumes of an instance', function () {
     const { status, body } = await detach(boot?.id ?? '');
 
     assert.deepEqual([status, body.code], [409, 'conflict']);
-    assert.equal(body.detail, 'The boot volume of an instance can not be detached.');
+    assert.equal(body.detail, 'The boot volume of an instance cannot be detached.');
   });
 
   it('can be attached to a stopped instance, and not while a task is running', async () => {
@@ -120,7 +120,7 @@ describe('the volumes of an instance', function () {
     }
   });
 
-  it('can not be attached or detached twice at once', async () => {
+  it('cannot be attached or detached twice at once', async () => {
     const volumeId = await instances.createVolume('data');
 
     const attached = await Promise.all([attach(volumeId), attach(volumeId)]);
@@ -137,7 +137,7 @@ describe('the volumes of an instance', function () {
     assert.ok([204, 404, 409].includes(second ?? 0), `${second}`);
   });
 
-  it('include the upper volume of an instance with libraries, which can not be detached', async () => {
+  it('include the upper volume of an instance with libraries, which cannot be detached', async () => {
     const layered = await instances.create({ libraries: ['python311'], strategy: 'dynamic' });
     const { overlay_upper_volume_id: upper } = await instances.gateway.read<{
       overlay_upper_volume_id: string;

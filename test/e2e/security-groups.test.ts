@@ -61,7 +61,7 @@ describe('security groups', function () {
   it('keep the default one, whose name is taken', async () => {
     const [standard] = await list();
     const path = `${LIST}/${standard?.id}`;
-    await project.refused(409, /default security group .* can not be deleted/, ['DELETE', path]);
+    await project.refused(409, /default security group .* cannot be deleted/, ['DELETE', path]);
     await project.refused(409, /already exists/, ['POST', LIST, { name: 'default' }]);
     await project.isHidden('DELETE', path);
   });

@@ -31,7 +31,7 @@ describe('backups of volumes', function () {
     return answer.body.id;
   }
 
-  it('are made and listed, and can not be deleted or restored before they are available', async () => {
+  it('are made and listed, and cannot be deleted or restored before they are available', async () => {
     const created = await project.slowly(() =>
       project.ask('POST', LIST, { name: 'nightly', volume_id: volumeId, description: 'the first' }),
     );

@@ -165,7 +165,7 @@ describe('volumes that a creation attaches and creates', function () {
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
     assert.equal(
       answer.body.detail,
-      `Volume ${volumeId} can not be attached: its status is in-use, not available.`,
+      `Volume ${volumeId} cannot be attached: its status is in-use, not available.`,
     );
     assert.deepEqual(await volumes(), before);
     await remove(holder.instance_id ?? '');

@@ -50,7 +50,7 @@ function answerUnknownRoute(app: AppContext): RequestHandler {
   };
 }
 
-/** Handles errors of Express itself, such as a path that can not be decoded. */
+/** Handles errors of Express itself, such as a path that cannot be decoded. */
 function handleExpressErrors(app: AppContext): ErrorRequestHandler {
   return (error, _request, response, _next) => {
     const malformed = (error as { status?: number }).status === 400;

@@ -31,7 +31,7 @@ describe('networks of administrators', () => {
     return api.post<ErrorBody>(NETWORKS, { as: admin, body: BODY });
   }
 
-  it('are deleted again if their subnet can not be created', async () => {
+  it('are deleted again if their subnet cannot be created', async () => {
     const { status, body } = await withoutSubnet([204]);
 
     assert.deepEqual([status, body.detail], [400, REFUSED[1]]);
@@ -43,7 +43,7 @@ describe('networks of administrators', () => {
     assert.deepEqual([status, body.detail], [400, REFUSED[1]]);
   });
 
-  it('that can not be deleted are named', async () => {
+  it('that cannot be deleted are named', async () => {
     const { status, body } = await withoutSubnet([409, 409, 409]);
 
     assert.equal(status, 400);

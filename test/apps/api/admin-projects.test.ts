@@ -45,7 +45,7 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
       const answer = await api.request<ErrorBody>('DELETE', path, { as: admin });
 
       assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
-      assert.equal(answer.body.detail, `The project can not be deleted: it still owns ${text}.`);
+      assert.equal(answer.body.detail, `The project cannot be deleted: it still owns ${text}.`);
     });
   }
 
@@ -79,7 +79,7 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
     }
   });
 
-  it('deletes nothing if a service can not tell what the project owns', async () => {
+  it('deletes nothing if a service cannot tell what the project owns', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     suite.cloud

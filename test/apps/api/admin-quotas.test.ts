@@ -93,7 +93,7 @@ describe('/api/admin/quotas/{project_id}', () => {
     const jobId = await queuedJob(api, 'cleanup');
     const log = await claimJob(api, jobId);
     const errors = [{ field: 'body.instances', message: 'must be at least 4, which are in use, or -1' }];
-    const failure = { status: 400, code: 'invalid_input', detail: 'The quotas can not be changed.', errors };
+    const failure = { status: 400, code: 'invalid_input', detail: 'The quotas cannot be changed.', errors };
 
     await log.end({ step: 'FAILED', progress: -1, message: 'No.' }, { status: 'failed', failure });
 

@@ -61,7 +61,7 @@ describe('managed clusters', () => {
     ]);
   });
 
-  it('are created, also if the new cluster can not be read', async () => {
+  it('are created, also if the new cluster cannot be read', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     answers('POST /clusters', { uuid: 'cluster-1' }, { status: 202, requestBody: sent });

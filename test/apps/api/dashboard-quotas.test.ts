@@ -184,7 +184,7 @@ describe('GET /api/dashboard/config', () => {
     assert.deepEqual(second.body, first.body);
   });
 
-  it('keeps what is switched on while the service user can not log in', async () => {
+  it('keeps what is switched on while the service user cannot log in', async () => {
     const api = await suite.start({ settings: { services: { container: true }, ...serviceUser } });
     suite.cloud.rejectsLogIn();
 

@@ -463,7 +463,7 @@ describe('/api/file-storage', () => {
       'Invalid share: %(reason)s.',
     ]) {
       for (const [status, detail] of [
-        ['extending', /^The file storage is extending and can not be deleted/],
+        ['extending', /^The file storage is extending and cannot be deleted/],
         ['available', /^The file storage is available, but it has snapshots or replicas/],
       ] as const) {
         it(`is 409 with the state when the service refuses: ${message.slice(15, 40)}, ${status}`, async () => {

@@ -47,7 +47,7 @@ describe('GET /api/health', () => {
   });
 
   for (const [what, options] of [
-    ['can not be reached', { ...identity, fault: 'ECONNREFUSED' }],
+    ['cannot be reached', { ...identity, fault: 'ECONNREFUSED' }],
     ['answers 500', { ...identity, status: 500 }],
   ] as const) {
     it(`is degraded, but ready, if the identity service ${what}, with one attempt`, async () => {

@@ -146,7 +146,7 @@ describe('DELETE /api/instances/{instance_id}/volumes/{volume_id}', () => {
     const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server').reply('compute/boot-volume-detach', { path: attachmentPath });
 
-    assertConflict(await detach(api, caller), /^The boot volume of an instance can not be detached\.$/);
+    assertConflict(await detach(api, caller), /^The boot volume of an instance cannot be detached\.$/);
   });
 
   it('is 409 with the status of a volume that is not attached completely', async () => {

@@ -258,7 +258,7 @@ describe('load balancers', () => {
   });
 
   for (const [reason, status, isLogged] of [
-    ['can not be disassociated', 404, true],
+    ['cannot be disassociated', 404, true],
     ['has another use already', 412, false],
   ] as const) {
     it(`are deleted although their floating IP ${reason}`, async () => {

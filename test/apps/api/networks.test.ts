@@ -93,7 +93,7 @@ describe('networks', () => {
     const answer = await api.request<ErrorBody>('DELETE', NETWORK, { as: caller });
 
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
-    assert.equal(answer.body.detail, 'The network can not be deleted: first remove Octavia lb-1.');
+    assert.equal(answer.body.detail, 'The network cannot be deleted: first remove Octavia lb-1.');
     assert.equal(answer.body.upstream?.status, 409);
   });
 
@@ -152,7 +152,7 @@ describe('networks', () => {
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
   });
 
-  it("keep the service's reason when what is in the way can not be seen", async () => {
+  it("keep the service's reason when what is in the way cannot be seen", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     networkAnswers(suite.cloud, `GET /networks/${NETWORK_ID}`, { network: networkOf(caller) });
@@ -162,7 +162,7 @@ describe('networks', () => {
 
     const answer = await api.request<ErrorBody>('DELETE', NETWORK, { as: caller });
 
-    assert.equal(answer.body.detail, `The network can not be deleted: ${IN_USE[1]}`);
+    assert.equal(answer.body.detail, `The network cannot be deleted: ${IN_USE[1]}`);
   });
 
   it('that vanish meanwhile are 404', async () => {

@@ -189,7 +189,7 @@ describe('an identity service that', () => {
 
   for (const [what, options, status] of [
     ['answers 500', { status: 500, body: {} }, 502],
-    ['can not be reached', { fault: 'ECONNREFUSED', times: 3 }, 503],
+    ['cannot be reached', { fault: 'ECONNREFUSED', times: 3 }, 503],
     ['takes no more requests', { status: 429, headers: { 'retry-after': '9' }, body: {} }, 429],
   ] as const) {
     it(`${what} is a ${status} and not a 401`, async () => {

@@ -117,7 +117,7 @@ describe('POST /api/volumes/backups', () => {
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
     assert.equal(
       answer.body.detail,
-      'The volume can not be backed up in its state in-use: Backing up an in-use volume must use the force flag.',
+      'The volume cannot be backed up in its state in-use: Backing up an in-use volume must use the force flag.',
     );
   });
 
@@ -248,7 +248,7 @@ describe('POST /api/volumes/backups/{backup_id}/restore', () => {
       const answer = await api.post<ErrorBody>(path, { as: caller, body: { volume_id: VOLUME_ID } });
 
       assert.equal(answer.status, 409);
-      assert.ok(answer.body.detail.startsWith(`The volume can not be overwritten in its state ${status}: `));
+      assert.ok(answer.body.detail.startsWith(`The volume cannot be overwritten in its state ${status}: `));
     });
   }
 
@@ -302,7 +302,7 @@ describe('DELETE /api/volumes/backups/{backup_id}', () => {
 
       assert.equal(answer.status, 409);
       assert.ok(
-        answer.body.detail.startsWith(`The backup can not be deleted in its state ${status}: ${message}`),
+        answer.body.detail.startsWith(`The backup cannot be deleted in its state ${status}: ${message}`),
       );
     });
   }

@@ -111,7 +111,7 @@ describe('snapshots of volumes', () => {
     const answer = await api.request<ErrorBody>('DELETE', PATH, { as: caller });
 
     assert.equal(answer.status, 409);
-    assert.match(answer.body.detail, /^The snapshot can not be deleted in its state backing-up: /);
+    assert.match(answer.body.detail, /^The snapshot cannot be deleted in its state backing-up: /);
   });
 
   it('are 400 without a volume', async () => {

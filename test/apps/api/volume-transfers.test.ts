@@ -170,7 +170,7 @@ describe('transfers of volumes', () => {
     assert.equal(await api.context.cache.get(volumeList.keyFor(target)), null);
   });
 
-  it('are accepted although the service user can not read them', async () => {
+  it('are accepted although the service user cannot read them', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.acceptsLogIn(newCaller({ userId: 'gateway-id', roles: ['admin'] }));
@@ -194,7 +194,7 @@ describe('transfers of volumes', () => {
     assert.equal(answer.status, 409);
     assert.equal(
       answer.body.detail,
-      'The volume can not be transferred in its state in-use: status must be available.',
+      'The volume cannot be transferred in its state in-use: status must be available.',
     );
   });
 

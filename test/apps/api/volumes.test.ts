@@ -222,7 +222,7 @@ describe('DELETE /api/volumes/{volume_id}', () => {
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
     assert.match(
       answer.body.detail,
-      /^The volume can not be deleted in its state in-use: it has to be available or failed, and not in use\.$/,
+      /^The volume cannot be deleted in its state in-use: it has to be available or failed, and not in use\.$/,
     );
   });
 
@@ -249,7 +249,7 @@ describe('DELETE /api/volumes/{volume_id}', () => {
     assert.equal((await api.request('DELETE', `/api${PATH}`, { as: caller })).status, 404);
   });
 
-  it('is 409 with the message of the service if the state can not be read', async () => {
+  it('is 409 with the message of the service if the state cannot be read', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     answers(suite.cloud, `GET ${PATH}`, { volume: volumeOf(caller) });

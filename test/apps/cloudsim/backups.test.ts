@@ -70,7 +70,7 @@ describe('simulated backups of volumes', () => {
     assert.equal(forced.status, 202);
   });
 
-  it('can not be deleted while they are made or incremental ones depend on them', async () => {
+  it('cannot be deleted while they are made or incremental ones depend on them', async () => {
     const volumeId = await makeVolume();
     const made = await backUp(volumeId);
     const first = made.body.backup.id;

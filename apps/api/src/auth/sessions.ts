@@ -27,7 +27,7 @@ const ENDED: Session = { loginAt: 0, startedAt: 0 };
  * The record of an ended session is kept for as long as one of its tokens may be valid. Otherwise such a token would start a
  * new session.
  *
- * A session and its tokens have keys in different slots of a Redis Cluster, so one transaction can not change both. The
+ * A session and its tokens have keys in different slots of a Redis Cluster, so one transaction cannot change both. The
  * session is written first, and the tokens that refer to it after that.
  */
 export class Sessions {

@@ -20,7 +20,7 @@ const TICKET_BYTES = 32;
 const TICKET = /^[\w-]{43}$/;
 
 /**
- * Tickets let a client that can not set headers, such as a browser's `EventSource`, follow one job. A ticket can be used
+ * Tickets let a client that cannot set headers, such as a browser's `EventSource`, follow one job. A ticket can be used
  * once and stands for the credentials of its caller. The credentials are checked when the ticket is used, so it ends with
  * the session, the token or the role. The ticket is stored as a hash, and the credentials are sealed.
  * See decision 38.
@@ -41,7 +41,7 @@ export class StreamTickets {
   }
 
   /**
-   * Returns the ticket's credentials. The ticket can not be used again.
+   * Returns the ticket's credentials. The ticket cannot be used again.
    * @throws 401 for anything but an unused ticket for this job
    */
   async redeem(jobId: string, ticket: unknown): Promise<Credentials> {

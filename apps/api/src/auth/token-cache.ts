@@ -68,7 +68,7 @@ export class TokenCache {
     if (!isOwn) stored.sealedToken = this.#sealer.seal(PURPOSE, tokenUsed);
     const key = recordKey(tokenHash, isOwn ? '' : identity.projectId);
     const keysOfUser = userKey(identity.userId);
-    // The two keys can not change in one transaction. The user's set comes first, so that an invalidation finds the record.
+    // The two keys cannot change in one transaction. The user's set comes first, so that an invalidation finds the record.
     await this.#redis
       .multi()
       .zremrangebyscore(keysOfUser, '-inf', now)

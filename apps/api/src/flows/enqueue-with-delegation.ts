@@ -81,7 +81,7 @@ function endIntent({ delegationIntents }: DelegationContext, intentId: string | 
   if (intentId !== undefined) delegationIntents.remove(intentId).catch(() => {});
 }
 
-/** Also true if the store can not tell. The worker revokes the delegation of a job that has ended. */
+/** Also true if the store cannot tell. The worker revokes the delegation of a job that has ended. */
 async function isUsedByJob(
   { credentials, redis }: DelegationContext,
   jobId: string,

@@ -59,7 +59,7 @@ export function createDocument(endpoints: readonly AnyEndpoint[], version: strin
           type: 'apiKey',
           in: 'query',
           name: 'ticket',
-          description: 'Can be used once, for one job, by clients that can not set headers.',
+          description: 'Can be used once, for one job, by clients that cannot set headers.',
         },
       },
     },

@@ -178,5 +178,5 @@ function boardJob(job: BoardJob, state: EntryState | 'failed', promote: () => Pr
 
 /** The board's own check comes first; this is for a change that it might add. */
 async function refuse(): Promise<never> {
-  throw methodNotAllowed('Jobs can not be changed in this way.');
+  throw methodNotAllowed('Jobs cannot be changed in this way.');
 }

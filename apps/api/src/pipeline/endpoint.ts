@@ -40,7 +40,7 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   summary: string;
   description?: string;
   access: Access;
-  /** Accepts a ticket for the job `job_id` in place of token and project, for clients that can not set headers. */
+  /** Accepts a ticket for the job `job_id` in place of token and project, for clients that cannot set headers. */
   acceptsTicket?: boolean;
   /**
    * Changes or reveals what the gateway itself keeps, and no service protects: callers who have only `identity.reader_roles` get a
@@ -76,7 +76,7 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   changesSession?: boolean;
   /** The handler only enqueues one job, under `request.jobId`, and waits for it or streams its events. */
   startsJob?: boolean;
-  /** The response can not be replayed, for example because it holds a token. A repeated request runs again. */
+  /** The response cannot be replayed, for example because it holds a token. A repeated request runs again. */
   ignoresIdempotencyKey?: boolean;
   /** Codes of errors for the OpenAPI document, besides those that follow from the rest of the declaration. */
   errors?: readonly ErrorCode[];

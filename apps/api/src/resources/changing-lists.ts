@@ -23,7 +23,7 @@ export async function changingListsOf<T>(
   }
 }
 
-/** Lists that can not be dropped, because the identity service is away, expire by themselves. */
+/** Lists that cannot be dropped, because the identity service is away, expire by themselves. */
 async function projectIdsOf(
   { logger, openstack }: Pick<RequestContext, 'logger' | 'openstack'>,
   owner: ListOwner,

@@ -3,7 +3,7 @@ import { type BoundClient, nullIfNotFound, type ServerRecord, UpstreamError } fr
 
 /** Which states of an instance allow an action. */
 export interface StateRule {
-  /** The beginning of the sentence for a refusal, such as "The instance can not be started". */
+  /** The beginning of the sentence for a refusal, such as "The instance cannot be started". */
   refusal: string;
   /** States of the virtual machine, as the compute service names them. */
   vmStates: readonly string[];

@@ -2,7 +2,7 @@ import { conflict, trimEndChars } from '@gateway/core';
 import { isConflict, isNotFound, UpstreamError } from '@gateway/openstack';
 
 interface RefusableWrite<T> {
-  /** The resource and what the write does to it, as `The volume can not be deleted`. */
+  /** The resource and what the write does to it, as `The volume cannot be deleted`. */
   failure: string;
   write: () => Promise<T>;
   /** Reads the resource whose state may forbid the write. */
@@ -33,7 +33,7 @@ function isRefusedByState(error: unknown): error is UpstreamError {
   return error instanceof UpstreamError && error.status === 409 && error.code === 'conflict';
 }
 
-/** Null if the resource can not be read now. The read may throw a better refusal. */
+/** Null if the resource cannot be read now. The read may throw a better refusal. */
 async function statusOf(read: () => Promise<{ status: string }>): Promise<string | null> {
   try {
     return (await read()).status;

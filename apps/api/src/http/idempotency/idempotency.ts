@@ -42,7 +42,7 @@ const POLL_MS = 100;
 
 /**
  * Runs the handler once for all requests with the same `Idempotency-Key`, concurrent or in sequence, in any process.
- * While the store is unavailable, requests with a key fail, because a repeat can not be recognised.
+ * While the store is unavailable, requests with a key fail, because a repeat cannot be recognised.
  * See decision 22.
  */
 export class Idempotency {
@@ -61,7 +61,7 @@ export class Idempotency {
   /**
    * For handlers that do the work themselves. The process that runs the handler holds a lease; other requests with the key
    * wait for the stored response. If the process dies, the lease expires and the next request runs the handler again,
-   * because the gateway can not tell how far the first run came.
+   * because the gateway cannot tell how far the first run came.
    */
   async run({ request, status, handle, onReplay }: IdempotentHandler): Promise<unknown> {
     const { leaseMs, store } = this.#options;

@@ -27,7 +27,7 @@ export const ERROR_CODES = {
   conflict: [409, 'The state of the resource does not allow this.'],
   immutable: [
     409,
-    'The load balancer stays busy with another change, or can not be changed. The request had no effect.',
+    'The load balancer stays busy with another change, or cannot be changed. The request had no effect.',
   ],
   quota_exceeded: [409, 'A quota of the project would be exceeded.'],
   dependency_not_prebuilt: [409, 'The library depends on libraries that have to be built first.'],
@@ -35,7 +35,7 @@ export const ERROR_CODES = {
   not_a_leftover: [409, 'Something living has the resource, or it does not bear the mark of the gateway.'],
   leftover_in_doubt: [409, 'There is a doubt about the resource: `force` removes it nevertheless.'],
   no_valid_host: [409, 'The cloud has no room for the instance.'],
-  share_access_conflict: [409, 'The share of a library can not be mounted by another instance.'],
+  share_access_conflict: [409, 'The share of a library cannot be mounted by another instance.'],
   idempotency_mismatch: [409, 'The `Idempotency-Key` was used before with another body.'],
   idempotency_in_progress: [409, 'A request with this `Idempotency-Key` is still in progress.'],
   body_too_large: [413, 'The body is too large.'],

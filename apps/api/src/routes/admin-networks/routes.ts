@@ -14,7 +14,7 @@ export const adminNetworkEndpoints = [
     tag: adminTag,
     summary: 'Create a network, also a shared or external one',
     description:
-      'In the project of the request. With `cidr` it has a subnet; if that can not be created, neither is the network.',
+      'In the project of the request. With `cidr` it has a subnet; if that cannot be created, neither is the network.',
     access: 'admin',
     body: createNetworkBody,
     changes: ['network', 'subnet'],

@@ -18,7 +18,7 @@ export async function requireEmpty(openstack: BoundClient, projectId: string): P
   if (owned.length > 0) {
     const last = owned.pop();
     const all = owned.length === 0 ? last : `${owned.join(', ')} and ${last}`;
-    throw conflict(`The project can not be deleted: it still owns ${all}.`);
+    throw conflict(`The project cannot be deleted: it still owns ${all}.`);
   }
 }
 

@@ -25,6 +25,6 @@ export async function updateUser(request: UserRequest<UpdateUserBody>) {
 
 export async function deleteUser(request: UserRequest): Promise<void> {
   const { caller, openstack, params } = request;
-  if (params.user_id === caller.identity.userId) throw conflict('You can not delete your own account.');
+  if (params.user_id === caller.identity.userId) throw conflict('You cannot delete your own account.');
   await changingAccessOf(request, [params.user_id], () => openstack.identity.users.remove(params.user_id));
 }

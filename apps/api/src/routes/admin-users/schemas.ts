@@ -22,7 +22,7 @@ const passwordField = () => Joi.string().min(1).max(4096);
 export const createUserBody = Joi.object<CreateUserBody, true>({
   name: nameField().required(),
   email: emailField(),
-  password: passwordField().description('A user without a password can not log in.'),
+  password: passwordField().description('A user without a password cannot log in.'),
   domain_id: idField().description("The domain of the caller's project by default."),
   enabled: Joi.boolean().default(true),
 }).required();

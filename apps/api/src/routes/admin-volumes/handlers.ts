@@ -17,7 +17,7 @@ export async function updateVolume(request: VolumeRequest<UpdateVolumeBody>): Pr
       ? volume
       : await changing(request, volume, () =>
           withStateInRefusal({
-            failure: 'The volume can not be changed',
+            failure: 'The volume cannot be changed',
             write: () => openstack.blockStorage.volumes.update(volume.id, { name, description }),
             read: () => readVolume(request),
           }),
@@ -43,7 +43,7 @@ export async function extendVolume(request: VolumeRequest<ExtendVolumeBody>) {
   }
   await changing(request, volume, () =>
     withStateInRefusal({
-      failure: 'The volume can not be extended',
+      failure: 'The volume cannot be extended',
       write: () => openstack.blockStorage.volumes.extend(volume.id, body.new_size),
       read: () => readVolume(request),
     }),
@@ -76,6 +76,6 @@ function changing<T>(request: VolumeRequest, volume: VolumeRecord, write: () => 
 /** The service answers 400 to a status that contradicts the volume's attachments. */
 function explainReset(asked: string, error: unknown, { status }: VolumeRecord): unknown {
   if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) return error;
-  const detail = `The volume can not become ${asked} in its state ${status}: ${reasonOf(error)}`;
+  const detail = `The volume cannot become ${asked} in its state ${status}: ${reasonOf(error)}`;
   return conflict(detail, { cause: error, upstream: error.upstream });
 }

@@ -24,7 +24,7 @@ export const containerEndpoints = [
     tag,
     summary: 'Create a container',
     description:
-      'Answers at once; the container is `Creating` until it is `Created`, and then has to be started. An image that can not be found leads to the status `Error`.',
+      'Answers at once; the container is `Creating` until it is `Created`, and then has to be started. An image that cannot be found leads to the status `Error`.',
     access: 'project',
     service: 'container',
     rateLimits: ['containerCreate'],

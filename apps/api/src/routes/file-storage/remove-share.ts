@@ -37,7 +37,7 @@ const DELETABLE = ['available', 'error', 'inactive'];
 function refusalFor(status: string): string {
   return DELETABLE.includes(status)
     ? `The file storage is ${status}, but it has snapshots or replicas, which must be deleted first.`
-    : `The file storage is ${status} and can not be deleted in this state.`;
+    : `The file storage is ${status} and cannot be deleted in this state.`;
 }
 
 /** While an instance or a library is being created, its share may not have an access rule yet. */

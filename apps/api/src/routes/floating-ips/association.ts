@@ -23,7 +23,7 @@ export async function associateWith(
     const floatingIp = await getFreeFloatingIp(request, floatingIpId);
     const server = await getOwnServer(request, instanceId);
     if (isBeingDeleted(server)) {
-      throw conflict('The instance can not get a floating IP: its task state is deleting.');
+      throw conflict('The instance cannot get a floating IP: its task state is deleting.');
     }
     const target = await chooseTarget(request, server.id, floatingIp.floating_network_id);
     return update(request, floatingIp, { port_id: target.portId, fixed_ip_address: target.fixedAddress });
@@ -63,7 +63,7 @@ async function update(
 /** The service answers 400 for a port that has changed its address meanwhile. */
 function explainBadTarget(error: unknown): unknown {
   if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) return error;
-  const detail = `The floating IP can not be associated: ${error.message}`;
+  const detail = `The floating IP cannot be associated: ${error.message}`;
   return conflict(detail, { cause: error, upstream: error.upstream });
 }
 

@@ -9,31 +9,31 @@ export interface InstanceAction extends StateRule {
 }
 
 export const start: InstanceAction = {
-  refusal: 'The instance can not be started',
+  refusal: 'The instance cannot be started',
   vmStates: ['stopped'],
   send: ({ openstack }, { id }) => openstack.compute.servers.start(id),
 };
 
 export const stop: InstanceAction = {
-  refusal: 'The instance can not be stopped',
+  refusal: 'The instance cannot be stopped',
   vmStates: ['active', 'error'],
   send: ({ openstack }, { id }) => openstack.compute.servers.stop(id),
 };
 
 export const reboot: InstanceAction = {
-  refusal: 'The instance can not be rebooted',
+  refusal: 'The instance cannot be rebooted',
   vmStates: ['active'],
   send: ({ openstack }, { id }) => openstack.compute.servers.reboot(id, 'SOFT'),
 };
 
 export const shelve: InstanceAction = {
-  refusal: 'The instance can not be shelved',
+  refusal: 'The instance cannot be shelved',
   vmStates: ['active', 'stopped', 'paused', 'suspended'],
   send: ({ openstack }, { id }) => openstack.compute.servers.shelve(id),
 };
 
 export const unshelve: InstanceAction = {
-  refusal: 'The instance can not be unshelved',
+  refusal: 'The instance cannot be unshelved',
   vmStates: ['shelved', 'shelved_offloaded'],
   send: sendUnshelve,
 };

@@ -79,7 +79,7 @@ export function explainTargetRefusal(error: unknown): GatewayError | null {
   }
   const options = { cause: error, upstream };
   if (status === 404) {
-    return conflict(`The floating IP can not be associated: ${error.message}`, options);
+    return conflict(`The floating IP cannot be associated: ${error.message}`, options);
   }
   if (code === 'conflict' && /already has a floating IP/i.test(error.message)) {
     return conflict(ALL_TAKEN, options);

@@ -50,5 +50,5 @@ export async function removeFloatingIps(request: InstanceRequest): Promise<void>
 }
 
 function beingDeleted() {
-  return conflict('The instance can not get a floating IP: its task state is deleting.');
+  return conflict('The instance cannot get a floating IP: its task state is deleting.');
 }

@@ -6,7 +6,7 @@ import { getOwnServer } from '../../resources/read-instance.ts';
 import { getVisibleNetwork } from '../../resources/visible-network.ts';
 
 const addRule: StateRule = {
-  refusal: 'The instance can not be connected to the network',
+  refusal: 'The instance cannot be connected to the network',
   vmStates: ['active', 'paused', 'stopped'],
 };
 
@@ -31,7 +31,7 @@ export async function connectToNetwork(
   }
 }
 
-/** @throws 404 for a network that members of the project can not see, 400 for one that takes no servers */
+/** @throws 404 for a network that members of the project cannot see, 400 for one that takes no servers */
 async function requireUsableNetwork(request: RequestContext, networkId: string): Promise<void> {
   const problem = networkProblem(await getVisibleNetwork(request, networkId));
   if (problem === null) return;

@@ -9,7 +9,7 @@ import { waitForAddresses } from '../../resources/wait-for-addresses.ts';
 import { findGrants, revokeGrants } from './share-grants.ts';
 
 const removeRule: StateRule = {
-  refusal: 'The interface can not be removed',
+  refusal: 'The interface cannot be removed',
   vmStates: ['active', 'paused', 'stopped'],
 };
 

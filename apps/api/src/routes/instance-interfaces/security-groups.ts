@@ -5,7 +5,7 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnPort, noSuchPort } from '../../resources/instance-ports.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
 
-/** @throws 404 for a port that the instance does not have, and for groups that members of the project can not use */
+/** @throws 404 for a port that the instance does not have, and for groups that members of the project cannot use */
 export async function replaceSecurityGroups(
   request: RequestContext,
   instanceId: string,
@@ -49,6 +49,6 @@ function isStateRefusal(error: unknown): error is UpstreamError {
 }
 
 function explainPortRefusal(error: UpstreamError) {
-  const detail = `The security groups of the port can not be replaced: ${error.message}`;
+  const detail = `The security groups of the port cannot be replaced: ${error.message}`;
   return conflict(detail, { cause: error, upstream: error.upstream });
 }

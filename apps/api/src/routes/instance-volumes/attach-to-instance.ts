@@ -7,7 +7,7 @@ import { getOwnServer } from '../../resources/read-instance.ts';
 import { explainVolumeRefusal, isVolumeRefusal, noSuchVolume, VOLUME_STATES } from './volume-refusal.ts';
 
 const attachRule: StateRule = {
-  refusal: 'The volume can not be attached to the instance',
+  refusal: 'The volume cannot be attached to the instance',
   vmStates: VOLUME_STATES,
 };
 
@@ -65,7 +65,7 @@ function requireAttachable({ attachments, multiattach, status }: VolumeRecord, s
     throw conflict(`The volume is attached to this instance already: its status is ${status}.`);
   }
   if (status === 'available' || (multiattach && status === 'in-use')) return;
-  throw conflict(`The volume can not be attached: its status is ${status}, not available.`);
+  throw conflict(`The volume cannot be attached: its status is ${status}, not available.`);
 }
 
 /** The volume after the attachment was accepted; as it was before, and being attached, if it cannot be read. */
@@ -85,7 +85,7 @@ async function explainAttachRefusal(
   error: unknown,
 ): Promise<unknown> {
   if (isVolumeRefusal(error)) {
-    return explainVolumeRefusal(openstack, volumeId, 'The volume can not be attached', error);
+    return explainVolumeRefusal(openstack, volumeId, 'The volume cannot be attached', error);
   }
   return explainRefusal(openstack, serverId, attachRule, error, isDiskLimit(error) ? [403] : [409]);
 }

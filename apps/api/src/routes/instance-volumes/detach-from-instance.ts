@@ -7,7 +7,7 @@ import { getOwnServer } from '../../resources/read-instance.ts';
 import { explainVolumeRefusal, isVolumeRefusal, VOLUME_STATES } from './volume-refusal.ts';
 
 const detachRule: StateRule = {
-  refusal: 'The volume can not be detached from the instance',
+  refusal: 'The volume cannot be detached from the instance',
   vmStates: VOLUME_STATES,
 };
 
@@ -23,16 +23,16 @@ export async function detachFromInstance(
   if (!attached.some(({ id }) => id === volumeId)) throw notFound('The instance has no such volume.');
   if (parseOverlayMetadata(server.metadata).upperVolumeId === volumeId) {
     throw conflict(
-      "The volume can not be detached: it is the writable layer of the instance's libraries, without which /workspace does not work.",
+      "The volume cannot be detached: it is the writable layer of the instance's libraries, without which /workspace does not work.",
     );
   }
   requireState(server, detachRule);
   try {
     await openstack.compute.volumeAttachments.detach(server.id, volumeId);
   } catch (error) {
-    if (isBootVolume(error)) throw conflict('The boot volume of an instance can not be detached.');
+    if (isBootVolume(error)) throw conflict('The boot volume of an instance cannot be detached.');
     if (isVolumeRefusal(error)) {
-      throw await explainVolumeRefusal(openstack, volumeId, 'The volume can not be detached', error);
+      throw await explainVolumeRefusal(openstack, volumeId, 'The volume cannot be detached', error);
     }
     throw await explainRefusal(openstack, server.id, detachRule, error);
   }

@@ -36,7 +36,7 @@ export const instanceVolumeEndpoints = [
     tag: instanceTag,
     summary: 'Detach a volume from an instance',
     description:
-      'Its status becomes `available` after a moment. The boot volume and the upper volume of an instance with libraries can not be detached.',
+      'Its status becomes `available` after a moment. The boot volume and the upper volume of an instance with libraries cannot be detached.',
     access: 'project',
     params: pathIds('instance_id', 'volume_id'),
     status: 204,

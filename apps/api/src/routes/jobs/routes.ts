@@ -97,7 +97,7 @@ export const jobEndpoints = [
         .min(0)
         .max(999_999_999)
         .description(
-          'The same as `Last-Event-ID`, for clients that can not set headers. The header takes precedence.',
+          'The same as `Last-Event-ID`, for clients that cannot set headers. The header takes precedence.',
         ),
     }),
     headers: {

@@ -10,7 +10,7 @@ const POLL_MS = 250;
  * meanwhile, so a refused write is repeated when the load balancer is ready again. Only a refusal that had no effect is
  * repeated. Writes that wait go in the order of their arrival, also those of several api processes.
  *
- * @throws 409 `immutable` with the state of the load balancer, if it does not become ready in time or can not any more
+ * @throws 409 `immutable` with the state of the load balancer, if it does not become ready in time or cannot any more
  */
 export async function changeLoadBalancer<T>(
   request: RequestContext,
@@ -64,7 +64,7 @@ async function untilReady(
 }
 
 function refusal(status: string, cause?: UpstreamError): Error {
-  return immutable(`The load balancer can not be changed in its state ${status}.`, {
+  return immutable(`The load balancer cannot be changed in its state ${status}.`, {
     cause,
     upstream: cause?.upstream,
   });

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { inTheWay, isRefusedAsInUse, nameOf, nameUsersOf } from '../../resources/in-the-way.ts';
 import { getOwnNetwork, getOwnSubnet } from '../../resources/visible-network.ts';
 
-const FAILURE = 'The network can not be deleted';
+const FAILURE = 'The network cannot be deleted';
 const MAX_ATTEMPTS = 5;
 
 type Scope = 'project' | 'cloud';
@@ -58,6 +58,6 @@ export async function removeSubnet(request: RequestContext, subnetId: string): P
     if (!isRefusedAsInUse(error)) throw error;
     const inside = await ports.list({ network_id: subnet.network_id });
     const using = inside.filter(({ fixed_ips }) => fixed_ips.some((fixed) => fixed.subnet_id === subnet.id));
-    throw inTheWay('The subnet can not be deleted', await nameUsersOf(request, using), error);
+    throw inTheWay('The subnet cannot be deleted', await nameUsersOf(request, using), error);
   }
 }

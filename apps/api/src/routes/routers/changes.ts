@@ -16,7 +16,7 @@ export async function removeRouter(request: Cloud, router: RouterRecord): Promis
     const ids = ports.flatMap(({ fixed_ips }) => fixed_ips.map(({ subnet_id }) => subnet_id));
     const known = new Map((await subnets.listByIds(ids)).map(({ id, name }) => [id, name]));
     const names = ids.map((id) => nameOf('the interface in subnet', { id, name: known.get(id) }));
-    throw inTheWay('The router can not be deleted', names, error);
+    throw inTheWay('The router cannot be deleted', names, error);
   }
 }
 
@@ -30,7 +30,7 @@ export async function changeRouter(
     return await request.openstack.network.routers.update(router.id, changes);
   } catch (error) {
     if (!isRefusedAsInUse(error)) throw error;
-    const failure = 'The gateway of the router can not be changed';
+    const failure = 'The gateway of the router cannot be changed';
     throw inTheWay(failure, await nameFloatingIps(request, router.id), error);
   }
 }

@@ -22,7 +22,7 @@ export async function connectSubnet(request: RequestContext, routerId: string, s
 function explainRefusal(error: unknown): unknown {
   if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) return error;
   const reason = error.message.replace(/^Bad router request: /, '');
-  return conflict(`The subnet can not be connected to the router: ${reason}`, {
+  return conflict(`The subnet cannot be connected to the router: ${reason}`, {
     cause: error,
     upstream: error.upstream,
   });
@@ -44,7 +44,7 @@ export async function disconnectSubnet(
     await request.openstack.network.routers.removeInterface(router.id, { subnet_id: subnetId });
   } catch (error) {
     if (!isRefusedAsInUse(error)) throw error;
-    throw inTheWay('The interface can not be removed', await nameFloatingIps(request, router.id), error);
+    throw inTheWay('The interface cannot be removed', await nameFloatingIps(request, router.id), error);
   }
 }
 

@@ -19,13 +19,13 @@ export async function createSecurityGroup({
 export async function deleteSecurityGroup(request: RequestContext<GroupParams>): Promise<void> {
   const { ports, securityGroups } = request.openstack.network;
   const group = await getOwnGroup(request, request.params.sg_id);
-  if (group.name === 'default') throw conflict('The default security group of a project can not be deleted.');
+  if (group.name === 'default') throw conflict('The default security group of a project cannot be deleted.');
   try {
     await securityGroups.remove(group.id);
   } catch (error) {
     if (!isRefusedAsInUse(error)) throw error;
     const using = await ports.list({ security_groups: group.id });
-    throw inTheWay('The security group can not be deleted', await nameUsersOf(request, using), error);
+    throw inTheWay('The security group cannot be deleted', await nameUsersOf(request, using), error);
   }
 }
 

@@ -25,7 +25,7 @@ export async function createBackup(
   const { backups } = openstack.blockStorage;
   await getOwnVolume(request, body.volume_id);
   const { id, name } = await withStateInRefusal({
-    failure: 'The volume can not be backed up',
+    failure: 'The volume cannot be backed up',
     write: () =>
       createOnce(request, {
         create: (metadata) => backups.create({ ...body, metadata }),
@@ -42,7 +42,7 @@ export async function restoreBackup(
   const { name, volume_id: targetId } = request.body ?? {};
   const backup = await getOwnBackup(request, request.params.backup_id);
   if (backup.status !== 'available') {
-    throw conflict(`The backup can not be restored in its state ${backup.status}.`);
+    throw conflict(`The backup cannot be restored in its state ${backup.status}.`);
   }
   const { backup_id, volume_id, volume_name } =
     targetId === undefined
@@ -55,7 +55,7 @@ export async function deleteBackup(request: BackupRequest): Promise<void> {
   const { backup_id } = request.params;
   await getOwnBackup(request, backup_id);
   await withStateInRefusal({
-    failure: 'The backup can not be deleted',
+    failure: 'The backup cannot be deleted',
     write: () => request.openstack.blockStorage.backups.remove(backup_id),
     read: () => getOwnBackup(request, backup_id),
   });

@@ -13,7 +13,7 @@ export async function restoreIntoVolume(
 ): Promise<RestoredBackup> {
   await getOwnVolume(reader, volumeId);
   return withStateInRefusal({
-    failure: 'The volume can not be overwritten',
+    failure: 'The volume cannot be overwritten',
     write: () => reader.openstack.blockStorage.backups.restore(backup.id, { volume_id: volumeId }),
     read: () => getOwnVolume(reader, volumeId),
   });
@@ -30,7 +30,7 @@ export async function restoreAsNewVolume(
 ): Promise<RestoredBackup> {
   const { volumes } = request.openstack.blockStorage;
   const volume = await withStateInRefusal({
-    failure: 'The backup can not be restored',
+    failure: 'The backup cannot be restored',
     write: () =>
       createOnce(request, {
         create: (metadata) => volumes.create({ name, size: backup.size, backup_id: backup.id, metadata }),

@@ -40,7 +40,7 @@ export async function deleteSnapshot(request: SnapshotRequest): Promise<void> {
   const { snapshot_id } = request.params;
   await getSnapshotOfProject(request, snapshot_id);
   await withStateInRefusal({
-    failure: 'The snapshot can not be deleted',
+    failure: 'The snapshot cannot be deleted',
     write: () => request.openstack.blockStorage.snapshots.remove(snapshot_id),
     read: () => getSnapshotOfProject(request, snapshot_id),
   });

@@ -20,7 +20,7 @@ export async function createTransfer(
   await getOwnVolume(request, volume_id);
   return presentNewTransfer(
     await withStateInRefusal({
-      failure: 'The volume can not be transferred',
+      failure: 'The volume cannot be transferred',
       write: () => request.openstack.blockStorage.transfers.create({ volume_id, name: request.body?.name }),
       read: () => getOwnVolume(request, volume_id),
     }),

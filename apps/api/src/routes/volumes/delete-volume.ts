@@ -19,7 +19,7 @@ export function removeVolume(
   checks: { read: () => Promise<VolumeRecord>; requireNoSnapshots: () => Promise<void> },
 ): Promise<void> {
   return withStateInRefusal({
-    failure: 'The volume can not be deleted',
+    failure: 'The volume cannot be deleted',
     write: () => openstack.blockStorage.volumes.remove(volumeId),
     read: async () => {
       const volume = await checks.read();

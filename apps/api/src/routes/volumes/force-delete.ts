@@ -94,7 +94,7 @@ function requireUnattached({ status }: VolumeRecord, attachments: readonly Block
   const [attachment] = attachments;
   if (attachment === undefined) return;
   const where = attachment.instance === null ? '' : ` to the instance ${attachment.instance}`;
-  throw conflict(`The volume can not be deleted in its state ${status}: it is attached${where}.`);
+  throw conflict(`The volume cannot be deleted in its state ${status}: it is attached${where}.`);
 }
 
 function isForbidden(error: unknown): boolean {

@@ -20,7 +20,7 @@ async function checkVolume(context: CreateStepContext, id: string): Promise<void
   // later steps compare ids.
   if (!belongsTo(context.projectId, volume) || volume.id !== id) throw missing(FIELD, `Volume ${id}`);
   if (volume.status !== 'available') {
-    throw conflict(`Volume ${id} can not be attached: its status is ${volume.status}, not available.`);
+    throw conflict(`Volume ${id} cannot be attached: its status is ${volume.status}, not available.`);
   }
 }
 

@@ -93,7 +93,7 @@ function requireRoom(limits: QuotaUpdate['limits'], used: Record<string, QuotaUs
   }
   if (problems.length === 0) return;
   const sentences = problems.map(({ field, message }) => `${field.replace('body.', '')} ${message}`);
-  throw invalidInput(`The quotas can not be changed: ${sentences.join('; ')}.`, { errors: problems });
+  throw invalidInput(`The quotas cannot be changed: ${sentences.join('; ')}.`, { errors: problems });
 }
 
 /** A change of the limits of a project at several services, all or none. */
