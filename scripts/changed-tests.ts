@@ -7,8 +7,9 @@ import { projectRoot } from './server-process.ts';
 const ALWAYS = ['test/architecture.test.ts', 'test/decisions.test.ts', 'test/vocabulary.test.ts'];
 
 /**
- * Test files and folders for what has changed since the branch left `main`, committed or not: changed tests, and the unit tests of
- * changed workspaces and scripts. End-to-end suites only where they have changed themselves.
+ * Test files and folders for the changes since the branch left `main`, committed or not: changed
+ * tests, and the unit tests of changed workspaces and scripts. Includes end-to-end suites only if they
+ * have changed themselves.
  */
 export function changedTests(): string[] {
   const base = git('merge-base', 'HEAD', 'main')[0] ?? 'HEAD';

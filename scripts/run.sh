@@ -84,7 +84,7 @@ install() {
     say 'The packages could not be installed: see above; is the npm registry reachable?'
     exit 1
   fi
-  # The install script of the package "node" installs the locked Node. npm may have been told
+  # The install script of the package "node" installs the locked Node. npm may be configured
   # to skip install scripts.
   if [ ! -x "$node" ] && [ -f node_modules/node/installArchSpecificPackage.js ]; then
     (cd node_modules/node && command node installArchSpecificPackage.js >>"$log" 2>&1) || true

@@ -6,7 +6,8 @@ import { inBatches, report, runBatches, testFiles } from './test-runs.ts';
 
 /**
  * Runs all suites that need no real cloud, with a private Redis:
- *   npm test [-- [--unit | --e2e | --changed] [--grep <text>] [--reporter dot] [--bail] [<file or pattern>...]]
+ *   npm test [-- [--unit | --e2e | --changed] [--grep <text>] [--reporter dot] [--bail]
+ *                [<file or pattern>...]]
  * Ends with the line `N passed, N failed`.
  */
 const wholeSystem = ['test/browser/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'];

@@ -20,7 +20,7 @@ const HELPERS = `
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, text);
     input.dispatchEvent(new Event('input', { bubbles: true }));
   };
-  /** Sends the request of an operation as its example has it. Returns the status and the body that the page shows. */
+  /** Sends the request of an operation with its example. Returns the status and body that the page shows. */
   globalThis.tryOut = async (tag, operation) => {
     (await element('#operations-tag-' + tag)).click();
     const section = await element('#operations-' + tag + '-' + operation);

@@ -1,8 +1,8 @@
 import type { Context } from 'mocha';
 
 /**
- * Skips a test or a suite that needs a program, and says so. Where `CI` is set it fails instead: what is not checked there is
- * checked nowhere.
+ * Skips a test or a suite that needs a missing program, and prints the reason. Fails instead if `CI` is set,
+ * where skipped checks would run nowhere.
  *
  * @param remedy how to get the program
  */

@@ -174,7 +174,10 @@ export interface TimeLimits {
   stepRetrySeconds: number;
   /** Undo of one step. */
   undoSeconds: number;
-  /** How long a delete request waits until its job has sent the deletion, and a change of quotas until its job has ended. */
+  /**
+   * How long a delete request waits until its job has sent the deletion, and a change of quotas
+   * until its job has ended.
+   */
   jobAcceptSeconds: number;
   /** How long a dashboard waits for each service. */
   dashboardPartSeconds: number;

@@ -41,7 +41,9 @@ export type Verdict =
   | { kind: 'owned'; reason: string }
   | { kind: 'stray'; reason: string; doubt: string | null };
 
-/** Whether a marked resource has no owner any more. Unknown facts count as an owner. See decision 74. */
+/**
+ * Whether a marked resource has no owner any more. Missing information counts as an owner. See decision 74.
+ */
 export function judge(resource: MarkedResource, owners: Owners, options: JudgeOptions): Verdict {
   const use = useOf(resource, owners.servers);
   if (use !== null) return { kind: 'owned', reason: use };

@@ -45,7 +45,7 @@ export interface CheckedLiteCluster {
  */
 const MAX_NODES = 100;
 
-/** Evaluates the facts of a check. `checkedAt` is in milliseconds since the epoch. */
+/** Evaluates the results of a check. `checkedAt` is in milliseconds since the epoch. */
 export function judgeHealth(
   { certificateExpiresAt, id, name, reachability }: CheckedLiteCluster,
   facts: ClusterFacts,

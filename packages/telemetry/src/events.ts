@@ -61,7 +61,7 @@ export type RedisServers = Record<
   string,
   {
     isUp: boolean;
-    /** Null if the servers do not tell. `limitBytes` is null without a limit. */
+    /** Null if the servers do not report it. `limitBytes` is null without a limit. */
     memory: { usedBytes: number; limitBytes: number | null } | null;
   }
 >;

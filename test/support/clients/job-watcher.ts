@@ -8,10 +8,10 @@ import type { EventStream } from './sse-client.ts';
 export class JobWatcher {
   readonly seqs: number[] = [];
   readonly messages: InstanceMessage[] = [];
-  /** Why the published client has given up. */
+  /** The error with which the published client ended. */
   failure: unknown;
 
-  /** Reads with the published client. Resolves with false when it gives up before the job has ended. */
+  /** Reads with the published client. Resolves with false if the client ends before the job has ended. */
   async follow(events: JobEvents<InstanceMessage>): Promise<boolean> {
     try {
       for await (const { id, ...message } of events) {
