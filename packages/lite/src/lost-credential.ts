@@ -3,7 +3,7 @@ import type { LiteClusterStore } from './store.ts';
 /** The `status_reason` of an ACTIVE cluster whose credential the identity service rejects. */
 export const CREDENTIAL_LOST =
   'The credential of the cluster no longer works: the user who created it has lost the account or the role in the project. ' +
-  'The nodes go on, but not volumes, shares and load balancers for them. Give the role back, or create the cluster again.';
+  'The nodes continue to run, but their volumes, shares and load balancers are no longer managed. Restore the role, or create the cluster again.';
 
 /** The number of clusters that have lost their credential, for metrics. */
 export async function countLostCredentials(

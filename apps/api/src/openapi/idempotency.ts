@@ -22,7 +22,7 @@ export const idempotencyKeyParameter = {
     'after a time limit it gets 409 `idempotency_in_progress` with `Retry-After`. Responses from 500 up, 401, 429 and',
     'refusals of the input are not stored, so a repeat tries again; other refusals are stored for a minute. A user with',
     'too many keys in use gets 429. While the store is not available, a request with a key gets 503. If a gateway process',
-    'dies during a request that starts no job, a repeat runs again, because nobody can tell how far the first run came; a',
+    'dies during a request that starts no job, a repeat runs again, because it is unknown how far the first run came; a',
     'job is never started twice. Keys are stored for a day unless the gateway is configured otherwise.',
   ].join(' '),
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },

@@ -238,6 +238,6 @@ export class JobCredentials {
     if (credential?.delegation !== undefined) return [403, DELEGATION_LOST, RIGHTS_LOST];
     if (credential?.undelegated === undefined) return [401, TOKEN_EXPIRED, TOKEN_ENDED];
     const why = explainRefusal(credential.undelegated);
-    return [401, TOKEN_EXPIRED, `${TOKEN_ENDED} The job had no delegation to go on with: ${why}`];
+    return [401, TOKEN_EXPIRED, `${TOKEN_ENDED} The job had no delegation with which to continue: ${why}`];
   }
 }

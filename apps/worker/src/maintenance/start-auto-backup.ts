@@ -17,7 +17,7 @@ export async function startAutoBackup(
   const outcome = await startDueRun(parts, configurationId, entryDue);
   if (outcome === 'no configuration') await entries.update(configurationId);
   if (outcome === 'skipped') {
-    logger.warn('An auto backup was skipped: the previous run is going on', {
+    logger.warn('An auto backup was skipped: the previous run has not ended', {
       configuration_id: configurationId,
     });
   }

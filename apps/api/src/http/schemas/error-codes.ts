@@ -5,7 +5,7 @@ export const ERROR_CODES = {
   network_required: [400, 'The project has no network, or several, so the request has to name one.'],
   cluster_not_active: [400, 'The cluster is not ACTIVE.'],
   unauthorized: [401, 'The token is missing, invalid or expired, or the log-in is wrong.'],
-  wrong_password: [401, 'The current password is wrong. The session goes on.'],
+  wrong_password: [401, 'The current password is wrong. The session continues.'],
   password_expired: [
     401,
     'The password is right, but has expired: it has to be changed at the identity service first.',
@@ -14,7 +14,7 @@ export const ERROR_CODES = {
   invalid_ticket: [401, 'The ticket is unknown, has been used or has expired.'],
   token_expired: [
     401,
-    'The token expired or was revoked before the job ended, and the job had no delegation to go on with.',
+    'The token expired or was revoked before the job ended, and the job had no delegation with which to continue.',
   ],
   forbidden: [403, 'The role or a policy does not allow this.'],
   delegation_lost: [

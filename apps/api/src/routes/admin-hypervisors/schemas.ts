@@ -30,7 +30,7 @@ export const hypervisorDetailShape = shape<HypervisorDetail>(
     ...hypervisorFields,
     hypervisor_version: count(),
     host_ip: text(),
-    uptime: nullableText().description('Null if the host is down, or cannot tell.'),
+    uptime: nullableText().description('Null if the host is down, or its driver does not report it.'),
     cpu_info: Joi.object().unknown().allow(null),
     service_host: text(),
     vcpus_allowed: count()

@@ -41,7 +41,7 @@ export const adminLeftoverEndpoints = [
     tag: adminTag,
     summary: 'Remove a leftover of any project',
     description:
-      'Starts a job, which looks at the resource once more and then removes it. Answers 409 with the code `not_a_leftover` if something ' +
+      'Starts a job, which checks the resource again and then removes it. Answers 409 with the code `not_a_leftover` if something ' +
       'living has the resource or it does not bear the mark of the gateway, and `leftover_in_doubt` if `force` is necessary.',
     access: 'admin',
     params: leftoverParams,

@@ -55,7 +55,7 @@ export const leftoversShape = shape<Leftovers>(
         is_removable: Joi.boolean().description(
           'False for what does not bear the mark of the gateway, is in use, or can be removed by its job only.',
         ),
-        doubt: nullableText().description('Why to look at it first: it is removed with `force` only.'),
+        doubt: nullableText().description('Why to check it first: it is removed only with `force`.'),
       }),
     ).description('Oldest first; at most 1,000.'),
     total: Joi.number().integer(),

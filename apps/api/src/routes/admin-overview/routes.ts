@@ -30,7 +30,7 @@ export const adminOverviewEndpoints = [
     tag: adminTag,
     summary: 'What each project uses of its quotas',
     description:
-      'Figures of a service that is unavailable are null, and quotas that could not be read in time. Quotas are read anew on `refresh`, else remembered for some minutes.',
+      'Figures are null if their service is unavailable, and quotas also if they could not be read in time. `refresh` reads the quotas from the cloud; otherwise they are cached for some minutes.',
     access: 'admin',
     response: listOf(projectUsageShape),
     ...servesList(projectUsageList),

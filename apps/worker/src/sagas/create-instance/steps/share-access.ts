@@ -89,7 +89,7 @@ function accessTaken({ libraryIds }: LayeredShare, accessTo: string, cause: Gate
   return new GatewayError(
     409,
     'share_access_conflict',
-    `Another instance with the address ${accessTo} uses the library ${libraryIds.join(', ')}, and its share cannot tell the two apart: please choose another network.`,
+    `Another instance with the address ${accessTo} uses the library ${libraryIds.join(', ')}, and its share cannot distinguish them: please choose another network.`,
     { cause },
   );
 }
