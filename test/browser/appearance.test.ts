@@ -149,29 +149,56 @@ describe('the pages for people', function () {
     for (const text of texts) assert.match(text, /^(?:Today|\d{4}-\S+ \S+): .+\. Collecting since \d{4}-/);
   });
 
-  looksRight('queues', () => '/ops/queues/', `${has('provisioning')} && ${has('maintenance')}`);
-  looksRight('failed', () => '/ops/queues/queue/provisioning?status=failed', has('instance.create'));
+  const isReady = `document.querySelector('main')?.dataset.ready === 'true'`;
+  looksRight('queues', () => '/ops/queues', `${isReady} && ${has('provisioning')} && ${has('maintenance')}`);
+  looksRight('failed', () => '/ops/queues?queue=provisioning&state=failed', has('instance.create'));
+  looksRight(
+    'delayed',
+    () => '/ops/queues?queue=maintenance&state=delayed',
+    `document.querySelector('[id^="run-"]') !== null`,
+  );
   looksRight(
     'job',
-    () => `/ops/queues/queue/provisioning/${prepared.failedId}?status=failed`,
-    // A phone shows the times on a tab of their own.
-    has('invalid_input'),
+    () => `/ops/queues?queue=provisioning&state=failed&job=${prepared.failedId}`,
+    `document.querySelector('#job dl')?.innerText.includes('invalid_input')`,
   );
 
-  it('board of queues: shows no button of a change that is refused', async () => {
-    for (const path of ['provisioning?status=failed', 'maintenance?status=delayed']) {
-      await page.load(`${prepared.stack.url}/ops/queues/queue/${path}`);
-      await becomes(`document.querySelector('.lucide-trash-2') !== null`);
-      const shown = await page.evaluate<string[]>(`[...document.querySelectorAll('button')]
-        .filter((button) => button.checkVisibility())
-        .map((button) => button.ariaLabel ?? button.innerText.trim())`);
-      const refused = ['', 'Clean all', 'Promote all', 'Retry all'];
-      assert.deepEqual(
-        shown.filter((name) => refused.includes(name)),
-        [],
-        shown.join(', '),
+  it('queues: show no button of a change that is refused', async () => {
+    const changes = ['queue=provisioning&state=failed', 'queue=maintenance&state=delayed'];
+    const shown: string[] = [];
+    for (const query of changes) {
+      await page.load(`${prepared.stack.url}/ops/queues?${query}`);
+      await becomes(`${isReady} && document.querySelector('#jobs td:not(.empty)') !== null`);
+      shown.push(
+        ...(await page.evaluate<string[]>(`[...document.querySelectorAll('button')]
+          .filter((button) => button.checkVisibility())
+          .map((button) => button.ariaLabel ?? button.innerText.trim())`)),
       );
     }
+    const allowed = /^(?:Log out|Pause \w+|Run now: [\w.-]+ \S+)$/;
+    assert.deepEqual(
+      shown.filter((name) => !allowed.test(name)),
+      [],
+    );
+    for (const text of ['Log out', 'Pause provisioning', 'Run now: '])
+      assert.ok(
+        shown.some((name) => name.startsWith(text)),
+        text,
+      );
+  });
+
+  it('queues: pause and resume with one button, which keeps the focus', async () => {
+    await page.load(`${prepared.stack.url}/ops/queues`);
+    await becomes(isReady);
+    const button = `document.querySelector('#change-maintenance')`;
+    await page.evaluate(`globalThis.confirm = () => true; ${button}.focus(); ${button}.click();`);
+    await becomes(`${button}.ariaLabel === 'Resume maintenance'`);
+    const state = `${button}.closest('tr').querySelector('.warning').innerText`;
+    assert.equal(await page.evaluate(state), 'paused');
+    assert.ok(await page.evaluate(`document.activeElement === ${button}`));
+    assert.deepEqual(await findings(), []);
+    await page.evaluate(`${button}.click();`);
+    await becomes(`${button}.ariaLabel === 'Pause maintenance'`);
   });
 
   it('overview: says so while the gateway is away', async () => {

@@ -112,27 +112,29 @@ describe("the operators' page in a browser", function () {
   });
 
   it('shows the queues', async () => {
-    await page.load(`${stack.url}/ops/queues/`);
+    await page.load(`${stack.url}/ops/queues`);
 
     await waitFor(bodyHas('provisioning'));
     await waitFor(bodyHas('cleanup'));
     await takePicture('queues');
-    await page.load(`${stack.url}/ops/queues/queue/provisioning?status=active`);
+    await page.load(`${stack.url}/ops/queues?queue=provisioning&state=active`);
     await waitFor(bodyHas('instance.create'));
     await takePicture('active');
   });
 
   it('opens a failed job', async () => {
-    await page.load(`${stack.url}/ops/queues/queue/provisioning?status=failed`);
+    await page.load(`${stack.url}/ops/queues?queue=provisioning&state=failed`);
     await waitFor(bodyHas('instance.create'));
     await takePicture('failed');
-    await page.load(`${stack.url}/ops/queues/queue/provisioning/${failedId}?status=failed`);
-
-    await waitFor(bodyHas(failedId));
     await page.evaluate(
-      `[...document.querySelectorAll('button')].find((each) => each.innerText === 'Data').click()`,
+      `[...document.querySelectorAll('#jobs tr')].find((row) => row.innerText.includes('${failedId}'))
+        .querySelector('a').click()`,
     );
-    await waitFor(bodyHas('project_id'));
+
+    await waitFor(`new URLSearchParams(location.search).get('job') === '${failedId}'`);
+    await waitFor(`document.querySelector('#job dl').innerText.includes('project id')`);
+    await waitFor(`document.querySelectorAll('#job ol li').length > 0`);
+    assert.equal(await page.evaluate('document.querySelector("#problem").hidden'), true);
     await takePicture('failed-job');
   });
 

@@ -6,7 +6,7 @@ import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 interface Queue {
   name: string;
-  isPaused: boolean;
+  is_paused: boolean;
   counts: { active: number; waiting: number };
 }
 
@@ -40,13 +40,13 @@ describe('a queue that an operator has paused', function () {
   }
 
   async function change(action: 'pause' | 'resume'): Promise<void> {
-    assert.equal((await ask('PUT', `/ops/queues/api/queues/provisioning/${action}`)).status, 200);
+    assert.equal((await ask('PUT', `/ops/queues/provisioning/${action}`)).status, 200);
   }
 
   async function readQueue(): Promise<Queue> {
-    const answer = await ask('GET', '/ops/queues/api/queues');
-    const { queues } = (await answer.json()) as { queues: Queue[] };
-    const queue = queues.find(({ name }) => name === 'provisioning');
+    const answer = await ask('GET', '/ops/data/queues');
+    const { items } = (await answer.json()) as { items: Queue[] };
+    const queue = items.find(({ name }) => name === 'provisioning');
     assert.ok(queue);
     return queue;
   }
@@ -66,10 +66,10 @@ describe('a queue that an operator has paused', function () {
     const ended = (await messagesOf(stream)).at(-1);
 
     assert.equal(deleted.status, 204, 'a job of another queue has run meanwhile');
-    assert.deepEqual([paused.isPaused, paused.counts.active, paused.counts.waiting], [true, 0, 1]);
+    assert.deepEqual([paused.is_paused, paused.counts.active, paused.counts.waiting], [true, 0, 1]);
     assert.equal(job.status, 'queued');
     assert.equal(ended?.step, 'COMPLETED', ended?.error ?? '');
-    assert.equal((await readQueue()).isPaused, false);
+    assert.equal((await readQueue()).is_paused, false);
     await eventually(async () => {
       const { status } = await member.request('DELETE', `/api/instances/${ended.instance_id}`);
       return status === 204 ? true : undefined;

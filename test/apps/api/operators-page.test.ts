@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { newId } from '@gateway/core';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { fromPage, logInOperator, operatorLogIn, visit } from '../../support/api/operator.ts';
@@ -34,9 +35,15 @@ describe("the operators' page", () => {
     const api = await started();
 
     const logIn = await visit(api, 'GET', '/ops/login');
-    const pages = ['/ops', '/ops/queues', '/ops/queues/queue/provisioning'];
+    const pages = ['/ops', '/ops/queues', '/ops/queues?queue=provisioning&state=failed'];
     const redirected = await Promise.all(pages.map((path) => visit(api, 'GET', path)));
-    const data = ['/ops/data/jobs', '/ops/queues/api/queues', '/ops/api/admin/leftovers'];
+    const data = [
+      '/ops/data/jobs',
+      '/ops/data/queues',
+      '/ops/data/queues/provisioning',
+      '/ops/data/queues/provisioning/jobs/1',
+      '/ops/api/admin/leftovers',
+    ];
     const json = { accept: 'application/json' };
     const refused = await Promise.all(data.map((path) => visit(api, 'GET', path, { headers: json })));
 
@@ -146,7 +153,7 @@ describe("the operators' page", () => {
     const api = await started({ ops: { ...ops, allow_changes: true } });
     const { cookie } = await logInOperator(suite, api);
     const pause = (headers: Record<string, string>) =>
-      visit(api, 'PUT', '/ops/queues/api/queues/maintenance/pause', { cookie, headers });
+      visit(api, 'PUT', '/ops/queues/maintenance/pause', { cookie, headers });
     const host = `127.0.0.1:${api.port}`;
 
     const refused = await Promise.all([
@@ -175,36 +182,33 @@ describe("the operators' page", () => {
     const { cookie } = await logInOperator(suite, api);
 
     const answers = await Promise.all([
-      visit(api, 'PUT', '/ops/queues/api/queues/maintenance/pause', { cookie }),
-      visit(api, 'PUT', '/ops/queues/api/queues/maintenance/obliterate', { cookie, body: { force: true } }),
+      visit(api, 'PUT', '/ops/queues/maintenance/pause', { cookie }),
+      visit(api, 'PUT', '/ops/queues/maintenance/obliterate', { cookie, body: { force: true } }),
       visit(api, 'POST', '/ops/api/admin/leftovers/server/s-1/remove', { cookie }),
     ]);
-    const queues = await visit(api, 'GET', '/ops/queues/api/queues', { cookie });
+    const queues = await visit(api, 'GET', '/ops/data/queues', { cookie });
+    const page = await visit(api, 'GET', '/ops/queues', { cookie });
 
     for (const { status, text } of answers) {
       assert.equal(status, 403);
       assert.match(text, /read-only/);
     }
-    assert.match(queues.text, /"name":"maintenance".*"readOnlyMode":true.*"isPaused":false/);
+    assert.match(page.text, /\(read-only\).*data-allows-changes="false"/s);
+    assert.doesNotMatch(page.text, /Action/);
+    assert.match(queues.text, /"name":"maintenance"[^}]*}[^}]*"is_paused":false/);
   });
 
   it('pauses and resumes queues, and keeps a record of who did it', async () => {
     const api = await started({ ops: { ...ops, allow_changes: true } });
     const { admin, cookie } = await logInOperator(suite, api);
     const isPaused = async () =>
-      /"name":"maintenance".*?"isPaused":true/.test(
-        (await visit(api, 'GET', '/ops/queues/api/queues', { cookie })).text,
+      /"name":"maintenance"[^}]*}[^}]*"is_paused":true/.test(
+        (await visit(api, 'GET', '/ops/data/queues', { cookie })).text,
       );
 
-    assert.equal(
-      (await visit(api, 'PUT', '/ops/queues/api/queues/maintenance/pause', { cookie })).status,
-      200,
-    );
+    assert.equal((await visit(api, 'PUT', '/ops/queues/maintenance/pause', { cookie })).status, 200);
     assert.equal(await isPaused(), true);
-    assert.equal(
-      (await visit(api, 'PUT', '/ops/queues/api/queues/maintenance/resume', { cookie })).status,
-      200,
-    );
+    assert.equal((await visit(api, 'PUT', '/ops/queues/maintenance/resume', { cookie })).status, 200);
     assert.equal(await isPaused(), false);
 
     const records = await eventually(async () => {
@@ -229,7 +233,7 @@ describe("the operators' page", () => {
   it('limits changes', async () => {
     const api = await started({ ops: { ...ops, allow_changes: true }, rate_limits: { ops_change: 1 } });
     const { cookie } = await logInOperator(suite, api);
-    const resume = () => visit(api, 'PUT', '/ops/queues/api/queues/maintenance/resume', { cookie });
+    const resume = () => visit(api, 'PUT', '/ops/queues/maintenance/resume', { cookie });
 
     const answers = [await resume(), await resume(), await visit(api, 'GET', '/ops', { cookie })];
 
@@ -242,20 +246,36 @@ describe("the operators' page", () => {
   it('never removes or adds jobs', async () => {
     const api = await started({ ops: { ...ops, allow_changes: true } });
     const { cookie } = await logInOperator(suite, api);
-    const queue = '/ops/queues/api/queues/provisioning';
+    const id = newId();
+    const queued = { payload: {}, credentialHandle: null, requestId: 'req-1', projectId: 'p-1' };
+    await api.context.queues.add(id, { ...queued, type: 'session.prefill' }, 3_600_000);
+    const before = await visit(api, 'GET', '/ops/data/queues', { cookie });
 
-    const answers = await Promise.all([
-      visit(api, 'PUT', `${queue}/obliterate`, { cookie, body: { force: true } }),
-      visit(api, 'PUT', `${queue}/empty`, { cookie }),
-      visit(api, 'PUT', `${queue}/clean/failed`, { cookie }),
-      visit(api, 'PUT', `${queue}/promote`, { cookie }),
-      visit(api, 'POST', `${queue}/add`, {
-        cookie,
-        body: { name: 'instance.create', data: {}, options: {} },
-      }),
-    ]);
+    const answers = await Promise.all(
+      ['/ops/queues/maintenance', '/ops/data/queues/maintenance'].flatMap((queue) => [
+        visit(api, 'PUT', `${queue}/obliterate`, { cookie, body: { force: true } }),
+        visit(api, 'PUT', `${queue}/empty`, { cookie }),
+        visit(api, 'PUT', `${queue}/clean/failed`, { cookie }),
+        visit(api, 'PUT', `${queue}/promote`, { cookie }),
+        visit(api, 'PUT', `${queue}/jobs/${id}/clean`, { cookie }),
+        visit(api, 'PUT', `${queue}/jobs/${id}`, { cookie }),
+        visit(api, 'DELETE', `${queue}/jobs/${id}`, { cookie }),
+        visit(api, 'DELETE', queue, { cookie }),
+        visit(api, 'POST', `${queue}/add`, {
+          cookie,
+          body: { name: 'session.prefill', data: {}, options: {} },
+        }),
+        visit(api, 'POST', `${queue}/jobs`, {
+          cookie,
+          body: { name: 'session.prefill', data: {}, options: {} },
+        }),
+      ]),
+    );
 
-    for (const { status, text } of answers) assert.equal(status, 403, text);
+    for (const { status, text } of answers) assert.equal(status, 404, text);
+    const after = await visit(api, 'GET', '/ops/data/queues', { cookie });
+    assert.match(before.text, /"delayed":1/);
+    assert.equal(after.text, before.text);
   });
 
   it('ends when the token is revoked, within the lifetime of cached tokens', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { newId } from '@gateway/core';
 import { readJob, registerSlots } from '@gateway/jobs';
 import { instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, instanceMessage, queuedJob } from '../../support/api/jobs.ts';
@@ -6,33 +7,48 @@ import { logInOperator, visit } from '../../support/api/operator.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
 
-interface BoardJob {
+interface ShownJob extends Record<string, unknown> {
   id: string;
-  name: string;
-  data: Record<string, unknown>;
-  progress: number;
-  failedReason: string;
-  isFailed: boolean;
-  stacktrace: string[];
+  type: string;
+  state: string;
+  steps?: unknown[];
 }
 
-interface BoardQueue {
+interface ShownJobs {
+  items: ShownJob[];
+  total: number;
+  page: number;
+  page_size: number;
+}
+
+interface ShownQueue {
   name: string;
   counts: Record<string, number>;
-  jobs: BoardJob[];
-  hasWorkers: boolean | null;
+  workers: number;
 }
+
+const queued = {
+  payload: {},
+  credentialHandle: null,
+  requestId: 'req-1',
+  projectId: 'p-1',
+  type: 'session.prefill',
+} as const;
+const provisioning = '/ops/data/queues/provisioning';
 
 describe("the queues of the operators' page", () => {
   const suite = apiSuite();
   const settings = { ops: { enabled: true } };
 
-  async function board(api: TestApi, cookie: string, query = ''): Promise<BoardQueue> {
-    const path = `/ops/queues/api/queues?activeQueue=provisioning&jobsPerPage=10&page=1${query}`;
+  async function read<Shown>(api: TestApi, cookie: string, path: string): Promise<Shown> {
     const { status, text } = await visit(api, 'GET', path, { cookie });
     assert.equal(status, 200, text);
-    const { queues } = JSON.parse(text) as { queues: BoardQueue[] };
-    const queue = queues.find(({ name }) => name === 'provisioning');
+    return JSON.parse(text) as Shown;
+  }
+
+  async function readQueue(api: TestApi, cookie: string): Promise<ShownQueue> {
+    const { items } = await read<{ items: ShownQueue[] }>(api, cookie, '/ops/data/queues');
+    const queue = items.find(({ name }) => name === 'provisioning');
     assert.ok(queue);
     return queue;
   }
@@ -51,28 +67,30 @@ describe("the queues of the operators' page", () => {
     await queuedJob(api, 'provisioning');
     const { cookie } = await logInOperator(suite, api);
 
-    const waiting = await board(api, cookie);
+    const waiting = await readQueue(api, cookie);
     const log = await claimJob(api, id);
     await log.publish(instanceMessage('BOOT_VOLUME_CREATING', 45, 'About private-name.'));
-    const begun = await board(api, cookie);
-    const job = await visit(api, 'GET', `/ops/queues/api/queues/provisioning/${id}`, { cookie });
-    const logs = await visit(api, 'GET', `/ops/queues/api/queues/provisioning/${id}/logs`, { cookie });
+    const begun = await read<ShownJobs>(api, cookie, `${provisioning}?state=waiting`);
+    const job = await read<ShownJob>(api, cookie, `${provisioning}/jobs/${id}`);
     const listed = await visit(api, 'GET', '/ops/data/jobs', { cookie });
 
     assert.equal(waiting.counts.waiting, 1);
     assert.deepEqual(
-      begun.jobs.map(({ data, name, progress }) => [name, progress, data.step, data.project_id]),
+      begun.items.map(({ type, progress, step, project_id }) => [type, progress, step, project_id]),
       [['instance.create', 45, 'BOOT_VOLUME_CREATING', caller.projectId]],
     );
-    assert.equal(JSON.parse(job.text).status, 'waiting');
-    assert.deepEqual(JSON.parse(logs.text), ['1. BOOT_VOLUME_CREATING, 45 %']);
+    assert.deepEqual([begun.total, begun.page], [1, 1]);
+    const { steps, ...fields } = job;
+    assert.deepEqual(fields, begun.items[0]);
+    assert.equal(job.state, 'waiting');
+    assert.deepEqual(steps, [{ seq: 1, step: 'BOOT_VOLUME_CREATING', progress: 45 }]);
     const { items, total } = JSON.parse(listed.text) as { items: Record<string, unknown>[]; total: number };
     assert.equal(total, 1);
     assert.deepEqual(
       [items[0]?.id, items[0]?.status, items[0]?.progress, items[0]?.project_id],
       [id, 'running', 45, caller.projectId],
     );
-    const shown = JSON.stringify([waiting, begun, job.text, logs.text, listed.text]);
+    const shown = JSON.stringify([waiting, begun, job, listed.text]);
     assert.doesNotMatch(shown, /private-name|Typed-Secret|gAAAAA|credential|sealed|payload/);
   });
 
@@ -87,21 +105,24 @@ describe("the queues of the operators' page", () => {
     await log.end(message, { status: 'failed', failure, leftovers: [] });
     const { cookie } = await logInOperator(suite, api);
 
-    const queue = await board(api, cookie, '&status=failed');
-    const { text } = await visit(api, 'GET', `/ops/queues/api/queues/provisioning/${id}`, { cookie });
+    const { counts } = await readQueue(api, cookie);
+    const jobs = await read<ShownJobs>(api, cookie, `${provisioning}?state=failed`);
+    const job = await read<ShownJob>(api, cookie, `${provisioning}/jobs/${id}`);
 
-    assert.equal(queue.counts.failed, 1);
+    assert.equal(counts.failed, 1);
     assert.deepEqual(
-      queue.jobs.map(({ failedReason, isFailed, stacktrace, ...job }) => [
-        job.id,
-        failedReason,
-        isFailed,
-        stacktrace,
+      jobs.items.map(({ error_code, error_status, state, ...shown }) => [
+        shown.id,
+        error_code,
+        error_status,
+        state,
       ]),
-      [[id, 'quota_exceeded (409)', true, []]],
+      [[id, 'quota_exceeded', 409, 'failed']],
     );
-    assert.equal(JSON.parse(text).status, 'failed');
-    assert.doesNotMatch(JSON.stringify([queue, text]), /private-name/);
+    assert.equal(job.state, 'failed');
+    assert.doesNotMatch(JSON.stringify([jobs, job]), /private-name/);
+    const other = await visit(api, 'GET', `/ops/data/queues/cleanup/jobs/${id}`, { cookie });
+    assert.equal(other.status, 404, 'the job is of another queue');
 
     const failures = await visit(api, 'GET', '/ops/data/failures', { cookie });
     const { items, total } = JSON.parse(failures.text) as { items: Record<string, unknown>[]; total: number };
@@ -123,29 +144,67 @@ describe("the queues of the operators' page", () => {
     const { cookie } = await logInOperator(suite, api);
     await api.context.redis.store.del(`{jobs}:job:${id}`);
 
-    const first = await board(api, cookie, '&status=failed');
-    const second = await board(api, cookie, '&status=failed');
+    const first = await read<ShownJobs>(api, cookie, `${provisioning}?state=failed`);
+    const second = await read<ShownJobs>(api, cookie, `${provisioning}?state=failed`);
 
-    assert.deepEqual([first.jobs, second.jobs, second.counts.failed], [[], [], 0]);
+    assert.deepEqual([first.items, second.items, second.total], [[], [], 0]);
+  });
+
+  it('are shown in pages', async () => {
+    const api = await suite.start({ settings });
+    const { cookie } = await logInOperator(suite, api);
+    const ids = Array.from({ length: 30 }, () => newId());
+    for (const id of ids) await api.context.queues.add(id, queued, 3_600_000);
+
+    const delayed = '/ops/data/queues/maintenance?state=delayed';
+    const first = await read<ShownJobs>(api, cookie, delayed);
+    const second = await read<ShownJobs>(api, cookie, `${delayed}&page=2`);
+    const third = await read<ShownJobs>(api, cookie, `${delayed}&page=3`);
+
+    assert.deepEqual([first.page, first.total, first.page_size], [1, 30, 25]);
+    assert.deepEqual([second.page, second.total, third.items], [2, 30, []]);
+    const shown = [...first.items, ...second.items].map(({ id }) => id);
+    assert.deepEqual([first.items.length, shown.toSorted()], [25, ids.toSorted()]);
+  });
+
+  it('refuse an unknown queue, state, page or job', async () => {
+    const api = await suite.start({ settings: { ops: { enabled: true, allow_changes: true } } });
+    const { cookie } = await logInOperator(suite, api);
+    const id = newId();
+    const refusals = [
+      ['GET', '/ops/data/queues/none', 404, 'not_found'],
+      ['GET', '/ops/data/queues/constructor', 404, 'not_found'],
+      ['GET', `${provisioning}?state=completed`, 400, 'invalid_input'],
+      ['GET', `${provisioning}?page=0`, 400, 'invalid_input'],
+      ['GET', `${provisioning}?pages=1`, 400, 'invalid_input'],
+      ['GET', `${provisioning}/jobs/${id}`, 404, 'not_found'],
+      ['GET', `/ops/data/queues/none/jobs/${id}`, 404, 'not_found'],
+      ['PUT', '/ops/queues/none/pause', 404, 'not_found'],
+      ['PUT', `/ops/queues/provisioning/jobs/${id}/promote`, 404, 'not_found'],
+    ] as const;
+
+    for (const [method, path, status, code] of refusals) {
+      const answer = await visit(api, method, path, { cookie });
+      assert.deepEqual([answer.status, JSON.parse(answer.text).code], [status, code], path);
+    }
   });
 
   it('run a deferred job at once where changes are allowed', async () => {
     const api = await suite.start({ settings: { ops: { enabled: true, allow_changes: true } } });
     const { cookie } = await logInOperator(suite, api);
-    const { queues } = api.context;
     const id = '01990000-0000-7000-8000-000000000001';
-    const queued = { payload: {}, credentialHandle: null, requestId: 'req-1', projectId: 'p-1' };
-    await queues.add(id, { ...queued, type: 'session.prefill' }, 3_600_000);
-    const path = `/ops/queues/api/queues/maintenance/${id}`;
-    const state = async () => JSON.parse((await visit(api, 'GET', path, { cookie })).text).status;
-    assert.equal(await state(), 'delayed');
-    const { job } = JSON.parse((await visit(api, 'GET', path, { cookie })).text);
-    assert.deepEqual([job.delay, job.opts], [3_600_000, { delay: 3_600_000 }]);
+    await api.context.queues.add(id, queued, 3_600_000);
+    const job = () => read<ShownJob>(api, cookie, `/ops/data/queues/maintenance/jobs/${id}`);
+    const { created_at, delay_ms, due_at, first_delay_ms, state } = await job();
+    assert.equal(state, 'delayed');
+    assert.deepEqual([delay_ms, first_delay_ms], [3_600_000, 3_600_000]);
+    assert.equal(Date.parse(String(due_at)) - Date.parse(String(created_at)), 3_600_000);
 
-    const { status, text } = await visit(api, 'PUT', `${path}/promote`, { cookie });
+    const path = `/ops/queues/maintenance/jobs/${id}/promote`;
+    const { status, text } = await visit(api, 'PUT', path, { cookie });
 
     assert.ok(status < 300, text);
-    assert.equal(await state(), 'waiting');
+    assert.equal((await job()).state, 'waiting');
     const record = await eventually(async () =>
       (await api.context.audit.read('change', {}, 5)).find(({ method }) => method === 'PUT'),
     );
@@ -153,30 +212,30 @@ describe("the queues of the operators' page", () => {
     assert.equal(await readJob(api.context.redis.store, id), null);
   });
 
-  it('warn of a queue without a live worker', async () => {
+  it('have the number of live workers', async () => {
     const api = await suite.start({ settings });
     const { cookie } = await logInOperator(suite, api);
 
-    const without = await board(api, cookie);
+    const without = await readQueue(api, cookie);
     await registerSlots(api.context.redis.store, 'w-1', new Map([['provisioning', 2]]), 60_000);
-    const withOne = await board(api, cookie);
+    const withOne = await readQueue(api, cookie);
 
-    assert.deepEqual([without.hasWorkers, withOne.hasWorkers], [false, null]);
+    assert.deepEqual([without.workers, withOne.workers], [0, 1]);
   });
 
   it('tell nothing of what an error says', async () => {
     const api = await suite.start({ settings });
     const { cookie } = await logInOperator(suite, api);
-    assert.equal((await visit(api, 'GET', '/ops/queues/api/queues', { cookie })).status, 200);
+    assert.equal((await visit(api, 'GET', '/ops/data/queues', { cookie })).status, 200);
     api.context.queues.open = async () => {
       throw new Error('private-name');
     };
 
-    const { status, text } = await visit(api, 'GET', '/ops/queues/api/queues', { cookie });
+    const { status, text } = await visit(api, 'GET', '/ops/data/queues', { cookie });
 
     assert.equal(status, 500);
     assert.doesNotMatch(text, /private-name/);
-    assert.match(api.log.text(), /The board of queues could not answer/);
+    assert.match(api.log.text(), /Request failed/);
   });
 
   it('load nothing from other hosts', async () => {
@@ -184,13 +243,14 @@ describe("the queues of the operators' page", () => {
     const { cookie } = await logInOperator(suite, api);
 
     const { headers, status, text } = await visit(api, 'GET', '/ops/queues', { cookie });
-    const file = /static\/js\/main\.\w+\.js/.exec(text)?.[0];
-    const script = await visit(api, 'GET', `/ops/queues/${file}`, { cookie });
+    const [, file] = /<script type="module" src="([^"]+)">/.exec(text) ?? [];
+    const script = await visit(api, 'GET', String(file), { cookie });
 
     assert.equal(status, 200);
     assert.doesNotMatch(text, /https?:/);
-    assert.match(String(headers['content-security-policy']), /script-src 'self';/);
-    assert.match(text, /<base href="\/ops\/queues\/"/);
+    assert.match(String(headers['content-security-policy']), /script-src 'self';style-src 'self'$/);
+    assert.doesNotMatch(text, /<style| style=|<script(?! type="module" src=")| on\w+=/);
     assert.equal(script.status, 200);
+    assert.doesNotMatch(script.text, /https?:|innerHTML|insertAdjacentHTML/);
   });
 });

@@ -28,24 +28,20 @@ export function logInPage({ problem, site, typed = {} }: LogInPage): string {
   );
 }
 
-interface OverviewPage {
+/** What the pages behind the log-in show of the operator and of what they may do. */
+export interface PageOfOperator {
   site: string;
   userName: string;
   allowsChanges: boolean;
 }
 
-export function overviewPage({ allowsChanges, site, userName }: OverviewPage): string {
-  return page(
-    `Operations – ${site}`,
-    `<header>
-      <h1>${escapeHtml(site)}</h1>
-      <nav aria-label="Pages"><a href="/ops" aria-current="page">Overview</a> <a href="/ops/queues">Queues</a></nav>
-      <span class="user">${escapeHtml(userName)}${allowsChanges ? '' : ' (read-only)'}</span>
-      <form method="post" action="/ops/logout"><button>Log out</button></form>
-    </header>
-    <main data-allows-changes="${allowsChanges}">
-      <p id="problem" class="problem" role="alert" hidden></p>
-      ${tableSection('jobs', 'Jobs', ['Job', 'Status', 'Progress', 'Step', 'Project', 'Started'])}
+export function overviewPage(shared: PageOfOperator): string {
+  return pageOfOperator(shared, {
+    title: 'Operations',
+    path: '/ops',
+    script: 'overview.js',
+    head: '<link rel="stylesheet" href="/ops/assets/uplot.css">',
+    content: `${tableSection('jobs', 'Jobs', ['Job', 'Status', 'Progress', 'Step', 'Project', 'Started'])}
       ${tableSection('failures', 'Failures of the last day', ['Job', 'Failed', 'Project', 'Reason', 'Request'])}
       ${tableSection('leftovers', 'Leftovers', ['Resource', 'Project', 'Created', 'Reason', 'Action'])}
       <section aria-label="The cloud over time">
@@ -53,19 +49,69 @@ export function overviewPage({ allowsChanges, site, userName }: OverviewPage): s
           <select id="range" aria-label="Time range"><option value="1d">1 day</option><option value="2d">2 days</option><option value="7d" selected>7 days</option><option value="30d">30 days</option></select>
         </h2>
         <div id="charts"></div>
+      </section>`,
+  });
+}
+
+/** The script shows the queue, state, page and job that the query of the page's address names. */
+export function queuesPage(shared: PageOfOperator): string {
+  const actions = shared.allowsChanges ? ['Action'] : [];
+  const queues = ['Queue', 'Waiting', 'Active', 'Delayed', 'Failed', 'Live workers', 'State', ...actions];
+  const jobs = ['Job', 'Status', 'Progress', 'Project', 'Times', 'Errors', ...actions];
+  return pageOfOperator(shared, {
+    title: 'Queues',
+    path: '/ops/queues',
+    script: 'queues.js',
+    content: `${tableSection('queues', 'Queues', queues)}
+      <section id="job" aria-labelledby="job-title" hidden>
+        <h2><span id="job-title">Job</span> <small id="job-text"></small> <a id="close">Close</a></h2>
+        <dl></dl>
+        <h3>Steps</h3>
+        <ol></ol>
       </section>
+      ${tableSection('jobs', 'Jobs', jobs, { above: '<nav id="states" aria-label="States"></nav>', below: '<nav id="pages" aria-label="Pages of jobs" hidden></nav>' })}`,
+  });
+}
+
+interface OperatorContent {
+  title: string;
+  path: string;
+  /** The name of a file among the assets. */
+  script: string;
+  head?: string;
+  /** HTML. */
+  content: string;
+}
+
+function pageOfOperator({ allowsChanges, site, userName }: PageOfOperator, shown: OperatorContent): string {
+  const links = Object.entries({ '/ops': 'Overview', '/ops/queues': 'Queues' }).map(
+    ([path, text]) => `<a href="${path}"${path === shown.path ? ' aria-current="page"' : ''}>${text}</a>`,
+  );
+  return page(
+    `${shown.title} – ${site}`,
+    `<header>
+      <h1>${escapeHtml(site)}</h1>
+      <nav aria-label="Pages">${links.join(' ')}</nav>
+      <span class="user">${escapeHtml(userName)}${allowsChanges ? '' : ' (read-only)'}</span>
+      <form method="post" action="/ops/logout"><button>Log out</button></form>
+    </header>
+    <main data-allows-changes="${allowsChanges}">
+      <p id="problem" class="problem" role="alert" hidden></p>
+      ${shown.content}
     </main>
-    <script type="module" src="/ops/assets/overview.js"></script>`,
-    '<link rel="stylesheet" href="/ops/assets/uplot.css">',
+    <script type="module" src="/ops/assets/${shown.script}"></script>`,
+    shown.head,
   );
 }
 
-/** A table that the page's script fills. */
-function tableSection(id: string, title: string, columns: string[]): string {
+/** A table that the page's script fills, and HTML above and below it. */
+function tableSection(id: string, title: string, columns: string[], { above = '', below = '' } = {}): string {
   const heads = columns.map((column) => `<th scope="col">${column}</th>`).join('');
   return `<section aria-labelledby="${id}-title">
         <h2><span id="${id}-title">${title}</span> <small id="${id}-count"></small></h2>
+        ${above}
         <table id="${id}" aria-labelledby="${id}-title"><thead><tr>${heads}</tr></thead><tbody></tbody></table>
+        ${below}
       </section>`;
 }
 

@@ -1,80 +1,67 @@
-import type { QueueJobJson } from '@bull-board/api/typings/app';
 import { toTimestamp } from '@gateway/core';
-import type { JobRecord, QueueEntry } from '@gateway/jobs';
-
-export type BoardJob = QueueJobJson;
+import type { JobEvent, JobRecord, ProgressMessage, QueueEntry } from '@gateway/jobs';
 
 /** An entry of a queue. `record` is null for an entry that is not a job, as the gateway's own tasks. */
-export function presentEntry(entry: QueueEntry, record: JobRecord | null): BoardJob {
-  const { addedAt, begunAt, brokenRuns, delayMs, firstDelayMs, id, name } = entry;
+export function presentEntry(entry: QueueEntry, record: JobRecord | null) {
+  const { addedAt, begunAt, brokenRuns, delayMs, firstDelayMs, id, name, state } = entry;
+  // When an entry was deferred is not known.
+  const isDue = state === 'delayed' && delayMs === firstDelayMs;
   return {
-    ...NOTHING,
     id,
-    name,
-    data: record === null ? {} : dataOf(record),
-    progress: progressOf(record),
-    timestamp: record?.createdAt ?? addedAt,
-    processedOn: begunAt,
-    delay: delayMs,
-    opts: { delay: firstDelayMs },
-    attemptsMade: brokenRuns,
-    failedReason: brokenRuns === 0 ? '' : `${brokenRuns} runs broke off; the job continues by itself.`,
+    type: name,
+    state,
+    created_at: toTimestamp(record?.createdAt ?? addedAt),
+    begun_at: begunAt === null ? null : toTimestamp(begunAt),
+    due_at: isDue ? toTimestamp(addedAt + delayMs) : null,
+    failed_at: null,
+    delay_ms: delayMs,
+    first_delay_ms: firstDelayMs,
+    broken_runs: brokenRuns,
+    ...presentRecord(record),
   };
 }
 
-/** A job that failed and was undone. */
-export function presentFailedJob(record: JobRecord): BoardJob {
-  const { createdAt, failure, id, type, updatedAt } = record;
+/** A job that failed and was undone. Its record does not say when its first run began. */
+export function presentFailedJob(record: JobRecord) {
   return {
-    ...NOTHING,
-    id,
-    name: type,
-    data: dataOf(record),
-    progress: progressOf(record),
-    timestamp: createdAt,
-    // The record does not tell when its first run began.
-    processedOn: createdAt,
-    finishedOn: updatedAt,
-    failedReason: failure === null ? 'failed' : `${failure.code} (${failure.status})`,
+    id: record.id,
+    type: record.type,
+    state: 'failed' as const,
+    created_at: toTimestamp(record.createdAt),
+    begun_at: null,
+    due_at: null,
+    failed_at: toTimestamp(record.updatedAt),
+    delay_ms: 0,
+    first_delay_ms: 0,
+    broken_runs: 0,
+    ...presentRecord(record),
   };
 }
 
-const NOTHING = { attemptsMade: 0, failedReason: '', opts: {}, returnvalue: null, stacktrace: [] };
+export function presentStep({ data, seq }: JobEvent) {
+  const { progress, step } = JSON.parse(data) as ProgressMessage;
+  return { seq, step, progress: progress < 0 ? null : progress };
+}
 
 /**
- * What is shown of a job: a list of what is harmless, so that a new field is not shown by itself. Names, messages and payloads
- * hold what users have written.
+ * What is shown of a job: a list of harmless fields, so that a new field is not shown by itself. Names, messages and
+ * payloads hold what users have written.
  */
-function dataOf(record: JobRecord) {
-  const {
-    cancelRequested,
-    failure,
-    leftovers,
-    projectId,
-    requestId,
-    resourceId,
-    status,
-    step,
-    type,
-    userId,
-  } = record;
+function presentRecord(record: JobRecord | null) {
   return {
-    type,
-    status,
-    step,
-    project_id: projectId,
-    user_id: userId,
-    resource_id: resourceId,
-    request_id: requestId,
-    cancel_requested: cancelRequested,
-    error_code: failure?.code ?? null,
-    error_service: failure?.upstream?.service ?? null,
-    error_request_id: failure?.upstream?.request_id ?? null,
-    leftovers: leftovers.map(({ id, type: resourceType }) => ({ type: resourceType, id })),
-    updated_at: toTimestamp(record.updatedAt),
+    status: record?.status ?? null,
+    step: record?.step ?? null,
+    progress: Math.max(0, record?.progress ?? 0),
+    project_id: record?.projectId ?? null,
+    user_id: record?.userId ?? null,
+    resource_id: record?.resourceId ?? null,
+    request_id: record?.requestId ?? null,
+    cancel_requested: record?.cancelRequested ?? false,
+    error_code: record?.failure?.code ?? null,
+    error_status: record?.failure?.status ?? null,
+    error_service: record?.failure?.upstream?.service ?? null,
+    error_request_id: record?.failure?.upstream?.request_id ?? null,
+    leftovers: record?.leftovers.map(({ id, type }) => ({ type, id })) ?? [],
+    updated_at: record === null ? null : toTimestamp(record.updatedAt),
   };
-}
-
-function progressOf(record: JobRecord | null): number {
-  return Math.max(0, record?.progress ?? 0);
 }

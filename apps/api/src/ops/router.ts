@@ -9,55 +9,54 @@ import { mountEndpoints } from '../pipeline/mount.ts';
 import { adminLeftoverEndpoints } from '../routes/admin-leftovers/routes.ts';
 import { adminProjectEndpoints } from '../routes/admin-projects/routes.ts';
 import { adminTimeSeriesEndpoints } from '../routes/admin-time-series/routes.ts';
-import { queueBoard } from './board.ts';
 import { listFailures, listOpenJobs } from './jobs.ts';
 import { postLogIn, postLogOut, readForm, showLogIn } from './log-in.ts';
+import { namedRoute } from './named-route.ts';
 import { operatorOf, requireOperator } from './operator.ts';
 import { OperatorSessions } from './operator-sessions.ts';
-import { overviewPage } from './pages.ts';
+import { overviewPage, type PageOfOperator, queuesPage } from './pages.ts';
+import { queueChanges, queueData } from './queue-routes.ts';
 import { isRead, requireSameOrigin } from './same-origin.ts';
 
 /** The files that the pages load, by name. */
 const ASSETS: Record<string, string> = {
   'ops.css': import.meta.resolve('./assets/ops.css'),
-  'board.css': import.meta.resolve('./assets/board.css'),
-  'board.js': import.meta.resolve('./assets/board.js'),
+  'page.js': import.meta.resolve('./assets/page.js'),
+  'queues.js': import.meta.resolve('./assets/queues.js'),
   'overview.js': import.meta.resolve('./assets/overview.js'),
   'uplot.js': import.meta.resolve('uplot/dist/uPlot.esm.js'),
   'uplot.css': import.meta.resolve('uplot/dist/uPlot.min.css'),
 };
 
 /**
- * The operators' page: its own pages, the board of queues, and the endpoints of the api that the pages call with the operator's
- * credentials. Everything but the log-in and the files needs a session, and every change comes from the page itself.
+ * The operators' page: its own pages with their data, and the endpoints of the api that the pages call with the
+ * operator's credentials. Everything but the log-in and the files needs a session, and every change comes from the
+ * page itself.
  */
 export function operatorsPage(app: AppContext): RequestHandler {
   const { allowChanges } = app.config.ops;
   const sessions = new OperatorSessions(app.redis.store, app.sealer);
   const router = Router({ caseSensitive: true });
 
-  router.use(named('/ops'), operatorPageHeaders({ inlineStyles: false }), noStore);
+  router.use(namedRoute('/ops'), operatorPageHeaders(), noStore);
   router.use(requireSameOrigin(app.config.http.publicUrl));
   router.get('/assets/:name', sendAsset);
-  router.get('/login', named('/ops/login'), showLogIn(app));
+  router.get('/login', namedRoute('/ops/login'), showLogIn(app));
   router.post('/login', readForm, postLogIn(app, sessions));
 
   router.use(requireOperator(app, sessions));
   router.post('/logout', postLogOut(app, sessions));
   router.use(allowChanges ? limitChanges(app) : refuseChanges);
-  router.get('/', (request, response) => {
-    const { userName } = operatorOf(request).caller.identity;
-    response
-      .type('html')
-      .send(overviewPage({ userName, site: app.config.site.name, allowsChanges: allowChanges }));
-  });
-  router.get('/data/jobs', named('/ops/data/jobs'), async (_request, response) => {
+  router.get('/', sendPage(app, overviewPage));
+  router.get('/queues', namedRoute('/ops/queues'), sendPage(app, queuesPage));
+  router.use('/queues', queueChanges(app));
+  router.get('/data/jobs', namedRoute('/ops/data/jobs'), async (_request, response) => {
     response.json(await listOpenJobs(app));
   });
-  router.get('/data/failures', named('/ops/data/failures'), async (_request, response) => {
+  router.get('/data/failures', namedRoute('/ops/data/failures'), async (_request, response) => {
     response.json(await listFailures(app));
   });
-  router.use('/queues', named('/ops/queues'), operatorPageHeaders({ inlineStyles: true }), queueBoard(app));
+  router.use('/data/queues', queueData(app));
   router.use('/api', passCredentials);
   const projectNames = adminProjectEndpoints.filter(({ path }) => path === '/api/admin/projects/names');
   mountEndpoints(router, app, [...adminLeftoverEndpoints, ...adminTimeSeriesEndpoints, ...projectNames]);
@@ -68,17 +67,8 @@ export function operatorsPage(app: AppContext): RequestHandler {
   return router;
 }
 
-/** The name of the route in logs and metrics. */
-function named(route: string): RequestHandler {
-  return (request, response, next) => {
-    addLocals(response, { route, address: request.ip });
-    next();
-  };
-}
-
 const noStore: RequestHandler = (request, response, next) => {
-  const isFile = request.path.startsWith('/assets/') || request.path.startsWith('/queues/static/');
-  response.set('Cache-Control', isFile ? 'private, no-cache' : 'no-store');
+  response.set('Cache-Control', request.path.startsWith('/assets/') ? 'private, no-cache' : 'no-store');
   next();
 };
 
@@ -88,6 +78,14 @@ const sendAsset: RequestHandler<{ name: string }> = ({ params }, response) => {
   addLocals(response, { route: '/ops/assets' });
   response.sendFile(fileURLToPath(url), { cacheControl: false, dotfiles: 'allow' });
 };
+
+function sendPage({ config }: AppContext, render: (page: PageOfOperator) => string): RequestHandler {
+  const shared = { site: config.site.name, allowsChanges: config.ops.allowChanges };
+  return (request, response) => {
+    const { userName } = operatorOf(request).caller.identity;
+    response.type('html').send(render({ ...shared, userName }));
+  };
+}
 
 const refuseChanges: RequestHandler = ({ method }, _response, next) => {
   if (isRead(method)) return next();

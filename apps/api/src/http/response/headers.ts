@@ -28,28 +28,28 @@ const pageDirectives = {
   objectSrc: ["'none'"],
   scriptSrc: ["'self'"],
 };
-const stylesWith = (inlineStyles: boolean) => ["'self'", ...(inlineStyles ? ["'unsafe-inline'"] : [])];
 
 /** For the documentation pages, which use inline styles. */
 const setPageHeaders = helmet({
   ...obsolete,
   contentSecurityPolicy: {
     useDefaults: false,
-    directives: { ...pageDirectives, styleSrc: stylesWith(true) },
+    directives: { ...pageDirectives, styleSrc: ["'self'", "'unsafe-inline'"] },
   },
 });
 
-/** For the operators' pages. Over plain HTTP, browsers tell the origin of a form only if its page may be named as the referrer. */
-function operatorHeaders(inlineStyles: boolean): typeof setDataHeaders {
-  return helmet({
-    ...obsolete,
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { formAction: ["'self'"], ...pageDirectives, styleSrc: stylesWith(inlineStyles) },
-    },
-    referrerPolicy: { policy: 'same-origin' },
-  });
-}
+/**
+ * For the operators' pages. Over plain HTTP, browsers send the origin of a form only if the referrer policy allows
+ * the page's own origin.
+ */
+const setOperatorHeaders = helmet({
+  ...obsolete,
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { formAction: ["'self'"], ...pageDirectives, styleSrc: ["'self'"] },
+  },
+  referrerPolicy: { policy: 'same-origin' },
+});
 
 /** Computed once, because Helmet sets the same headers on every response: name, value, name, value. */
 const securityHeaders = headersSetBy(setDataHeaders);
@@ -72,8 +72,8 @@ export function pageHeaders(): RequestHandler {
 }
 
 /** The same for the operators' pages. */
-export function operatorPageHeaders({ inlineStyles }: { inlineStyles: boolean }): RequestHandler {
-  return withRequestId(operatorHeaders(inlineStyles));
+export function operatorPageHeaders(): RequestHandler {
+  return withRequestId(setOperatorHeaders);
 }
 
 function withRequestId(setHeaders: typeof setDataHeaders): RequestHandler {

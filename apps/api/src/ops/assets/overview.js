@@ -1,4 +1,15 @@
 // Runs in the browser, as it is. Texts of others are set as text only, never as HTML.
+import {
+  allowsChanges,
+  attempt,
+  element,
+  main,
+  progressBar,
+  repeat,
+  request,
+  show,
+  timeText,
+} from './page.js';
 import uPlot from './uplot.js';
 
 const JOBS_INTERVAL_MS = 5_000;
@@ -37,14 +48,10 @@ const CHARTS = [
   { type: 'file_storage', title: 'Size of file storages, in GiB', fields: { total_gb: 'GiB' } },
 ];
 
-const main = document.querySelector('main');
-const allowsChanges = main.dataset.allowsChanges === 'true';
 const range = document.querySelector('#range');
 
 /** The names of projects, by id. */
 let projects = new Map();
-/** What went wrong, by what was tried. */
-const problems = new Map();
 let charts = [];
 
 await attempt(readProjects);
@@ -73,14 +80,7 @@ async function showJobs() {
     (job) => [
       named(job.type, job.id),
       [job.status],
-      [
-        element(
-          'span',
-          { className: 'progress' },
-          element('progress', { max: 100, value: job.progress, ariaLabel: `Progress of ${job.type}` }),
-          `${job.progress} %`,
-        ),
-      ],
+      [progressBar(job)],
       [job.step ?? ''],
       projectCell(job.project_id),
       [timeText(job.created_at)],
@@ -251,67 +251,4 @@ function dateText(seconds, days) {
 /** Steps of an axis that counts. */
 function wholeSteps() {
   return Array.from({ length: 9 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
-}
-
-/** Fills a table. `cellsOf` returns what the cells of a row contain. */
-function show(id, countText, items, emptyText, cellsOf) {
-  document.querySelector(`#${id}-count`).textContent = countText;
-  const labels = [...document.querySelectorAll(`#${id} th`)].map(({ textContent }) => textContent);
-  const rows = items.map((item) => {
-    const cells = cellsOf(item).map((content, index) => {
-      const cell = element('td', {}, ...content);
-      cell.dataset.label = labels[index];
-      return cell;
-    });
-    return element('tr', {}, ...cells);
-  });
-  const empty = element('tr', {}, element('td', { className: 'empty', colSpan: labels.length }, emptyText));
-  document.querySelector(`#${id} tbody`).replaceChildren(...(rows.length === 0 ? [empty] : rows));
-}
-
-function element(name, properties, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
-
-function timeText(timestamp) {
-  return new Date(timestamp).toLocaleString('sv-SE');
-}
-
-async function repeat(show, intervalMs) {
-  for (;;) {
-    await attempt(show);
-    await new Promise((resolve) => {
-      setTimeout(resolve, intervalMs);
-    });
-  }
-}
-
-/** Shows what went wrong above everything else, until the same works again. */
-async function attempt(action) {
-  try {
-    await action();
-    problems.delete(action.name);
-  } catch (error) {
-    problems.set(action.name, error.message);
-  }
-  const problem = document.querySelector('#problem');
-  problem.hidden = problems.size === 0;
-  const text = [...new Set(problems.values())].join(' ');
-  // A text that is set again is read out again.
-  if (problem.textContent !== text) problem.textContent = text;
-}
-
-/** The JSON of a response. After the end of the session, the page becomes the log-in page. */
-async function request(path, options) {
-  const response = await fetch(path, options).catch(() => null);
-  if (response === null) throw new Error('The gateway does not answer. The page tries again by itself.');
-  if (response.status === 401) location.assign('/ops/login');
-  const body = await response.json().catch(() => ({}));
-  if (!response.ok)
-    throw new Error(
-      body.detail ?? `The gateway answered ${response.status}. The page tries again by itself.`,
-    );
-  return body;
 }

@@ -1,0 +1,87 @@
+// Runs in the browser, as it is: what the pages behind the log-in share. Texts of others are set as text only, never
+// as HTML.
+
+export const main = document.querySelector('main');
+export const allowsChanges = main.dataset.allowsChanges === 'true';
+
+/** What went wrong, by what was tried. */
+const problems = new Map();
+
+/** Fills a table. `cellsOf` returns what the cells of a row contain. */
+export function show(id, countText, items, emptyText, cellsOf) {
+  document.querySelector(`#${id}-count`).textContent = countText;
+  const labels = [...document.querySelectorAll(`#${id} th`)].map(({ textContent }) => textContent);
+  const rows = items.map((item) => {
+    const cells = cellsOf(item).map((content, index) => {
+      const cell = element('td', {}, ...content);
+      cell.dataset.label = labels[index];
+      return cell;
+    });
+    return element('tr', {}, ...cells);
+  });
+  const empty = element('tr', {}, element('td', { className: 'empty', colSpan: labels.length }, emptyText));
+  fill(document.querySelector(`#${id} tbody`), ...(rows.length === 0 ? [empty] : rows));
+}
+
+/** Replaces the content of an element unless it is the same, so that a selection stays. Keeps the focus. */
+export function fill(parent, ...children) {
+  const filled = parent.cloneNode(false);
+  filled.append(...children);
+  if (parent.isEqualNode(filled)) return;
+  const keyOf = ({ href, id }) => id || href;
+  const key = parent.contains(document.activeElement) ? keyOf(document.activeElement) : undefined;
+  parent.replaceChildren(...filled.childNodes);
+  if (key !== undefined)
+    [...parent.querySelectorAll('a, button')].find((each) => keyOf(each) === key)?.focus();
+}
+
+export function element(name, properties, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+export function progressBar({ progress, type }) {
+  const bar = element('progress', { max: 100, value: progress, ariaLabel: `Progress of ${type}` });
+  return element('span', { className: 'progress' }, bar, `${progress} %`);
+}
+
+export function timeText(timestamp) {
+  return new Date(timestamp).toLocaleString('sv-SE');
+}
+
+export async function repeat(show, intervalMs) {
+  for (;;) {
+    await attempt(show);
+    await new Promise((resolve) => {
+      setTimeout(resolve, intervalMs);
+    });
+  }
+}
+
+/** Shows what went wrong above everything else, until the same works again. */
+export async function attempt(action) {
+  try {
+    await action();
+    problems.delete(action.name);
+  } catch (error) {
+    problems.set(action.name, error.message);
+  }
+  const problem = document.querySelector('#problem');
+  problem.hidden = problems.size === 0;
+  const text = [...new Set(problems.values())].join(' ');
+  // A text that is set again is read out again.
+  if (problem.textContent !== text) problem.textContent = text;
+}
+
+/** The JSON of a response. After the end of the session, the page becomes the log-in page. */
+export async function request(path, options) {
+  const response = await fetch(path, options).catch(() => null);
+  if (response === null) throw new Error('The gateway does not answer. The page tries again by itself.');
+  const { ok, status } = response;
+  if (status === 401) location.assign('/ops/login');
+  const body = await response.json().catch(() => ({}));
+  if (ok) return body;
+  const text = body.detail ?? `The gateway answered ${status}. The page tries again by itself.`;
+  throw Object.assign(new Error(text), { status });
+}

@@ -1,0 +1,193 @@
+// Runs in the browser, as it is. Texts of others are set as text only, never as HTML.
+import {
+  allowsChanges,
+  attempt,
+  element,
+  fill,
+  main,
+  progressBar,
+  repeat,
+  request,
+  show,
+  timeText,
+} from './page.js';
+
+const INTERVAL_MS = 5_000;
+const STATES = ['waiting', 'active', 'delayed', 'failed'];
+
+/** What the page shows is in its address, so that a reload and a link keep it. The first queue is the default. */
+const address = new URLSearchParams(location.search);
+const state = address.get('state') ?? 'active';
+const page = address.get('page') ?? '1';
+const jobId = address.get('job');
+let queue = address.get('queue');
+
+await attempt(showQueues);
+await attempt(showJobs);
+await attempt(showJob);
+main.dataset.ready = 'true';
+void repeat(showQueues, INTERVAL_MS);
+void repeat(showJobs, INTERVAL_MS);
+void repeat(showJob, INTERVAL_MS);
+
+async function showQueues() {
+  const { items } = await request('/ops/data/queues');
+  queue ??= items[0].name;
+  show('queues', '', items, '', ({ counts, is_paused, name, workers }) => [
+    [linkTo({ queue: name, state }, name, name === queue)],
+    ...STATES.map((each) => [
+      linkTo({ queue: name, state: each }, String(counts[each]), name === queue && each === state, {
+        ariaLabel: `${name}: ${counts[each]} ${each}`,
+      }),
+    ]),
+    [workers === 0 ? warning('No live worker') : String(workers)],
+    [is_paused ? warning('paused') : 'not paused'],
+    ...(allowsChanges ? [[pauseButton(name, is_paused)]] : []),
+  ]);
+}
+
+async function showJobs() {
+  if (queue === null) return;
+  const shown = new URLSearchParams({ state, page });
+  const { items, page_size, total, ...read } = await request(`${dataPath()}?${shown}`);
+  const first = (read.page - 1) * page_size;
+  const range =
+    items.length === total ? String(total) : `${first + 1} to ${first + items.length} of ${total}`;
+  const count = `${queue}, ${state}: ${items.length === 0 ? total : range}`;
+  fill(
+    document.querySelector('#states'),
+    ...STATES.map((each) => linkTo({ queue, state: each }, each, each === state)),
+  );
+  show('jobs', count, items, `No ${state} job of ${queue} is on this page.`, (job) => [
+    [linkTo({ queue, state, page, job: job.id }, job.type, job.id === jobId), idText(job.id)],
+    [statusOf(job), ...(job.step === null ? [] : [element('small', {}, job.step)])],
+    hasProgress(job) ? [progressBar(job)] : [],
+    job.project_id === null ? [] : [idText(job.project_id)],
+    timesOf(job).map(([label, time]) => element('small', {}, `${label} ${timeText(time)}`)),
+    errorsOf(job),
+    ...(allowsChanges ? [state === 'delayed' ? [runButton(job)] : []] : []),
+  ]);
+  showPages(read.page, Math.max(1, Math.ceil(total / page_size)));
+}
+
+/** The link to the previous page is that to the last page where the list has become shorter. */
+function showPages(current, last) {
+  const links = [
+    ...(current > 1 ? [linkTo({ queue, state, page: Math.min(current - 1, last) }, 'Previous')] : []),
+    element('span', {}, `Page ${current} of ${last}`),
+    ...(current < last ? [linkTo({ queue, state, page: current + 1 }, 'Next')] : []),
+  ];
+  const pages = document.querySelector('#pages');
+  pages.hidden = links.length === 1;
+  fill(pages, ...links);
+}
+
+async function showJob() {
+  if (jobId === null || queue === null) return;
+  const job = await request(`${dataPath()}/jobs/${encodeURIComponent(jobId)}`).catch((error) => {
+    if (error.status === 404) return null;
+    throw error;
+  });
+  const section = document.querySelector('#job');
+  section.hidden = false;
+  section.querySelector('#job-text').textContent =
+    job === null ? 'This job is no longer in the queue.' : `${job.type} ${job.id}`;
+  section.querySelector('#close').href = hrefTo({ queue, state, page });
+  // What was read before stays where the job has ended since.
+  if (job === null) return;
+  const { steps, ...fields } = job;
+  const shown = Object.entries(fields).map(([name, value]) => [name, fieldText(name, value)]);
+  fill(
+    section.querySelector('dl'),
+    ...shown
+      .filter(([, text]) => text !== '')
+      .flatMap(([name, text]) => [
+        element('dt', {}, name.replace(/_ms$/, '').replaceAll('_', ' ')),
+        element('dd', {}, text),
+      ]),
+  );
+  fill(
+    section.querySelector('ol'),
+    ...steps.map(({ progress, seq, step }) =>
+      element('li', { value: seq }, progress === null ? step : `${step}, ${progress} %`),
+    ),
+  );
+}
+
+/** '' for what a job does not have. */
+function fieldText(name, value) {
+  if (name === 'progress') return `${value} %`;
+  if (!value) return '';
+  if (name.endsWith('_at')) return timeText(value);
+  if (name.endsWith('_ms')) return `${value / 1000} s`;
+  if (Array.isArray(value)) return value.map(({ id, type }) => `${type} ${id}`).join(', ');
+  return String(value);
+}
+
+/** Not for the gateway's own tasks, which have no status, nor for a job that failed, which has been undone. */
+function hasProgress({ state, status }) {
+  return status !== null && state !== 'failed';
+}
+
+function statusOf({ cancel_requested, state, status }) {
+  if (state === 'failed') return state;
+  return cancel_requested ? 'cancelling' : (status ?? state);
+}
+
+function timesOf({ begun_at, created_at, due_at, failed_at }) {
+  return Object.entries({ Created: created_at, Begun: begun_at, Due: due_at, Failed: failed_at }).filter(
+    ([, time]) => time !== null,
+  );
+}
+
+function errorsOf({ broken_runs, error_code, error_status }) {
+  const code = error_code === null ? [] : [`${error_code} (${error_status})`];
+  const broken = broken_runs === 0 ? [] : [element('small', {}, `broken runs: ${broken_runs}`)];
+  return [...code, ...broken];
+}
+
+function pauseButton(name, isPaused) {
+  const text = isPaused ? 'Resume' : 'Pause';
+  const question = isPaused ? `Resume ${name}?` : `Pause ${name}? Running jobs continue.`;
+  const properties = { id: `change-${name}`, ariaLabel: `${text} ${name}` };
+  return changeButton(text, properties, question, `/ops/queues/${name}/${text.toLowerCase()}`);
+}
+
+function runButton({ id, type }) {
+  const properties = { id: `run-${id}`, ariaLabel: `Run now: ${type} ${id}` };
+  const path = `/ops/queues/${encodeURIComponent(queue)}/jobs/${encodeURIComponent(id)}/promote`;
+  return changeButton('Run now', properties, `Run ${type} ${id} now?`, path);
+}
+
+/** A button that sends a change after a confirmation. */
+function changeButton(text, properties, question, path) {
+  const button = element('button', { type: 'button', ...properties }, text);
+  button.addEventListener('click', () => {
+    if (!confirm(question)) return;
+    void attempt(async function change() {
+      await request(path, { method: 'PUT' });
+    }).then(() => Promise.all([attempt(showQueues), attempt(showJobs)]));
+  });
+  return button;
+}
+
+function linkTo(query, text, isCurrent = false, properties = {}) {
+  const current = isCurrent ? { ariaCurrent: 'true' } : {};
+  return element('a', { href: hrefTo(query), ...current, ...properties }, text);
+}
+
+function hrefTo(query) {
+  return `/ops/queues?${new URLSearchParams(query)}`;
+}
+
+function dataPath() {
+  return `/ops/data/queues/${encodeURIComponent(queue)}`;
+}
+
+function idText(id) {
+  return element('small', { className: 'id' }, id);
+}
+
+function warning(text) {
+  return element('strong', { className: 'warning' }, text);
+}
