@@ -8,7 +8,7 @@ import { crossOrigin } from './http/response/cross-origin.ts';
 import { sendError } from './http/response/error-handler.ts';
 import { requestIdOf } from './http/response/gateway-response.ts';
 import { mountDocumentation } from './openapi/mount.ts';
-import { mountOperatorsPage } from './ops/mount.ts';
+import { operatorsPage } from './ops/router.ts';
 import { cachedListFastPath } from './pipeline/cached-list-fast-path.ts';
 import { mountEndpoints } from './pipeline/mount.ts';
 import { endpoints } from './routes/index.ts';
@@ -33,7 +33,7 @@ function createApp(app: AppContext): Express {
 
   mountEndpoints(server, app, endpoints);
   mountDocumentation(server, app, endpoints);
-  if (app.config.ops.enabled) mountOperatorsPage(server, app);
+  if (app.config.ops.enabled) server.use('/ops', operatorsPage(app));
   server.use(answerUnknownRoute(app));
   server.use(handleExpressErrors(app));
   return server;
