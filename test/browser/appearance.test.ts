@@ -133,7 +133,7 @@ describe('the pages for people', function () {
     `document.querySelector('main')?.dataset.ready === 'true' && ${has('stray-volume')}`,
   );
 
-  it('overview: shows the sentence of a failure, the names of projects, and the figures of today', async () => {
+  it("overview: shows failure sentences, project names, and today's figures", async () => {
     await becomes(has('was not found.'));
     await becomes(has('invalid_input, 400'));
     const names = await page.evaluate<string[]>(

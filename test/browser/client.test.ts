@@ -34,7 +34,7 @@ describe('the client in a browser', function () {
     project?.remove();
   });
 
-  it('creates an instance without a gap or a repeat while its api is killed and started again', async () => {
+  it('creates an instance without gaps or repetitions across an api restart', async () => {
     const { password, projectName, username } = testLogin('demo');
     const given = [stack.url, { username, password, project_name: projectName }, 'debian-12', 'm1.tiny'];
     const created = page.evaluate(`createInstance(...${JSON.stringify(given)})`);

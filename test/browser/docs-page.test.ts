@@ -69,7 +69,7 @@ describe('the page /api/docs', function () {
     await stack?.stop();
   });
 
-  it('logs in with its example, authorizes with the token and the project, and tries a request', async () => {
+  it('logs in with its example, authorizes, and tries a request', async () => {
     const refused = await page.evaluate<Shown>('tryOut("images", "getImages")');
     assert.equal(refused.status, '401');
 

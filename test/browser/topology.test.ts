@@ -51,7 +51,7 @@ describe('the picture of a topology', function () {
     return { topology, drawing };
   }
 
-  it('has everything in its place, connected with what it belongs to, after one request', async () => {
+  it('places and connects all its elements after one request', async () => {
     const made = await project?.fill();
     assert.ok(made);
 

@@ -118,7 +118,7 @@ describe('the references in the Kubernetes manifests', () => {
     }
   });
 
-  it('of network policies except the networks of the cluster from what is outside', () => {
+  it("of network policies exclude the cluster's networks from the outside", () => {
     const policy = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'gateway-egress');
     const blocks: { cidr: string; except?: string[] }[] = policy?.spec.egress
       .flatMap(({ to = [] }: { to?: object[] }) => to)

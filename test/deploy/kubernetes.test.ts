@@ -139,7 +139,7 @@ describe('the Kubernetes example', () => {
     );
   });
 
-  it('starts the entry files of the image, on its ports, with its health endpoints', () => {
+  it("starts the image's entry files, on its ports, with health endpoints", () => {
     const dockerfile = readText('deploy/Dockerfile');
     for (const [name, port, path, ready] of [
       ['api', 8000, '/api/health', '/api/health?ready=true'],
@@ -158,7 +158,7 @@ describe('the Kubernetes example', () => {
     }
   });
 
-  it('waits for the end of each process, and of what it does before', () => {
+  it('waits for the end of each process and its preStop', () => {
     for (const name of ['api', 'worker'] as const) {
       const { container, template } = role(name);
       const [, pause = '0'] = container.lifecycle?.preStop.exec.command ?? [];
@@ -187,7 +187,7 @@ describe('the Kubernetes example', () => {
     }
   });
 
-  it('leads requests of clients and of operators to the api, without a limit of their time', () => {
+  it('routes clients and operators to the api, without a time limit', () => {
     const [rule] = objects.find(({ kind }) => kind === 'HTTPRoute')?.spec.rules ?? [];
 
     assert.deepEqual(
@@ -211,7 +211,7 @@ describe('the Kubernetes example', () => {
     }
   });
 
-  it('runs Redis with the settings of docker-compose.yml, and a limit of its memory', () => {
+  it('runs Redis like docker-compose.yml, with a memory limit', () => {
     const redis = templates().find(({ name }) => name === 'redis')?.template.spec.containers[0];
     const settings = redis?.args?.join(' ') ?? '';
 
@@ -222,7 +222,7 @@ describe('the Kubernetes example', () => {
     assert.equal(redis?.resources.limits.memory, '2Gi');
   });
 
-  it('scales workers by the wanted slots of every queue, before these are full', async () => {
+  it("scales workers by every queue's needed slots before they are full", async () => {
     const scaled = objects.find(({ kind }) => kind === 'ScaledObject');
     const exposed = await allMetrics();
     const queues: string[] = [];

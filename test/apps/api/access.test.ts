@@ -46,7 +46,7 @@ describe('access control', () => {
   const suite = apiSuite();
 
   describe('with a role that only reads', () => {
-    it('is 403 for what the gateway itself keeps, unless the caller has another role', async () => {
+    it("is 403 for the gateway's own records without another role", async () => {
       const api = await suite.start();
       const reader = suite.cloud.validCaller(newCaller({ roles: ['reader'] }));
       const member = suite.cloud.validCaller(newCaller({ roles: ['reader', 'member'] }));
@@ -132,7 +132,7 @@ describe('access control', () => {
       }
     });
 
-    it("but without a project uses the token's own project under /api/auth and /api/profile", async () => {
+    it('without a project uses its own project under /api/auth and /api/profile', async () => {
       const api = await suite.start();
       const caller = newCaller();
       suite.cloud.acceptsToken(caller).reply('identity/user').reply('identity/projects-mine');

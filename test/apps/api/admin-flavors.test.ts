@@ -59,7 +59,7 @@ describe('GET /api/admin/flavors', () => {
     });
   }
 
-  it('shows GPUs, and no next marker on the last page though it is full', async () => {
+  it('shows GPUs, and no next marker on a full last page', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const gpu = { ...recorded, extra_specs: { 'pci_passthrough:alias': 'a100:2,a100-audio:2' } };
@@ -95,7 +95,7 @@ describe('GET /api/admin/flavors', () => {
 describe('POST and DELETE /api/admin/flavors', () => {
   const suite = apiSuite();
 
-  it('create and delete a flavor, and the lists of flavors of all projects are read anew', async () => {
+  it('create and delete a flavor, and invalidate the lists of all projects', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const member = suite.cloud.validCaller(newCaller({ userId: 'a-member', projectId: 'p'.repeat(32) }));
@@ -205,7 +205,7 @@ describe('/api/admin/flavors/{flavor_id}/access', () => {
     assert.deepEqual([removed.status, gone.status], [204, 404]);
   });
 
-  it('is 404 for an unknown project, and asks the compute service nothing then', async () => {
+  it('is 404 for an unknown project, without calling the compute service', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     suite.cloud.reply('identity/user-forbidden', {

@@ -43,7 +43,7 @@ describe('groups and roles of administrators', () => {
     assert.deepEqual(member, { id: member?.id, name: 'member', domain_id: null });
   });
 
-  it('answer assigned and revoked, and invalidate all members of a group in every process', async () => {
+  it('respond assigned and revoked, and invalidate group members in every process', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'], userId: 'administrator' }));
@@ -93,7 +93,7 @@ describe('groups and roles of administrators', () => {
     assert.deepEqual(bodies, [{ status: 'assigned' }, { status: 'revoked' }, undefined]);
   });
 
-  it('are 404 for a member who is none, and for a role that is not granted', async () => {
+  it('are 404 for an unknown member and a role without a grant', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     suite.cloud.reply('identity/group-member-missing').reply('identity/grant-missing');

@@ -52,7 +52,7 @@ describe('hypervisors', () => {
     placementAnswers(`/resource_providers/${ID}/usages`, { usages: { VCPU: 2, PCPU: 1, MEMORY_MB: 512 } });
   };
 
-  it('whose figures the compute service no longer has get them from their resource providers', async () => {
+  it('get figures that the compute service lacks from their resource providers', async () => {
     const api = await suite.start();
     computeAnswers(suite.cloud, 'GET /os-hypervisors/detail', { hypervisors: [BARE] });
     providersAnswer();
@@ -66,7 +66,7 @@ describe('hypervisors', () => {
     );
   });
 
-  it('in detail have only their own instances, and what may be allocated of them', async () => {
+  it('in detail have only their own instances and their allowed amounts', async () => {
     const api = await suite.start();
     computeAnswers(suite.cloud, `GET /os-hypervisors/${ID}`, { hypervisor: { ...BARE, cpu_info: '' } });
     computeAnswers(suite.cloud, `GET /os-hypervisors/${ID}/uptime`, { badRequest: {} }, { status: 400 });
@@ -103,7 +103,7 @@ describe('hypervisors', () => {
     assert.deepEqual([body.vcpus, body.running_vms], [8, 2]);
   });
 
-  it('count in the overview with what they may use, also those that have nothing left', async () => {
+  it('count in the overview with their allowed amounts, even when full', async () => {
     const api = await suite.start();
     const full = { ...BARE, ...FIGURES, id: FULL_ID, vcpus_used: 32 };
     const hypervisors = [{ ...BARE, ...FIGURES }, full];

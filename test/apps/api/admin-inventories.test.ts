@@ -20,7 +20,7 @@ describe('the inventories of all projects', () => {
   const suite = apiSuite();
   const administrator = () => suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
 
-  it('page instances by the markers of the service, and end with a page that is just full', async () => {
+  it("page instances by the service's markers, up to a full last page", async () => {
     const api = await suite.start();
     const admin = administrator();
     const rows = ['a', 'b', 'c', 'd'].map((id) => serverOf({ id }));
@@ -39,7 +39,7 @@ describe('the inventories of all projects', () => {
     assert.deepEqual(summary(last.body), { count: 2, next_marker: null, ids: ['c', 'd'] });
   });
 
-  it('go on behind a service that returns fewer rows at a time than it is asked for', async () => {
+  it('continue if the service returns fewer rows than requested', async () => {
     const api = await suite.start();
     const links = { servers_links: [{ rel: 'next', href: 'http://elsewhere/servers?marker=a' }] };
     computeAnswers(suite.cloud, `GET ${UPSTREAM}&limit=21`, { servers: [serverOf({ id: 'a' })], ...links });
@@ -49,7 +49,7 @@ describe('the inventories of all projects', () => {
     assert.deepEqual([body.count, body.next_marker], [1, 'a']);
   });
 
-  it('are 400 for a marker that the service does not know, and for a limit out of range', async () => {
+  it('are 400 for an unknown marker and a limit out of range', async () => {
     const api = await suite.start();
     const admin = administrator();
     const unknown = { badRequest: { code: 400, message: `marker [${MARKER}] not found` } };
@@ -67,7 +67,7 @@ describe('the inventories of all projects', () => {
     }
   });
 
-  it('show instances of a project with host and fault, also while their cell is down', async () => {
+  it('show instances with host and fault, even while their cell is down', async () => {
     const api = await suite.start();
     const fault = { code: 500, message: 'No valid host was found.', created: '2026-11-22T03:00:00Z' };
     const failed = serverOf({ id: 'failed', status: 'ERROR', fault: { ...fault, details: 'Traceback' } });

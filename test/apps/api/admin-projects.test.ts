@@ -49,7 +49,7 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
     });
   }
 
-  it('deletes an empty project, and invalidates those who have a role in it, also by a group', async () => {
+  it('deletes an empty project, and invalidates its members, including group members', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'], userId: 'administrator' }));
     const { role_assignments } = fixtureBody<{ role_assignments: { user: { id: string } }[] }>(
@@ -105,7 +105,7 @@ describe('PATCH /api/admin/projects/{project_id}', () => {
       ...options,
     });
 
-  it('looks for the new name first, because a release of the service breaks off instead of a 409', async () => {
+  it('checks for the new name first, because one release breaks the connection', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const query = `?name=taken&domain_id=${recorded.domain_id}&limit=1000`;
@@ -158,7 +158,7 @@ describe('PATCH /api/admin/projects/{project_id}', () => {
 describe('GET /api/admin/projects/{project_id}/members', () => {
   const suite = apiSuite();
 
-  it('leaves out what applies only to the projects below, and names groups as groups', async () => {
+  it('omits roles for child projects only, and marks groups', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const scope = { project: { id: recorded.id } };

@@ -62,7 +62,7 @@ describe('/api/admin/quotas/{project_id}', () => {
     });
   });
 
-  it('is 404 for an unknown project, for which block storage would have default limits', async () => {
+  it("is 404 for an unknown project, despite block storage's default limits", async () => {
     const { get } = await start();
     suite.cloud.reply('identity/user-forbidden', {
       path: `/v3/projects/${PROJECT}`,
@@ -73,7 +73,7 @@ describe('/api/admin/quotas/{project_id}', () => {
     assert.equal((await get()).status, 404);
   });
 
-  it('starts a job with the limits that are named, and answers when it has ended', async () => {
+  it('starts a job with the given limits, and responds after its end', async () => {
     const { api, put } = await start();
     const answered = put({ instances: 4, ram: -1, cores: null });
     const jobId = await queuedJob(api, 'cleanup');

@@ -53,7 +53,7 @@ describe('GET /api/admin/users', () => {
     );
   });
 
-  it('shares the list between the administrators of all projects, and reads it anew after a write', async () => {
+  it('shares the list among administrators, and reloads it after a write', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const other = suite.cloud.validCaller(
@@ -74,7 +74,7 @@ describe('GET /api/admin/users', () => {
     assert.deepEqual(body.items, [ROW]);
   });
 
-  it('refuses a marker that is not in the list, and a limit out of range', async () => {
+  it('rejects an unknown marker and a limit out of range', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     suite.cloud.reply('identity/users');
@@ -102,7 +102,7 @@ describe('POST /api/admin/users', () => {
     assert.doesNotMatch(api.log.text(), /pass-word-1/);
   });
 
-  it('refuses a name in use with 409, and input that no user can have before any call', async () => {
+  it('rejects a name in use with 409, and invalid input without calls', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     suite.cloud.reply('identity/user-exists');
@@ -156,7 +156,7 @@ describe('PATCH and DELETE /api/admin/users/{user_id}', () => {
     assert.equal(empty.status, 400);
   });
 
-  it('invalidates the cached tokens of the user in every process, also if the service fails', async () => {
+  it("invalidates the user's tokens in every process, even if the service fails", async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'], userId: 'administrator' }));

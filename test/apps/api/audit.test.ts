@@ -63,7 +63,7 @@ describe('GET /api/admin/audit', function () {
     assert.deepEqual((await api.get<Page>(AUDIT, { as: again })).body.items, []);
   });
 
-  it('has log-ins, log-outs and switches of the project, with address and user, also those that were refused', async () => {
+  it('has log-ins, log-outs and project switches, including refusals, with address and user', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const user = newCaller({ userId: 'somebody', userName: 'Demo' });
@@ -145,7 +145,7 @@ describe('GET /api/admin/audit', function () {
     assert.deepEqual(await recordsOf(api, admin, 'session', 0), []);
   });
 
-  it('has the address that a trusted proxy tells, and passes it to services only where that is configured', async () => {
+  it('has the address from a trusted proxy, and forwards it if configured', async () => {
     const admin = newCaller({ roles: ['admin'] });
     for (const forward_client_address of [false, true]) {
       const http = { trusted_proxies: ['127.0.0.1'], forward_client_address };
@@ -161,7 +161,7 @@ describe('GET /api/admin/audit', function () {
     assert.deepEqual(seen, [undefined, '198.51.100.7']);
   });
 
-  it('neither fails nor delays a change while the store is away; the log line stays', async () => {
+  it('does not affect changes while the store is unavailable, nor the log', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     await redis.killAndWait(api);
     const admin = newCaller({ roles: ['admin'] });

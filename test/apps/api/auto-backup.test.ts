@@ -49,7 +49,7 @@ describe('the auto backup of a volume', () => {
     return { api, caller, record: answer.body };
   }
 
-  it('is set up with its defaults, and is next due at the next time of its schedule', async () => {
+  it('is set up with its defaults, and due by its schedule', async () => {
     const { api, caller, record } = await withAutoBackup();
 
     const { id, created_at, updated_at, next_run_at, ...rest } = record;
@@ -73,7 +73,7 @@ describe('the auto backup of a volume', () => {
     assert.deepEqual((await api.post(CONFIGS, { as: caller })).body, [record]);
   });
 
-  it('works with a delegation that is made with the caller’s token, has no administrator role, lasts, and is sealed', async () => {
+  it('uses a sealed, lasting delegation from the caller’s token, without administrator role', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller({ roles: ['member', 'admin'] }));
     volumeIs();
@@ -95,7 +95,7 @@ describe('the auto backup of a volume', () => {
     assert.equal(stored.includes(caller.token), false);
   });
 
-  it('keeps its id when it is replaced, and the former delegation is revoked after the switch', async () => {
+  it('keeps its id when it is replaced, and revokes the old delegation', async () => {
     const { api, caller, record } = await withAutoBackup();
     volumeIs();
     delegates('t2');
@@ -118,7 +118,7 @@ describe('the auto backup of a volume', () => {
     assert.equal((await api.post<unknown[]>(CONFIGS, { as: caller })).body.length, 1);
   });
 
-  it('is gone when it is deleted, with its delegation, and 404 after that', async () => {
+  it('is deleted with its delegation, and 404 afterwards', async () => {
     const { api, caller } = await withAutoBackup();
     revokes('t1');
 
@@ -132,7 +132,7 @@ describe('the auto backup of a volume', () => {
     assert.equal((await allStoredData(api)).join('\n').includes(volume.id), false, 'nothing is left');
   });
 
-  it('is deleted though the identity service does not answer, and the maintenance revokes the delegation', async () => {
+  it('is deleted without the identity service; the maintenance revokes the delegation', async () => {
     const { api, caller } = await withAutoBackup();
     suite.cloud.reply('identity/trust-remove', {
       path: '/v3/OS-TRUST/trusts/t1',
@@ -187,7 +187,7 @@ describe('the auto backup of a volume', () => {
     assert.equal(answer.status, 201, answer.text);
   });
 
-  it('is 404 for a volume that is not there, or is another project’s, also for an administrator', async () => {
+  it('is 404 for a missing or foreign volume, even for administrators', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const request = { as: caller, body: { schedule: '0 3 * * *' } };
@@ -245,7 +245,7 @@ describe('the auto backup of a volume', () => {
     assert.equal(await api.context.redis.store.exists('{auto-backup}:intents'), 0);
   });
 
-  it('is not there when the identity service does not answer; the intent stays for the maintenance', async () => {
+  it('is not created without the identity service; the intent stays for maintenance', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     volumeIs();

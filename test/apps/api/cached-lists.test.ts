@@ -45,7 +45,7 @@ describe('a cached list', () => {
     }
   });
 
-  it('is 304 for a reader with its entity tag, and for no other', async () => {
+  it('is 304 only for readers with its entity tag', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');
@@ -65,7 +65,7 @@ describe('a cached list', () => {
     }
   });
 
-  it('is 400 without a project id, even an empty one or with a cached token', async () => {
+  it('is 400 without a project id, empty or with a cached token', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('image/images');

@@ -73,7 +73,7 @@ describe('managed clusters', () => {
     assert.deepEqual([answer.status, id, status, node_count], [201, 'cluster-1', 'CREATE_IN_PROGRESS', 1]);
   });
 
-  it('are 400 with a key pair that is not there, and 409 beyond the quota', async () => {
+  it('are 400 with an unknown key pair, and 409 beyond the quota', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     refuses('POST /clusters', 404, 'Unable to find keypair none.');
@@ -120,7 +120,7 @@ describe('managed clusters', () => {
     );
   });
 
-  it('are 404 where the service is switched off, or missing in the cloud', async () => {
+  it('are 404 while the service is disabled or missing in the cloud', async () => {
     const caller = suite.cloud.validCaller(newCaller());
     const off = await suite.start({ settings: { services: { container_infra: false } } });
     const missing = await suite.start({ settings: { identity: { region: 'Elsewhere' } } });

@@ -109,7 +109,7 @@ describe('a compressed response', () => {
     }
   });
 
-  it('of a list has a weak entity tag, with which every encoding is 304', async () => {
+  it('of a list has a weak entity tag, valid for every encoding', async () => {
     expectCaller().reply('image/images', manyImages());
     const plain = await get('/api/images');
     const compressed = await get('/api/images', accepting('br'));
@@ -132,7 +132,7 @@ describe('a compressed response', () => {
     }
   });
 
-  it('of a list is made once for all readers, also of other processes, until the list changes', async () => {
+  it('of a list is shared by all readers and processes until changes', async () => {
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     expectCaller().reply('image/images', manyImages()).reply('image/images', manyImages());
     await get('/api/images');
@@ -168,7 +168,7 @@ describe('a compressed response', () => {
     }
   });
 
-  it('is not made of a short list, unless the client refuses a plain one', async () => {
+  it('is not created for a short list unless required', async () => {
     expectCaller().reply('image/images', { body: { images: [] } });
 
     const short = await get('/api/images', accepting('gzip'));
@@ -180,7 +180,7 @@ describe('a compressed response', () => {
     assert.equal(textOf(forced), '[]');
   });
 
-  it('of a list is loaded and compressed at once, also while Redis stores nothing', async () => {
+  it('of a list is available at once, even while Redis stores nothing', async () => {
     for (const images_seconds of [300, 0]) {
       await begin({ cache: { images_seconds } });
       expectCaller().reply('image/images', manyImages());
@@ -214,7 +214,7 @@ describe('a compressed response', () => {
     assert.equal(response.headers['content-encoding'], 'gzip');
   });
 
-  it('is also made of long responses that are not cached, but not of short ones', async () => {
+  it('is also created for long responses without a cache', async () => {
     const [keypair] = fixtureBody<object[]>('compute/keypairs', 'keypairs');
     expectCaller()
       .reply('compute/keypairs', { body: { keypairs: Array(100).fill(keypair) } })
@@ -231,7 +231,7 @@ describe('a compressed response', () => {
     for (const { headers } of [long, short]) assert.equal(headers.vary, 'Accept-Encoding');
   });
 
-  it('is made of metrics and of the OpenAPI document, but not of errors', async () => {
+  it('is created for metrics and the OpenAPI document, but not for errors', async () => {
     const document = await get('/api/openapi.json', accepting('br'));
     const metrics = await get('/api/metrics', accepting('gzip'));
     const error = await get('/api/nothing', accepting('gzip, identity;q=0'));

@@ -108,7 +108,7 @@ describe('containers', () => {
   for (const isLate of [false, true]) {
     const when = isLate ? 'later' : 'at once';
 
-    it(`are deleted although the service sends a body ${when} with its 204, as are others after it`, async () => {
+    it(`are deleted despite a body ${when} with the 204, and later ones`, async () => {
       const caller = newCaller();
       const service = await startJunkService(
         () => JSON.stringify({ ...containerOf(caller), containers: [] }),
@@ -163,7 +163,7 @@ describe('containers', () => {
     assert.deepEqual([running.status, running.body.code, running.body.detail], [409, 'conflict', detail]);
   });
 
-  it('are 404 where the service is switched off, or missing in the cloud', async () => {
+  it('are 404 while the service is disabled or missing in the cloud', async () => {
     const caller = suite.cloud.validCaller(newCaller());
     const off = await suite.start();
     const missing = await suite.start({ settings: { services: { container: true } } });

@@ -112,7 +112,7 @@ describe('a creation with the mark of its request', () => {
     assert.equal((await create(keyed())).id, 'row-3');
   });
 
-  it('takes what an earlier request with its key has created, also before the sealing keys were rotated', async () => {
+  it('adopts resources of an earlier request with its key, despite key rotation', async () => {
     const [current, former] = keyed().ofRepeats;
     assert.notEqual(current, former);
     for (const value of [current, former]) {

@@ -30,7 +30,7 @@ describe('GET /api/dashboard/quotas', () => {
     }
   }
 
-  it('shows the limit and the usage of every resource, as the services report them', async () => {
+  it("shows the services' limit and usage of every resource", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     cloudIs();
@@ -89,7 +89,7 @@ describe('GET /api/dashboard/quotas', () => {
       ['fails', fails],
       ['refuses', refuses],
     ] as const)
-      it(`answers without ${service} if it ${what}, names it, and asks it again soon`, async () => {
+      it(`omits and names ${service} if it ${what}, and soon retries it`, async () => {
         const api = await suite.start();
         const caller = suite.cloud.validCaller(newCaller());
         cloudIs(Object.fromEntries(calls.map((name) => [name, reply])));
@@ -113,7 +113,7 @@ describe('GET /api/dashboard/quotas', () => {
     assert.deepEqual([body.file_storage, body.unavailable], [null, []]);
   });
 
-  it('has nothing left of a resource whose extension the network service does not have', async () => {
+  it('has nothing available of a resource whose network extension is missing', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const quota = fixtureBody<Record<string, unknown>>('network/quota-details', 'quota');
@@ -153,7 +153,7 @@ describe('GET /api/dashboard/config', () => {
     assert.deepEqual(body, expected);
   });
 
-  it('has no service that the catalog of the cloud lacks, nor has the configuration of the site from then on', async () => {
+  it('omits services without a catalog entry, and then /api/site-config does too', async () => {
     const services = { shared_fs: true, container_infra: true, container: true };
     const api = await suite.start({ settings: { services } });
     const flagsOf = async (path: string, options = {}) => {
@@ -170,7 +170,7 @@ describe('GET /api/dashboard/config', () => {
     assert.deepEqual(await flagsOf('/api/site-config'), dashboard);
   });
 
-  it('has the services of the service user before anybody has logged in, and asks for them once', async () => {
+  it("uses the service user's catalog, once, before any log-in", async () => {
     const services = { shared_fs: true, container_infra: true, container: true };
     const api = await suite.start({ settings: { services, ...serviceUser } });
     suite.cloud.acceptsLogIn(newCaller());

@@ -105,7 +105,7 @@ describe('GET /api/dashboard/usage', () => {
     assert.equal(body.start, '2026-01-02');
   });
 
-  it('is nothing for a period in the future, for which the service has no answer', async () => {
+  it('is zero for a future period, for which the service returns nothing', async () => {
     const api = await suite.start();
     suite.cloud.validCaller(caller);
 

@@ -89,7 +89,7 @@ describe('GET /api/dashboard/summary', () => {
     assert.deepEqual(body.unavailable, []);
   });
 
-  it('makes no call for what other lists have read, and is cached itself', async () => {
+  it('makes no call for cached lists, and is cached itself', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     cloudIs();
@@ -119,7 +119,7 @@ describe('GET /api/dashboard/summary', () => {
     });
   }
 
-  it('answers without a service that fails or refuses, names it, and asks it again soon', async () => {
+  it('omits and names a failing service, and soon retries it', async () => {
     for (const [name, differences, expected] of [
       ['compute', { compute: fails }, ['instances', 'compute', 'gpu_used']],
       ['blockStorage', { storage: fails }, ['storage']],
@@ -139,7 +139,7 @@ describe('GET /api/dashboard/summary', () => {
     }
   });
 
-  it('does not wait for a slow service, whose answer serves the next reader', async () => {
+  it('does not wait for a slow service, whose response serves later readers', async () => {
     const api = await suite.start({ settings: { time_limits: { dashboard_part_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud

@@ -42,7 +42,7 @@ describe('the delegation of a job', () => {
     return (await api.context.metrics.metricsText()).body;
   }
 
-  it('is made however long the token lives, without the role of administrators, and stored sealed until it expires', async () => {
+  it('is created for any token lifetime, without administrator role, and stored sealed', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(
       newCaller({ expiresAt: expiryIn(30 * 3_600_000), roles: ['admin', 'member'] }),
@@ -71,7 +71,7 @@ describe('the delegation of a job', () => {
     await hasNoIntents(api);
   });
 
-  it('is announced before it is made, and stays so if the identity service does not answer', async () => {
+  it('is announced before its creation, and stays announced without a response', async () => {
     const api = await suite.start({ settings });
     const caller = callerFor(600);
     serviceUserSignsIn();
@@ -110,7 +110,7 @@ describe('the delegation of a job', () => {
     assert.ok(suite.cloud.calls().some((call) => /^POST .*OS-TRUST/.test(call)));
   });
 
-  it('is missing without a service user: the job has the token, and the reason', async () => {
+  it('is missing without a service user: the job has token and reason', async () => {
     const api = await suite.start();
 
     const credential = await credentialOf(api, callerFor(60));
@@ -123,7 +123,7 @@ describe('the delegation of a job', () => {
       );
   });
 
-  it('is missing if the cloud refuses it: the job has the token, and the reason is counted', async () => {
+  it('is missing after a refusal: the job has token and reason', async () => {
     const api = await suite.start({ settings });
     const caller = callerFor(600);
     serviceUserSignsIn();
@@ -156,7 +156,7 @@ describe('the delegation of a job', () => {
     await hasNoIntents(api);
   });
 
-  it('is revoked if another request with the same key has enqueued the job meanwhile', async () => {
+  it('is revoked if another request with the key enqueued the job', async () => {
     const api = await suite.start({ settings });
     const caller = callerFor(600);
     serviceUserSignsIn();

@@ -57,7 +57,7 @@ describe('an endpoint', () => {
     assert.equal((await call()).status, 401);
   });
 
-  it('that throws an unexpected error is a 500 without details, and logs the error', async () => {
+  it('with an unexpected error is a 500 without details, and logs it', async () => {
     const { api, call } = await serve({
       access: 'public',
       handler: async () => {
@@ -99,7 +99,7 @@ describe('an endpoint', () => {
     assert.equal(refused.status, 400);
   });
 
-  it('with a body schema requires a body, and passes on only declared fields', async () => {
+  it('with a body schema requires a body, and passes only declared fields', async () => {
     const seen: unknown[] = [];
     const inner = Joi.object({ size: Joi.number(), note: Joi.string().allow(null) });
     const { call } = await serve({
@@ -133,7 +133,7 @@ describe('an endpoint', () => {
   });
 
   for (const outcome of ['succeeds', 'fails'] as const) {
-    it(`that ${outcome} drops the lists that depend on its changes before its response`, async () => {
+    it(`that ${outcome} drops affected lists before its response`, async () => {
       const { api, call } = await serve({
         changes: ['image'],
         handler: async () => {
@@ -167,7 +167,7 @@ describe('an endpoint', () => {
     assert.equal(answer.headers['content-type'], undefined);
   });
 
-  it('may be cached only by its reader, and by nobody if the response contains a secret', async () => {
+  it('is cacheable only by its reader, and not at all with secrets', async () => {
     const open = await serve({ access: 'public' });
     const secret = await serve({ access: 'public', secret: true });
 

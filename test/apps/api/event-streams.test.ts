@@ -96,7 +96,7 @@ describe('open event streams', () => {
     }
   }
 
-  it('buffer little for a slow reader, however many events there are, and deliver all of them', async () => {
+  it('buffer little for a slow reader, and deliver all events', async () => {
     const store = new JobStore();
     closing.push(() => store.close());
     const redis = await store.connect();
@@ -138,7 +138,7 @@ describe('open event streams', () => {
     assert.ok(most <= limit, `${most} bytes were held for one reader`);
   });
 
-  it('pause while their reader is slow, and resume when it has caught up', async () => {
+  it('pause while their reader is slow, and resume afterwards', async () => {
     const relay = new HandRelay();
     const { streams } = openStreams(relay);
     const { socket, response } = await ask((answer) => streams.send(answer, new JobStream('j', 7)));
@@ -192,7 +192,7 @@ describe('open event streams', () => {
     assert.equal(response.destroyed, true);
   });
 
-  it('send nothing after the last event, even if the reader has not received it yet', async () => {
+  it('send nothing after the last event, even before it is received', async () => {
     const { response } = await ask(() => {});
     const errors: unknown[] = [];
     response.on('error', (error) => errors.push(error));
@@ -209,7 +209,7 @@ describe('open event streams', () => {
     assert.equal(response.destroyed, true);
   });
 
-  it('are no longer counted when a slow reader is disconnected, at a heartbeat or at shutdown', async () => {
+  it("release a slow reader's slot at disconnection, heartbeat or shutdown", async () => {
     const limits = new StreamLimits({ streamsPerUser: 1, streamsPerProcess: 1 });
     const endings = [
       (stream: EventStream) => {
@@ -268,7 +268,7 @@ describe('open event streams', () => {
     assert.deepEqual([relay.asked, metrics.open], [['subscribe j 0', 'close'], 0]);
   });
 
-  it('break off if the log cannot be read, so that the reader reconnects', async () => {
+  it('disconnect if the log cannot be read, so that the reader reconnects', async () => {
     const relay = new HandRelay();
     const { metrics, streams } = openStreams(relay);
     const { response } = await ask((answer) => streams.send(answer, new JobStream('j')));

@@ -68,7 +68,7 @@ describe('/api/file-storage', () => {
     ];
     const nfs = (id: string) => [`127.0.0.1:/${id}`, `192.0.2.21:/${id}`, `192.0.2.20:/${id}`];
 
-    it('lists the mountable export locations, the preferred first, without a call for each row', async () => {
+    it('lists mountable export locations by preference, without a call per row', async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
       suite.cloud
@@ -107,7 +107,7 @@ describe('/api/file-storage', () => {
       );
     });
 
-    it('shows the paths that it knows when the share that it asks about vanishes', async () => {
+    it('shows the known paths if the requested share has vanished', async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
       suite.cloud
@@ -122,7 +122,7 @@ describe('/api/file-storage', () => {
       assert.deepEqual(answer.body[0]?.export_locations, nfs('a'));
     });
 
-    it('is cached, but only for a moment while a share is in transition', async () => {
+    it('is cached only briefly while a share is in transition', async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
       suite.cloud
@@ -138,7 +138,7 @@ describe('/api/file-storage', () => {
     });
   });
 
-  it('shows a share that has lost its status at the end of its deletion as being deleted', async () => {
+  it('shows a share without status at the end of deletion as deleting', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud
@@ -207,7 +207,7 @@ describe('/api/file-storage', () => {
       });
     }
 
-    it('shows everybody a prebuilt share of the gateway, and nobody its access rules', async () => {
+    it('shows a prebuilt share to everybody, and its access rules to nobody', async () => {
       const api = await suite.start({ settings: serviceUser });
       const service = newCaller({ roles: ['admin'], projectId: share.project_id });
       const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'], projectId: 'another-project' }));
@@ -231,7 +231,7 @@ describe('/api/file-storage', () => {
       );
     });
 
-    it("is 404 for a share that only claims to be prebuilt: another project's own", async () => {
+    it("is 404 for another project's share that only claims to be prebuilt", async () => {
       const api = await suite.start({ settings: serviceUser });
       const caller = suite.cloud.validCaller(newCaller({ projectId: 'another-project' }));
       suite.cloud.acceptsLogIn(newCaller({ roles: ['admin'], projectId: 'service-project' }));
@@ -337,7 +337,7 @@ describe('/api/file-storage', () => {
       });
     }
 
-    it('is 409 beyond a quota, with the numbers that the service leaves out', async () => {
+    it('is 409 beyond a quota, with numbers that the service omits', async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
       suite.cloud.reply('shared-file-system/share-quota').reply('shared-file-system/limits');
@@ -351,7 +351,7 @@ describe('/api/file-storage', () => {
       assert.match(answer.body.detail, /gigabytes: 2000 requested, 1 of 1000 in use/);
     });
 
-    it("keeps the service's words for a quota that the project's does not explain", async () => {
+    it("keeps the service's message for a quota outside of the project's", async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
       suite.cloud
@@ -427,7 +427,7 @@ describe('/api/file-storage', () => {
       });
     }
 
-    it('is 409 while the metadata of an instance names it as a layer', async () => {
+    it("is 409 while an instance's metadata contains it as a layer", async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
       const [server] = fixtureBody<object[]>('compute/servers', 'servers');
@@ -627,7 +627,7 @@ describe('/api/file-storage', () => {
       assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
     });
 
-    it('are refused with 409 and the state while the share is not available, whoever notices', async () => {
+    it('are rejected with 409 and the state while the share is unavailable', async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
       shareIs({ status: 'creating' });

@@ -128,7 +128,7 @@ describe('the log', () => {
     );
   });
 
-  it('has an audit line for each change: who, where, what and the result, but no body', async () => {
+  it('has an audit line for each change, without its body', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud
@@ -194,7 +194,7 @@ describe('the log', () => {
 describe('an unused connection', () => {
   const suite = apiSuite();
 
-  it('stays open for longer than a minute, so that proxies close it first', async () => {
+  it('stays open for over a minute, so that proxies close it first', async () => {
     const api = await suite.start();
 
     const { headers } = await api.get('/api/site-config', { headers: { connection: 'keep-alive' } });

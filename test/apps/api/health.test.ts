@@ -37,7 +37,7 @@ describe('GET /api/health', () => {
     assert.deepEqual([answer.body.status, answer.body.identity, answer.body.cache], ['ok', 'ok', undefined]);
   });
 
-  it('includes a Redis of the cached lists if it is to be deep', async () => {
+  it('includes the Redis of cached lists in a deep check', async () => {
     const api = await suite.start({ settings: { redis: { cache_url: 'redis://127.0.0.1:1' } } });
     suite.cloud.reply('identity/token-validate', identity);
 

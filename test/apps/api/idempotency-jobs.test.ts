@@ -17,7 +17,7 @@ function keyed(as: TestCaller, differences: Record<string, unknown> = {}): Reque
 describe('POST /api/instances/async with an Idempotency-Key', () => {
   const suite = apiSuite();
 
-  it('streams the same job from the start to every repetition, at any process', async () => {
+  it('streams the same job from its start to every repetition, anywhere', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = suite.cloud.validCaller(newCaller());
@@ -83,7 +83,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
     assert.equal((await jobsQueued(api)).length, 1);
   });
 
-  it('starts one job for each request without a key, and one for each key', async () => {
+  it('starts a job per key, and per request without a key', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const body = instanceRequest();
@@ -138,7 +138,7 @@ describe('POST /api/instances with an Idempotency-Key', () => {
     return id;
   }
 
-  it('waits for the job of the first request, and then returns the first response', async () => {
+  it('waits for the job of the first request, and replays its response', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = suite.cloud.validCaller(newCaller());
@@ -198,7 +198,7 @@ describe('POST /api/instances with an Idempotency-Key', () => {
     assert.equal(again.body.job_id, jobId);
   });
 
-  it('does not store the failure of one of several requests while the job continues', async () => {
+  it('does not store the failure of one request while the job continues', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const first = api.post<{ id: string }>('/api/instances', keyed(caller));
@@ -240,7 +240,7 @@ describe('POST /api/instances with an Idempotency-Key', () => {
     assert.equal((await retried).headers['idempotent-replayed'], undefined);
   });
 
-  it('keeps a job that has created its instance, even if reading the instance failed', async () => {
+  it('keeps a job that created its instance, even if the read failed', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const asked = api.post<ErrorBody>('/api/instances', keyed(caller));

@@ -99,7 +99,7 @@ describe('the lease of a request on its key', () => {
     assert.equal(kind, 'completed');
   });
 
-  it('makes other requests wait, and then answers that the request is still in progress', async () => {
+  it('makes other requests wait, until they get that it is in progress', async () => {
     const { idempotency, sealer } = await startProcess({ waitMs: 250 });
     const request = requestFor(sealer);
     const gate = Promise.withResolvers<void>();
@@ -116,7 +116,7 @@ describe('the lease of a request on its key', () => {
     assert.ok((refusal.retryAfterSeconds ?? 0) > 0);
   });
 
-  it('is lost to a request that took over: the response of the earlier one is not stored', async () => {
+  it('is lost after a takeover: the earlier response is not stored', async () => {
     const { sealer, store } = await startProcess();
     const request = requestFor(sealer);
     const [frozen, next] = [newId(), newId()];
@@ -137,7 +137,7 @@ describe('the lease of a request on its key', () => {
     assert.deepEqual(found, { kind: 'completed', response: good });
   });
 
-  it('survives a rotation of the sealing keys while the older key is configured', async () => {
+  it('survives a rotation of sealing keys while the old key is configured', async () => {
     const before = await startProcess();
     await before.idempotency.run(handler(requestFor(before.sealer), async () => ({ is: 'first' })));
 
@@ -154,7 +154,7 @@ describe('the lease of a request on its key', () => {
     await assert.rejects(other, { code: 'idempotency_mismatch' });
   });
 
-  it('is refused rather than repeated once the key of its fingerprint has been removed', async () => {
+  it("is rejected without repetition once its fingerprint's key is removed", async () => {
     const before = await startProcess();
     await before.idempotency.run(handler(requestFor(before.sealer), async () => ({ is: 'first' })));
 
@@ -175,7 +175,7 @@ describe('the lease of a request on its key', () => {
     });
     after(() => redis.stop());
 
-    it('sends the response at once, and stores it when Redis is available again', async () => {
+    it('sends the response at once, and stores it after the outage', async () => {
       const { idempotency, log, redis: connections, sealer, store } = await startProcess({ url: redis.url });
       const request = requestFor(sealer);
 

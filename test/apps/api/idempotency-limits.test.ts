@@ -34,7 +34,7 @@ describe('stored responses of requests with an Idempotency-Key', () => {
     return { api, send, acted: () => acted };
   }
 
-  it('are kept for a day after a success, for a minute after a refusal, and not at all after a failure', async () => {
+  it('stay a day after success, a minute after refusal, never after failure', async () => {
     const { api, send } = await serve();
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -59,7 +59,7 @@ describe('stored responses of requests with an Idempotency-Key', () => {
     assert.equal(acted(), 2);
   });
 
-  it('are limited per user: one key too many is 429, before anything is done', async () => {
+  it('are limited per user: another key is 429, before any work', async () => {
     const { send, acted } = await serve({ idempotency_keys_per_user: 2 });
     const caller = suite.cloud.validCaller(newCaller());
     const colleague = suite.cloud.validCaller(newCaller({ userId: 'u-2' }));

@@ -12,7 +12,7 @@ describe('while Redis is unavailable, a POST', function () {
   const suite = apiSuite();
   const redis = killableRedis();
 
-  it('with an Idempotency-Key is 503 and does nothing, since it may be a repetition', async () => {
+  it('with an Idempotency-Key is 503 and does nothing: it may be repeated', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     const caller = newCaller();
     await redis.killAndWait(api);

@@ -147,7 +147,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(made(), 1);
   });
 
-  it('is 400 when the key is empty, too long, not printable or duplicated', async () => {
+  it('is 400 with an empty, too long, unprintable or duplicate key', async () => {
     const { call, made } = await makeThings();
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -202,7 +202,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(made(), 0);
   });
 
-  it('replays a refusal of the handler, each time with a new request id', async () => {
+  it('replays a refusal of the handler with a new request id', async () => {
     for (const [index, error] of [conflict('In use.'), notFound('No such network.')].entries()) {
       let tried = 0;
       const { call } = await makeThings({
@@ -353,7 +353,7 @@ describe('a POST with an Idempotency-Key', () => {
     }
   });
 
-  it('stores neither body nor response in clear, nor a hash that could be guessed', async () => {
+  it('stores body and response encrypted, and no guessable hash', async () => {
     const { api, call } = await makeThings({ handler: async () => ({ is: 'hunter2-answer' }) });
     const caller = suite.cloud.validCaller(newCaller());
     const body = { secret: 'hunter2-body' };
@@ -412,7 +412,7 @@ describe('an endpoint that issues tokens', () => {
     assert.deepEqual(await recordsOf(api), []);
   });
 
-  it('returns the first token again at a scope switch, which is stored sealed', async () => {
+  it('returns the first token again at a scope switch, stored sealed', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const body = { project_id: caller.projectId };

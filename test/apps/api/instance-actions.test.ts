@@ -56,7 +56,7 @@ for (const { name, sent, from, refusedIn, status } of ACTIONS) {
       assert.deepEqual(answer.body, status === null ? undefined : { status });
     });
 
-    it('is 409 with the status, without a call, in a state that forbids it', async () => {
+    it('is 409 with the status in other states, without a call', async () => {
       const { api, caller } = await startWithCaller(suite);
       const vmState = { ACTIVE: 'active', SHUTOFF: 'stopped', SHELVED_OFFLOADED: 'shelved_offloaded' };
       replyServer(suite, { status: refusedIn, 'OS-EXT-STS:vm_state': vmState[refusedIn] });
@@ -103,7 +103,7 @@ describe('an action that the compute service refuses', () => {
     assertConflict(answer, /its status is SHUTOFF and its task state is powering-on\.$/);
   });
 
-  it('is 409 with the state and the reason of the service if the state is not the reason', async () => {
+  it('is 409 with state and reason if the state is another', async () => {
     const { api, caller } = await startWithCaller(suite);
     replyServer(suite, stopped);
     refuse(suite, 'Instance is locked');
@@ -204,7 +204,7 @@ describe('GET /api/instances/{instance_id}/log', () => {
   }
 
   for (const status of [404, 409]) {
-    it(`is 409 with the state if the service has no log of an instance that is there (${status})`, async () => {
+    it(`is 409 with the state without a log of the instance (${status})`, async () => {
       const { api, caller } = await startWithCaller(suite);
       replyServer(suite, {});
       refuse(suite, 'Guest does not have a console available.', status);

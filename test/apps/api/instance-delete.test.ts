@@ -17,7 +17,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
   const server = fixtureBody<{ id: string; metadata: Record<string, string> }>('compute/server', 'server');
   const path = `/api/instances/${server.id}`;
 
-  it('is 204 once the compute service has accepted the delete, while its job cleans up', async () => {
+  it('is 204 after the service accepted it, while its job cleans up', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/server');
@@ -53,7 +53,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     await answered;
   });
 
-  it('is 404 for an instance of another project, even if the service would let an administrator delete it', async () => {
+  it("is 404 for another project's instance, even for an administrator", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'], projectId: 'another-project' }));
     suite.cloud.reply('compute/flavors').reply('compute/server').reply('compute/server');
@@ -105,7 +105,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.deepEqual(body.upstream, upstream);
   });
 
-  it('is 504 with the job id when the service takes too long, and the job continues', async () => {
+  it('is 504 with the job id after a timeout; the job continues', async () => {
     const api = await suite.start({ settings: { time_limits: { job_accept_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/server');
@@ -163,7 +163,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.equal(await readResumeCount(api.context.redis.store, id), 1);
   });
 
-  it('cancels a creation that does not know of its server yet, and deletes the server', async () => {
+  it('cancels a creation that has not found its server, and deletes that', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { id, log } = await runJob(api, caller);
@@ -194,7 +194,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.ok(await queuedJob(api, 'cleanup'));
   });
 
-  it("does not cancel a job that only the server's metadata claims as its creation", async () => {
+  it("ignores a creation job that only the server's metadata contains", async () => {
     const api = await suite.start({ settings: { time_limits: { job_accept_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });

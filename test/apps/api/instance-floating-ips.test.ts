@@ -27,7 +27,7 @@ const EXTERNAL = [
 describe('POST /api/instances/{instance_id}/floating-ip', () => {
   const suite = apiSuite();
 
-  it("takes the floating IP from the gateway network of the router of the address's subnet", async () => {
+  it("uses the gateway network of the router of the address's subnet", async () => {
     const { api, caller } = await startWithCaller(suite);
     replyPorts(suite, [port]);
     replyRouter(suite, 'gateway-network');
@@ -96,7 +96,7 @@ describe('POST /api/instances/{instance_id}/floating-ip', () => {
     assert.deepEqual([status, body.code], [500, 'floating_ip_failed']);
   });
 
-  it('is 409 if another request has given the port a floating IP meanwhile', async () => {
+  it('is 409 if a concurrent request has associated a floating IP', async () => {
     const { api, caller } = await startWithCaller(suite);
     replyPorts(suite, [port]);
     replyRouter(suite, 'gateway-network');

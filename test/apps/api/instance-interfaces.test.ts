@@ -98,7 +98,7 @@ describe('DELETE /api/instances/{instance_id}/interfaces/{port_id}', () => {
     });
   }
 
-  it('completes a removal that broke off: deletes the unconnected port of the instance', async () => {
+  it("completes an interrupted removal: deletes the instance's unconnected port", async () => {
     const { api, caller } = await startWithCaller(suite);
     const metadata = { gateway_job_id: 'the-job' };
     suite.cloud.reply('compute/server', { body: { server: { ...server, metadata } } });

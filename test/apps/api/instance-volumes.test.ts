@@ -45,7 +45,7 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
     });
   });
 
-  it('is 409 with the status, without a call, for a volume that is not available', async () => {
+  it('is 409 with the status of an unavailable volume, without a call', async () => {
     const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
     replyVolume(suite, { status: 'error' });
@@ -53,7 +53,7 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
     assertConflict(await attach(api, caller), /its status is error, not available/);
   });
 
-  it('is 409 with the status for a volume that does not become available in time', async () => {
+  it('is 409 with the status if a volume stays unavailable', async () => {
     const { api, caller } = await startWithCaller(
       suite,
       {},
@@ -65,7 +65,7 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
     assertConflict(await attach(api, caller), /its status is creating, not available/);
   });
 
-  it('waits for a volume that is being created, copied from an image or detached', async () => {
+  it('waits for a volume that is being created, copied or detached', async () => {
     const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
     for (const status of ['creating', 'downloading', 'detaching', 'available'])
@@ -76,7 +76,7 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
     assert.equal((await attach(api, caller)).status, 201);
   });
 
-  it("is 404 for a volume of another project, also with an administrator's token", async () => {
+  it("is 404 for another project's volume, even for an administrator", async () => {
     const { api, caller } = await startWithCaller(suite, { roles: ['admin'] });
     suite.cloud.reply('compute/server');
     replyVolume(suite, { 'os-vol-tenant-attr:tenant_id': 'another-project' });
@@ -84,7 +84,7 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
     assert.equal((await attach(api, caller)).status, 404);
   });
 
-  it('is 409 with the status that the volume has come into when the service refuses it', async () => {
+  it("is 409 with the volume's new status after the service's refusal", async () => {
     const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
     replyVolume(suite, {});
@@ -133,7 +133,7 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
 describe('DELETE /api/instances/{instance_id}/volumes/{volume_id}', () => {
   const suite = apiSuite();
 
-  it('is 409 for the upper volume of an instance with libraries, without a call', async () => {
+  it('is 409 for the upper volume of a layered instance, without calls', async () => {
     const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server', {
       body: { server: { ...server, metadata: { overlay_upper_volume_id: volumeId } } },
@@ -149,7 +149,7 @@ describe('DELETE /api/instances/{instance_id}/volumes/{volume_id}', () => {
     assertConflict(await detach(api, caller), /^The boot volume of an instance cannot be detached\.$/);
   });
 
-  it('is 409 with the status of a volume that is not attached completely', async () => {
+  it('is 409 with the status of a partly attached volume', async () => {
     const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server').reply('compute/boot-volume-detach', {
       path: attachmentPath,

@@ -85,7 +85,7 @@ describe('GET /api/instances', () => {
     assert.equal(row?.image_name, metadata.image_name);
   });
 
-  it('makes the same number of calls for a hundred rows as for one', async () => {
+  it('makes the same number of calls for any number of rows', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const [server] = fixtureBody<ServerRow[]>('compute/servers', 'servers');
@@ -97,7 +97,7 @@ describe('GET /api/instances', () => {
     assert.equal(suite.cloud.calls().length, 1 + 4);
   });
 
-  it('lists the servers without image names while the block storage service is unavailable', async () => {
+  it('omits image names while the block storage service is unavailable', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud
@@ -120,7 +120,7 @@ describe('GET /api/instances', () => {
     ['image', 'image/images', ['image/images']],
     ['block storage', 'block-storage/volumes', []],
   ] as const) {
-    it(`keeps a list that the ${service} service could not complete like one in transition`, async () => {
+    it(`keeps a list without ${service} data only as briefly as a transition`, async () => {
       // A list in transition is not kept here, the others for an hour.
       const cache = {
         instances_seconds: 3600,
@@ -210,7 +210,7 @@ describe('GET /api/instances', () => {
     ['is being deleted', { status: 'ACTIVE', task_state: 'deleting' }],
     ['is being built', { status: 'BUILD', task_state: null }],
   ] as const) {
-    it(`is cached for at most a second while an instance ${what}, and says so`, async () => {
+    it(`is cached for a second while an instance ${what}, per Cache-Control`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
       const [first, ...others] = fixtureBody<ServerRow[]>('compute/servers', 'servers');
@@ -271,7 +271,7 @@ describe('GET /api/instances/{instance_id}', () => {
     assert.deepEqual(answer.body.fault, { code: server.fault.code, message: server.fault.message });
   });
 
-  it('takes the image from the boot volume, even if that volume disappears meanwhile', async () => {
+  it('takes the image from the boot volume, even if that disappears', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const server = fixtureBody<ServerRow>('compute/server-from-volume', 'server');

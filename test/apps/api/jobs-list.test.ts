@@ -21,7 +21,7 @@ describe('GET /api/jobs', () => {
   const suite = apiSuite();
   const noLimits = { rate_limits: { instance_create: 0 }, jobs: { project_waiting_limit: 0 } };
 
-  it('lists the jobs of the project, newest first, each as by its id', async () => {
+  it("lists the project's jobs, newest first, each like by its id", async () => {
     const api = await suite.start({ settings: noLimits });
     const caller = suite.cloud.validCaller(newCaller());
     const ids = await startJobs(api, caller, 3);
@@ -96,7 +96,7 @@ describe('GET /api/jobs', () => {
     }
   });
 
-  it('is 400 for a marker that is not a job of the project', async () => {
+  it("is 400 for a marker outside the project's jobs", async () => {
     const api = await suite.start({ settings: noLimits });
     const caller = suite.cloud.validCaller(newCaller());
     const stranger = suite.cloud.validCaller(inOtherProject(newCaller()));
@@ -161,7 +161,7 @@ describe('GET /api/jobs', () => {
     }
   });
 
-  it('has full pages although records have expired, and removes these from the index', async () => {
+  it('fills pages despite expired records, which leave the index', async () => {
     const api = await suite.start({ settings: noLimits });
     const caller = suite.cloud.validCaller(newCaller());
     const ids = (await startJobs(api, caller, 8)).toReversed();
@@ -177,7 +177,7 @@ describe('GET /api/jobs', () => {
     assert.deepEqual(left, [ids[4], ids[6], ids[7]]);
   });
 
-  it('makes as many Redis calls for a page of a hundred jobs as for a page of one', async () => {
+  it('makes the same number of Redis calls for any page size', async () => {
     const api = await suite.start({ settings: noLimits });
     const caller = suite.cloud.validCaller(newCaller());
     await startJobs(api, caller, 110);

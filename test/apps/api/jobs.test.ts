@@ -27,7 +27,7 @@ interface Job {
 describe('POST /api/instances', () => {
   const suite = apiSuite();
 
-  it('waits for the same job, and answers its failure with the mapped status', async () => {
+  it('waits for the same job, and maps its failure to a status', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const answered = api.post<ErrorBody>('/api/instances', { as: caller, body: instanceRequest() });
@@ -48,7 +48,7 @@ describe('POST /api/instances', () => {
     );
   });
 
-  it('answers the invalid fields and the failed upstream call of the job, which its own error does not contain', async () => {
+  it("returns invalid fields and upstream failure from the job's record", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const answered = api.post<ErrorBody>('/api/instances', { as: caller, body: instanceRequest() });
@@ -92,7 +92,7 @@ describe('POST /api/instances', () => {
       return answered;
     }
 
-    it('with the address, even if the compute service does not list it yet', async () => {
+    it('with the address before the compute service lists it', async () => {
       const api = await suite.start();
       const port = { id: 'port-1', fixed_ips: [{ ip_address: fixed.addr }] };
       const address = { floating_ip_address: floating.addr, fixed_ip_address: fixed.addr, port_id: port.id };
@@ -123,7 +123,7 @@ describe('POST /api/instances', () => {
     });
   });
 
-  it('is 504 with the job id if the job takes too long, and the job continues', async () => {
+  it('is 504 with the job id after a timeout; the job continues', async () => {
     const api = await suite.start({ settings: { time_limits: { sync_create_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
 
@@ -134,7 +134,7 @@ describe('POST /api/instances', () => {
     assert.equal(job.body.status, 'queued');
   });
 
-  it('is 504 with the job id before a stopping process would close the connection', async () => {
+  it('is 504 with the job id before a stopping process disconnects', async () => {
     const api = await suite.start({ settings: { http: { drain_timeout_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     const answered = api.post<ErrorBody>('/api/instances', { as: caller, body: instanceRequest() });

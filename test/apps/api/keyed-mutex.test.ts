@@ -4,7 +4,7 @@ import { KeyedMutex } from '../../../apps/api/src/locks/keyed-mutex.ts';
 const forever = new AbortController().signal;
 
 describe('KeyedMutex', () => {
-  it('runs tasks with one key in order, and tasks with different keys at once', async () => {
+  it('runs tasks of one key in order, and others concurrently', async () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const first = Promise.withResolvers<void>();
@@ -26,7 +26,7 @@ describe('KeyedMutex', () => {
     assert.deepEqual(log, ['a1', 'b1', 'a2']);
   });
 
-  it('continues after a task that fails, and after one that gives up waiting', async () => {
+  it('continues after a failed task, and after an aborted wait', async () => {
     const mutex = new KeyedMutex();
     const first = Promise.withResolvers<void>();
     const impatient = new AbortController();

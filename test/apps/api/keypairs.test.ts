@@ -37,7 +37,7 @@ describe('GET /api/keypairs', () => {
 describe('POST /api/keypairs', () => {
   const suite = apiSuite();
 
-  it('lets the service generate a pair without a public key, and returns the private key', async () => {
+  it("returns the service's generated pair without a public key", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const recorded = fixtureBody<KeypairRow>('compute/keypair-create', 'keypair');
@@ -77,7 +77,7 @@ describe('POST /api/keypairs', () => {
   });
 
   for (const body of ['', '{}', '{"keypair":null}']) {
-    it(`is 502 without details if the response of the service is invalid (${body})`, async () => {
+    it(`is 502 without details for an invalid service response (${body})`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
       suite.cloud.reply('compute/keypair-create', { body });

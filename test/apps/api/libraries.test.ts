@@ -124,7 +124,7 @@ describe('/api/libraries', () => {
   }
 
   describe('POST /validate', () => {
-    it('completes the set, and warns of what was added or is not prebuilt', async () => {
+    it('completes the set, and warns of additions and missing prebuilt shares', async () => {
       const api = await suite.start({ settings });
       prebuiltAre(['python311', '3.11']);
       const caller = suite.cloud.validCaller(newCaller());

@@ -63,7 +63,7 @@ describe('POST /api/admin/file-storage/build', () => {
     listed(shares);
   }
 
-  it('is 202 with the share as soon as the share has an id, and its job continues', async () => {
+  it('is 202 when the share has an id, and the job continues', async () => {
     const api = await suite.start({ settings: { ...settings, time_limits: {} } });
     const caller = suite.cloud.validCaller(newCaller(administrator));
     sharesAre([]);
@@ -90,7 +90,7 @@ describe('POST /api/admin/file-storage/build', () => {
     assert.deepEqual([audit.status, audit.job_id], [202, jobId]);
   });
 
-  it('is 202 without the share if no worker has started the job in time', async () => {
+  it('is 202 without the share if no worker starts the job', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller(administrator));
     sharesAre([]);
@@ -100,7 +100,7 @@ describe('POST /api/admin/file-storage/build', () => {
     assert.deepEqual([answer.status, answer.body.file_storage_id], [202, null]);
   });
 
-  it('returns the failure of a job that fails before it has a share', async () => {
+  it('returns the failure of a job without a share', async () => {
     const api = await suite.start({ settings: { ...settings, time_limits: {} } });
     const caller = suite.cloud.validCaller(newCaller(administrator));
     sharesAre([]);
@@ -136,7 +136,7 @@ describe('POST /api/admin/file-storage/build', () => {
     assert.equal((await api.post(path, { as: caller })).status, 202, 'it can be built again');
   });
 
-  it('is 409 if a prebuilt share has the version of the catalogue, but not if it has another version', async () => {
+  it("is 409 only if a prebuilt share has the catalogue's version", async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller(administrator));
     const built = (version: string) => builtShare('python311', { overlay_version: version });
@@ -150,7 +150,7 @@ describe('POST /api/admin/file-storage/build', () => {
     assert.equal((await api.post(path, { as: caller })).status, 202);
   });
 
-  it('is 409 while a dependency has no prebuilt share, and names the dependency', async () => {
+  it('is 409 with the name of a dependency without a prebuilt share', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller(administrator));
     const dependent = '/api/admin/file-storage/build?library_id=numpy-stack';
@@ -174,7 +174,7 @@ describe('POST /api/admin/file-storage/build', () => {
     assert.deepEqual([second.status, second.body.job_id], [202, first.body.job_id]);
   });
 
-  it('is 404 for a library outside the catalogue, and 400 without a library', async () => {
+  it('is 404 for an unknown library, and 400 without a library', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller(administrator));
     assert.equal((await api.post(`${path}-x`, { as: caller })).status, 404);
@@ -311,7 +311,7 @@ describe('POST /api/file-storage/builds/callback', () => {
     assert.deepEqual((await api.context.callbacks.read(jobId))?.body, body);
   });
 
-  it('is 403 for an unknown token, and for a second, different final report', async () => {
+  it('is 403 for an unknown token, and a different second report', async () => {
     const api = await suite.start({ settings });
     const { token } = await running(api);
     const post = (body: object) => api.post<ErrorBody>(callback, { body });
@@ -331,7 +331,7 @@ describe('POST /api/file-storage/builds/callback', () => {
     );
   });
 
-  it('is 400 for an invalid report, which does not use up the token', async () => {
+  it('is 400 for an invalid report, which keeps the token valid', async () => {
     const api = await suite.start({ settings });
     const { token } = await running(api);
     const post = async (body?: object | null) =>
@@ -349,7 +349,7 @@ describe('POST /api/file-storage/builds/callback', () => {
     );
   });
 
-  it('is 400 for packages that could not be recorded, and accepts a report without any', async () => {
+  it('is 400 for packages that cannot be recorded, which may be absent', async () => {
     const api = await suite.start({ settings });
     const { token } = await running(api);
     const post = (packages: unknown) =>
@@ -366,7 +366,7 @@ describe('POST /api/file-storage/builds/callback', () => {
     assert.equal((await post(undefined)).status, 200);
   });
 
-  it('is 403 with the token of a cluster, and takes no token of a build for a cluster', async () => {
+  it("is 403 with a cluster's token, and clusters reject a build's token", async () => {
     const api = await suite.start({
       settings: { ...settings, services: { lite: true }, rate_limits: { callback: 0 } },
     });
@@ -407,7 +407,7 @@ describe('POST /api/file-storage/builds/callback', () => {
     assert.equal(report?.body.error, '[31mNo space left on device');
   });
 
-  it('limits unknown tokens by address, which shuts out no machine with a token', async () => {
+  it('limits unknown tokens by address, without affecting machines with a token', async () => {
     const api = await suite.start({ settings: { ...settings, rate_limits: { callback: 2 } } });
     const { token } = await running(api);
     const post = async (used: string) =>

@@ -131,7 +131,7 @@ describe('PATCH /api/lite/clusters/{cluster_id}/scale', () => {
     });
   }
 
-  it('is 404 for a cluster of another project, and one that does not exist', async () => {
+  it('is 404 for a missing cluster and one of another project', async () => {
     const { api, caller, cluster } = await started();
     const other = suite.cloud.validCaller(newCaller({ projectId: 'another-project' }));
 
@@ -176,7 +176,7 @@ describe('DELETE /api/lite/clusters/{cluster_id}', () => {
     api.request<ErrorBody>('DELETE', `${path}/${id}`, { as });
 
   for (const status of ['CREATING', 'ACTIVE', 'ERROR'] satisfies LiteClusterStatus[]) {
-    it(`marks a cluster that is ${status} as DELETED, and leaves the rest to one job`, async () => {
+    it(`marks a ${status} cluster as DELETED, and starts one job`, async () => {
       const { api, caller, cluster } = await started({ status });
 
       const answers = await Promise.all([1, 2, 3].map(() => remove(api, cluster.id, caller)));
@@ -243,7 +243,7 @@ describe('DELETE /api/lite/clusters/{cluster_id}', () => {
     assert.equal(isCreated, true);
   });
 
-  it('is 404 for a cluster of another project, and one that does not exist', async () => {
+  it('is 404 for a missing cluster and one of another project', async () => {
     const { api, caller, cluster } = await started();
     const other = suite.cloud.validCaller(newCaller({ projectId: 'another-project' }));
 

@@ -93,7 +93,7 @@ describe('POST /api/lite/clusters/async', () => {
     });
   });
 
-  it('is 409 for a name that a cluster of the project has, until that is deleted', async () => {
+  it('is 409 for a name in use until that cluster is deleted', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     const other = suite.cloud.validCaller(newCaller({ projectId: 'another-project' }));
@@ -109,7 +109,7 @@ describe('POST /api/lite/clusters/async', () => {
     assert.notEqual((await create(api, caller)).clusterId, clusterId);
   });
 
-  it('is 409 for a name whose nodes would have the names of those of another cluster', async () => {
+  it('is 409 for a name that results in duplicate node names', async () => {
     const api = await suite.start({ settings: { ...settings, rate_limits: { lite_create: 0 } } });
     const caller = suite.cloud.validCaller(newCaller());
     const { clusterId } = await create(api, caller, { name: 'My_Web' });
@@ -196,7 +196,7 @@ describe('POST /api/lite/clusters/async', () => {
     });
   }
 
-  it('is 400 without a flavor of agents if the site has no default', async () => {
+  it('is 400 without a flavor of agents and a default', async () => {
     const { agent_flavor: _, ...lite } = settings.lite;
     const api = await suite.start({ settings: { ...settings, lite } });
     const caller = suite.cloud.validCaller(newCaller());
@@ -281,7 +281,7 @@ describe('clusters', () => {
 describe('the configuration file of a cluster', () => {
   const suite = apiSuite();
 
-  it('is 404 until the cluster is ACTIVE, then a file that nobody caches, and 404 after the deletion', async () => {
+  it('is 404 before ACTIVE and after deletion, and never cached', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     const { clusterId } = await create(api, caller);
@@ -352,7 +352,7 @@ describe('POST /api/lite/callback', () => {
     assert.deepEqual(stored?.body, { ...report, success: true });
   });
 
-  it('is 403 for another report with the same token, and for an unknown token', async () => {
+  it('is 403 for an unknown token, and a second report', async () => {
     const { api, token } = await waiting();
     await api.post('/api/lite/callback', { body: { token, ...report } });
 

@@ -87,7 +87,7 @@ describe('load balancers', () => {
     assert.deepEqual([answer.status, answer.body.status], [201, 'PENDING_CREATE']);
   });
 
-  it('are 400 in a subnet that members of the project cannot see, also by an administrator', async () => {
+  it("are 400 in a subnet that the project's members cannot see", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     answersSubnet(OTHER_PROJECT);
@@ -196,7 +196,7 @@ describe('load balancers', () => {
     });
   }
 
-  it('are not sent a change again after another refusal, or a lost connection', async () => {
+  it('are not retried after other refusals, or a lost connection', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     answersBalancer(caller, 'ACTIVE', 3);
@@ -218,7 +218,7 @@ describe('load balancers', () => {
     assert.deepEqual(statuses, ['409 conflict', '502 upstream_error', '503 upstream_unavailable']);
   });
 
-  it('of other projects, and children of others, are 404 also for an administrator', async () => {
+  it("of other projects, and others' children, are 404 even for administrators", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const foreign = { project_id: OTHER_PROJECT };
@@ -246,7 +246,7 @@ describe('load balancers', () => {
     );
   });
 
-  it('keep the health monitor of a pool when another one is named, also one of the project', async () => {
+  it("keep a pool's health monitor if the request names another one", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     answers(suite.cloud, `GET /pools/${POOL}`, { pool: poolOf(caller, { healthmonitor_id: 'monitor-1' }) });

@@ -28,7 +28,7 @@ describe('the locks of the api processes', () => {
 
   const queueLength = ({ store }: RedisConnections, key: string) => store.zcard(`{lock:${key}}:queue`);
 
-  it('run tasks of several processes one after the other, in the order in which they asked', async () => {
+  it('run tasks of several processes one after another, in their order', async () => {
     const prefix = freshKeyPrefix('locks');
     const [one, two, three] = [
       await startProcess(prefix),

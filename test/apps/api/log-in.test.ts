@@ -158,7 +158,7 @@ describe('POST /api/auth/login', () => {
     );
   });
 
-  it('keeps the reason of a service that does not take the request, whoever sends it', async () => {
+  it('keeps the reason of a rejected request, whoever sends it', async () => {
     const api = await suite.start();
     const message = 'Expecting to find id or name in user.';
     suite.cloud.rejectsLogIn({ status: 400, body: { error: { code: 400, message, title: 'Bad Request' } } });

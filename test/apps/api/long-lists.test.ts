@@ -43,7 +43,7 @@ describe('the list of 5,000 instances', () => {
     return (await api.get<Row[]>('/api/instances', { as: caller })).body;
   }
 
-  it('has every row that a short list has, in the order of the service', async () => {
+  it("has the same rows as a short list, in the service's order", async () => {
     const short = await shortList(await suite.start());
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());

@@ -57,7 +57,7 @@ describe('networks', () => {
     assert.deepEqual(networkCalls(suite.cloud), []);
   });
 
-  it('leave the default gateway to the service, and tell it which version of addresses a subnet has', async () => {
+  it('leave the default gateway to the service, and set the IP version', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const bodies = [
@@ -97,7 +97,7 @@ describe('networks', () => {
     assert.equal(answer.body.upstream?.status, 409);
   });
 
-  it('that get a subnet while their deletion is under way are not deleted, and name it', async () => {
+  it('that get a subnet during their deletion stay, and name it', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const read = (revision_number: number) =>
@@ -152,7 +152,7 @@ describe('networks', () => {
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
   });
 
-  it("keep the service's reason when what is in the way cannot be seen", async () => {
+  it("keep the service's reason if the blocking resource is invisible", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     networkAnswers(suite.cloud, `GET /networks/${NETWORK_ID}`, { network: networkOf(caller) });
@@ -180,7 +180,7 @@ describe('networks', () => {
     assert.deepEqual([deleted.status, added.status], [404, 404]);
   });
 
-  it('of other projects are hidden from an administrator, except shared and external ones', async () => {
+  it('of other projects are hidden from administrators, except shared and external ones', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const of = (id: string, more: object) => networkOf(caller, { id, project_id: OTHER_PROJECT, ...more });

@@ -73,7 +73,7 @@ describe('the examples of the OpenAPI document', () => {
 const WITHOUT_ENDPOINT = ['route_not_found', 'method_not_allowed', 'headers_too_large', 'request_timeout'];
 
 describe('the table of error codes', () => {
-  it('has every code that the source of the api and of the packages throws, with its status', () => {
+  it('has every code that the source throws, with its status', () => {
     const sources = globSync('{apps/api,packages/*}/src/**/*.ts', { cwd: root });
     const texts = sources.map((file) => readFileSync(join(root, file), 'utf8'));
     const thrown = texts.flatMap((text) => [

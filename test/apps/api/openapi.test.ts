@@ -107,7 +107,7 @@ describe('GET /api/openapi.json', () => {
     for (const [, name = ''] of referred) assert.ok(name in document.components.schemas, name);
   });
 
-  it('declares who may call: everyone, everyone with a token, or members of a project', async () => {
+  it('declares who may call: everyone, every token, or project members', async () => {
     const { paths } = await readDocument();
 
     assert.deepEqual(paths['/api/auth/login']?.post?.security, []);
@@ -144,11 +144,11 @@ describe('GET /api/openapi.json', () => {
     assert.deepEqual(protocol?.enum, ['tcp', 'udp', 'icmp', null]);
   });
 
-  it('closes no object: clients may send additional fields, and responses may gain some', async () => {
+  it('closes no object: requests and responses may have additional fields', async () => {
     assert.doesNotMatch(JSON.stringify(await readDocument()), /"additionalProperties":false/);
   });
 
-  it('offers an Idempotency-Key for every POST but the log-in, and for nothing else', async () => {
+  it('offers an Idempotency-Key for every POST except the log-in', async () => {
     const { paths, components } = await readDocument();
 
     for (const [path, operations] of Object.entries(paths)) {
@@ -213,14 +213,14 @@ describe('the contract', () => {
   const contract = readContract();
   const inventory = join(import.meta.dirname, '../../../../shared/spec/endpoints.json');
 
-  it('is kept by every endpoint of the document, except for the exceptions that check-routes lists', async () => {
+  it('is kept by every endpoint, except for the listed exceptions', async () => {
     const api = await suite.start();
     const { body } = await api.get<RoutesDocument>('/api/openapi.json');
 
     assert.deepEqual(checkRoutes(contract, body), []);
   });
 
-  it('has every endpoint that is served mounted, for callers with and without a token', async () => {
+  it('is served by mounted endpoints, with and without a token', async () => {
     const api = await suite.start();
     const served = contract.filter(({ endpoint }) => !NOT_SERVED.includes(endpoint));
 

@@ -57,7 +57,7 @@ describe("the operators' page", () => {
     }
   });
 
-  it('lets administrators in, with a cookie that scripts and other sites cannot use', async () => {
+  it('admits administrators, with a cookie hidden from scripts and other sites', async () => {
     const api = await started();
     const admin = newCaller({ roles: ['admin'] });
     suite.cloud.acceptsLogIn(admin);
@@ -136,7 +136,7 @@ describe("the operators' page", () => {
     assert.deepEqual([first.status, second.status], [400, 429]);
   });
 
-  it('shows what was typed again as text, but for the password, and logs none of it', async () => {
+  it('shows rejected input as text, except the password, and logs nothing', async () => {
     const api = await started();
     suite.cloud.rejectsLogIn();
 
@@ -305,7 +305,7 @@ describe("the operators' page", () => {
     assert.equal((await visit(api, 'GET', '/ops', { cookie: again.cookie })).status, 303);
   });
 
-  it('logs out: the token is revoked and the cookie no longer works, at any process', async () => {
+  it('logs out: the token is revoked and the cookie invalid everywhere', async () => {
     const api = await started();
     const other = await suite.start({ settings: { ops }, keyPrefix: api.keyPrefix });
     const { admin, cookie } = await logInOperator(suite, api);

@@ -60,7 +60,7 @@ describe("the queues of the operators' page", () => {
     return String(stream.headers.get('x-job-id'));
   }
 
-  it('show the jobs of all projects with ids and states, and nothing that a user has written', async () => {
+  it("show ids and states of all projects' jobs, without users' texts", async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     const id = await createInstance(api, caller, { name: 'private-name', admin_pass: 'Typed-Secret-1' });

@@ -31,7 +31,7 @@ describe('a progress stream', () => {
     stream.close();
   });
 
-  it('delivers each event as it happens, numbered, as one line of data, and ends after the last', async () => {
+  it('delivers numbered events as they happen, and ends after the last', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
@@ -207,7 +207,7 @@ describe('a progress stream', () => {
     assert.deepEqual(idsOf(await staying.rest()), ['1', '2']);
   });
 
-  it('ends with a comment and without a last event when the process stops', async () => {
+  it('ends with a comment, without last event, when the process stops', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
@@ -221,7 +221,7 @@ describe('a progress stream', () => {
     assert.match(stream.comments.join(), /shutting down/);
   });
 
-  it('ends at once if the process is stopping, so that the client reconnects elsewhere', async () => {
+  it('ends at once in a stopping process, so that the client reconnects', async () => {
     const api = await suite.start({ settings: { session: { token_cache_seconds: 0 } } });
     const caller = newCaller();
     suite.cloud.acceptsToken(caller);

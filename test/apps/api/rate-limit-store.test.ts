@@ -47,7 +47,7 @@ describe('a rate limit counter', () => {
     assert.ok((await ttlMs()) > 50_000);
   });
 
-  it('is not recreated without an expiry when it is decremented after its window', async () => {
+  it('is not recreated without expiry when decremented after its window', async () => {
     await counts.increment('demo');
     await redis.store.del('rate:login:demo');
     await counts.decrement('demo');

@@ -76,7 +76,7 @@ describe('a rate limit', () => {
     assert.deepEqual([first.status, second.status], [400, 429]);
   });
 
-  it('counts log-ins by the forwarded address if the peer is a trusted proxy', async () => {
+  it('counts log-ins by forwarded address behind a trusted proxy', async () => {
     const api = await suite.start({
       settings: { rate_limits: { login: 1 }, http: { trusted_proxies: ['loopback'] } },
     });
@@ -208,7 +208,7 @@ describe('the limit of failed log-ins', () => {
     assert.deepEqual(statuses, [401, 401, 429]);
   });
 
-  it('does not apply to an address that the user has logged in from', async () => {
+  it("exempts an address of the user's earlier log-in", async () => {
     const api = await suite.start({ settings: proxied({ login_failures_by_name: 2 }) });
     suite.cloud.acceptsLogIn(newCaller()).rejectsLogIn({ times: 2 }).acceptsLogIn(newCaller());
     await tryFrom(api, '198.51.100.7', { username: 'Demo' });

@@ -30,7 +30,7 @@ describe('while Redis is unavailable', function () {
     return api;
   }
 
-  it('lists are read from the cloud, once for all readers of a process', async () => {
+  it("lists are read from the cloud, once for a process's readers", async () => {
     const api = await startAndLose({ cache: { transition_seconds: 3600 } });
     const [caller, colleague] = [newCaller(), newCaller({ token: newTokenText(), userId: 'colleague' })];
     suite.cloud.acceptsToken(caller).acceptsToken(colleague).reply('image/images', { times: 2 });
@@ -65,7 +65,7 @@ describe('while Redis is unavailable', function () {
     assert.deepEqual((await read()).body, []);
   });
 
-  it('a token is validated once in the time for which it is cached', async () => {
+  it('a token is validated once per cache lifetime', async () => {
     const api = await startAndLose();
     const caller = suite.cloud.validCaller(newCaller());
     const statuses = [];
@@ -79,7 +79,7 @@ describe('while Redis is unavailable', function () {
     assert.deepEqual(statuses, [200, 200, 200, 401]);
   });
 
-  it('a token that was valid before the outage stays valid for the time for which it is cached', async () => {
+  it('a token from before the outage stays valid for its cache lifetime', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     const caller = suite.cloud.validCaller(newCaller());
     await api.get('/api/auth/me', { as: caller });
@@ -93,7 +93,7 @@ describe('while Redis is unavailable', function () {
     assert.deepEqual([during.status, after.status], [200, 200]);
   });
 
-  it('a change of access counts at once in the process that has made it', async () => {
+  it('a change of access applies at once in its process', async () => {
     const api = await startAndLose();
     const caller = suite.cloud.validCaller(newCaller());
     await api.get('/api/auth/me', { as: caller });
@@ -114,7 +114,7 @@ describe('while Redis is unavailable', function () {
     assert.equal((await api.get('/api/auth/me', { as: caller })).status, 401);
   });
 
-  it('no token that was valid before is refused, whatever the number of invalid tokens', async () => {
+  it('no earlier valid token is refused, however many are invalid', async () => {
     const api = await startAndLose({ rate_limits: { refusals: 1 } });
     const caller = suite.cloud.validCaller(newCaller());
     await api.get('/api/auth/me', { as: caller });
@@ -169,7 +169,7 @@ describe('while Redis is unavailable', function () {
     }
   });
 
-  it('a creation is a 503 before a stream starts, and nothing is created', async () => {
+  it('a creation is a 503 before its stream, and creates nothing', async () => {
     const api = await startAndLose();
     const caller = newCaller();
     suite.cloud.acceptsToken(caller);
@@ -256,7 +256,7 @@ describe('while Redis is unavailable', function () {
     }
   });
 
-  it('a process can start, and connects to Redis when it is available again', async () => {
+  it('a process can start, and connects to Redis after the outage', async () => {
     await redis.kill('SIGKILL');
     const api = await suite.start({ redisUrl: redis.url });
     const before = await api.get<{ redis: string }>('/api/health');

@@ -81,7 +81,7 @@ describe('a refused token', () => {
     assert.equal((await askFrom(api, '203.0.113.2', caller)).status, 200);
   });
 
-  it('does not affect cached tokens from the same address, even when they are validated again', async () => {
+  it('does not affect cached tokens from its address, even at revalidation', async () => {
     const api = await suite.start({ settings });
     const second = await suite.start({ settings, keyPrefix: api.keyPrefix, clock: api.clock });
     const caller = suite.cloud.validCaller(newCaller());
@@ -141,7 +141,7 @@ describe('a refused token', () => {
     assert.ok(calls >= 3 && calls <= 3 + 2 * 2, String(calls));
   });
 
-  it('does not stop a valid token that arrives at the same time from another address', async () => {
+  it('does not affect a simultaneous valid token from another address', async () => {
     const api = await suite.start({ settings });
     await useUp(api);
     const caller = suite.cloud.validCaller(newCaller());
@@ -178,7 +178,7 @@ describe('a refused token', () => {
 describe('a refused project', () => {
   const suite = apiSuite();
 
-  it('is requested once in five seconds, and granted as soon as it is accessible after that', async () => {
+  it('is requested once in five seconds, and granted once accessible', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const other = inOtherProject(caller);

@@ -164,7 +164,7 @@ describe('a request with a body', () => {
     ]);
   });
 
-  it('is refused with a readable message: each problem once, up to a maximum', async () => {
+  it('is rejected with a readable message that lists each problem once', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const post = async (body: Record<string, unknown>) =>
@@ -218,7 +218,7 @@ describe('a request with a body', () => {
   });
 
   for (const items of [51, 100_000, 250_000]) {
-    it(`with an array of ${items} items where 50 are allowed is answered 400 without validating them`, async () => {
+    it(`with ${items} array items instead of 50 is 400 without their validation`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
 
@@ -285,7 +285,7 @@ describe('a request with a body', () => {
     ['of two lines', 'web\u2028db'],
   ] as const) {
     for (const path of ['/api/instances/async', '/api/keypairs']) {
-      it(`of ${path} with a name that is ${what} is answered 400 before anything is done`, async () => {
+      it(`of ${path} with a ${what} name is 400 before any work`, async () => {
         const api = await suite.start();
         const caller = suite.cloud.validCaller(newCaller());
 

@@ -12,7 +12,7 @@ describe('a request', () => {
 
   describe('has an id that', () => {
     for (const header of ['X-Request-Id', 'X-OpenStack-Request-Id']) {
-      it(`is taken from ${header}, returned in the response and sent to the cloud`, async () => {
+      it(`is taken from ${header}, returned, and sent to the cloud`, async () => {
         const api = await suite.start();
         const caller = newCaller();
         suite.cloud.acceptsToken(caller).reply('compute/keypairs');
@@ -106,7 +106,7 @@ describe('a request', () => {
       assert.equal(instance.headers.allow, 'GET, HEAD, DELETE');
     });
 
-    it('that is a route of its own is not taken for an id', async () => {
+    it('of a route of its own is not taken for an id', async () => {
       const api = await suite.start();
 
       const read = await api.get('/api/instances/async');
@@ -142,7 +142,7 @@ describe('a request', () => {
       'x'.repeat(256),
     ];
     for (const id of tricks) {
-      it(`is refused if the id is ${id.slice(0, 20)}, without a call to the service`, async () => {
+      it(`is rejected for the id ${id.slice(0, 20)}, without a service call`, async () => {
         const api = await suite.start();
         const caller = suite.cloud.validCaller(newCaller());
 
@@ -164,7 +164,7 @@ describe('a request', () => {
   });
 
   describe('that reaches no handler', () => {
-    it('is answered 431 with the error body if its headers are too large', async () => {
+    it('is 431 with the error body if its headers are too large', async () => {
       const api = await suite.start();
 
       const answer = await api.get<ErrorBody>('/api/instances', {

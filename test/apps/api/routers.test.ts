@@ -23,7 +23,7 @@ describe('routers', () => {
   const hasRouter = (caller: TestCaller, times = 1) =>
     networkAnswers(suite.cloud, 'GET /routers/router-1', { router: routerOf(caller) }, { times });
 
-  it('are listed with two calls, and connect the subnets of their interfaces, also of distributed routers', async () => {
+  it('are listed with two calls, including interfaces of distributed routers', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const project = `project_id=${caller.projectId}`;
@@ -67,7 +67,7 @@ describe('routers', () => {
     }
   });
 
-  it('do not connect a subnet that only an administrator of the cloud sees', async () => {
+  it('omit connected subnets that only a cloud administrator sees', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     hasRouter(caller);

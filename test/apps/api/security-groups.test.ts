@@ -87,7 +87,7 @@ describe('security groups', () => {
     assert.equal(answer.status, 201, answer.text);
   });
 
-  it('keep the default group from an administrator, whom the service would let delete it', async () => {
+  it('keep the default group from deletion by an administrator', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const security_group = groupOf(caller, { name: 'default' });
@@ -98,7 +98,7 @@ describe('security groups', () => {
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
   });
 
-  it('that are only shared with the project can be named in rules, but not changed', async () => {
+  it('shared with the project can be used in rules, not changed', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const security_group = groupOf(caller, { id: 'group-2', project_id: OTHER_PROJECT, shared: true });

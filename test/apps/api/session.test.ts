@@ -143,7 +143,7 @@ describe('a session', () => {
     await assertEnded(api, caller);
   });
 
-  it('does not start again with a token that was derived from its own elsewhere', async () => {
+  it('does not restart with a token derived from its own elsewhere', async () => {
     const { api, caller } = await logIn();
     api.clock.advance(HOUR + 1);
     const rescoped = inOtherProject(caller);
@@ -273,7 +273,7 @@ describe('POST /api/auth/token', () => {
     assert.equal(ended.body.code, 'session_expired');
   });
 
-  it('shares the session: extending it with one token extends it for the other', async () => {
+  it('shares the session: an extension applies to both tokens', async () => {
     const api = await suite.start({ settings: { session: { token_cache_seconds: 0 } } });
     const caller = newCaller();
     const other = inOtherProject(caller);

@@ -32,7 +32,7 @@ describe('the number of event streams', () => {
     });
   }
 
-  it('is limited for a user: one more is 429 with a message, and other users are unaffected', async () => {
+  it('is limited per user: another is 429, and other users are unaffected', async () => {
     const api = await startWith({ streams_per_user: 2 });
     const caller = suite.cloud.validCaller(newCaller());
     const colleague = suite.cloud.validCaller(newCaller({ userId: 'u-2' }));
@@ -91,7 +91,7 @@ describe('the number of event streams', () => {
     assert.equal(jobs.body.items.length, 1);
   });
 
-  it('decreases when a client leaves, when a job ends, and when a request opens no stream', async () => {
+  it("decreases after disconnection, the job's end, and requests without stream", async () => {
     const api = await startWith({ streams_per_user: 1 });
     const caller = suite.cloud.validCaller(newCaller());
     // Its client disconnects at once.

@@ -29,7 +29,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     return api.get<ErrorBody>(`${path}/events?ticket=${ticket}`);
   }
 
-  it('issues a long random ticket for a minute, which must not be cached', async () => {
+  it('issues a long random ticket for a minute, uncacheable', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
@@ -66,7 +66,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     );
   });
 
-  it('issues tickets for one use: a second use is 401, which stops an EventSource from reconnecting', async () => {
+  it('issues tickets for one use: repetition is 401, without EventSource retries', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
@@ -92,7 +92,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     assert.deepEqual(statuses, [200, ...Array(9).fill(401)]);
   });
 
-  it('resumes after the event id of the header or the query, the header first', async () => {
+  it('resumes after the event id of the header, else the query', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
@@ -110,7 +110,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     assert.deepEqual(ids, [['3', '4'], ['4']]);
   });
 
-  it('is refused for a job of another project, and its tickets for another job', async () => {
+  it("is refused for another project's job, like its tickets for another job", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const stranger = suite.cloud.validCaller(inOtherProject(newCaller()));
@@ -173,7 +173,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     assert.deepEqual([refused.status, refused.body.code], [401, 'session_expired']);
   });
 
-  it('issues tickets that become invalid when the user loses access to the project', async () => {
+  it('issues tickets that become invalid when project access ends', async () => {
     const settings = { session: { token_cache_seconds: 0 } };
     const api = await suite.start({ settings });
     const caller = newCaller();
@@ -198,7 +198,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     assert.equal(answer.status, 200);
   });
 
-  it('returns the same ticket for the same Idempotency-Key, and another one without a key', async () => {
+  it('replays the ticket for an Idempotency-Key, else issues another', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path } = await runJob(api, caller);
@@ -229,7 +229,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     stream.close();
   });
 
-  it('writes no ticket to a log, metric, error or store, nor a token to the store', async () => {
+  it('exposes no ticket in logs, metrics, errors or the store', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const { path, log } = await runJob(api, caller);
@@ -271,7 +271,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
 describe('a stream whose process stops', () => {
   const suite = apiSuite();
 
-  it('resumes at another process for a client without headers, without gaps or duplicates', async () => {
+  it('resumes at another process without headers, gaps or duplicates', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });
     const caller = newCaller();

@@ -156,7 +156,7 @@ describe('access that the identity service revokes', () => {
     assert.equal(await servedFor(api, '/api/auth/me', caller, caller.projectId), 10);
   });
 
-  it('ends within the configured time from the request to the identity service, however slow its response', async () => {
+  it('ends within the configured time after the request, however slow its response', async () => {
     const api = await suite.start();
     const caller = newCaller();
     suite.cloud.acceptsToken(caller, {

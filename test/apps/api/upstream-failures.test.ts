@@ -112,7 +112,7 @@ describe('a cloud service that', () => {
     await closeServer(silent, { graceMs: 0 });
   });
 
-  it('lacks the version of its interface that the gateway needs is a 502', async () => {
+  it('lacks the required version of its interface is a 502', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const message = 'Version 2.79 is not supported by the API. Minimum is 2.1 and maximum is 2.60.';

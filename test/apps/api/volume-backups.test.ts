@@ -264,7 +264,7 @@ describe('POST /api/volumes/backups/{backup_id}/restore', () => {
     assert.equal(answer.status, 404);
   });
 
-  it('is 409 for a backup that is being made, also when it only turns out at the service', async () => {
+  it('is 409 for a backup in creation, even if found late', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     answers(suite.cloud, 'GET /backups/backup-1', { backup: backupOf({ status: 'creating' }) });

@@ -64,7 +64,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
     api.post<ErrorBody>(`/api${PATH}/force-delete`, { as: caller });
 
   for (const status of ['error', 'error_deleting']) {
-    it(`resets a volume that is ${status} by the service user, and deletes it by the caller's token`, async () => {
+    it(`resets a ${status} volume by service user, and deletes as caller`, async () => {
       const api = await suite.start({ settings });
       const caller = suite.cloud.validCaller(newCaller());
       isChecked(caller, status);
@@ -90,7 +90,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
     assert.equal((await forceDelete(api, caller)).status, 204);
   });
 
-  it('is 404 for a volume of another project, without a use of the service user', async () => {
+  it("is 404 for another project's volume, without the service user", async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     volumeIs(caller, { status: 'error', 'os-vol-tenant-attr:tenant_id': OTHER_PROJECT });
@@ -98,7 +98,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
     assert.equal((await forceDelete(api, caller)).status, 404);
   });
 
-  it('is 403 for a caller who may not change the volume, without a use of the service user', async () => {
+  it('is 403 for callers without rights, without the service user', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller({ roles: ['reader'] }));
     volumeIs(caller, { status: 'error' });
@@ -118,7 +118,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
     assert.equal((await forceDelete(api, caller)).status, 403);
   });
 
-  it('is 409 for an attached volume, in its state or with an attachment only', async () => {
+  it('is 409 for an attached volume, by state or attachment', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     volumeIs(caller, { status: 'in-use' }, 3);
@@ -153,7 +153,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
     ['attached', 'available', [{ server_id: 'server-1' }], 'in-use'],
     ['reserved for an attachment', 'available', [], 'reserved'],
   ] as const) {
-    it(`restores the state of a volume that was ${how} between the check and the reset`, async () => {
+    it(`restores the state of a volume ${how} between check and reset`, async () => {
       const api = await suite.start({ settings });
       const caller = suite.cloud.validCaller(newCaller());
       const gateway = serviceUser();
@@ -195,7 +195,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
     assert.equal((await forceDelete(api, caller)).status, 409);
   });
 
-  it("uses the caller's own rights without a service user that is an administrator", async () => {
+  it("uses the caller's rights without an administrator as service user", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     isChecked(caller, 'error_deleting');

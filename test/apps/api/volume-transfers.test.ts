@@ -34,7 +34,7 @@ describe('transfers of volumes', () => {
     ]);
   });
 
-  it('return their key only at creation, and it is neither stored nor logged in plain text', async () => {
+  it('return their key only at creation, and never store or log it', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller) });
@@ -212,7 +212,7 @@ describe('transfers of volumes', () => {
     assert.deepEqual([removed.status, created.status], [404, 404]);
   });
 
-  it('of an old service, without a project, are those of the project of the volume', async () => {
+  it("of an old service without a project belong to the volume's project", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const transfer = transferOf(caller, { source_project_id: null });

@@ -41,7 +41,7 @@ describe('GET /api/volumes', () => {
     );
   });
 
-  it('has empty texts, not null, for texts that the service does not have', async () => {
+  it('has empty texts, not null, where the service has none', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const attachment = { ...volumeOf(caller).attachments[0], server_id: 's', device: null } as never;
@@ -87,7 +87,7 @@ describe('GET /api/volumes', () => {
 describe('GET /api/volumes/{volume_id}', () => {
   const suite = apiSuite();
 
-  it('is 404 for a volume of another project, which an administrator could read', async () => {
+  it("is 404 for another project's volume, even for an administrator", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const volume = volumeOf(caller, { 'os-vol-tenant-attr:tenant_id': OTHER_PROJECT });
@@ -108,7 +108,7 @@ describe('GET /api/volumes/{volume_id}', () => {
     ['GET', '/api/volume-snapshots/detail'],
     ['DELETE', '/api/volumes/transfer/detail'],
   ] as const) {
-    it(`does not use a word of the path as an id: ${method} ${path}`, async () => {
+    it(`does not take a path's word for an id: ${method} ${path}`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
 
@@ -249,7 +249,7 @@ describe('DELETE /api/volumes/{volume_id}', () => {
     assert.equal((await api.request('DELETE', `/api${PATH}`, { as: caller })).status, 404);
   });
 
-  it('is 409 with the message of the service if the state cannot be read', async () => {
+  it("is 409 with the service's message if the state is unreadable", async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     answers(suite.cloud, `GET ${PATH}`, { volume: volumeOf(caller) });

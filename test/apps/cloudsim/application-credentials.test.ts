@@ -59,7 +59,7 @@ describe('application credentials of the simulated cloud', () => {
     return { call: (method, at, body) => cloud.call(method, at, body, token) };
   }
 
-  it('have the roles of the user, or those of them that are named, and show their secret once', async () => {
+  it('have all or the named roles, and show their secret once', async () => {
     const all = (await create()).body.application_credential;
     const one = (await create({ name: 'reader', roles: [{ name: 'reader' }] })).body.application_credential;
 
@@ -84,7 +84,7 @@ describe('application credentials of the simulated cloud', () => {
     assert.equal((await create({ name: 'bad', access_rules: [{ ...rule, method: 'FETCH' }] })).status, 400);
   });
 
-  it('log in to their project, and are refused what their access rules do not permit', async () => {
+  it('log in to their project, within their access rules', async () => {
     const rules = [
       { service: 'compute', method: 'GET', path: '/**v2**/servers/*' },
       { service: 'network', method: 'GET', path: '/**v2.0/networks**' },
@@ -141,7 +141,7 @@ describe('application credentials of the simulated cloud', () => {
     }
   });
 
-  it('have tokens with access rules, which are validated only for those who enforce them', async () => {
+  it('have tokens with access rules, validated only for enforcing services', async () => {
     const rules = [{ service: 'compute', method: 'GET', path: '/**' }];
     const limited = await tokenOf({ access_rules: rules });
     const subject = { 'X-Subject-Token': limited.token };
@@ -159,7 +159,7 @@ describe('application credentials of the simulated cloud', () => {
     assert.equal((await cloud.call('POST', tokens, { auth })).status, 404);
   });
 
-  it('are refused with a name that the user has used, and with roles that the user lacks', async () => {
+  it('are rejected with a duplicate name, and with roles the user lacks', async () => {
     await create();
 
     assert.equal((await create()).status, 409);

@@ -70,7 +70,7 @@ describe('simulated backups of volumes', () => {
     assert.equal(forced.status, 202);
   });
 
-  it('cannot be deleted while they are made or incremental ones depend on them', async () => {
+  it('cannot be deleted in creation or with dependent incremental backups', async () => {
     const volumeId = await makeVolume();
     const made = await backUp(volumeId);
     const first = made.body.backup.id;
@@ -93,7 +93,7 @@ describe('simulated backups of volumes', () => {
     assert.equal((await call('GET', `/backups/${first}`)).status, 404);
   });
 
-  it('are restored into a new volume or over one that is large enough', async () => {
+  it('are restored into a new or large enough volume', async () => {
     const backupId = await makeBackup(await makeVolume(2));
     const [small, large] = [await makeVolume(1), await makeVolume(2)];
     const restore = (target: object) => call('POST', `/backups/${backupId}/restore`, { restore: target });

@@ -90,7 +90,7 @@ describe('simulated compute service', () => {
     assert.equal(status, 406);
   });
 
-  it('puts a server that no host has room for into ERROR, with the reason', async () => {
+  it('sets a server without a suitable host to ERROR, with the reason', async () => {
     const admin = await cloud.as('admin');
     const huge = { name: 'huge', vcpus: 1, ram: 8_000_000, disk: 1 };
     const flavor = await admin.call('POST', `${COMPUTE}/flavors`, { flavor: huge });
@@ -126,7 +126,7 @@ describe('simulated compute service', () => {
     assert.deepEqual([status, body.forbidden.message], [403, 'Maximum number of ports exceeded']);
   });
 
-  it('refuses a flavor with less memory than the image of the boot volume requires', async () => {
+  it("rejects a flavor with less memory than the boot volume's image requires", async () => {
     const made = await demo.call('POST', '/image/v2/images', {
       name: 'needy',
       min_ram: 4096,
@@ -148,7 +148,7 @@ describe('simulated compute service', () => {
     );
   });
 
-  it('deletes the boot volume and the port that it created along with the server', async () => {
+  it('deletes the boot volume and the port created with the server', async () => {
     const boot = await volume({ size: 1, imageRef });
     const mapping = {
       boot_index: 0,
@@ -284,7 +284,7 @@ describe('simulated compute service', () => {
     assert.equal(second.addr, floating.body.floatingip.floating_ip_address);
   });
 
-  it('hides servers of other projects, and refuses to list all projects to members', async () => {
+  it("hides servers of other projects, and rejects members' lists of all projects", async () => {
     const id = await running();
     const alice = await cloud.as('alice');
     const admin = await cloud.as('admin');

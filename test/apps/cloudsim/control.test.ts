@@ -73,7 +73,7 @@ describe('the control API of the simulated cloud', () => {
     assert.equal(refused.status, 500);
   });
 
-  it('records calls with project and global request id, but without headers or bodies', async () => {
+  it('records calls with project and request id, without headers or bodies', async () => {
     const id = 'req-01234567-89ab-4cde-8f01-23456789abcd';
     await demo.call('GET', `${volumes}?limit=1`, undefined, { 'X-OpenStack-Request-ID': id });
 

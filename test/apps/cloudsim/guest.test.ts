@@ -81,7 +81,7 @@ describe('software inside simulated servers', () => {
   }
 
   for (const form of ['bare', 'multipart', 'zipped'] as const) {
-    it(`runs the build of ${form} user data: reports progress and the result, then shuts down`, async () => {
+    it(`runs the build of ${form} user data, reports, and shuts down`, async () => {
       const id = await bootBuilder(form);
 
       await untilStatus(id, 'SHUTOFF');
@@ -169,7 +169,7 @@ describe('software inside simulated servers', () => {
     assert.equal(receiver.reports.length, 2, "the other one's");
   });
 
-  it('repeats the final report until it is accepted, and only then shuts down', async () => {
+  it('repeats the final report until it is accepted, then shuts down', async () => {
     receiver.statuses.push(200, 503, 429, 502);
     const id = await bootBuilder();
     await untilReports(2);
@@ -369,7 +369,7 @@ describe('software inside simulated servers', () => {
       assert.equal(await endOf('ceph', ['name=builder', 'secretfile=/etc/key'], 'wrong'), 'share');
     });
 
-    it('writes to its console that /workspace is ready, once shares and second disk are attached', async () => {
+    it('reports /workspace on its console once shares and disk are attached', async () => {
       await prepare('NFS');
       const disk = await gateway.call('POST', `/volume/v3/${gateway.projectId}/volumes`, {
         volume: { size: 1 },

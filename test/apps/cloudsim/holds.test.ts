@@ -88,7 +88,7 @@ describe('holds of the simulated cloud', () => {
     assert.deepEqual({ performed, made, status }, { performed: false, made: null, status: null });
   });
 
-  it('delay the response of a call that was carried out, even if the client disconnects', async () => {
+  it('delay the response of a performed call, even after a disconnect', async () => {
     const id = await hold({ operation: 'volumes.create', when: 'after' });
     const caller = createAndHangUp();
     const { call } = await reached(id);

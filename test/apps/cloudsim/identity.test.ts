@@ -13,7 +13,7 @@ describe('simulated identity service', () => {
   });
   afterEach(() => cloud.close());
 
-  it('issues a token for a password, with roles and a catalog for the project', async () => {
+  it('issues a token for a password, with roles and a catalog', async () => {
     const { status, body, headers } = await cloud.call('POST', TOKENS, signIn('demo', 'demo-secret', 'demo'));
 
     assert.equal(status, 201);
@@ -26,7 +26,7 @@ describe('simulated identity service', () => {
     assert.ok(volume.endpoints[0].url.endsWith(`/volume/v3/${demo.projectId}`));
   });
 
-  it('answers the same to a wrong password, an unknown user and another project', async () => {
+  it('does not distinguish wrong passwords, unknown users and other projects', async () => {
     const refused = await Promise.all([
       cloud.call('POST', TOKENS, signIn('demo', 'wrong', 'demo')),
       cloud.call('POST', TOKENS, signIn('nobody', 'demo-secret', 'demo')),
@@ -48,7 +48,7 @@ describe('simulated identity service', () => {
     for (const { status } of others) assert.equal(status, 401);
   });
 
-  it('passes the audit id of the first token on to derived tokens, and revokes each token alone', async () => {
+  it("inherits the first token's audit id, and revokes tokens separately", async () => {
     const rescoped = async (id: string) => {
       const identity = { methods: ['token'], token: { id } };
       const scope = { project: { id: demo.projectId } };
@@ -91,7 +91,7 @@ describe('simulated identity service', () => {
     assert.equal(body.token.catalog, undefined);
   });
 
-  it('issues a token for another project of the user, with the same expiry', async () => {
+  it('issues a token for another project, with the same expiry', async () => {
     cloud.clock.advance(60_000);
     const identity = { methods: ['token'], token: { id: demo.token } };
     const scope = { project: { name: 'demo2', domain: { id: 'default' } } };
@@ -143,7 +143,7 @@ describe('simulated identity service', () => {
     assert.equal((await cloud.call('POST', TOKENS, signIn('demo', 'new', 'demo'))).status, 201);
   });
 
-  it('refuses a new password that violates the policy, with the message of the policy', async () => {
+  it('rejects a password that violates the policy, with its message', async () => {
     const passwordPolicy = { regex: '^.{12,}$', description: 'at least 12 characters' };
     await cloud.call('POST', '/_control/settings', { passwordPolicy });
 

@@ -43,7 +43,7 @@ describe('simulated image service', () => {
     assert.deepEqual(await listed(demo, '?visibility=private'), []);
   });
 
-  it('answers 404 to other projects for private and shared images, but not for community images', async () => {
+  it('hides private and shared images from other projects, not community images', async () => {
     const statuses = [];
     for (const visibility of ['private', 'shared', 'community']) {
       const id = await register(alice, visibility);
@@ -52,7 +52,7 @@ describe('simulated image service', () => {
     assert.deepEqual(statuses, [404, 404, 200]);
   });
 
-  it('accepts the data of an image once, and only from its own project', async () => {
+  it("accepts an image's data once, and only from its project", async () => {
     const id = await register(alice, 'private');
     const path = `/image/v2/images/${id}`;
     const queued = (await alice.call('GET', path)).body;

@@ -70,7 +70,7 @@ describe('the Kubernetes clusters of the simulated cloud', () => {
     return { status: response.status, body: await response.json() };
   }
 
-  it('have an address of their own, and leave a file that opens them', async () => {
+  it('have an address of their own, and a file for access', async () => {
     const { installed, cluster } = await create('c1', ['192.0.2.7', 'lab.example']);
     const other = await create('c2');
 
@@ -102,7 +102,7 @@ describe('the Kubernetes clusters of the simulated cloud', () => {
     assert.equal(await statusOf(cluster, '/api/v1/nodes/lab-agent-1'), 200);
   });
 
-  it('admit another machine under a name only after the old object is deleted', async () => {
+  it("admit another machine under a name after the old object's deletion", async () => {
     const { installed } = await create();
     const { kubernetesClusters } = cloudsim.cloud;
     const join = (machineId: string) =>
@@ -115,7 +115,7 @@ describe('the Kubernetes clusters of the simulated cloud', () => {
     assert.equal(join('second'), 'c1');
   });
 
-  it('refuse connections while their node is off, and return at the same address', async () => {
+  it('refuse connections while their node is off, and keep their address', async () => {
     const { installed, cluster } = await create();
     const { kubernetesClusters } = cloudsim.cloud;
 
@@ -132,7 +132,7 @@ describe('the Kubernetes clusters of the simulated cloud', () => {
     assert.equal(kubernetesClusters.get('c1'), undefined);
   });
 
-  it('are listed by the control API with their nodes and requests, and changed through it', async () => {
+  it('are listed and changed by the control API, with nodes and requests', async () => {
     const { cluster } = await create();
     await statusOf(cluster, '/api/v1/nodes?limit=1');
 
@@ -202,7 +202,7 @@ describe('the Kubernetes clusters of the simulated cloud', () => {
     assert.match(JSON.stringify(node.status), /"type":"Ready","status":"True"/);
   });
 
-  it('continue after a restart, at the same address and with what was changed through their API', async () => {
+  it('continue after a restart, with their address and changed objects', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'cloudsim-kubernetes-'));
     try {
       await cloudsim.close();
@@ -258,7 +258,7 @@ describe('the address of a simulated cluster', () => {
     }
   });
 
-  it('is 127.0.0.1 with a port of its own where no other loopback address exists', async () => {
+  it('is 127.0.0.1 with its own port without other loopback addresses', async () => {
     // An address for documentation, which this machine does not have.
     const { address, port, kubeconfig } = await create(choosing(['192.0.2.1']));
 

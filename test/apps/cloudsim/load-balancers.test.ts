@@ -28,7 +28,7 @@ describe('the simulated load balancer service', () => {
       listener: { loadbalancer_id: balancerId, protocol: 'HTTP', protocol_port: port },
     });
 
-  it('carries out one change of a load balancer at a time, and refuses others meanwhile', async () => {
+  it('performs one change of a load balancer at a time', async () => {
     assert.equal(await statusOf(), 'PENDING_CREATE');
     const early = await createListener(80);
     cloud.clock.advance(1_000);
@@ -44,7 +44,7 @@ describe('the simulated load balancer service', () => {
     assert.equal(listener.provisioning_status, 'ACTIVE');
   });
 
-  it('deletes a load balancer with children only by cascade, together with its port', async () => {
+  it('deletes a load balancer with children only by cascade, with its port', async () => {
     cloud.clock.advance(1_000);
     const { id } = (await createListener(80)).body.listener;
     cloud.clock.advance(1_000);
@@ -62,7 +62,7 @@ describe('the simulated load balancer service', () => {
     }
   });
 
-  it('answers 403 for a load balancer of another project, and shows an administrator all', async () => {
+  it("responds 403 for other projects' load balancers, except to administrators", async () => {
     const [alice, admin] = [await cloud.as('alice'), await cloud.as('admin')];
     const path = `${LBAAS}/loadbalancers/${balancerId}`;
 

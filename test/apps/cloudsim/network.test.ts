@@ -47,7 +47,7 @@ describe('simulated network service', () => {
     assert.deepEqual(again.fixed_ips, ports[2]?.fixed_ips);
   });
 
-  it('sets security groups only on ports with port security, and switches that off only without groups', async () => {
+  it('requires port security for security groups, and its removal without groups', async () => {
     const { networkId } = await isolated('10.9.0.0/24');
     const port = await make('port', 'ports', { network_id: networkId });
     const groups = port.security_groups as string[];
@@ -75,7 +75,7 @@ describe('simulated network service', () => {
     );
   });
 
-  it('writes a record only if it has the revision that the request names', async () => {
+  it("writes a record only in the request's revision", async () => {
     const network = await make('network', 'networks', { name: 'n' });
     const path = `${NETWORK}/networks/${network.id}`;
     const revisionOf = async () => (await demo.call('GET', path)).body.network.revision_number as number;
@@ -109,7 +109,7 @@ describe('simulated network service', () => {
     );
   });
 
-  it('refuses to delete a network, a subnet or a router that is in use', async () => {
+  it('rejects deleting a network, subnet or router in use', async () => {
     const { networkId, subnetId } = await isolated('10.9.0.0/24');
     const router = await make('router', 'routers', { name: 'r' });
     const path = `${NETWORK}/routers/${router.id}`;
@@ -131,7 +131,7 @@ describe('simulated network service', () => {
     assert.equal(gone.status, 204);
   });
 
-  it('associates a floating IP only with a port that a router connects to the external network', async () => {
+  it('associates floating IPs only with ports routed to the external network', async () => {
     const { networkId, subnetId } = await isolated('10.9.0.0/24');
     const port = await make('port', 'ports', { network_id: networkId });
     const wanted = { floatingip: { floating_network_id: publicId, port_id: port.id } };

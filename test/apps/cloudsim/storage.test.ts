@@ -52,7 +52,7 @@ describe('simulated block storage service', () => {
     );
   });
 
-  it('forbids members to reset and force-delete, and refuses other projects in the path', async () => {
+  it("forbids members to reset and force-delete, and other projects' paths", async () => {
     const made = await demo.call('POST', volumes, { volume: { size: 1 } });
     const action = `${volumes}/${made.body.volume.id}/action`;
     const alice = await cloud.as('alice');
@@ -101,7 +101,7 @@ describe('simulated shared file system service', () => {
     assert.equal(Buffer.from(body.access.access_key, 'base64').length, 28);
   });
 
-  it('puts a rule of an unsupported type into error, and refuses a duplicate rule', async () => {
+  it('sets a rule of unsupported type to error, and rejects duplicates', async () => {
     const id = await share('NFS');
     await allow(id, 'cephx', 'reader');
     const again = await allow(id, 'cephx', 'reader');
@@ -142,7 +142,7 @@ describe('simulated shared file system service', () => {
     assert.equal(state.body.totals.access_rules, 0);
   });
 
-  it('shows a public share to other projects, and forbids them to delete it', async () => {
+  it('shows a public share to other projects, which cannot delete it', async () => {
     const id = await share('NFS');
     const alice = await cloud.as('alice');
     const admin = await cloud.as('admin');

@@ -51,7 +51,7 @@ describe('trusts of the simulated cloud', () => {
     assert.equal((await through(id)).status, 401);
   });
 
-  it('conflict with an equal trust, even a deleted one, unless their expiry differs by part of a second', async () => {
+  it('conflict with an equal trust, even deleted, with the same microsecond', async () => {
     const { id } = (await trust()).body.trust;
     assert.equal((await trust()).status, 409);
     await demo.call('DELETE', `${TRUSTS}/${id}`);
@@ -60,7 +60,7 @@ describe('trusts of the simulated cloud', () => {
     assert.equal((await trust({ expires_at: '2026-01-01T01:00:00.500000Z' })).status, 201);
   });
 
-  it('are refused without a role, with a role that the user lacks, with a past expiry, and for another user', async () => {
+  it('are rejected without roles, with missing roles, past expiry, or another trustor', async () => {
     assert.equal((await trust({ roles: [] })).status, 403);
     assert.equal((await trust({ roles: [{ name: 'admin' }] })).status, 404);
     assert.equal((await trust({ expires_at: '2025-01-01T00:00:00.000000Z' })).status, 400);
@@ -68,7 +68,7 @@ describe('trusts of the simulated cloud', () => {
     assert.equal((await trust({ trustee_user_id: 'nobody' })).status, 404);
   });
 
-  it('cannot be created or rescoped with a token that was issued for a trust', async () => {
+  it("cannot be created or rescoped with a trust's token", async () => {
     const { id } = (await trust()).body.trust;
     const token = (await through(id)).headers.get('x-subject-token') ?? '';
     const identity = { methods: ['token'], token: { id: token } };

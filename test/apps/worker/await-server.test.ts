@@ -15,7 +15,7 @@ const wait = {
 const failed = { status: 'ERROR' } as ServerRecord;
 
 describe('a server that fails to boot', () => {
-  it('fails the job with its fault, even if the service writes the fault after the state', async () => {
+  it('fails the job with its fault, even if that appears late', async () => {
     const fault = { code: 500, message: 'No valid host was found. ', created: '2026-01-01T00:00:00Z' };
 
     const waiting = awaitServer(cloudThatAnswers(failed, failed, { ...failed, fault }), 'id', wait);

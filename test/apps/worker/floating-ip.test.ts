@@ -14,7 +14,7 @@ const port = {
 };
 
 describe('the floating IP of a creation', () => {
-  it('is associated with the address whose subnet a router connects to the external network', async () => {
+  it('is associated with the address whose subnet has an external route', async () => {
     const created = await run(['routed']);
 
     assert.deepEqual(created, [
@@ -27,7 +27,7 @@ describe('the floating IP of a creation', () => {
     ]);
   });
 
-  it('is associated with the first IPv4 address if an older run has not planned the subnet', async () => {
+  it('is associated with the first IPv4 address without a planned subnet', async () => {
     const [created] = await run(undefined);
 
     assert.equal(created?.fixed_ip_address, '10.1.0.5');

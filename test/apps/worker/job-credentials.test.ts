@@ -151,7 +151,7 @@ describe('the credentials of a job', () => {
     upstream.assertAllUsed();
   });
 
-  it('are a new token of the delegation once a service rejects the one before, of a later second', async () => {
+  it('are a new token of a later second after a rejection', async () => {
     signsIn('gAAAA-first', { trustId: 't1' });
     ports('gAAAA-first', { status: 401 });
     signsIn('gAAAA-second', { trustId: 't1' });
@@ -164,7 +164,7 @@ describe('the credentials of a job', () => {
     assert.ok(Date.now() - begun >= 990);
   });
 
-  it('end if a service is unavailable because the identity service refuses to judge the delegation', async () => {
+  it('end if a service is unavailable because the delegation is invalid', async () => {
     signsIn('gAAAA-delegated', { trustId: 't1' });
     upstream.reply('network/ports', { path: '/v2.0/ports', status: 503, body: {}, times: 3 });
     signsIn('', { trustId: 't1', status: 403 });
@@ -178,7 +178,7 @@ describe('the credentials of a job', () => {
     upstream.assertAllUsed();
   });
 
-  it('stay the delegation if a service is unavailable for another reason, which is asked once', async () => {
+  it('stay the delegation if the service is otherwise unavailable, checked once', async () => {
     signsIn('gAAAA-delegated', { trustId: 't1' });
     upstream.reply('network/ports', { path: '/v2.0/ports', status: 503, body: {}, times: 3 });
     signsIn('gAAAA-other', { trustId: 't1' });
@@ -213,7 +213,7 @@ describe('the credentials of a job', () => {
     upstream.assertAllUsed();
   });
 
-  it("never fall back to another identity for the requester's own calls: the job fails with an expired token", async () => {
+  it("never use another identity for the requester's calls after expiry", async () => {
     ports('gAAAA-owner', { status: 401 });
 
     await assert.rejects(credentialsOf({}).owner.network.ports.list(), (error: GatewayError) => {
@@ -274,7 +274,7 @@ describe('the credentials of a job', () => {
     upstream.assertAllUsed();
   });
 
-  it('are a standing delegation, and the next one when that is replaced while the job runs', async () => {
+  it('are a standing delegation, and its replacement during the run', async () => {
     let trustId = 't1';
     signsIn('gAAAA-first', { trustId: 't1' });
     ports('gAAAA-first');
@@ -289,7 +289,7 @@ describe('the credentials of a job', () => {
     upstream.assertAllUsed();
   });
 
-  it('are the next standing delegation when the one before is revoked just before it is used', async () => {
+  it('are the next standing delegation after a revocation just before use', async () => {
     const ids = ['t1', 't2', 't2'];
     signsIn('gAAAA-none', { trustId: 't1', status: 403 });
     signsIn('gAAAA-second', { trustId: 't2' });

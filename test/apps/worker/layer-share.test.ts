@@ -13,7 +13,7 @@ describe('the export location that a server mounts a share from', () => {
     assert.equal(await placeAmong({ path: 'a' }, { path: 'b' }), 'a');
   });
 
-  it('is never one for administrators only, although the service user can see it', async () => {
+  it('is never for administrators only, although the service user sees it', async () => {
     const theirs = { path: 'a', is_admin_only: true, preferred: true };
 
     assert.equal(await placeAmong(theirs, { path: 'b', is_admin_only: false }), 'b');

@@ -18,7 +18,7 @@ describe('the network of a creation', () => {
     assert.equal((await choose({ project_id: 'theirs', shared: true })).id, 'net');
   });
 
-  it('does not exist for a project that does not see it, also with a token that reaches it', async () => {
+  it('does not exist for a project without access, whatever the token', async () => {
     await assert.rejects(choose({ project_id: 'theirs' }), (error: GatewayError) => {
       assert.deepEqual([error.status, error.errors?.[0]?.field], [400, 'body.network_id']);
       return true;

@@ -73,7 +73,7 @@ describe('the reconciling of cluster records', () => {
     await redis.store.hset(jobKeys.record(id), { ...toHash(newRecord(job)), createdAt: '1', ...fields });
   }
 
-  it('discards a cluster whose creation was never queued, once its request must have ended', async () => {
+  it("discards a cluster without a queued creation after its request's end", async () => {
     const [old, recent] = [await record(), await record(Date.now())];
 
     await reconcileClusters(worker);
@@ -94,7 +94,7 @@ describe('the reconciling of cluster records', () => {
     assert.deepEqual([status, statusReason], ['ERROR', 'No space left.']);
   });
 
-  it('keeps the record of a creation that was lost after it had begun', async () => {
+  it('keeps the record of a creation that was lost after its start', async () => {
     const cluster = await record();
     await clusters.update(cluster, { networkId: 'n1' }, ['CREATING']);
 

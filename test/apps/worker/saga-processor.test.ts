@@ -53,7 +53,7 @@ describe('a job that runs a saga', () => {
     return readJob(redis.store, jobId);
   }
 
-  it('fails with the reason for which it must roll back, and takes no step', async () => {
+  it('fails with its reason to roll back, without any step', async () => {
     const reason = { status: 503, code: 'store_unavailable', detail: 'The job was lost.' };
 
     const job = await run(reason);

@@ -9,7 +9,7 @@ const ADDRESS = '10.10.0.5';
 const OWN = ruleMark('project', 'job');
 const OTHERS = ruleMark('other-project', 'other-job');
 
-describe('the access rule that allows the address of an instance on a share', () => {
+describe("the access rule for an instance's address on a share", () => {
   let rules: AccessRuleRecord[];
   /** Changes the rules between the find and the create call. */
   let meanwhile: () => void;
@@ -42,7 +42,7 @@ describe('the access rule that allows the address of an instance on a share', ()
     assert.deepEqual(await run(), ['rule-1']);
   });
 
-  it('is neither created nor adopted if another job holds the rule for the address', async () => {
+  it('is neither created nor adopted if another job holds it', async () => {
     rules.push(rule(ADDRESS, OTHERS));
 
     await assert.rejects(run(), { status: 409, code: 'share_access_conflict', message: /another network/ });
@@ -51,7 +51,7 @@ describe('the access rule that allows the address of an instance on a share', ()
     assert.equal(rules.length, 1);
   });
 
-  it('is not confused with the rule of an equally named job in another project', async () => {
+  it("is distinct from another project's job with the same id", async () => {
     rules.push(rule(ADDRESS, ruleMark('other-project', 'job')));
 
     await assert.rejects(run(), { code: 'share_access_conflict' });

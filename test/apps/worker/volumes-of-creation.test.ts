@@ -10,7 +10,7 @@ function volume(created_at: string, serverIds: string[] = []) {
 }
 
 describe('a volume marked with the job of an instance', () => {
-  it('is deleted with the instance if it was created before the server, or shortly after by a late call', () => {
+  it('is deleted with the instance if created by its creation', () => {
     for (const time of ['2026-01-01T11:59:00.000000', '2026-01-01T12:02:00.000000']) {
       assert.equal(isOfCreation(volume(time), server, 120), true, time);
     }
@@ -21,7 +21,7 @@ describe('a volume marked with the job of an instance', () => {
     assert.equal(isOfCreation(volume('2026-03-01T12:00:00.000000'), server, 120), false);
   });
 
-  it('is deleted if it is attached to the instance, and kept if it is attached to another server', () => {
+  it('is deleted if attached to the instance, and kept if attached elsewhere', () => {
     assert.equal(isOfCreation(volume('2026-03-01T12:00:00.000000', ['server']), server, 120), true);
     assert.equal(isOfCreation(volume('2026-01-01T11:59:00.000000', ['other']), server, 120), false);
   });

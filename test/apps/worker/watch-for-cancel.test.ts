@@ -7,7 +7,7 @@ describe('watching for a cancellation', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
-  it('checks an unavailable store only once at a time, and notices the request when the store is available again', async () => {
+  it('checks an unavailable store once at a time, and recovers afterwards', async () => {
     const answers: ((wish: string) => void)[] = [];
     const store = { hget: () => new Promise<string>((resolve) => answers.push(resolve)) };
     const { signal, stop } = watchForCancel({
