@@ -85,7 +85,7 @@ describe('the address that an access rule of a share allows', function () {
     await assertNothingLeft();
   });
 
-  it("is not released by a deletion before the instance's own share is removed", async () => {
+  it("is not released before the instance's own share is removed", async () => {
     const instanceId = await created({ strategy: 'dynamic' });
     await control.addFault({ operation: 'shares.delete', status: 500, times: 0 });
     const jobId = await deletionOf(instanceId);

@@ -81,7 +81,7 @@ describe('cached access', function () {
     await untilStatus(clients, '/api/auth/me', 401);
   });
 
-  it('makes every process forget the members of a group that loses a role, or is deleted', async () => {
+  it('ends everywhere for members of a deleted or less privileged group', async () => {
     const groups = [await suite.makeGroup(), await suite.makeGroup()];
     const [memberId, adminId] = [await suite.roleId('member'), await suite.roleId('admin')];
     const { project, clients } = await makeMember(async (user, project) => {
@@ -133,7 +133,7 @@ describe('cached access', function () {
     });
   }
 
-  it('makes every process forget a user who is deleted, and the members of a disabled project', async () => {
+  it('ends everywhere for deleted users, and members of disabled projects', async () => {
     const roleId = await suite.roleId('member');
     const grant = (user: User, project: AdminProject) =>
       suite.assign({ user_id: user.id }, project.id, roleId);

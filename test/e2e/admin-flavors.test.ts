@@ -28,7 +28,7 @@ describe('administration of flavors', function () {
   const seenBy = async (who: GatewayClient, id: string) =>
     (await suite.read<Flavor[]>('/api/flavors', who)).find((flavor) => flavor.id === id);
 
-  it('creates and deletes flavors, which the members of every project see in their next list', async () => {
+  it("creates and deletes flavors, as members' next lists show", async () => {
     assert.equal(await seenBy(demo, 'none'), undefined);
     assert.equal(await seenBy(alice, 'none'), undefined);
 

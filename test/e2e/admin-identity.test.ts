@@ -69,7 +69,7 @@ describe('administration of users, projects, groups and roles', function () {
     await suite.refused(409, /own account/, ['DELETE', `${USERS}/${me.user_id}`]);
   });
 
-  it('pages through users without a repetition or a gap while users are added', async () => {
+  it('pages through users without repetitions or gaps during additions', async () => {
     const prefix = freshName('paged');
     const names = ['b', 'd', 'f'].map((letter) => `${prefix}-${letter}`);
     const made: User[] = [];
@@ -139,7 +139,7 @@ describe('administration of users, projects, groups and roles', function () {
     await suite.refused(400, /marker/, ['GET', `${PROJECTS}?marker=${project.id}`]);
   });
 
-  it('keeps a project while it owns volumes or networks, and says how many', async () => {
+  it('keeps a project that owns volumes or networks, with their number', async () => {
     const roleId = await suite.roleId('member');
     const { user_id } = await suite.read<{ user_id: string }>('/api/auth/me');
     const project = await suite.makeProject();
@@ -194,7 +194,7 @@ describe('administration of users, projects, groups and roles', function () {
     await suite.refused(404, /group/, ['PUT', `${members}/${user.id}`]);
   });
 
-  it('assigns and revokes roles of users and groups, which the members of the project show', async () => {
+  it('assigns and revokes roles of users and groups', async () => {
     const [roleId, readerId] = [await suite.roleId('member'), await suite.roleId('reader')];
     const [user, group, project] = [
       await suite.makeUser(),

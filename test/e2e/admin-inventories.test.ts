@@ -60,7 +60,7 @@ describe('the inventories of all projects', function () {
     return rows;
   }
 
-  it('page through the instances of all projects or of one, which stay in order while others are created', async () => {
+  it('page through instances in a stable order during creations', async () => {
     const [first, second] = [await project.makeServer(), await project.makeServer()];
     prepared.push(first, second);
     const ofProject = `/all-instances?project_id=${project.id}`;
@@ -98,7 +98,7 @@ describe('the inventories of all projects', function () {
     assert.equal(new Set(everywhere.map(({ id }) => id)).size, everywhere.length);
   });
 
-  it('lead to the instances of other projects, which are shown as their own project sees them', async () => {
+  it('link to instances of other projects as those see them', async () => {
     const { id } = prepared[0] ?? { id: '' };
     const own = await project.ask<InstanceDetail>('GET', `/api/instances/${id}`);
     const { host_status, ...detail } = await read<InstanceDetail>(`/instances/${id}`);
@@ -158,7 +158,7 @@ describe('the inventories of all projects', function () {
     }
   });
 
-  it('have the networks, routers, floating IPs and ports of every project as it sees them itself', async () => {
+  it("have every project's networks, routers, floating IPs and ports", async () => {
     const external_network_id = await project.externalNetworkId();
     const { networkId, subnetId } = await project.makeSubnet('10.96.0.0/24', 'inventory');
     const router = await project.make<Router>('/api/routers', { name: 'inventory', external_network_id });
@@ -198,7 +198,7 @@ describe('the inventories of all projects', function () {
     assert.match(ofService?.device_owner ?? '', /^network:/);
   });
 
-  it('drop a network from the list of all with the write of a member', async () => {
+  it("drop a network after a member's write", async () => {
     const { id } = await project.make<Network>('/api/networks', { name: 'short-lived' });
     assert.equal((await rowIn<Network>('/all-networks', id))?.name, 'short-lived');
 

@@ -102,7 +102,7 @@ describe('stray resources in the hands of an administrator', function () {
       }),
     ]);
 
-  it('are listed and removed if they bear the mark of a dead job; a neighbour without it is neither', async () => {
+  it('are listed and removed only with the mark of a dead job', async () => {
     const jobId = await failedJob(member);
     const strays = await makeAll(jobId);
     const neighbours = await makeAll(null);
@@ -209,7 +209,7 @@ describe('stray resources in the hands of an administrator', function () {
     assert.equal(gone.server?.status ?? 'DELETED', 'DELETED');
   });
 
-  it('are in doubt if the job of a volume is not known, whose mark may be a copy, or if they are young', async () => {
+  it('are in doubt if they are young, copied, or of unknown jobs', async () => {
     const unknown = crypto.randomUUID();
     const volume = await makeVolume(metadata(unknown));
     const port = await makePort(description(unknown));
@@ -235,7 +235,7 @@ describe('stray resources in the hands of an administrator', function () {
     assert.equal(await lost.exists(), false);
   });
 
-  it('are not what an instance has, nor what was created to outlive it', async () => {
+  it('exclude resources that an instance has or that outlast it', async () => {
     const request = { ...(await member.smallInstanceRequest(name)), network_id: networkId };
     const last = (await messagesOf(await member.createInstance(request))).at(-1);
     assert.equal(last?.step, 'COMPLETED', last?.error ?? '');

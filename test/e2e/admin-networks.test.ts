@@ -61,7 +61,7 @@ describe('networks in the hands of an administrator', function () {
     (await project.ask<T[]>('GET', path)).body.find((row) => row.id === id);
   const networkOf = (id: string) => rowOf<Network>('/api/networks', id);
 
-  it('are made with a subnet, shared with everybody at once, and no longer', async () => {
+  it('get a subnet, and are shared with everybody until that ends', async () => {
     await networkOf('');
     const network = await make<Network>('networks', {
       name: 'for all',
@@ -119,7 +119,7 @@ describe('networks in the hands of an administrator', function () {
     );
   });
 
-  it('of any project are renamed and deleted, unless something is inside, which is named', async () => {
+  it('are renamed and deleted in any project, unless in use', async () => {
     const { networkId, subnetId } = await project.makeSubnet('10.94.1.0/24', 'theirs');
     server = await project.makeServer(networkId);
     await networkOf(networkId);
@@ -214,7 +214,7 @@ describe('networks in the hands of an administrator', function () {
     await refused(404, /could not be found/, 'POST', 'floating-ips', body(MISSING));
   });
 
-  it('have ports, which are renamed and deleted in any project, except those of routers', async () => {
+  it('have ports that can be changed, except those of routers', async () => {
     const { networkId, subnetId } = await project.makeSubnet('10.94.4.0/24', 'ports');
     const portId = await project.makePort(networkId, { name: 'before' });
     const router = await project.make<Router>('/api/routers', { name: 'ports' });

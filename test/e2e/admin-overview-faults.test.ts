@@ -117,7 +117,7 @@ describe('an overview of the whole cloud while a service is away', function () {
     assert.notEqual(overview.hypervisor_count, null);
   });
 
-  it('reads the quotas of each project once, as long as they are remembered', async () => {
+  it("reads each project's quotas once per cache lifetime", async () => {
     const cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));
     const { projects } = await cloud.call<{ projects: unknown[] }>('identity', 'GET', '/projects');
     const callsOf = async (path: string) => {

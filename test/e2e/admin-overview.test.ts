@@ -118,7 +118,7 @@ describe('the overviews of the whole cloud', function () {
     assert.ok(listed.some(({ name }) => name === 'compute-1'));
   });
 
-  it('show a host with its instances, and what the placement service allows to use of it', async () => {
+  it("show a host's instances, and the placement service's allowed amounts", async () => {
     const name = await project.hostOf(server.id);
     const host = (await hosts()).find(({ hypervisor_hostname }) => hypervisor_hostname === name);
     assert.ok(host);

@@ -28,7 +28,7 @@ describe('administration of quotas', function () {
 
   after(() => suite?.stop());
 
-  it('shows and changes quotas of several services, which the members see at once', async () => {
+  it('changes quotas of several services, which members see at once', async () => {
     const before = await suite.read<AdminQuotas>(path);
     const dashboard = () => suite.read<DashboardQuotas>('/api/dashboard/quotas', inside);
     assert.equal((await dashboard()).compute?.instances.limit, before.compute.instances.limit);
@@ -120,7 +120,7 @@ describe('quotas of several services', function () {
     });
   }
 
-  it('are as before or as wanted although the api and the worker die between the services', async () => {
+  it('are old or new, never mixed, if processes die between services', async () => {
     const control = new CloudsimControl(suite.stack.cloudsim?.url ?? '');
     const { path } = await projectOf(suite);
     await suite.change(200, 'PUT', path, { instances: 7, volumes: 7 });

@@ -38,7 +38,7 @@ describe('volumes in the hands of an administrator', function () {
     assert.deepEqual([row?.name, row?.description], ['after', 'for two\nlines']);
   });
 
-  it('are enlarged, but not to the same size, beyond the quota, or in a state that forbids it', async () => {
+  it('are enlarged if their state, the size and the quota allow it', async () => {
     const id = await project.makeVolume(1, 'small');
     const same = await ask<Refusal & { errors: { field: string }[] }>('POST', `${id}/extend`, {
       new_size: 1,
@@ -79,7 +79,7 @@ describe('volumes in the hands of an administrator', function () {
     assert.equal((await ask('POST', `${id}/reset-status`, { status: 'deleting' })).status, 400);
   });
 
-  it('are deleted unless their state, a snapshot or an instance is in the way', async () => {
+  it('are deleted unless their state, a snapshot or an instance prevents it', async () => {
     const id = await project.makeVolume(1, 'kept');
     const { body: snapshot } = await project.ask<{ id: string }>('POST', '/api/volume-snapshots', {
       name: 'kept',

@@ -64,7 +64,7 @@ describe('a token of an application credential', function () {
     }
   });
 
-  it('is refused with the reason, for whatever request, if the credential has access rules', async () => {
+  it('is rejected with the reason if the credential has access rules', async () => {
     const program = await tokenOf({ access_rules: RULES });
     const requests = [
       ['GET', '/api/auth/me'],

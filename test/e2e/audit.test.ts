@@ -41,7 +41,7 @@ describe('the audit records of administrators', function () {
       return items.length >= count ? items : undefined;
     });
 
-  it('tell who changed what on which project, with which outcome, and never what a body held', async () => {
+  it("contain user, change, project and outcome, and never a body's content", async () => {
     const password = `secret-${randomUUID()}`;
     const name = `audited-${randomUUID().slice(0, 8)}`;
     const me = await suite.read<{ user_id: string; username: string }>('/api/auth/me');

@@ -148,7 +148,7 @@ describe('an auto backup that something interferes with', function () {
     assert.equal((await project.read(volumeId))?.last_status, 'ok', 'the run that was going on');
   });
 
-  it('is cancelled when it is deleted during its run, which removes what it has made and then loses its rights', async () => {
+  it('is cancelled when deleted during its run, and cleans up', async () => {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
     const { run, held } = await runHeldAfter(id, 'backups.create');
@@ -165,7 +165,7 @@ describe('an auto backup that something interferes with', function () {
     await project.volumeHas(volumeId, 'available');
   });
 
-  it('goes on with the new delegation when it is replaced during its run', async () => {
+  it('continues with the new delegation when replaced during its run', async () => {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
     const { run, held } = await runHeldAfter(id, 'volumes.get');
@@ -224,7 +224,7 @@ describe('an auto backup that something interferes with', function () {
     assert.equal((await project.names(volumeId)).length, 1, 'the next run deletes it');
   });
 
-  it('keeps its new backup when older ones cannot be deleted, says why, and deletes them the next time', async () => {
+  it('keeps its new backup while older ones cannot be deleted', async () => {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId, { retention: 1 });
     await project.run(id);
@@ -244,7 +244,7 @@ describe('an auto backup that something interferes with', function () {
   });
 
   for (const status of ['error', 'error_deleting']) {
-    it(`deletes what a deletion that failed in the service has left in the state ${status}`, async () => {
+    it(`deletes the remains of a failed deletion in state ${status}`, async () => {
       const volumeId = await project.volume();
       const { id } = await setUpAutoBackup(project.gateway, volumeId, { retention: 2 });
       await project.run(id);
@@ -284,7 +284,7 @@ describe('an auto backup that something interferes with', function () {
     assert.deepEqual(await project.names(volumeId), []);
   });
 
-  it('is in the list of jobs, and its record expires like that of any other job', async () => {
+  it('is in the list of jobs until its record expires', async () => {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
     const { jobId } = await project.due.comesNow(id);

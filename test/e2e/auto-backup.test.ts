@@ -42,7 +42,7 @@ describe('an auto backup', function () {
   const nameAt = (volumeId: string, due: number, prefix = 'auto') =>
     `${prefix}-${volumeId.slice(0, 8)}-${new Date(due).toISOString().slice(0, 16).replace(/\D/g, '')}`;
 
-  it('with a schedule of every minute runs at each minute, keeps what retention says, and ends when it is deleted', async () => {
+  it('runs every minute by its schedule, applies retention, and can be deleted', async () => {
     const volumeId = await project.volume();
     const byHand = await project.backUp(volumeId);
     const created = await setUpAutoBackup(project.gateway, volumeId, {
@@ -77,7 +77,7 @@ describe('an auto backup', function () {
     assert.match(kept[0] ?? '', new RegExp(`^minutely-${volumeId.slice(0, 8)}-\\d{12}$`));
   });
 
-  it('keeps the newest of its own backups, also when it is replaced, and none of others goes', async () => {
+  it('keeps its newest backups across a replacement, and all others', async () => {
     const volumeId = await project.volume();
     const byHand = await project.backUp(volumeId);
     const other = await project.backUp(volumeId, { metadata: { gateway_auto_backup_id: 'another' } });
@@ -165,7 +165,7 @@ describe('an auto backup', function () {
     assert.equal((await project.read(volumeId))?.last_status, 'ok');
   });
 
-  it('is scheduled again when Redis has lost its scheduler, and gives up a scheduler without a record', async () => {
+  it('recovers a lost scheduler, and drops a scheduler without a record', async () => {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
     const before = await project.due.next(id);
@@ -185,7 +185,7 @@ describe('an auto backup', function () {
     await hasEnded(id, volumeId);
   });
 
-  it('ends with a volume that is deleted through the gateway, whenever it is due next', async () => {
+  it('ends when its volume is deleted through the gateway', async () => {
     const volumeId = await project.volume();
     const kept = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
@@ -236,7 +236,7 @@ describe('an auto backup', function () {
     await project.hasNoTrust();
   }
 
-  it('fails with the reason while the quota is full, and goes on when there is room again', async () => {
+  it('fails with the reason while the quota is full, and continues afterwards', async () => {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
     const setQuota = (backups: number) =>
@@ -295,7 +295,7 @@ describe('an auto backup', function () {
     assert.notEqual(await project.read(volumeId), null);
   });
 
-  it('is refused for a volume that does not exist, and for a schedule that is due too often', async () => {
+  it('is rejected for a missing volume, and for a too frequent schedule', async () => {
     const volumeId = await project.volume();
     const missing = await project.gateway.request(
       'POST',

@@ -23,7 +23,7 @@ describe('the volumes of an instance in an availability zone', function () {
   });
 
   for (const { setting, zone, expected, of } of CASES) {
-    it(`are in the zone of ${of} for the zone ${zone} and the setting ${setting ?? 'same'}`, async () => {
+    it(`are in zone ${of} for ${zone} with setting ${setting ?? 'same'}`, async () => {
       const instances = setting === undefined ? {} : { volume_zone: setting };
       simulated = await SimulatedStack.start({ config: { instances } });
       const { control, gateway, request } = simulated;

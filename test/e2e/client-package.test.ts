@@ -35,7 +35,7 @@ describe('the packed client', function () {
   for (const [compiler, moduleResolution, module] of checks) {
     const { version } = JSON.parse(readFileSync(join(root, compiler, 'package.json'), 'utf8'));
 
-    it(`has types for every endpoint of the document, in TypeScript ${version} with ${moduleResolution}`, async () => {
+    it(`has types for every endpoint in TypeScript ${version} with ${moduleResolution}`, async () => {
       const options = {
         module,
         moduleResolution,
@@ -59,7 +59,7 @@ describe('the packed client', function () {
     });
   }
 
-  it('creates an instance without a gap or a repeat while its api is killed and started again', async () => {
+  it('creates an instance without gaps or repetitions across an api restart', async () => {
     const stack = await startTestStack();
     try {
       const { lines, exitCode } = await createWhileTheApiRestarts(stack);

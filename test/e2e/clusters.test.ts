@@ -60,7 +60,7 @@ describe('managed clusters', function () {
     assert.deepEqual(await project.read<ManagedCluster[]>(LIST), []);
   });
 
-  it('have one node of each kind by default, and are found by their id only', async () => {
+  it('have one node per kind by default, and no lookup by name', async () => {
     const { id, node_count, master_count } = await make({ name: 'by-name' });
 
     assert.deepEqual([node_count, master_count], [1, 1]);
@@ -78,7 +78,7 @@ describe('managed clusters', function () {
     await project.isHidden('DELETE', `${LIST}/${id}`);
   });
 
-  it('refuse what is not there with 400, and what exceeds the quota with 409', async () => {
+  it('reject unknown resources with 400, and an exceeded quota with 409', async () => {
     const body = { name: 'refused', cluster_template_id: project.templateId };
     const invalid = [
       { ...body, cluster_template_id: MISSING },

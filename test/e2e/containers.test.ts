@@ -84,7 +84,7 @@ describe('containers', function () {
     assert.deepEqual((await project.ask('GET', LIST)).body, []);
   });
 
-  it('refuse actions in the wrong state with 409, and tell why a creation failed', async () => {
+  it('reject actions in the wrong state, and explain a failed creation', async () => {
     const { id } = await make({ name: 'idle' });
     assert.deepEqual(await refused('DELETE', `${LIST}/${id}`), [409, 'conflict']);
     await becomes(id, 'Created');
@@ -96,7 +96,7 @@ describe('containers', function () {
     await drop(id);
   });
 
-  it('exist for their own project only, and are found by their id only', async () => {
+  it('are found only in their own project, and only by id', async () => {
     const { id } = await make({ name: 'hidden' });
     await becomes(id, 'Created');
 

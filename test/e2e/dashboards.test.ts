@@ -51,7 +51,7 @@ describe('dashboards', function () {
     await eventually(async () => ((await demo.request('GET', path)).status === 404 ? true : undefined));
   }
 
-  it('show what was just created: the project to all members, and to each user their own', async () => {
+  it("show new resources: the project's to members, and each user's own", async () => {
     const request = await demo.smallInstanceRequest('e2e-dashboard');
     const before = await demo.read<DashboardSummary>('/api/dashboard/summary');
     const beforeQuotas = await demo.read<DashboardQuotas>('/api/dashboard/quotas');
@@ -194,7 +194,7 @@ describe('dashboards', function () {
     }
   });
 
-  it("show the cloud's GPUs to a member, who may not read its hosts", async () => {
+  it("show the cloud's GPUs to members without access to hosts", async () => {
     const { gpu_types, summary } = await demo.read<GpuAvailability>('/api/dashboard/gpu-available');
 
     const a100 = gpu_types.find(({ device_name }) => device_name === 'A100');
@@ -217,7 +217,7 @@ describe('dashboards', function () {
     assert.deepEqual(await demo.read('/api/dashboard/config'), site);
   });
 
-  it('carry an entity tag, with which a reader learns that nothing has changed', async () => {
+  it('have an entity tag for unchanged responses', async () => {
     for (const path of [
       '/api/dashboard/summary',
       '/api/dashboard/quotas',

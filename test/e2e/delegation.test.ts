@@ -170,7 +170,7 @@ describe('a token that expires in the middle of a creation', function () {
   });
 
   for (const operation of ['volumes.create', 'volumes.get', 'servers.create', 'floating_ips.create']) {
-    it(`has no effect at ${operation}, thanks to a delegation that ends with the job`, async () => {
+    it(`has no effect at ${operation}, thanks to the job's delegation`, async () => {
       const { last } = await world.loseTokenAt(await world.control.hold('before', { operation }));
 
       assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
@@ -192,7 +192,7 @@ describe('a token that expires in the middle of a creation', function () {
   });
 
   for (const operation of ['servers.create', 'floating_ips.create']) {
-    it(`makes the service account roll back at ${operation} if the cloud refuses to delegate`, async () => {
+    it(`makes the service account roll back at ${operation} without a delegation`, async () => {
       await world.control.addFault({ operation: 'trusts.create', status: 403 });
 
       const { jobId, last } = await world.loseTokenAt(await world.control.hold('before', { operation }));
@@ -205,7 +205,7 @@ describe('a token that expires in the middle of a creation', function () {
     });
   }
 
-  it('leaves no delegation behind, even if the identity service cannot delete it at first', async () => {
+  it('leaves no delegation, even if its first deletion fails', async () => {
     await world.control.clearCalls();
     await world.control.addFault({ operation: 'trusts.delete', status: 500 });
     const stream = await world.createInstance(await world.logIn());
@@ -221,7 +221,7 @@ describe('a token that expires in the middle of a creation', function () {
     );
   });
 
-  it('leaves no delegation behind if the api dies before it queues the job', async () => {
+  it('leaves no delegation if the api dies before queueing the job', async () => {
     const hold = await world.control.hold('after', { operation: 'trusts.create' });
     const gateway = await world.logIn();
     const lost = assert.rejects(world.createInstance(gateway));
@@ -272,7 +272,7 @@ describe('a token that expires in the middle of a creation', function () {
   });
 });
 
-describe('a token that expires in the middle of a creation, without a service user', function () {
+describe('a token that expires during a creation, without a service user', function () {
   this.timeout(300_000);
   let world: World;
 

@@ -43,7 +43,7 @@ describe('the deletion of an instance', function () {
     return volume.id;
   }
 
-  it('removes everything with the mark of its job, except volumes that are to be kept', async () => {
+  it("removes everything with its job's mark, except volumes to keep", async () => {
     const messages = await gateway.messagesOfCreation(await gateway.smallInstanceRequest('e2e-marked'));
     const last = messages.at(-1);
     assert.equal(last?.step, 'COMPLETED', last?.error ?? '');

@@ -50,7 +50,7 @@ describe('creations of two projects', function () {
   const count = async (status: string) =>
     (await gateway.read<{ count: number }>(`/api/jobs?type=instance.create&status=${status}`)).count;
 
-  it('share the only worker: one slot stays free for the other project by default', async () => {
+  it('share the only worker, with one slot free for the other', async () => {
     await start();
     const holds = await holdFirst(10);
     const own = await Promise.all(Array.from({ length: 12 }, () => gateway.createInstance(request)));
@@ -67,7 +67,7 @@ describe('creations of two projects', function () {
     await completed(own);
   });
 
-  it('share the only slot: the other project comes first when it is free, although it asked later', async () => {
+  it('share the only slot: the other project comes next', async () => {
     await start(1);
     const holds = await holdFirst(1);
     const ids = {

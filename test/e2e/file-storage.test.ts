@@ -93,7 +93,7 @@ describe('file storage', function () {
     ['NATIVEFS', /^192\.0\.2\.11:6789,.+:\/volumes\//],
     ['NFS', /^192\.0\.2\.20:\//],
   ] as const) {
-    it(`a ${share_proto} share is created at once, listed as it is, and deleted`, async () => {
+    it(`a ${share_proto} share is created at once, listed, and deleted`, async () => {
       const created = await create({ share_proto, metadata: { purpose: 'test' } });
 
       assert.deepEqual([created.status, created.export_locations], ['creating', []]);
@@ -122,7 +122,7 @@ describe('file storage', function () {
     });
   }
 
-  it('a share takes access rules and a deletion in the right state only', async () => {
+  it('a share accepts access rules and deletion only in the right state', async () => {
     const { id } = await create();
     const early = await demo.request<ErrorBody>('POST', `${path}/${id}/access-rules`, { access_to: 'me' });
     const deletion = await demo.request<ErrorBody>('DELETE', `${path}/${id}`);
@@ -211,7 +211,7 @@ describe('file storage', function () {
     await remove(id);
   });
 
-  it('nobody outside the project sees or changes a share, be it public or not', async () => {
+  it('nobody outside the project sees or changes a share', async () => {
     const { id } = await create();
     await available(id);
     const rules = `${path}/${id}/access-rules`;

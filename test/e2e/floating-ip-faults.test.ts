@@ -81,7 +81,7 @@ describe('floating IPs of an instance while the network service fails', function
     assert.equal(answer.status, 200, answer.text);
   });
 
-  it('releases as many as possible, and fails only if none can be released', async () => {
+  it('releases as many as possible, and fails only if all fail', async () => {
     await addInterface();
     await add();
     await add();
@@ -98,7 +98,7 @@ describe('floating IPs of an instance while the network service fails', function
     assert.equal((await floatingIps()).size, 0);
   });
 
-  it('releases one that an interface left behind, with the others or with the instance', async () => {
+  it("releases an interface's leftover with the others or the instance", async () => {
     for (const release of [remove, deleteInstance]) {
       const portId = await addInterface();
       await add();
@@ -140,7 +140,7 @@ describe('floating IPs of an instance while the network service fails', function
     await eventually(async () => ((await floatingIps()).size === 0 ? true : undefined));
   });
 
-  it('reads with as many calls for three ports, volumes and groups as for one', async () => {
+  it('makes the same number of calls for one and three ports', async () => {
     const readings = ['volumes', 'interfaces', 'security-groups'];
     const count = async () => Promise.all(readings.map(callsOf));
     const before = await count();

@@ -78,7 +78,7 @@ describe('floating IPs', function () {
     await project.refused(404, /could not be found/, ['DELETE', `${LIST}/${made.id}`]);
   });
 
-  it('go to the address of an instance that the router connects, and can be taken back and released', async () => {
+  it("are associated with an instance's routed address, disassociated and released", async () => {
     const serverId = await makeServer(routed.networkId);
     const [port] = await project.direct<{ id: string; fixed_ips: { ip_address: string }[] }[]>(
       'GET',
@@ -127,7 +127,7 @@ describe('floating IPs', function () {
     assert.deepEqual(await list(), []);
   });
 
-  it('are refused for instances that the external network does not reach, or that are not there', async () => {
+  it('are rejected for missing instances and instances without external route', async () => {
     const { networkId } = await project.makeSubnet('10.97.1.0/24', 'unrouted');
     const serverId = await makeServer(networkId);
     const made = await make();
@@ -156,7 +156,7 @@ describe('floating IPs', function () {
     await project.drop(`${LIST}/${made.id}`);
   });
 
-  it('do not go to an instance of another project, also for an administrator', async () => {
+  it("are not associated with another project's instance, even by administrators", async () => {
     const [serverId = ''] = servers.map(({ id }) => id);
     for (const other of Object.values(project.others)) {
       const body = { floating_network_id: externalId };

@@ -20,7 +20,7 @@ interface Job {
 
 const PATIENCE_MS = 60_000;
 
-describe('a volume that passes into another project while its creation is rolled back', function () {
+describe("a volume that moves to another project during its creation's rollback", function () {
   this.timeout(300_000);
   let stack: Stack;
   let administrator: CloudClient;

@@ -104,7 +104,7 @@ describe('a write through the gateway', function () {
     assert.ok(checks >= ROUNDS);
   }
 
-  it('to volumes, snapshots, backups and transfers is in the next read of their lists', () =>
+  it('to volumes, snapshots, backups and transfers is in their next lists', () =>
     repeat(async (number) => {
       const volume = await assertShown(
         () => send('POST', '/api/volumes', { name: `fresh-${number}`, size_gb: 1 }),
@@ -187,7 +187,7 @@ describe('a write through the gateway', function () {
       await assertShown(() => send('DELETE', `${list}/${network.id}`), { [list]: lacks(network.id) });
     }));
 
-  it('to routers, their interfaces and gateways is in the next read of their list', async () => {
+  it('to routers, interfaces and gateways is in their next list', async () => {
     const list = '/api/routers';
     const { id: networkId } = await send('POST', '/api/networks', { name: 'routed' });
     const subnet = { name: 'routed', cidr: '10.97.0.0/24' };
@@ -260,7 +260,7 @@ describe('a write through the gateway', function () {
       await drop('networks', `/api/networks/${network}`);
     }));
 
-  it('to security groups and their rules is in the next read of their list', () =>
+  it('to security groups and rules is in their next list', () =>
     repeat(async (number) => {
       const list = '/api/security-groups';
       const group = await assertShown(() => send('POST', list, { name: `fresh-${number}` }), { [list]: has });
@@ -275,7 +275,7 @@ describe('a write through the gateway', function () {
       await assertShown(() => send('DELETE', `${list}/${group.id}`), { [list]: lacks(group.id) });
     }));
 
-  it('to an instance, also by a job, is in the next read of its lists', async () => {
+  it('to an instance, even by a job, is in its next lists', async () => {
     const request = await writer.smallInstanceRequest('fresh');
     await repeat(async () => {
       const instance = await assertShown(() => send('POST', '/api/instances', request), {
@@ -390,7 +390,7 @@ describe('a write through the gateway', function () {
       });
     }));
 
-  it('that accepts a transfer is in the next read of the lists of both projects', async () => {
+  it("that accepts a transfer is in both projects' next lists", async () => {
     const alice = await GatewayClient.logIn(stack.url, testLogin('alice'));
     const aliceReads = alice.at(reader.url);
     const hasVolume = async (who: GatewayClient, id: string) =>

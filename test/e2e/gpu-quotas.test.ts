@@ -49,7 +49,7 @@ describe('GPU quotas', function () {
     await eventually(async () => ((await quotaOf())?.in_use === inUse ? true : undefined), 60_000);
   }
 
-  it('are set, listed and removed by type, and fall back to the defaults', async () => {
+  it('are set, listed and removed by type, with defaults', async () => {
     const defaults = `${QUOTAS}/defaults`;
     const others = await suite.read<Record<string, number>>(defaults);
     const set = await suite.change(200, 'PUT', defaults, { [model]: 7 });
@@ -73,7 +73,7 @@ describe('GPU quotas', function () {
     assert.equal(await quotaOf(), undefined);
   });
 
-  it('are 400 for values that are no limits, and 404 for unknown projects', async () => {
+  it('are 400 for invalid values, and 404 for unknown projects', async () => {
     const wrong = [{ [model]: -2 }, { [model]: 1.5 }, { [model]: '1' }, { [model]: {} }, { '- ': 1 }];
     for (const body of [...wrong, { a: 1, ' A': 1 }, { 'a-1': 1, A1: 2 }]) {
       await suite.refused(400, /./, ['PUT', quotas, body]);
@@ -84,7 +84,7 @@ describe('GPU quotas', function () {
     await suite.refused(403, /administrator/, ['PUT', quotas, { [model]: 1 }], member);
   });
 
-  it(`let exactly one of ${RACERS} creations through two apis and two workers pass a quota of 1`, async () => {
+  it(`admit exactly one of ${RACERS} simultaneous creations with a quota of 1`, async () => {
     await suite.change(200, 'PUT', quotas, { [model]: 1 });
 
     const answers = await Promise.all(
@@ -142,7 +142,7 @@ describe('GPU quotas', function () {
     await remove(shelved);
   });
 
-  it('count a creation whose worker is killed, and nothing once it has ended', async () => {
+  it("count a creation across a worker's death until it ends", async () => {
     await suite.change(200, 'PUT', quotas, { [model]: 1 });
     const first = create('gpu-killed');
     await eventually(async () => ((await quotaOf())?.in_use === 1 ? true : undefined));

@@ -45,7 +45,7 @@ describe('a creation with an Idempotency-Key and two apis', function () {
     assert.deepEqual(made, [ends[0]?.instance_id]);
   });
 
-  it('creates one instance although the first api is killed, and streams all events to the repetition', async () => {
+  it("creates one instance across an api's death, and streams all events", async () => {
     const first = await create(0, 'killed');
     await first.next();
     await stack.apis[0]?.kill('SIGKILL');

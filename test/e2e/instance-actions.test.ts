@@ -36,7 +36,7 @@ describe('actions on an instance, its console, log and owner', function () {
     await instances.untilStatus(id, 'ACTIVE');
   });
 
-  it('shelves an instance and restores it, and refuses what a shelved one cannot do', async () => {
+  it('shelves and restores an instance, and rejects other actions meanwhile', async () => {
     const shelved = await act('shelve');
     await instances.untilStatus(id, 'SHELVED_OFFLOADED');
     const refused = [];
@@ -132,7 +132,7 @@ describe('actions on an instance, its console, log and owner', function () {
     });
   });
 
-  it('is 404 for an instance that does not exist, and for everybody outside the project', async () => {
+  it('is 404 for a missing instance, and for other projects', async () => {
     for (const action of ACTIONS) {
       assert.equal((await instances.ask('POST', `${MISSING}/${action}`)).status, 404);
       await instances.assertHidden('POST', `${id}/${action}`);

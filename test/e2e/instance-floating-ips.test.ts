@@ -32,7 +32,7 @@ describe('the floating IPs of an instance', function () {
     await instances?.stop();
   });
 
-  it('are in the detail and in the list when the creation has completed', async () => {
+  it('are in the detail and the list after the creation', async () => {
     const created = await instances.create({ network_id: instances.project.networkId });
 
     const detail = await instances.ask<{ ip_addresses: { type: string }[] }>('GET', created);
@@ -87,7 +87,7 @@ describe('the floating IPs of an instance', function () {
     assert.equal((await floatingIps()).length, 1);
   });
 
-  it('are a second one when another port has a way to the external network', async () => {
+  it('can be two if another port has an external route', async () => {
     const { networkId } = instances.project;
     const added = await instances.ask<{ port_id: string }>('POST', `${id}/interfaces`, {
       net_id: networkId,

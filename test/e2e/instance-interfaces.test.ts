@@ -188,7 +188,7 @@ describe('the interfaces of an instance and their security groups', function () 
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict'], answer.text);
   });
 
-  it('are those of the instance and the project: others do not exist for it', async () => {
+  it('belong to the instance and the project: others are not found', async () => {
     const [port] = await groups();
     const portId = port?.port_id ?? '';
     const { ports } = await instances.project.cloud.call<{ ports: { id: string }[] }>(
@@ -211,7 +211,7 @@ describe('the interfaces of an instance and their security groups', function () 
     assert.deepEqual(await groups(), [port]);
   });
 
-  it('leave neither port nor access behind when the shares of libraries were mounted through them', async () => {
+  it('leave neither port nor access if shares were mounted through them', async () => {
     const share = await preparePrebuiltShare(instances.admin, {
       library: LIBRARY,
       protocol: 'NFS',

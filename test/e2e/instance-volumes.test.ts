@@ -101,7 +101,7 @@ describe('the volumes of an instance', function () {
     assert.equal(body.detail, 'The boot volume of an instance cannot be detached.');
   });
 
-  it('can be attached to a stopped instance, and not while a task is running', async () => {
+  it('can be attached to a stopped instance, except during a task', async () => {
     const volumeId = await instances.createVolume('data');
     await instances.ask('POST', `${id}/stop`);
     const during = await attach(volumeId);
@@ -137,7 +137,7 @@ describe('the volumes of an instance', function () {
     assert.ok([204, 404, 409].includes(second ?? 0), `${second}`);
   });
 
-  it('include the upper volume of an instance with libraries, which cannot be detached', async () => {
+  it('include the upper volume of layers, which cannot be detached', async () => {
     const layered = await instances.create({ libraries: ['python311'], strategy: 'dynamic' });
     const { overlay_upper_volume_id: upper } = await instances.gateway.read<{
       overlay_upper_volume_id: string;

@@ -88,7 +88,7 @@ describe('instances, from creation to deletion', function () {
     await deleteAndCompare(instance.id);
   });
 
-  it('creates an instance with a prebuilt library, and removes only its own access rule', async () => {
+  it('creates an instance with a prebuilt library, and removes its rule', async () => {
     const rulesBefore = await admin.accessRules(share.id);
 
     const messages = await gateway.messagesOfCreation({ ...request('prebuilt'), libraries: ['python311'] });
@@ -121,7 +121,7 @@ describe('instances, from creation to deletion', function () {
     });
   });
 
-  it('adds the dependencies of libraries, and creates a share for a library without a prebuilt one', async () => {
+  it('adds dependencies, and creates a share for libraries without one', async () => {
     const messages = await gateway.messagesOfCreation({ ...request('dynamic'), libraries: ['numerics'] });
 
     const instance = await instanceOf(messages);
@@ -189,7 +189,7 @@ describe('instances, from creation to deletion', function () {
     assert.deepEqual(await census(), baseline);
   });
 
-  it('cancels a creation when its instance is deleted meanwhile, and leaves nothing behind', async () => {
+  it('cancels a creation whose instance is deleted, without leftovers', async () => {
     const stream = await gateway.createInstance({ ...request('deleted'), libraries: ['numerics'] });
     let seen: InstanceMessage | null = null;
     while (seen?.instance_id == null) seen = await stream.nextJson<InstanceMessage>();
@@ -204,7 +204,7 @@ describe('instances, from creation to deletion', function () {
     });
   });
 
-  it('lists a deleted instance as being deleted, or not at all, from the response on', async () => {
+  it('lists a deleted instance as deleting or not at all', async () => {
     const instance = await instanceOf(await gateway.messagesOfCreation(request('going')));
     await gateway.read('/api/instances');
 

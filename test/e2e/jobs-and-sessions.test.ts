@@ -160,7 +160,7 @@ describe('an accepted job', function () {
     });
   }
 
-  it('without a delegation keeps its token after a log-out, which revokes it when the job has ended', async () => {
+  it('without a delegation revokes its token after a log-out and its end', async () => {
     const session = await sessions.logIn();
     const caller = await withApplicationCredential(sessions, session);
     const jobId = await sessions.create(caller);
@@ -187,7 +187,7 @@ describe('an accepted job, without a service user', function () {
   });
   after(() => sessions?.stop());
 
-  it('goes on after a log-out: the creation of an instance, and its deletion', async () => {
+  it("continues after a log-out: an instance's creation and deletion", async () => {
     const creator = await sessions.logIn();
     const jobId = await sessions.create(creator);
     await sessions.logOut(creator);
@@ -281,7 +281,7 @@ if (!isRealCloud())
     afterEach(() => control.clear());
     after(() => sessions?.stop());
 
-    it('is revoked by another worker if the one that ended the job dies', async () => {
+    it('is revoked by another worker if the first dies', async () => {
       const session = await sessions.logIn();
       const creation = await sessions.create(session);
       const hold = await control.hold('before', { operation: 'tokens.revoke' });
@@ -321,7 +321,7 @@ if (!isRealCloud())
       await sessions.project.hasOnly();
     });
 
-    it('that is lost all the same fails the job, which says why there was no delegation', async () => {
+    it('that is lost fails the job, with the reason for no delegation', async () => {
       const session = await sessions.logIn();
       const hold = await control.hold('before', { operation: 'servers.create' });
       const jobId = await sessions.create(session);

@@ -23,7 +23,7 @@ describe('a call that a service carries out after its sender was killed', functi
   afterEach(() => simulated.restore());
 
   for (const operation of ['volumes.create', 'servers.create']) {
-    it(`leaves nothing behind if it takes effect after the job has completed without it: ${operation}`, async () => {
+    it(`leaves nothing if it takes effect after the job: ${operation}`, async () => {
       const { control, gateway, request, stack } = simulated;
       const hold = await control.hold('late', { operation });
       const stream = await gateway.createInstance(request);
@@ -71,7 +71,7 @@ describe('a call that a service carries out after its sender was killed', functi
   });
 });
 
-describe('a volume that stays reserved because its server was deleted before its placement', function () {
+describe("a volume that stays reserved after its unplaced server's deletion", function () {
   this.timeout(120_000);
   let simulated: SimulatedStack;
 

@@ -87,7 +87,7 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
       if (made !== null) await remove(made);
     });
 
-    it('have a read-only rule for the instance on the share of each prebuilt library, which it mounts', async () => {
+    it('have a read-only rule on each mounted prebuilt share', async () => {
       const known = await create({ libraries: [TOP.id] });
       const jobId = known.server.metadata.gateway_job_id ?? '';
 
@@ -114,7 +114,7 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
       });
     });
 
-    it("have a share of the instance's own for a dynamic library, which only the instance may write", async () => {
+    it('have an own share, which only the instance may write', async () => {
       const known = await create({ libraries: [TOP.id], strategy: 'dynamic' });
       const jobId = known.server.metadata.gateway_job_id ?? '';
 

@@ -65,7 +65,7 @@ describe('what a job could not finish', function () {
     return text.match(/^gateway_leftovers (\d+)$/m)?.[1];
   }
 
-  it('is shown on the job and in the metric, and is retried until it is removed', async () => {
+  it('is shown on the job and in the metric until removed', async () => {
     await control.addFault({ operation: 'servers.create', status: 403 });
     await control.addFault({ operation: 'volumes.delete', status: 500, times: 0 });
     const stream = await gateway.createInstance(request);
@@ -85,7 +85,7 @@ describe('what a job could not finish', function () {
     assert.deepEqual(await control.inventory(), baseline);
   });
 
-  it('is retried while the removal of what another job has left takes its time', async () => {
+  it("is retried while another job's leftovers are slow to remove", async () => {
     await control.addFault({ operation: 'servers.create', status: 403, times: 0 });
     await control.addFault({ operation: 'volumes.delete', status: 500, times: 0 });
     const streams = await Promise.all([gateway.createInstance(request), gateway.createInstance(request)]);
@@ -105,7 +105,7 @@ describe('what a job could not finish', function () {
     await held.release();
   });
 
-  it('is shown on the job of a deletion too, and is retried until it is removed', async () => {
+  it("is shown on a deletion's job until removed", async () => {
     const made = (await gateway.messagesOfCreation(request)).at(-1);
     assert.equal(made?.step, 'COMPLETED', made?.error ?? '');
     await control.addFault({ operation: 'floating_ips.delete', status: 500, times: 0 });
@@ -126,7 +126,7 @@ describe('what a job could not finish', function () {
     });
   });
 
-  it('is found although a service created it after the job had failed with a timeout', async () => {
+  it('is found even if created after the job failed', async () => {
     await control.addFault({ operation: 'volumes.create', delayMs: 2_000 * UPSTREAM_SECONDS });
     const failed = (await gateway.messagesOfCreation(request)).at(-1);
     assert.deepEqual([failed?.step, failed?.code], ['FAILED', 'upstream_timeout']);
@@ -142,7 +142,7 @@ describe('what a job could not finish', function () {
     });
   });
 
-  it('is removed with a server whose delete takes effect after the deletion has failed', async () => {
+  it('is removed with a server that is deleted late', async () => {
     const made = (await gateway.messagesOfCreation(request)).at(-1);
     assert.equal(made?.step, 'COMPLETED', made?.error ?? '');
     const hold = await control.hold('late', { operation: 'servers.delete' });
@@ -178,7 +178,7 @@ describe('what a job could not finish', function () {
     assert.equal(new Set(created.map(({ made }) => made)).size, created.length);
   });
 
-  it('fails without any resource if the queue has lost it before it began', async () => {
+  it('fails without resources if the queue lost it before its start', async () => {
     const holds = [
       await control.hold('before', { operation: 'volumes.create', nth: 1 }),
       await control.hold('before', { operation: 'volumes.create', nth: 2 }),

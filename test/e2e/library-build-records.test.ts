@@ -74,7 +74,7 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
       return endedBuild(gateway, jobId, 180_000);
     }
 
-    it('have a share that only the builder may write to, and nobody after the build', async () => {
+    it('have a share that only the builder may write, until its end', async () => {
       const { shareId, jobId, builder } = await startedBuild();
 
       const building = await shareRecord(cloud, shareId);
@@ -103,7 +103,7 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
       await untilUntouched();
     });
 
-    it('have the packages in the metadata of the share, and in the builders of dependents', async () => {
+    it("have the packages in the share's metadata and dependents' builders", async () => {
       const packages = Array.from({ length: 80 }, (_, index) => `package-number-${100 + index}==1.${index}`);
       const base = await startedBuild();
       assert.equal(await base.builder.succeeds(['Zope.Interface==7.0', ...packages]), 200);

@@ -159,7 +159,7 @@ describe('builds of libraries', function () {
     assert.deepEqual([detail.overlay_strategy, detail.overlay_share_ids], ['prebuilt', [shareId]]);
   });
 
-  it('are in the next read of the lists of the project that has the share', async () => {
+  it("are in the next lists of the share's project", async () => {
     const service = await GatewayClient.logIn(simulated.stack.url, serviceLogin);
     const lists = ['/api/file-storage', '/api/instances', '/api/volumes'];
     const countRows = () =>

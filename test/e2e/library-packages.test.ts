@@ -41,7 +41,7 @@ describe('the packages of prebuilt libraries', function () {
     return (await shareRecord(cloud, shareId ?? '')).metadata.overlay_packages;
   }
 
-  it('belong to a library that the catalogue shows as prebuilt as soon as its build has ended', async () => {
+  it('are available when the catalogue shows the library as prebuilt', async () => {
     const prebuilt = async () => {
       const libraries =
         await simulated.gateway.read<{ id: string; file_storage_id: string | null }[]>('/api/libraries');
@@ -88,7 +88,7 @@ describe('the packages of prebuilt libraries', function () {
     await simulated.control.set({ guest: { outcome: 'succeeds' } });
   });
 
-  it('refuse an instance whose prebuilt libraries contain different versions, before anything is created', async () => {
+  it('reject an instance with different versions, before anything is created', async () => {
     const { file_storage_id: shareId } = await build(OTHER.id);
     assert.equal(await recordedPackages(shareId), 'numpy==2.2');
     const message = 'The prebuilt libraries contain numpy in different versions: 2.1 in base; 2.2 in other.';

@@ -67,7 +67,7 @@ describe('shares that hold libraries', function () {
   const libraryOf = async (client: GatewayClient) =>
     (await client.read<Library[]>('/api/libraries')).find(({ id }) => id === 'python311');
 
-  it('of a prebuilt library are shown to everybody, and nobody else manages them', async () => {
+  it('of a prebuilt library are visible to all, and managed by one', async () => {
     const [alice, member] = [await GatewayClient.logIn(stack.url, testLogin('alice')), demo];
     for (const client of [member, alice, admin]) {
       assert.deepEqual(
@@ -124,7 +124,7 @@ describe('shares that hold libraries', function () {
     );
   });
 
-  it('of an instance stay with it: its rule, its key and the share itself', async () => {
+  it('of an instance stay with it: rule, key and share', async () => {
     const { id, overlay_share_ids } = await createInstance({ libraries: ['python311'], strategy: 'dynamic' });
     const [shareId = ''] = overlay_share_ids;
     const rules = `${path}/${shareId}/access-rules`;
@@ -148,7 +148,7 @@ describe('shares that hold libraries', function () {
     assert.ok(!(await demo.read<FileStorage[]>(path)).some((share) => share.id === shareId));
   });
 
-  it('of a prebuilt library are deleted by administrators, while no instance mounts them', async () => {
+  it('of a prebuilt library are deleted by administrators if unmounted', async () => {
     const { id } = await createInstance({ libraries: ['python311'], strategy: 'prebuilt' });
     const used = await admin.request<ErrorBody>('DELETE', `${path}/${prebuilt.id}`);
     assert.deepEqual(refusal(used), [409, 'conflict']);

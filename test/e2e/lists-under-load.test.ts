@@ -40,7 +40,7 @@ interface Shown {
   removed: number;
 }
 
-describe(`${READERS} readers of one list in two processes, while a writer changes it`, function () {
+describe(`${READERS} readers of one list in two processes during writes`, function () {
   this.timeout(60_000 + SECONDS * 2_000);
   let stack: Stack;
   let gate: RedisGate;
@@ -140,7 +140,7 @@ describe(`${READERS} readers of one list in two processes, while a writer change
     );
   }
 
-  it('never get a state from before a write that was answered when they asked', async () => {
+  it('never get a state from before an acknowledged write', async () => {
     const failures: unknown[] = [];
     const readers = Array.from({ length: READERS }, (_, reader) =>
       read(reader).catch((error: unknown) => failures.push(error)),

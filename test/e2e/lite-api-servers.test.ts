@@ -83,7 +83,7 @@ for (const [what, open, isMissing] of [
       assert.equal(Date.parse(end ?? ''), Date.parse(validTo));
     });
 
-    it('is DEGRADED while an agent is not ready, and UNREACHABLE while its API server is gone', async () => {
+    it('is DEGRADED without a ready agent, and UNREACHABLE without API server', async () => {
       await server.setReady(`${name}-agent-2`, false);
       assert.equal(await health(), 'DEGRADED');
       await server.setReady(`${name}-agent-2`, true);

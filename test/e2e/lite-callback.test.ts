@@ -86,7 +86,7 @@ describe('the report of a control node', function () {
     assert.equal((await cluster.end()).step, 'completed');
   });
 
-  it('tells which plugins could not be installed, and the cluster becomes ACTIVE all the same', async () => {
+  it('lists failed plugins, and the cluster still becomes ACTIVE', async () => {
     const cluster = await reported.createHeld();
     const plugin_status = { cloud_controller: 'failed', unknown_plugin: 'deployed' };
 
@@ -98,7 +98,7 @@ describe('the report of a control node', function () {
     assert.deepEqual([status, told], ['ACTIVE', { cloud_controller: 'failed', block_csi: 'failed' }]);
   });
 
-  it('of a failure ends the creation with its reason, in which secrets are masked', async () => {
+  it('of a failure ends the creation with its reason, without secrets', async () => {
     const cluster = await reported.createHeld();
     const error = `curl -H "X-Auth-Token: gAAAAABn${'x'.repeat(40)}" failed`;
 

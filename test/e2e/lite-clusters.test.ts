@@ -45,7 +45,7 @@ describe('a lite cluster', function () {
     return checkHealth(simulated.gateway, cluster.id);
   }
 
-  it('is created with its agents, and its stream has the steps of the interface', async () => {
+  it("is created with its agents, with the contract's steps in its stream", async () => {
     const messages = await createCluster(simulated.gateway, { name, agent_count: 3 });
 
     const last = messages.at(-1);
@@ -78,7 +78,7 @@ describe('a lite cluster', function () {
     assert.deepEqual(items, []);
   });
 
-  it('lets the control node stop its work before the time for its report is over', async () => {
+  it('gives the control node a time limit below that of its report', async () => {
     const userData = await simulated.control.userData(cluster.server_vm_id ?? '');
 
     assert.match(userData.toString(), /^ *time_limit 1440$/m);
@@ -114,7 +114,7 @@ describe('a lite cluster', function () {
     assert.equal((await readCluster(simulated.gateway, cluster.id)).health_status, 'HEALTHY');
   });
 
-  it('is DEGRADED while an agent is not ready, and UNHEALTHY while its control node is not', async () => {
+  it('is DEGRADED without a ready agent, and UNHEALTHY without control node', async () => {
     const degraded = await statusAfter({ nodes: { [node('agent-2')]: { ready: false } } });
     assert.equal(degraded.status, 'DEGRADED');
     assert.deepEqual(
@@ -177,7 +177,7 @@ describe('a lite cluster that cannot be created', function () {
     return { ...cluster, code: last.code };
   }
 
-  it('because its control node fails is rolled back, with the reason of the node', async () => {
+  it('because its control node fails is rolled back with the reason', async () => {
     await simulated.control.set({ guest: { clusterOutcome: 'fails' } });
 
     const { code, status_reason } = await fails();
@@ -186,7 +186,7 @@ describe('a lite cluster that cannot be created', function () {
     assert.match(status_reason ?? '', /the install script failed/);
   });
 
-  it('because its control node never reports is rolled back after the time limit', async () => {
+  it('because its control node never reports is rolled back after the limit', async () => {
     await simulated.control.set({ guest: { clusterOutcome: 'silent' } });
 
     assert.equal((await fails()).code, 'lite_callback_timeout');

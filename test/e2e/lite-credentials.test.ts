@@ -58,7 +58,7 @@ describe('the credential of the plugins of a lite cluster', function () {
     return `e2e-${randomUUID().slice(0, 8)}`;
   }
 
-  it('fails the creation before there is a machine if a service cannot judge its access rules', async () => {
+  it('fails the creation without machines if a service rejects its access rules', async () => {
     const gateway = await start({ plugins });
     if (!isRealCloud()) await control().set({ refusesAccessRules: true });
 

@@ -112,7 +112,7 @@ describe('the deletion of a lite cluster', function () {
     return volume.id;
   }
 
-  it('removes everything, with the load balancers of its services, but no data and nothing of its neighbour', async () => {
+  it("removes everything, including load balancers, except data and other clusters' resources", async () => {
     const cluster = await project.createActive({ agent_count: 2 });
     // The end of the job deletes the credential that created it.
     await eventually(async () => (await project.credentials()).length === 1 || undefined);
@@ -158,7 +158,7 @@ describe('the deletion of a lite cluster', function () {
     await project.hasOnly();
   });
 
-  it('cancels a creation that waits for its control node, and removes what that has made', async () => {
+  it('cancels a creation that waits for its control node, and cleans up', async () => {
     const creation = await project.create({ agent_count: 1 });
     await project.controlNode(creation);
 
@@ -191,7 +191,7 @@ describe('the deletion of a lite cluster', function () {
     await project.hasOnly();
   });
 
-  it('works for another member, when the person who made the cluster is gone', async () => {
+  it("works for another member after its creator's deletion", async () => {
     const cluster = await project.createActive({ agent_count: 1 });
     await project.member.setEnabled(false);
     try {

@@ -102,7 +102,7 @@ describe('a hostile report', function () {
         assert.ok(!existsSync(marker), 'a reported program was run');
       });
 
-      it('makes the gateway neither connect to a reported server or proxy nor run a program', async () => {
+      it('makes the gateway neither connect to its server nor run programs', async () => {
         const cluster = await reported.createHeld({ agent_count: 1 });
         const kubeconfig = changed(cluster, ({ clusters, users }) => {
           Object.assign(clusters[0]?.cluster ?? {}, {

@@ -40,7 +40,7 @@ describe('a lite cluster of which the cloud refuses to remove a part', function 
     return items.find(({ type }) => type === 'lite.delete') ?? assert.fail('There is no job.');
   }
 
-  it('is deleted except for that, says so, and loses it once the cloud agrees', async () => {
+  it('is deleted otherwise, reports it, and completes when the cloud agrees', async () => {
     const cluster = await project.createActive({ agent_count: 1 });
     await control.addFault({ operation: 'security_groups.delete', status: 500, times: 0 });
     await control.addFault({ operation: 'floating_ips.delete', status: 503, times: 0 });

@@ -52,7 +52,7 @@ describe('a lite cluster whose job is lost', function () {
     });
   }
 
-  it('because its api is killed before the job is queued, disappears and frees its name', async () => {
+  it('because its api dies before queueing disappears and releases its name', async () => {
     const { control, stack, gateway } = simulated;
     const [api] = stack.apis;
     const other = gateway.at(stack.apis[1]?.url ?? '');
@@ -90,7 +90,7 @@ describe('a lite cluster whose job is lost', function () {
     await hasNothingNew();
   });
 
-  it('because the store loses it, is set to ERROR without its secrets, and can be deleted completely', async () => {
+  it('because the store loses it becomes ERROR, and can be deleted', async () => {
     const { gateway } = simulated;
     const [cluster] = await createWaiting(gateway, 1);
     const { id = '', jobId = '' } = cluster ?? {};

@@ -118,7 +118,7 @@ describe('the scaling of a lite cluster', function () {
     assert.deepEqual(await agents(), ['agent-1', 'agent-2']);
   });
 
-  it('goes on without the API server, and then takes numbers whose node objects cannot be there', async () => {
+  it('continues without the API server, with numbers that are surely free', async () => {
     await simulated.control.changeKubernetes(vmId, { api: 'down' });
     await scale(1);
     await scale(2);
@@ -139,7 +139,7 @@ describe('the scaling of a lite cluster', function () {
     assert.deepEqual([await agents(), await nodes()], [['agent-1'], ['agent-1', 'server']]);
   });
 
-  it('is 409 before anything is created if another instance has the name of a new node', async () => {
+  it('is 409 before any creation if a node name is taken', async () => {
     const cloud = await CloudClient.logIn(simulated.stack.identityUrl ?? '', testLogin('demo'));
     const { image_id, flavor_id } = simulated.request;
     const { server } = await cloud.call<{ server: { id: string } }>('compute', 'POST', '/servers', {
@@ -180,7 +180,7 @@ describe('the scaling of a lite cluster', function () {
     assert.deepEqual(await agents(), ['agent-1', 'agent-2']);
   });
 
-  it('that fails undoes what it added, tells why, and is forgotten by the next that succeeds', async () => {
+  it('that fails is undone with its reason, until a later success', async () => {
     const before = await simulated.control.inventory();
     await simulated.control.addFault({ operation: 'servers.create', nth: 2, status: 400 });
 

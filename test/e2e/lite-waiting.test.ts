@@ -41,7 +41,7 @@ describe(`${CLUSTERS} clusters that wait for their control nodes`, function () {
     return steps.filter((step) => step === 'waiting_callback').length;
   }
 
-  it('leave all slots of the only worker that their project may use to the creations of its instances', async () => {
+  it("leave the only worker's slots to creations of instances", async () => {
     const { control, gateway, request } = simulated;
     const holds = await Promise.all(
       Array.from({ length: SLOTS - 1 }, (_, index) =>

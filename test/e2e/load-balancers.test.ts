@@ -249,7 +249,7 @@ describe('load balancers', function () {
     await project.isGone(path);
   });
 
-  it('refuse what exists already, what is not there, and what exceeds a quota', async () => {
+  it('reject duplicates, unknown resources, and an exceeded quota', async () => {
     const { id } = await project.makeBalancer();
     const path = `${LIST}/${id}`;
     const listener = await project.make<Listener>(`${path}/listeners`, LISTENER);

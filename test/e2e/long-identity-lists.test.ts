@@ -29,7 +29,7 @@ describe('long lists of the identity service', function () {
 
   after(() => suite?.stop());
 
-  it('show every project and user that has a role, however many there are', async () => {
+  it('show every project and user with a role', async () => {
     const { role_assignments: assignments } = await suite.cloud.call<Assignments>(
       'identity',
       'GET',
@@ -115,7 +115,7 @@ describe('the identity service', function () {
     }
   });
 
-  it('may have a directory for each domain: the users and groups of all are listed', async () => {
+  it('may have a directory per domain: all users and groups are listed', async () => {
     await control.set({ hasDirectories: true });
     const { domain } = await suite.cloud.call<{ domain: { id: string } }>('identity', 'POST', '/domains', {
       domain: { name: freshName('domain') },

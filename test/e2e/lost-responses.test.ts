@@ -89,7 +89,7 @@ describe('a creation whose response is lost between the service and the gateway'
       });
     }
 
-    it(`is returned to the repeat of POST ${path} with its key, which creates no second one`, async () => {
+    it(`is returned to the repetition of POST ${path} with its key`, async () => {
       await control.addFault({ operation: creates, after: true, drop: true });
       await control.addFault({ operation: lists, nth: 2, times: 0, status: 503 });
       const lost = await post(path, bodyOf(volumeId), `key-${key}`);
@@ -119,7 +119,7 @@ describe('a creation whose response is lost between the service and the gateway'
     assert.equal(new Set(await rows('/api/volumes')).size, 3);
   });
 
-  it('is returned to the repeat after the api was killed before it had the response', async () => {
+  it("is returned to the repetition after the api's death", async () => {
     const hold = await control.hold('after', { operation: 'volumes.create' });
     const body = { name: 'lost', size_gb: 1 };
     const lost = post('/api/volumes', body, `key-${key}`).catch(() => null);

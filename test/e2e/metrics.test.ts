@@ -72,13 +72,13 @@ describe('the metrics of running processes', function () {
     assert.equal(sampleOf(api, 'gateway_redis_up{connection="store"}'), 1);
   });
 
-  it('tell at a worker how long the job waited, and that it completed', () => {
+  it("report a job's waiting time and its completion at a worker", () => {
     assert.equal(sampleOf(worker, 'gateway_job_wait_seconds_count{type="instance.create"}'), 1);
     assert.equal(sampleOf(worker, 'gateway_jobs_total{type="instance.create",outcome="completed"}'), 1);
     assert.equal(sampleOf(worker, 'gateway_redis_up{connection="store"}'), 1);
   });
 
-  it('have the failures of all types of jobs at a worker before there is one', () => {
+  it('have failure series of all job types before a failure', () => {
     for (const type of Object.keys(jobTraits)) {
       assert.equal(sampleOf(worker, `gateway_jobs_total{type="${type}",outcome="failed"}`), 0);
     }

@@ -23,7 +23,7 @@ describe('changes of networks that reach two api processes at once', function ()
     await project?.remove();
   });
 
-  it('give a floating IP to one instance, and tell the other that it is taken', async () => {
+  it('give a floating IP to one instance, and 409 to the other', async () => {
     const external_network_id = await project.externalNetworkId();
     const { networkId, subnetId } = await project.makeSubnet('10.96.0.0/24', 'contested');
     const router = await project.make<Router>('/api/routers', { name: 'way-out', external_network_id });
@@ -70,7 +70,7 @@ describe('changes of networks that reach two api processes at once', function ()
     }
   });
 
-  it('do not delete the subnet that somebody adds to a network past the gateway', async () => {
+  it('keep a subnet that is added to a network outside the gateway', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id } = await project.make<Network>('/api/networks', { name: 'contested' });
       const subnet = { network_id: id, name: 'late', cidr: '10.95.0.0/24', ip_version: 4 };

@@ -32,7 +32,7 @@ describe('networks', function () {
   const get = async <T = NetworkDetail>(path: string) => (await project.ask<T>('GET', path)).body;
   const list = () => get<Network[]>(LIST);
 
-  it('of the project come first, then shared ones, then those that are only external', async () => {
+  it('are listed in the order own, shared, external', async () => {
     const [last, first] = [
       await project.make<Network>(LIST, { name: 'z-mine' }),
       await project.make<Network>(LIST, { name: 'b-mine' }),
@@ -113,7 +113,7 @@ describe('networks', function () {
     assert.deepEqual((await get(`${LIST}/${networkId}`)).routers, []);
   });
 
-  it('of others are hidden, also from administrators; shared and external ones can only be read', async () => {
+  it('of others are hidden even from administrators, or read-only', async () => {
     const { networkId, subnetId } = await project.makeSubnet('10.90.1.0/24');
     const subnet = { name: 's', cidr: '10.90.2.0/24' };
     await project.isHidden('GET', `${LIST}/${networkId}`);
@@ -149,7 +149,7 @@ describe('networks', function () {
     }
   });
 
-  it('are not deleted while something is in them, which is named by its device', async () => {
+  it('are not deleted while in use, and the error names the device', async () => {
     const { networkId, subnetId } = await project.makeSubnet('10.90.3.0/24');
     const bare = await project.make<Network>(LIST, { name: 'bare' });
     const port = await project.makePort(networkId, { name: 'kept' });
@@ -179,7 +179,7 @@ describe('networks', function () {
     assert.equal((await project.ask('DELETE', `${LIST}/subnets/${subnetId}`)).status, 404);
   });
 
-  it('get subnets with the first address as gateway, another one, or none, which can be changed', async () => {
+  it('get subnets with the first gateway address, another or none', async () => {
     const { id } = await project.make<Network>(LIST, { name: 'subnets' });
     const subnets = `${LIST}/${id}/subnets`;
     const make = (body: object) => project.make<Subnet>(subnets, { name: 's', ...body });

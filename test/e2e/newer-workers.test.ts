@@ -73,7 +73,7 @@ describe('a worker that meets what only a newer one knows', function () {
     });
   }
 
-  it('leaves a job of a type that it does not know, without counting a fault', async () => {
+  it('defers a job of an unknown type, without counting a failure', async () => {
     const { gateway, request, stack } = simulated;
     await stack.workers[0]?.stop();
     const stream = await gateway.createInstance(request);
@@ -106,7 +106,7 @@ describe('a worker that meets what only a newer one knows', function () {
     return { jobId, stream };
   }
 
-  it('leaves a job with a step that it does not know, and continues what it knows', async () => {
+  it('defers a job with an unknown step, and continues known ones', async () => {
     const { jobId, stream } = await interrupted();
     await isLeft(jobId, 2);
     const job = await readJob(jobId);
@@ -118,7 +118,7 @@ describe('a worker that meets what only a newer one knows', function () {
     assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
   });
 
-  it('rolls back what it knows of a job that is cancelled, and lists the other step until that is undone', async () => {
+  it('rolls back the known steps of a cancelled job, and lists others', async () => {
     const { baseline, control, gateway } = simulated;
     const { jobId } = await interrupted();
     await isLeft(jobId, 1);

@@ -37,7 +37,7 @@ describe('two projects whose networks use the same addresses', function () {
     await stack?.stop();
   });
 
-  it('access the share of a library one at a time, and the second is told the reason', async () => {
+  it("access a library's share in turn: the other gets the reason", async () => {
     const [first, second] = sides;
     assert.ok(first && second);
     const baseline = await second.cloud.resourceIds();

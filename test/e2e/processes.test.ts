@@ -37,7 +37,7 @@ describe('several processes', function () {
     });
   });
 
-  it('stream on one api the progress of jobs from another, whichever worker runs them', async () => {
+  it('stream progress on any api, whichever worker runs the job', async () => {
     const started = await Promise.all(Array.from({ length: 4 }, () => gateway.createInstance(request)));
 
     const watchers = await Promise.all(
@@ -54,7 +54,7 @@ describe('several processes', function () {
     }
   });
 
-  it('complete an instance whose api is killed, and stream the rest to a client that reconnects', async () => {
+  it("complete an instance after an api's death, and resume its stream", async () => {
     const watcher = new JobWatcher();
     const stream = await gateway.createInstance(request);
     await watcher.readEvents(stream, 3);

@@ -20,7 +20,7 @@ describe('the 404 of a proxy before the services', function () {
   afterEach(() => simulated.restore());
 
   for (const operation of ['servers.list_detail', 'volumes.list_detail']) {
-    it(`is a fault of the service in a list, not a missing list (${operation})`, async () => {
+    it(`is a failure of the service, not a missing list (${operation})`, async () => {
       const { control, gateway } = simulated;
       const path =
         operation === 'servers.list_detail' ? '/api/instances?refresh=true' : '/api/volumes?refresh=true';

@@ -108,7 +108,7 @@ describe('a gateway on a Redis Cluster', function () {
     await creations.remove();
   });
 
-  it('completes each creation once, although the node that holds the jobs is killed', async () => {
+  it("completes each creation once, although the jobs' node is killed", async () => {
     for (let started = 0; started < CREATIONS; started += 1) await creations.start();
     await creations.waitUntilStarted(3);
 

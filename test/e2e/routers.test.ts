@@ -91,7 +91,7 @@ describe('routers', function () {
     await project.drop(`/api/networks/${networkId}`);
   });
 
-  it('do not connect what is not there, has no gateway or is of another project', async () => {
+  it('do not connect resources that are missing, foreign or without gateway', async () => {
     const router = await make({ name: 'picky' });
     const { networkId } = await project.makeSubnet('10.96.1.0/24');
     const without = await project.make<{ id: string }>(`/api/networks/${networkId}/subnets`, {

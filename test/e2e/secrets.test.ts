@@ -16,7 +16,7 @@ describe('secrets', function () {
 
   after(() => watched?.stop());
 
-  it("appear in clear in no log line, no error body and none of Redis's files", async () => {
+  it("never appear in clear in logs, error bodies or Redis's files", async () => {
     const login = testLogin('demo');
     const adminPass = 'Hidden-Passw0rd-of-the-VM';
     const gateway = await GatewayClient.logIn(stack.url, login);

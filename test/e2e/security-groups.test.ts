@@ -27,7 +27,7 @@ describe('security groups', function () {
   const rulesOf = async (id: string) => (await list()).find((group) => group.id === id)?.rules ?? [];
   const make = (body: object) => project.make<SecurityGroup>(LIST, body);
 
-  it('are listed with their rules, the default one first, until they are deleted', async () => {
+  it('are listed with their rules, starting with the default group', async () => {
     const group = await make({ name: 'a-web', description: 'of the web servers' });
     const rows = await list();
 
@@ -66,7 +66,7 @@ describe('security groups', function () {
     await project.isHidden('DELETE', path);
   });
 
-  it('get rules for ports, types of ICMP, networks and other groups, each once', async () => {
+  it('get rules for ports, ICMP types, networks and groups, without duplicates', async () => {
     const group = await make({ name: 'ruled' });
     const remote = await make({ name: 'remote' });
     const rules = `${LIST}/${group.id}/rules`;

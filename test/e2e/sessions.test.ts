@@ -66,7 +66,7 @@ describe('a session', function () {
     assert.equal((await second.request('GET', '/api/auth/me')).status, 200);
   });
 
-  it('counts failed log-ins under one name, however the identity service lets users write it', async () => {
+  it('counts failed log-ins of one name in all its spellings', async () => {
     const { username, password } = testLogin('alice');
     const logIn = (name: string, secret: string) =>
       new GatewayClient(stack.url, '', '').request('POST', '/api/auth/login', {

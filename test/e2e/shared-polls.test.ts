@@ -16,7 +16,7 @@ describe('creations of one project that wait at the same time', function () {
 
   after(() => simulated?.stop());
 
-  it('look at all their volumes, and at all their servers, with one call', async () => {
+  it('poll all their volumes, and all their servers, with one call', async () => {
     const { control, gateway, request } = simulated;
     await control.clearCalls();
 

@@ -97,7 +97,7 @@ describe('a gateway that is stopped and started again with its simulated cloud',
     });
   }
 
-  it('has its instances, their jobs and the session of its user, and can delete the instances', async () => {
+  it('has its instances, jobs and sessions, and can delete the instances', async () => {
     const creation = await startCreation('SERVER_CREATING');
     const { step, instance_id: instanceId } = await endOf(creation);
     assert.equal(step, 'COMPLETED');
@@ -133,7 +133,7 @@ describe('a gateway that is stopped and started again with its simulated cloud',
     await nothingIsLeft();
   });
 
-  it('ends a creation whose processes were all killed, with everything or with nothing', async () => {
+  it('completes or rolls back a creation whose processes were all killed', async () => {
     const creation = await startCreation('SERVER_CREATING');
 
     await killEverything();

@@ -47,7 +47,7 @@ describe('a token of the whole system', function () {
     assert.equal((await send('/api/admin/users')).status, 400);
   });
 
-  it('is for no project, since the identity service does not exchange it, and the refusal says so', async () => {
+  it('works for no project, and the error explains why', async () => {
     const { projectId } = suite.admin;
     for (const path of ['/api/instances', '/api/admin/users', '/api/admin/leftovers']) {
       const { status, body } = await as(projectId).request<{ code: string; detail: string }>('GET', path);
@@ -61,7 +61,7 @@ describe('a token of the whole system', function () {
     assert.match(body.detail, /of the whole system/);
   });
 
-  it('is not given to others, who still learn that a project is not theirs', async () => {
+  it("does not change the error for other users' foreign projects", async () => {
     assert.equal(await systemToken(suite.stack.identityUrl ?? '', 'demo'), null);
     const demo = await suite.logIn(testLogin('demo'));
     const foreign = new GatewayClient(suite.stack.url, demo.token, suite.admin.projectId);

@@ -50,7 +50,7 @@ describe('the time series of the cloud', function () {
     }
   });
 
-  it('have the range that is asked for, oldest first, and gaps where there is no snapshot', async () => {
+  it('have the requested range, oldest first, with gaps without snapshots', async () => {
     const now = Date.now();
     const current = now - (now % HOUR_MS);
     const ages = [5, 23, 26, 49, 100, 200, 700];

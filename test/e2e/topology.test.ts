@@ -30,7 +30,7 @@ describe('the topology', function () {
     assert.ok(networks.every(({ is_external, is_shared }) => is_external || is_shared));
   });
 
-  it('has everything that a client needs to draw the project, as the single endpoints show it', async () => {
+  it('has everything to draw the project, as in the single endpoints', async () => {
     const external_network_id = await project.externalNetworkId();
     const { networkId, subnetId } = await project.makeSubnet('10.99.0.0/24', 'drawn');
     await project.make<Network>('/api/networks', { name: 'drawn' });

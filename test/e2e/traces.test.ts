@@ -58,7 +58,7 @@ describe('the traces of a creation', function () {
     return receiver.ofTrace(traceId);
   }
 
-  it('lead from the request over the job and its steps to each call, which the services see', async () => {
+  it('lead from the request over job and steps to each call', async () => {
     const { caller, jobId, watcher, ended } = await create();
     assert.ok(await ended);
     assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
@@ -101,7 +101,7 @@ describe('the traces of a creation', function () {
     }
   });
 
-  it('include requests that are answered from the cache, and those that are refused', async () => {
+  it('include requests from the cache, and rejected requests', async () => {
     const traceId = newId(16);
     const { gateway, stack } = simulated;
     const headers = { ...gateway.headers(), traceparent: `00-${traceId}-${newId(8)}-01` };
@@ -138,7 +138,7 @@ describe('the traces of a creation', function () {
     }
   });
 
-  it('go on when another worker finishes the job of one that was killed', async () => {
+  it("continue when another worker finishes a killed worker's job", async () => {
     const hold = await simulated.control.hold('after', { service: 'compute', operation: 'servers.create' });
     const { caller, jobId, watcher, ended } = await create();
     assert.equal(await hold.waitUntilReached(60_000), 'held');

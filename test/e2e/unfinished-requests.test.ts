@@ -73,7 +73,7 @@ describe('a request whose body does not end', function () {
 
   after(() => stack?.stop());
 
-  it('is answered 413 because of its length alone, from any caller on any path, and its connection is closed', async () => {
+  it('is 413 for its length alone, from any caller, and disconnected', async () => {
     await Promise.all(
       [
         'POST /api/auth/login HTTP/1.1',
@@ -102,7 +102,7 @@ describe('a request whose body does not end', function () {
     assert.match(head, /^HTTP\/1\.1 413 /);
   });
 
-  it('is answered 413 at the first byte too many, and its connection is closed', async () => {
+  it('is 413 at the first byte too many, and disconnected', async () => {
     const caller = new StubbornCaller(stack.url);
 
     caller.send('POST /api/auth/login HTTP/1.1', { 'Transfer-Encoding': 'chunked' });
@@ -114,7 +114,7 @@ describe('a request whose body does not end', function () {
     assert.equal(codeIn(body), 'body_too_large');
   });
 
-  it('is answered as usual if the endpoint reads no body, and its connection is closed', async () => {
+  it('is answered if the endpoint reads no body, and disconnected', async () => {
     const lines = [
       ['POST /api/nothing HTTP/1.1', 404],
       ['POST /api/instances HTTP/1.1', 401],

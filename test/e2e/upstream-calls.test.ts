@@ -406,7 +406,7 @@ describe('the upstream calls of a read', function () {
     ['project', callsOf],
     ['admin', callsOfAdministrators],
   ] as const) {
-    it(`are in the table for every endpoint that reads from the cloud: ${access}`, () => {
+    it(`are in the table for every reading endpoint: ${access}`, () => {
       const reads = endpoints
         .filter((one) => one.method === 'GET' && one.access === access && !/jobs|lite/.test(one.path))
         .map(({ path }) => path)

@@ -179,7 +179,7 @@ describe('when services misbehave', function () {
     assert.deepEqual(items[0]?.leftovers, []);
   });
 
-  it('a used-up quota fails the creation before anything is created, and is named', async () => {
+  it('an exhausted quota fails the creation before any resource, by name', async () => {
     const admin = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));
     const path = `/os-quota-sets/${gateway.projectId}`;
     const setInstances = (instances: number) =>

@@ -31,7 +31,7 @@ describe('backups of volumes', function () {
     return answer.body.id;
   }
 
-  it('are made and listed, and cannot be deleted or restored before they are available', async () => {
+  it('are created and listed, and locked until they are available', async () => {
     const created = await project.slowly(() =>
       project.ask('POST', LIST, { name: 'nightly', volume_id: volumeId, description: 'the first' }),
     );
@@ -84,7 +84,7 @@ describe('backups of volumes', function () {
     assert.deepEqual([name, size], ['nightly', 2]);
   });
 
-  it('are restored over an existing volume, unless it is attached or too small', async () => {
+  it('are restored over an existing volume, if detached and large enough', async () => {
     const small = await project.makeVolume(1);
     const path = `${LIST}/${backupId}/restore`;
     await project.isRefused('POST', path, /too small to restore backup of size 2/, { volume_id: small });
@@ -106,7 +106,7 @@ describe('backups of volumes', function () {
     await project.becomes(`${LIST}/${backupId}`, 'available');
   });
 
-  it('of a volume in use are made by force, and restored nowhere beyond the quota', async () => {
+  it('of volumes in use require force, and their restore enough quota', async () => {
     const inUse = await project.makeVolume(1);
     await project.attach(server.id, inUse);
     const id = await backUp({ volume_id: inUse, force: true });

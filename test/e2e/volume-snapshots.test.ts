@@ -65,7 +65,7 @@ describe('snapshots of volumes', function () {
     await project.detach(server.id, volumeId);
   });
 
-  it('are not deleted in the wrong state, and not taken of a volume in one', async () => {
+  it('require the right state of snapshot and volume', async () => {
     const { id } = await take();
     await project.setState('snapshots', id, 'creating');
 

@@ -37,7 +37,7 @@ describe('transfers of volumes', function () {
 
   const withdraw = (id: string) => project.ask<Refusal>('DELETE', `/api/volumes/transfer/${id}`);
 
-  it('are listed without their key, for their own project only, until they are withdrawn', async () => {
+  it('are listed without key, only in their project, until withdrawn', async () => {
     const volumeId = await project.makeVolume();
     const { id, name, volume_id, auth_key } = await offer(volumeId, { name: 'gift' });
     const listed = await project.ask<Transfer[]>('GET', LIST);
@@ -62,7 +62,7 @@ describe('transfers of volumes', function () {
     assert.equal((await accept({ id, auth_key })).status, 404);
   });
 
-  it('move a volume with its snapshots at once, in the lists of both projects and of all processes', async () => {
+  it('move a volume with its snapshots at once, in all lists', async () => {
     const { alice } = project.others;
     const elsewhere = project.stack.apis[1]?.url ?? '';
     const volumeId = await project.makeVolume();
@@ -95,7 +95,7 @@ describe('transfers of volumes', function () {
     }
   });
 
-  it('are refused for a volume that is attached, or whose snapshot is being made', async () => {
+  it('are rejected for attached volumes, and during a snapshot', async () => {
     const volumeId = await project.makeVolume();
     await project.attach(server.id, volumeId);
     await project.isRefused('POST', `/api/volumes/${volumeId}/transfer`, 'in-use');

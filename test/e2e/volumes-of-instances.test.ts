@@ -103,7 +103,7 @@ describe('volumes that a creation attaches and creates', function () {
     );
   });
 
-  it('are detached, and new ones deleted, when the creation is cancelled after the attachment', async () => {
+  it('are detached, or deleted if new, when the creation is cancelled', async () => {
     const additional = await makeVolume('additional');
     const stream = await start({
       delete_boot_volume_on_termination: false,
@@ -127,7 +127,7 @@ describe('volumes that a creation attaches and creates', function () {
     );
   });
 
-  it('are refused before anything is created if the project has no such volume', async () => {
+  it('are rejected before any creation if the project lacks the volume', async () => {
     const missing = '00000000-0000-4000-8000-000000000000';
 
     const answer = await refusal({ additional_volume_ids: [missing] });
@@ -137,7 +137,7 @@ describe('volumes that a creation attaches and creates', function () {
     assert.deepEqual(await volumes(), []);
   });
 
-  it('are refused before anything is created if the volume belongs to another project', async () => {
+  it('are rejected before any creation if another project owns the volume', async () => {
     const volumeId = await makeVolume('foreign');
     const root = await GatewayClient.logIn(stack.url, testLogin('admin'));
     const rootCloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));

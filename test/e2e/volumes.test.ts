@@ -26,7 +26,7 @@ describe('volumes', function () {
     return (await elsewhere.read<Volume[]>('/api/volumes')).map(({ id }) => id);
   }
 
-  it('are created, listed, read and deleted, and each write is in the next list of every process', async () => {
+  it('are created, listed, read and deleted, with fresh lists everywhere', async () => {
     assert.deepEqual(await idsElsewhere(), []);
 
     const created = await project.ask<Volume>('POST', '/api/volumes', {
@@ -70,7 +70,7 @@ describe('volumes', function () {
     assert.equal(body.status, 'error');
   });
 
-  it('are not created beyond the quota, in a zone that does not exist, or without a size', async () => {
+  it('are not created beyond the quota, in unknown zones, or without size', async () => {
     const large = await project.ask<Refusal>('POST', '/api/volumes', { name: 'v', size_gb: 60_000 });
     const elsewhere = await project.ask<Refusal>('POST', '/api/volumes', {
       name: 'v',
@@ -85,7 +85,7 @@ describe('volumes', function () {
     assert.deepEqual([sizeless.status, sizeless.body.code], [400, 'invalid_input']);
   });
 
-  it('are not deleted while attached, by force or not, and have the attachment in their detail', async () => {
+  it('are not deleted while attached, even by force, and show attachments', async () => {
     const id = await project.makeVolume();
     await project.attach(server.id, id);
 
