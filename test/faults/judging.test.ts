@@ -51,7 +51,7 @@ describe('the checks of the fault suite', () => {
     assert.deepEqual(watcherOf([1, 'A'], [2, 'B'], [3, 'A']).repeatedSteps(), ['A (A)']);
   });
 
-  it('report an event that differs between log and stream, or is missing from the log', () => {
+  it('report an event that is missing or different in the log', () => {
     const logged = watcherOf([1, 'A'], [2, 'B']).messages;
 
     assert.deepEqual(eventDifferences(logged, logged), []);
@@ -92,7 +92,7 @@ describe('the cases of a lane', () => {
     started = 0;
   });
 
-  it('go on after one that ends with an error, which is lost, on another system', async () => {
+  it('continue on another system after a lost case', async () => {
     const verdicts = await runAll(['good', 'broken', 'better'], async (name) => {
       if (name === 'broken') throw new Error('the store is away');
       return verdictOf('completed');
@@ -128,7 +128,7 @@ describe('the cases of a lane', () => {
     );
   });
 
-  it('each have a verdict when no system starts, or one does not stop', async () => {
+  it('each have a verdict if systems fail to start or stop', async () => {
     const ends: string[] = [];
     const broken = { start: () => Promise.reject(new Error('no port is free')), run: unused };
     await runLane(['a', 'b'], broken, (name, { end, lost }) => ends.push(`${name} ${end} ${lost.length}`));

@@ -23,7 +23,7 @@ describe('the fault suite', () => {
     });
   }
 
-  it('rejects a kind without an entry for a step, and one with an entry for no step', () => {
+  it('rejects a kind with missing or unknown steps', () => {
     const { server: _server, ...fewer } = createPlain.entries;
 
     assert.throws(() => placesOf({ ...createPlain, entries: fewer }), /does not know server of create plain/);

@@ -27,7 +27,7 @@ describe('processes that are stopped', function () {
     assert.deepEqual(await rig.restore(), []);
   });
 
-  it('leave a job to another worker in the middle of a step, which is not repeated', async () => {
+  it('leave a job to another worker without repeating its step', async () => {
     const requestId = newRequestId();
     const { control } = rig;
     const hold = await control.hold('after', { operation: 'volumes.create', requestId });
@@ -64,7 +64,7 @@ describe('processes that are stopped', function () {
     await worker.restart();
   });
 
-  it('lose no job and repeat no step, one after the other under load', async () => {
+  it('lose no job and repeat no step under load', async () => {
     const session = { client: await GatewayClient.logIn(rig.stack.url, testLogin('demo')) };
     const before = await rig.inventory();
     await rig.control.clearCalls();

@@ -151,7 +151,7 @@ describeOnMachine('a library builder', () => {
       assert.ok(![logs, machine.console].some((text) => text.includes(token)));
     });
 
-    it('leaves no manifest on the share, so that the share does not count as complete', () => {
+    it('leaves no manifest, so that the share does not count as complete', () => {
       assert.ok(!existsSync(join(share, '.gateway-manifest.json')));
     });
 

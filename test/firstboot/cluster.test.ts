@@ -91,7 +91,7 @@ function reportsOf(machine: Machine): Report[] {
 describeOnMachine('the nodes of a cluster', () => {
   let source: NodeSource;
 
-  describe('a control node with a plugin that fails, whose first reports are not accepted', () => {
+  describe('a control node with a failing plugin and rejected first reports', () => {
     const plan = planOf();
     let machine: Machine;
 

@@ -80,7 +80,7 @@ describeOnMachine('a library and one that depends on it, built by two builders',
     assert.deepEqual([...new Set(packages)].sort(), ['tiny_library-1.0', 'tiny_user-3.1']);
   });
 
-  it('both contain a package that both require, in the version of the dependency', () => {
+  it("both contain a common package in the dependency's version", () => {
     assert.deepEqual(installedPackages(base.folder), ['tiny_library-1.0']);
     assert.deepEqual(installedPackages(dependent.folder), ['tiny_library-1.0', 'tiny_user-3.1']);
     const module = 'python/tiny_library.py';
@@ -90,7 +90,7 @@ describeOnMachine('a library and one that depends on it, built by two builders',
     );
   });
 
-  it('have their packages recorded in the metadata of their shares and in their manifests', () => {
+  it("have their packages in their shares' metadata and in their manifests", () => {
     const recorded = [base, dependent].map(({ metadata }) => metadata?.overlay_packages);
 
     assert.deepEqual(recorded, ['tiny-library==1.0', 'tiny-library==1.0,tiny-user==3.1']);

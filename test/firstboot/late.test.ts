@@ -63,7 +63,7 @@ describeOnMachine('a share or disk that appears late or never', () => {
     return wasLate ? machine : bootWithLateDisk(share, longer);
   }
 
-  it('is mounted if it is a share that appears 60 s after the first attempt', () => {
+  it('is mounted if its share appears after 60 s', () => {
     assert.ok(server.refused() > 1, `${server.refused()} connections were refused`);
     assertChecks(lateShare, mounted);
   });

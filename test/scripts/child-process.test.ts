@@ -32,7 +32,7 @@ async function untilGone(pid: number): Promise<void> {
 }
 
 describe('startChild', () => {
-  it('throws with the output of a process that exits before it is ready', async () => {
+  it('throws with the output of a process that exits too early', async () => {
     const start = startChild(
       spec('console.error("no such table"); process.exit(7)', { isReady: async () => false }),
     );

@@ -15,7 +15,7 @@ describe('startRedis', () => {
     redis = undefined;
   });
 
-  it('starts a server that evicts nothing and persists every write in its append-only file', async () => {
+  it('starts a server that evicts nothing and persists every write', async () => {
     redis = await startRedis();
 
     const client = new Redis(redis.url);

@@ -25,7 +25,7 @@ describe('startStack', () => {
     assert.equal((await fetch(`${stack.url}/api/health`)).status, 200);
   });
 
-  it('throws if the port is in use, naming it and the variable that changes it', async () => {
+  it('throws if the port is in use, with its variable', async () => {
     const port = await freePort();
     const other = createServer().listen(port, '127.0.0.1');
 

@@ -19,7 +19,7 @@ describe('the queue entries of auto backups', () => {
 
   const scheduler = async () => (await parts.queues.open('maintenance')).getJobScheduler(`auto-backup.${id}`);
 
-  it('are due at the next due time, with the id of the configuration and nothing else', async () => {
+  it("have the next due time and the configuration's id", async () => {
     await parts.entries.update(id);
 
     const found = await scheduler();
@@ -40,7 +40,7 @@ describe('the queue entries of auto backups', () => {
     assert.equal((await scheduler())?.pattern, DAILY);
   });
 
-  it('follow the record although a slow process writes an earlier schedule after it', async () => {
+  it('follow the record despite a slow process with an earlier schedule', async () => {
     const entries = new CronEntries(parts.queues, 'maintenance');
     const set = entries.set.bind(entries);
     let isFirst = true;
@@ -69,7 +69,7 @@ describe('the queue entries of auto backups', () => {
     assert.equal(await queue.getDelayedCount(), 0);
   });
 
-  it('are restored when they are lost or belong to an earlier schedule, and not touched otherwise', async () => {
+  it('are restored if lost or outdated, and otherwise unchanged', async () => {
     assert.deepEqual(await parts.entries.reconcile([id]), [id], 'lost');
     const { next } = (await scheduler()) ?? {};
     assert.deepEqual(await parts.entries.reconcile([id]), []);

@@ -30,7 +30,7 @@ describe('the runs of an auto backup', () => {
     await log.end({ step: 'COMPLETED', progress: 100, message: 'Done.' }, { status: 'completed' });
   }
 
-  it('are one for all due times that were missed, for the last of them', async () => {
+  it('are one for all missed due times: the last', async () => {
     assert.equal(await start(), 'started');
 
     const job = await readJob(parts.redis.store, runIdOf(parts.id, parts.latest));
@@ -53,7 +53,7 @@ describe('the runs of an auto backup', () => {
     assert.equal(await queue.getWaitingCount(), 1);
   });
 
-  it('are repeated by the entry when their job was written but not queued', async () => {
+  it('are repeated if their job was written but not queued', async () => {
     const broken = { ...parts, redis: parts.redis.store };
     const add = parts.queues.add.bind(parts.queues);
     parts.queues.add = async () => {
@@ -79,7 +79,7 @@ describe('the runs of an auto backup', () => {
     assert.notEqual(await readJob(parts.redis.store, runIdOf(parts.id, parts.latest)), null);
   });
 
-  it('are the same job when the process died between queueing it and recording that', async () => {
+  it('are the same job if the process died before recording it', async () => {
     const markHandled = parts.store.markHandled.bind(parts.store);
     parts.store.markHandled = async () => {
       throw new Error('The process is gone.');
@@ -94,7 +94,7 @@ describe('the runs of an auto backup', () => {
     assert.equal(await start(), 'not due');
   });
 
-  it('begin when a worker reports them whose clock is ahead, and not when the time is none of the schedule', async () => {
+  it("begin with a worker's fast clock, but only at scheduled times", async () => {
     await start();
     await endRun(parts.latest);
     const next = nextDue(HOURLY, Date.now());
@@ -105,7 +105,7 @@ describe('the runs of an auto backup', () => {
     assert.equal(await start(next), 'not due');
   });
 
-  it('are skipped while the previous one is going on, which the configuration tells', async () => {
+  it('are skipped during the previous run, which the configuration shows', async () => {
     await start();
     const next = nextDue(HOURLY, Date.now());
 

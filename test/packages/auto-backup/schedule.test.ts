@@ -100,7 +100,7 @@ describe('the schedule of an auto backup', () => {
     ['0 0 15 * mon', 2 * DAY],
     ['0 0 28 2 *', 366 * DAY],
   ] as const) {
-    it(`is refused when it is due more often than every ${minInterval} s: ${schedule}`, () => {
+    it(`is rejected if due more often than every ${minInterval} s: ${schedule}`, () => {
       assert.match(refusal(schedule, minInterval), /at least \d+ seconds/);
     });
   }
@@ -119,11 +119,11 @@ describe('the schedule of an auto backup', () => {
     });
   }
 
-  it('is refused when it is longer than any useful one, before anything is parsed', () => {
+  it('is rejected if too long, before parsing', () => {
     assert.match(refusal(`${'0,'.repeat(MAX_SCHEDULE_LENGTH)}0 * * * *`), /at most 200 characters/);
   });
 
-  it('has the smallest gap of its due times, also across midnight and the ends of months', function () {
+  it('finds its smallest interval, including midnight and ends of months', function () {
     this.timeout(30_000);
     const start = Date.parse('2027-12-01T00:00:00Z');
     for (const schedule of ['0 1,5,22 * * *', '30 3 2,30 * fri', '0 0,8 1-31/2 * *', '0 6 * 2,3 sun,tue']) {
@@ -149,7 +149,7 @@ describe('the due times of an auto backup', () => {
     assert.equal(nextDue('0 3 * * *', after), Date.parse('2026-03-29T03:00:00Z'));
   });
 
-  it('include the minute itself when the last one is asked for, and not when the next one is', () => {
+  it('include the current minute in the last one, not in the next', () => {
     const due = Date.parse('2026-11-22T03:00:00Z');
 
     assert.equal(latestDue('0 3 * * *', due), due);

@@ -63,7 +63,7 @@ describe('the delegations of auto backups', () => {
     assert.doesNotMatch(stored, /trust-/);
   });
 
-  it('are encrypted anew with the current key, so that the former one can be removed', async () => {
+  it('are encrypted with the current key, so that others can be removed', async () => {
     const id = (await world.setUp(backups)) ?? '';
     const [old] = world.sealingKeys;
     const current = { id: 'new', key: Buffer.alloc(32, 2) };
@@ -143,7 +143,7 @@ describe('the delegations of auto backups', () => {
     assert.ok(!world.trusts.existing.has(delegation.trustId));
   });
 
-  it('are never revoked while a configuration uses them, though another one have the same expiry', async () => {
+  it('are never revoked while in use, even with a shared expiry', async () => {
     const { intent, delegation } = await backups.delegations.create(world.identity, call);
     const id = (await world.setUp(backups)) ?? '';
     const record = await backups.store.read(id);

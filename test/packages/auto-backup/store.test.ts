@@ -45,7 +45,7 @@ describe('the configurations of auto backups', () => {
     });
   });
 
-  it('still have to handle a due time of the same schedule, but none of before a new one', async () => {
+  it('accept due times of the same schedule, not of an earlier one', async () => {
     const id = await world.setUp(backups);
     const { handledUntil } = await read(id);
     world.clock.ms += HOUR_MS;
@@ -84,7 +84,7 @@ describe('the configurations of auto backups', () => {
     assert.equal((await read(ids[0] ?? '')).version, 1);
   });
 
-  it('retire exactly the delegations that they no longer use when two requests replace them at once', async () => {
+  it('retire exactly the unused delegations in concurrent replacements', async () => {
     await world.setUp(backups);
 
     await Promise.all([world.setUp(backups), world.setUp(backups)]);
@@ -95,7 +95,7 @@ describe('the configurations of auto backups', () => {
     assert.deepEqual(world.trusts.ids, [trustId]);
   });
 
-  it('are gone when they are removed, unless another one is there by now', async () => {
+  it('are deleted when removed, unless they have been replaced', async () => {
     const first = (await world.setUp(backups)) ?? '';
     assert.equal(await backups.store.remove('p1', 'v1', 'another'), null);
 
@@ -128,7 +128,7 @@ describe('the configurations of auto backups', () => {
     assert.equal(await backups.store.countFailed(), 0);
   });
 
-  it('keep the outcome of the later run, and count a skipped one once', async () => {
+  it('keep the outcome of the later run, and count skips once', async () => {
     const id = (await world.setUp(backups)) ?? '';
     const due = world.clock.ms + HOUR_MS;
     const skipped = { status: 'skipped', error: 'Busy.', at: 5 } as const;

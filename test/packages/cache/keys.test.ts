@@ -9,7 +9,7 @@ function hashTag(key: string): string | undefined {
 }
 
 describe('keys of cached lists', () => {
-  it('are in one cluster slot for all readers of a list, because one script uses them together', () => {
+  it('are in one cluster slot per list, because one script uses them', () => {
     const key = cacheKeyFor({ name: 'flavors', varyBy: 'user' }, reader);
     const tags = [entryKey(key), generationKey(key), lockKey(key, 'g1')].map(hashTag);
     assert.deepEqual(tags, ['p1:flavors', 'p1:flavors', 'p1:flavors']);

@@ -83,7 +83,7 @@ describe('ListCache', () => {
     assert.deepEqual(reads, ['instances miss', 'instances shared_hit']);
   });
 
-  it('keeps bytes and entity tag unchanged, and derives the tag from the content', async () => {
+  it('keeps bytes and entity tag unchanged, with a tag from the content', async () => {
     const answer = [{ name: 'Ünïcode 🔑', size: 1 }];
     const stored = await cache.getOrLoad(key, { ttlSeconds, load: async () => answer });
     const read = await other.get(key);
@@ -109,7 +109,7 @@ describe('ListCache', () => {
     for (const name of keys) assert.ok(((await bare?.queue.ttl(name)) ?? -1) > 0, name);
   });
 
-  it('separates projects, lists and variants, and drops all variants of a list at once', async () => {
+  it('separates projects, lists and variants, and drops all variants at once', async () => {
     const keys: CacheKey[] = [
       key,
       { ...key, projectId: 'p2' },
@@ -128,7 +128,7 @@ describe('ListCache', () => {
     assert.deepEqual(left, [false, true, true, false, false]);
   });
 
-  it('sends one command for all readers of the same turn of the event loop', async () => {
+  it('sends one command for all readers of an event loop iteration', async () => {
     await cache.getOrLoad(key, { ttlSeconds, load: async () => 'stored' });
     const sent = readsSent();
     const readers = Array.from({ length: 50 }, () => cache.get(key));
@@ -181,7 +181,7 @@ describe('ListCache', () => {
     assert.equal(loads, 1);
   });
 
-  it('neither stores a read that began before a drop, nor returns it to a reader after the drop', async () => {
+  it('neither stores a read from before a drop nor returns it afterwards', async () => {
     for (const later of [cache, other]) {
       const old = gateFor<string>();
       const began = gateFor<void>();
@@ -203,7 +203,7 @@ describe('ListCache', () => {
     }
   });
 
-  it('does not store a read that began before a drop, even without a reader after the drop', async () => {
+  it('does not store a read from before a drop without later readers', async () => {
     const old = gateFor<string>();
     const began = gateFor<void>();
     const early = cache.getOrLoad(key, {
@@ -269,7 +269,7 @@ describe('ListCache', () => {
     assert.equal(textOf(next), 'yes');
   });
 
-  it('waits for a process that died while loading no longer than its lock lives', async () => {
+  it('waits for a dead process only as long as its lock', async () => {
     await cache.drop(key);
     const generation = await redis().get(generationKey(key));
     await redis().set(lockKey(key, generation ?? ''), 'dead', 'PX', 60);
@@ -277,7 +277,7 @@ describe('ListCache', () => {
     assert.equal(textOf(body), 'alive');
   });
 
-  it('loads on refresh despite a valid entry, and stores the result for all', async () => {
+  it('loads on refresh despite a valid entry, and stores the result', async () => {
     await cache.getOrLoad(key, { ttlSeconds, load: async () => 'old' });
     const fresh = await cache.getOrLoad(key, { ttlSeconds, load: async () => 'new', refresh: true });
     assert.equal(textOf(fresh), 'new');
@@ -304,7 +304,7 @@ describe('ListCache', () => {
     assert.equal(loads, 1);
   });
 
-  it('keeps a response for the requested time, and not at all for 0 seconds', async () => {
+  it('keeps a response for the requested time, and never for 0 seconds', async () => {
     const options = {
       ttlSeconds: (answer: unknown) => (answer === 'passing' ? 3 : 0),
       load: async (): Promise<string> => 'passing',

@@ -65,7 +65,7 @@ describe('cached lists during and after an outage of Redis', () => {
     };
   }
 
-  it('makes one load for 200 readers of a process, compressed once for those who accept it', async () => {
+  it('makes one load for 200 readers, and compresses it once', async () => {
     const { cache, lose } = await startProcess();
     await lose();
     const { load, loads, waitForLoad } = heldLoads();
@@ -85,7 +85,7 @@ describe('cached lists during and after an outage of Redis', () => {
     assert.equal((await readers[2])?.body, zipped?.body);
   });
 
-  it('keeps a result for readers who come later, but not for a refresh', async () => {
+  it('keeps a result for later readers, but not for a refresh', async () => {
     const { cache, lose } = await startProcess();
     await lose();
     let loads = 0;
@@ -135,7 +135,7 @@ describe('cached lists during and after an outage of Redis', () => {
     assert.equal(textOf(await last), 'last');
   });
 
-  it('uses nothing that was read before the outage: another process may have changed it', async () => {
+  it('uses nothing from before the outage, because other processes write', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     await first.cache.getOrLoad(key, { ttlSeconds, load: async () => 'before' });
     await second.cache.get(key);
@@ -185,7 +185,7 @@ describe('cached lists during and after an outage of Redis', () => {
     ['with Redis', async () => {}],
     ['without Redis', async (process: { lose(): Promise<void> }) => process.lose()],
   ] as const) {
-    it(`does not give the refusal of a reader to those who joined, ${where}`, async () => {
+    it(`returns a reader's refusal to no other reader, ${where}`, async () => {
       const process = await startProcess();
       await begin(process);
       const { load, loads, waitForLoad } = heldLoads();
@@ -209,7 +209,7 @@ describe('cached lists during and after an outage of Redis', () => {
     });
   }
 
-  it('does not give the refusal of a reader to those of another process', async () => {
+  it("returns a reader's refusal to no reader in another process", async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     const { load, loads, waitForLoad } = heldLoads();
     const refused = first.cache.getOrLoad(key, { ttlSeconds, load });

@@ -81,7 +81,7 @@ describe('the lists that a process holds', () => {
   const store = (response: unknown, at = key) =>
     other.getOrLoad(at, { ttlSeconds, load: async () => response, refresh: true });
 
-  it('are read from the shared cache once, and compared with its version afterwards', async () => {
+  it('are read from the shared cache once, then compared by version', async () => {
     const stored = await store('listed');
 
     const reads = [await cache.get(key), await cache.get(key), await cache.get(key)];
@@ -100,7 +100,7 @@ describe('the lists that a process holds', () => {
     assert.deepEqual(outcomes, ['miss', 'process_hit']);
   });
 
-  it('are not used after a drop, a refresh or the end of their lifetime', async () => {
+  it('are not used after a drop, a refresh or their lifetime', async () => {
     const expire = () => redis.cache.del(entryKey(key), versionKey(key));
     const changes: [change: () => Promise<unknown>, expected: unknown][] = [
       [() => other.drop(key), null],
@@ -126,7 +126,7 @@ describe('the lists that a process holds', () => {
     assert.ok(left > 58_000 && left <= 60_000, `${left} ms`);
   });
 
-  it('share the reads of their versions, but never one that was sent before', async () => {
+  it('share the reads of their versions unless already sent', async () => {
     const otherKey = { ...key, variant: ':roles=admin' };
     for (const each of [key, otherKey]) {
       await store('first', each);
@@ -150,7 +150,7 @@ describe('the lists that a process holds', () => {
     assert.equal(commands.names.filter((name) => name === 'mget').length, 2, 'one round for all');
   });
 
-  it('take no more than their bytes, and give way least recently used first', async () => {
+  it('stay within their bytes, and evict the least recently used', async () => {
     const keys = ['a', 'b', 'c'].map((variant) => ({ ...key, variant }));
     const [a, b, c] = keys as [CacheKey, CacheKey, CacheKey];
     const small = holding(25_000);

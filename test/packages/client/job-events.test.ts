@@ -27,7 +27,7 @@ describe('the event streams of the client', () => {
     return new GatewayClient({ url, credentials: { token: 'token-1', projectId: 'project-1' } });
   }
 
-  it('resume after the last event when a connection breaks, ends early or is refused for now', async () => {
+  it('resume after the last event of a broken, short or rejected connection', async () => {
     const client = await clientFor(
       stream(event(1) + event(2), 'breaks'),
       unavailable,
@@ -54,13 +54,13 @@ describe('the event streams of the client', () => {
     }
   });
 
-  it('end with the last event of a cluster, which is in lower case', async () => {
+  it('end with the last event of a cluster, in lower case', async () => {
     const client = await clientFor(stream(event(1, 'failed'), 'stays open'));
 
     assert.deepEqual(idsOf(await all(client.followJob('job-1'))), [1]);
   });
 
-  it('repeat a creation whose response was lost, with the same key and body', async () => {
+  it('repeat a creation after a lost response, with key and body', async () => {
     const client = await clientFor(hangUp, unavailable, stream(event(1, 'COMPLETED')));
     const jobs: string[] = [];
 
@@ -190,7 +190,7 @@ describe('the event streams of the client', () => {
     assert.equal(only?.progress, 0, 'nothing came before');
   });
 
-  it('wait as long as the gateway asks, with jitter, and twice as long each time', async () => {
+  it('wait as the gateway asks, with jitter, doubling each time', async () => {
     const client = await clientFor(
       stream(`retry: 40\n\n${event(1)}`, 'breaks'),
       hangUp,
@@ -261,7 +261,7 @@ describe('the event streams of the client', () => {
     assert.deepEqual(await all(client.followJob('job-1', { lastEventId: 9 })), []);
   });
 
-  it('end with the reason of an aborted signal, while they read and while they wait', async () => {
+  it("end with the signal's reason, while reading and while waiting", async () => {
     const client = await clientFor(stream(event(1), 'stays open'));
     const reading = new AbortController();
     await assert.rejects(

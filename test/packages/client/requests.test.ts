@@ -48,7 +48,7 @@ describe('the requests of the client', () => {
     assert.deepEqual(asked, ['/api/images']);
   });
 
-  it('fill in the path and the query, and leave out what is undefined', async () => {
+  it('fill in path and query, and omit undefined fields', async () => {
     const client = await clientFor(json(200, {}));
 
     await client.request('GET /api/instances/{instance_id}/log', {
@@ -124,7 +124,7 @@ describe('the requests of the client', () => {
     );
   });
 
-  it('throw an error of their own kind for the response of a proxy', async () => {
+  it("throw an error of its own kind for a proxy's response", async () => {
     const client = await clientFor((response) => response.writeHead(502).end('<h1>Bad gateway</h1>'));
 
     await assert.rejects(client.request('GET /api/images'), {

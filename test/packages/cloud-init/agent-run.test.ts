@@ -76,7 +76,7 @@ describe('an agent', function () {
     assert.equal(guest.read('/systemctl.log')?.match(/is-active/g)?.length, 5);
   });
 
-  it('fails with the last message of the agent if it cannot join, and tries again at the next boot', async () => {
+  it("fails with k3s's last message without joining, and retries when booted", async () => {
     guest = agentGuest(receiver);
     guest.write('/not-joined', '');
 

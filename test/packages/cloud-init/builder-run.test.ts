@@ -87,7 +87,7 @@ describe('a builder', function () {
     assert.equal(receiver.finals[0]?.manifest?.version, library.version);
   });
 
-  it('uses only options that the oldest supported pip has, and does not fill /tmp', async () => {
+  it('uses only options of the oldest supported pip, and not /tmp', async () => {
     const options = 'no-input|no-cache-dir|disable-pip-version-check|upgrade|constraint|target';
     const guest = guestOf(
       { packages: ['numpy'], constraints: ['numpy==2.1'] },
@@ -243,7 +243,7 @@ describe('a builder', function () {
     assert.match(receiver.finals[0]?.log_tail ?? '', /command 01\n100% done\n/);
   });
 
-  it('stops a command at its first failure, also in a pipe or at an unset variable', async () => {
+  it('stops a command at its first failure, pipe failure or unset variable', async () => {
     for (const command of ['false | true', 'echo "$unset"', 'false\ntrue']) {
       guestOf({ commands: [command] });
       await guest?.boot();
@@ -284,7 +284,7 @@ describe('a builder', function () {
     assert.ok(guest.read('/systemctl.log')?.endsWith('poweroff\n'));
   });
 
-  it('repeats the final report until it is accepted, and powers off only then', async () => {
+  it('repeats the final report until it is accepted, then powers off', async () => {
     const states: (string | null)[] = [];
     const answers = [503, 429, 500, 200];
     const guest = guestOf({});
@@ -301,7 +301,7 @@ describe('a builder', function () {
     assert.match(guest.read('/systemctl.log') ?? '', /poweroff\n$/);
   });
 
-  it('builds even if no report is answered, and powers off at its time limit', async () => {
+  it('builds even without responses, and powers off at its time limit', async () => {
     const guest = guestOf({ timeLimitSeconds: 60 });
     await receiver.close();
 
@@ -332,7 +332,7 @@ describe('a builder', function () {
     assert.equal(receiver.finals[0]?.error, 'the build exceeded the time limit of 1 s');
   });
 
-  it('does not report a failure as exceeded time after the clock was set forward', async () => {
+  it('does not mistake a changed clock for an exceeded time limit', async () => {
     const clockSet = 'echo 1 > "$GATEWAY_SHARE/../first-boot/ends_at"';
     const guest = guestOf({ commands: [clockSet, 'echo "no such thing" >&2; exit 3'] });
 
@@ -352,7 +352,7 @@ describe('a builder', function () {
     assert.equal(guest.read('/var/lib/gateway/runs'), 'x\n');
   });
 
-  it('starts again after an interrupted boot, for which it sends no final report', async () => {
+  it('starts again after an interrupted boot, without a final report', async () => {
     const guest = guestOf({
       commands: ['touch "$GATEWAY_SHARE/left-over"', 'test -e "$GATEWAY_SHARE/../again"'],
     });
@@ -382,7 +382,7 @@ describe('a builder', function () {
     assert.deepEqual(receiver.finals[1]?.manifest, JSON.parse(before ?? ''));
   });
 
-  it('uses its token only in bodies and in files that only root can read', async () => {
+  it("uses its token only in bodies and root's files", async () => {
     const guest = guestOf({});
 
     await guest.boot();

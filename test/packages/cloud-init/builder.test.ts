@@ -45,7 +45,7 @@ describe('builderFirstBootData', () => {
     assert.equal(filesOf(builder()).get(planPath)?.includes('python_version'), false);
   });
 
-  it('mounts the share writable, with its key in a file that only root can read', () => {
+  it('mounts the share writable, with its key in a root-only file', () => {
     const plan = builder({ share: cephLayer('arrays').share });
 
     const options = setting(filesOf(plan).get(sharePath), 'Options');

@@ -83,7 +83,7 @@ describe('controlNodeFirstBootData', () => {
     ]);
   });
 
-  it('has the mirrors of registries in a file that only root can read', () => {
+  it('has the mirrors of registries in a root-only file', () => {
     const registries = [
       { name: 'docker.io', endpoint: 'https://mirror/"a' },
       { name: '*', endpoint: 'http://mirror:5000' },

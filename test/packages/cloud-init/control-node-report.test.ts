@@ -58,7 +58,7 @@ describe('the report of a control node', function () {
     assert.equal(resultOf().result, 'ready');
   });
 
-  it('keeps no secret of the report once it is accepted, and does nothing at later boots', async () => {
+  it('keeps no secret once accepted, and does nothing at later boots', async () => {
     guest = controlNodeGuest(receiver);
     const folder = '/var/lib/gateway/first-boot';
     let mode = 0;
@@ -93,7 +93,7 @@ describe('the report of a control node', function () {
     assert.equal(guest.read('/var/lib/gateway/first-boot/final-report.json'), null);
   });
 
-  it('sends the same report at the next boot after a power failure, without repeating its work', async () => {
+  it('is repeated unchanged after a power failure, without repeated work', async () => {
     guest = controlNodeGuest(receiver, { plugins });
     const powerFailure = new AbortController();
     receiver.answer = () => {
@@ -133,7 +133,7 @@ describe('the report of a control node', function () {
     );
   });
 
-  it('uses secrets only in bodies and in files that only root can read', async () => {
+  it("uses secrets only in bodies and root's files", async () => {
     guest = controlNodeGuest(receiver, { plugins });
 
     await guest.boot();

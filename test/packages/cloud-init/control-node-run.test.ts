@@ -116,7 +116,7 @@ describe('a control node', function () {
     assert.ok(applied.length > 5, 'the failed one was retried');
   });
 
-  it('shows what the client of Kubernetes prints only to root, since it may quote secrets', async () => {
+  it("shows kubectl's output only to root, because it may quote secrets", async () => {
     guest = controlNodeGuest(receiver, { plugins });
 
     const { output } = await guest.boot();
@@ -218,7 +218,7 @@ describe('a control node', function () {
     assert.equal(reports()[0]?.error, 'stage install: the control node was not set up within 1 s');
   });
 
-  it('has set up nothing but plugins when the time for these is over', async () => {
+  it('has skipped only plugins when their time is over', async () => {
     guest = controlNodeGuest(receiver, { timeLimitSeconds: 60, plugins });
 
     await guest.boot();
@@ -240,7 +240,7 @@ describe('a control node', function () {
     assert.doesNotMatch(receiver.bodies.join(), /plain-token/);
   });
 
-  it('continues an interrupted boot with the plugin at which it was, with the same agent token', async () => {
+  it('continues an interrupted boot at its plugin, with its agent token', async () => {
     guest = controlNodeGuest(receiver, { plugins: plugins.filter(({ key }) => key !== 'bad_one') });
     guest.write('/system-state', 'stopping');
     await guest.boot();

@@ -29,7 +29,7 @@ describe('encodeUserData', () => {
     ['builder', /shorten the commands of the library/],
     ['cluster', /fewer certificate authorities/],
   ] as const) {
-    it(`refuses data of the ${machine} that is too long even when compressed with 400 and a remedy`, () => {
+    it(`rejects too long compressed data of the ${machine}, with a remedy`, () => {
       const noise = randomBytes(60_000).toString('base64');
 
       assert.throws(

@@ -131,7 +131,7 @@ describe('firstBootData of a layered instance', () => {
     assert.match(setting(installing, 'Options') ?? '', /^rw,/);
   });
 
-  it('runs one script, so that its exit status becomes that of the first boot', () => {
+  it('runs one script, whose exit status is that of the boot', () => {
     const scripts = partsOf(firstBootData(layered([nfsLayer('a')]))).filter(
       ({ headers }) => headers.get('content-type') === 'text/x-shellscript; charset="us-ascii"',
     );

@@ -6,7 +6,7 @@ import { cephLayer, filesOf, layered, nfsLayer, readBack, setting } from './plan
 const key = `k'"\\$(reboot)\`id\` # : - &a *a %s {}[]!|>`;
 
 describe('first-boot data with hostile values', () => {
-  it('has a key unchanged, only in one file that only root can read', () => {
+  it('has a key unchanged, only in one root-only file', () => {
     const plan = layered([nfsLayer('a'), cephLayer('b', { accessKey: key })]);
 
     const containing = readBack(plan).write_files?.filter(({ content }) => content.includes(key));
@@ -21,7 +21,7 @@ describe('first-boot data with hostile values', () => {
     );
   });
 
-  it('names the file of the key, not the key, in the mount options', () => {
+  it("has the key's file, not the key, in the mount options", () => {
     const unit = filesOf(layered([cephLayer('a')])).get('/etc/systemd/system/var-lib-gateway-layers-1.mount');
 
     assert.match(

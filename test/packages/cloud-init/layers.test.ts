@@ -36,7 +36,7 @@ describe('the layers script in the guest', () => {
     assert.equal(synced, './python/numpy.py\n./.gateway-installed ./python/numpy.py\n');
   });
 
-  it('installs the packages of all libraries in one run of pip, in the order of the plan', () => {
+  it("installs all libraries' packages in one pip run, in plan order", () => {
     const pip = filesOf(layered([nfsLayer('a')])).get('/usr/local/lib/gateway/python.sh') ?? '';
     const fakes = `
       values() { printf '%s\\n' 'wheel==0.45' 'numpy' 'jupyterlab>=4'; }

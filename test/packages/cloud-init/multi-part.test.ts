@@ -16,7 +16,7 @@ describe('multi-part first-boot data', () => {
       assert.match(dataOf(plan), /^[\t\n\x20-\x7e]+$/);
     });
 
-    it(`of ${machine} has no key in two parts, because one would be lost`, () => {
+    it(`of ${machine} has no key in two parts, which would lose one`, () => {
       const keys = partsOf(dataOf(plan))
         .filter(({ headers }) => headers.get('content-type')?.startsWith('text/cloud-config'))
         .flatMap(({ text }) => Object.keys(parse(text, { version: '1.1' })));
@@ -32,7 +32,7 @@ describe('multi-part first-boot data', () => {
     );
   });
 
-  it('quotes every string of a single line, because YAML 1.1 would parse some as other types', () => {
+  it('quotes single-line strings, which YAML 1.1 may parse as other types', () => {
     const commands = ['=', '<<', 'yes', '0600', '12:30:00', '~'];
 
     const lines = dataOf(builder({ commands }))

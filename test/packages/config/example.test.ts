@@ -54,7 +54,7 @@ describe('config.example.yaml', () => {
     assert.match(config.identity.endpoints.blockStorage ?? '', /%\(project_id\)s$/);
   });
 
-  it('has a comment above every key, except in the second and later libraries', () => {
+  it('has a comment above every key, except in later libraries', () => {
     const lines = example.slice(0, example.indexOf('  - id: numpy-stack')).split('\n');
     const bare = lines.filter(
       (line, at) => /^ +(?:- )?\w+:(?: |$)/.test(line) && !/^ *#(?!:)/.test(lines[at - 1] ?? ''),

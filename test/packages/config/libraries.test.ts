@@ -68,7 +68,7 @@ describe('the catalogue of libraries', () => {
     });
   }
 
-  it('trims values that become a line of a file, so that a builder reports the same version', () => {
+  it('trims values that become file lines, so that builders report them unchanged', () => {
     const libraries = [{ id: 'a', name: 'A', version: ' 2.2\u00a0– stable ', packages: ['numpy '] }];
     const [library] = withFile(JSON.stringify({ libraries }), loadConfig).libraries;
     assert.equal(library?.version, '2.2\u00a0– stable');

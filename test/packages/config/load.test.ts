@@ -22,7 +22,7 @@ function messageOfFile(text: string): string[] {
 const IN_FILE = '(in the file named by GATEWAY_CONFIG).';
 
 describe('loadConfig', () => {
-  it('has defaults for all keys except the identity service and the sealing keys', () => {
+  it('has defaults for all keys except identity and sealing keys', () => {
     const config = loadConfig(minimalEnvironment());
 
     assert.equal(config.identity.url, 'http://127.0.0.1:5000/v3');

@@ -24,7 +24,7 @@ describe('Sealer', () => {
     }
   });
 
-  it('has version and key id, hides the text, and is different each time', () => {
+  it('has version and key id, hides the text, and varies', () => {
     const sealed = sealer.seal('credential', 'gAAAAAtoken');
     assert.match(sealed, /^v1\.k2\.[\w-]+$/);
     assert.notEqual(sealed, sealer.seal('credential', 'gAAAAAtoken'));
@@ -32,7 +32,7 @@ describe('Sealer', () => {
     assert.equal(bytes.includes('gAAAAAtoken'), false);
   });
 
-  it('tells whether a text stays readable when all but the first key are removed', () => {
+  it('shows whether a text needs only the first key', () => {
     const older = key('k1');
     const rotated = new Sealer([current, older]);
 
@@ -40,7 +40,7 @@ describe('Sealer', () => {
     assert.equal(rotated.isCurrent(new Sealer([older]).seal('credential', 'text')), false);
   });
 
-  it('opens with an older key after a rotation, and seals with the first', () => {
+  it('opens with an older key, and seals with the first', () => {
     const older = key('k1');
     const before = new Sealer([older]).seal('credential', 'token');
     const rotated = new Sealer([current, older]);

@@ -113,7 +113,7 @@ for (const { title, start, missing } of kinds) {
         });
       });
 
-      it('ends a check of a server that accepts connections and hangs, and reports it as unreachable', async () => {
+      it('reports a server that accepts connections and hangs as unreachable', async () => {
         await cluster.pause();
 
         const found = await checkCluster(open({ requestTimeoutMs: 500 }));
@@ -130,7 +130,7 @@ for (const { title, start, missing } of kinds) {
         await assert.rejects(api.listNodes(), isKubernetesError('unreachable'));
       });
 
-      it('reports a server without its store as reachable, unhealthy, and with the nodes it remembers', async () => {
+      it('reports a server without store as unhealthy, with its cached nodes', async () => {
         // The server serves these lists from memory only after it has read them once.
         await eventually(async () =>
           (await open().listNodes({ mayBeStale: true })).length > 0 ? true : undefined,
@@ -161,7 +161,7 @@ for (const { title, start, missing } of kinds) {
         }
       });
 
-      it('trusts no server whose certificate is for another address, unless told which one to expect', async () => {
+      it('trusts a certificate for another address only if configured', async () => {
         const wrong = await checkCluster(open({ tlsServerName: '192.0.2.1' }));
         assert.equal(wrong.reachable, false);
         assert.equal(wrong.problem, 'ERR_TLS_CERT_ALTNAME_INVALID');
@@ -211,7 +211,7 @@ for (const { title, start, missing } of kinds) {
     });
 
     describe('the removal of a node', () => {
-      it('evicts the pods that would be lost, and leaves those that belong to the node', async () => {
+      it('evicts the pods that would be lost, and no others', async () => {
         const [, node, other] = cluster.nodes;
         await createPod(cluster, node, 'web');
         await createPod(cluster, node, 'of-a-deployment', { owner: 'ReplicaSet' });
@@ -241,7 +241,7 @@ for (const { title, start, missing } of kinds) {
         assert.equal(await isRunning(cluster, 'drained'), false);
       });
 
-      it('waits for pods that a disruption budget protects, and says when they have not left by the deadline', async () => {
+      it('waits for protected pods, and reports those left at the deadline', async () => {
         const [, node] = cluster.nodes;
         await createBudget(cluster, 'keep', { app: 'kept' });
         await createPod(cluster, node, 'kept', { labels: { app: 'kept' } });

@@ -50,7 +50,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
     return assert.fail('The call succeeded.');
   }
 
-  it('is not contacted at an address of a network that is never contacted, whatever its notation', async () => {
+  it('is not contacted in forbidden networks, whatever the notation', async () => {
     answerJson({});
     const { port } = new URL(server.url);
     const loopback = ['127.0.0.0/8', '::/96'];
@@ -76,7 +76,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
     allowed.close();
   });
 
-  it('ends a request whose response never begins, and says that the server was connected', async () => {
+  it('ends a request without a response, and reports the connection', async () => {
     answer = () => {};
 
     const error = await failureOf(api.healthz());
@@ -85,7 +85,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
     await eventually(async () => (server.connections() === 0 ? true : undefined));
   });
 
-  it('judges a server that shakes hands and then hangs as reachable, with one request', async () => {
+  it('counts a server that hangs after its handshake as reachable', async () => {
     const paths: (string | undefined)[] = [];
     answer = (request) => paths.push(request.url);
 
@@ -168,7 +168,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
     });
   }
 
-  it('takes only names and texts from nodes with unexpected types, and shortens them', async () => {
+  it('reads only shortened names and texts from nodes of unexpected types', async () => {
     answerJson({
       items: [
         null,
@@ -206,7 +206,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
     ]);
   });
 
-  it('takes a pod without its names for no pod, and other things for an unusable response', async () => {
+  it('ignores a pod without names, and rejects other types', async () => {
     answerJson({ items: [{ metadata: { name: 'a' } }, { metadata: null }] });
     assert.deepEqual(await api.evictPods('node'), { remaining: 0, blocked: 0 });
 
@@ -251,7 +251,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
     assert.deepEqual(paths, ['/api/v1/nodes']);
   });
 
-  it('keeps what the server says out of the message, and on one short line for the log', async () => {
+  it("keeps the server's texts out of messages, and short in logs", async () => {
     answerJson({ reason: 'Bad', message: `\u001b[2J\n${'long '.repeat(10_000)}` }, 500);
 
     const error = await failureOf(api.listNodes());

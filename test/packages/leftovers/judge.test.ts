@@ -150,7 +150,7 @@ describe('whether a marked resource is a leftover', () => {
     it(`${expected}: ${title}`, () => assert.equal(verdict(changes, known), expected));
   }
 
-  it('follows from the job that could not remove it, unless it is in use', () => {
+  it('follows from its failed removal, unless it is in use', () => {
     const left = { type: 'volume', id: 'v1', reason: 'Stuck.', jobId: 'j2', projectId: 'p1' };
     const leftovers = new Map([['volume:v1', { ...left, jobType: 'instance.delete' as const }]]);
     const known = { job: { isSwept: true }, leftovers };

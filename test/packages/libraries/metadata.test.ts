@@ -27,7 +27,7 @@ describe('overlayMetadata', () => {
     );
   });
 
-  it('splits a long list into values of at most 255 characters and reads it back completely', () => {
+  it('splits a long list into 255 characters each, and reads it', () => {
     const attributes = {
       libraries: Array.from({ length: 60 }, (_, index) => `library-number-${index}`),
       strategy: 'prebuilt' as const,
@@ -49,7 +49,7 @@ describe('overlayMetadata', () => {
     assert.deepEqual(overlayMetadata(attributes), { overlay_libraries: `${first},${second}` });
   });
 
-  it('has no keys for a plain instance, and parses no keys as a plain instance', () => {
+  it('writes no keys for a plain instance, and reads none', () => {
     const plain = { libraries: [], strategy: null, shareIds: [], upperVolumeId: null };
 
     assert.deepEqual(overlayMetadata(plain), {});
@@ -88,7 +88,7 @@ describe('share metadata', () => {
     });
   });
 
-  it('names the instance of a dynamic share, and as many library ids as fit', () => {
+  it("contains a dynamic share's instance, and as many ids as fit", () => {
     const many = Array.from({ length: 200 }, (_, index) => library(`library-${index}`));
 
     const { overlay_libraries: list = '', ...metadata } = dynamicShareMetadata('i1', many);

@@ -31,7 +31,7 @@ describe('packageConflicts', () => {
     assert.deepEqual(packageConflicts(catalogue, matching), []);
   });
 
-  it('names package, versions and libraries of each difference, whatever the spelling of the name', () => {
+  it('names package, versions and libraries of differences, in any spelling', () => {
     assert.deepEqual(packageConflicts([runtime, arrays, plots], different), [
       {
         packageName: 'numpy',

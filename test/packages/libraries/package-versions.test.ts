@@ -25,7 +25,7 @@ describe('the packages of a prebuilt library', () => {
     );
   });
 
-  it('are no keys for a library without packages, because the service refuses empty values', () => {
+  it('have no keys if empty, because the service rejects empty values', () => {
     assert.deepEqual(packageMetadata(reportedPackages([])), {});
     assert.equal(recordedPackages({ metadata: {} }).size, 0);
   });
@@ -36,7 +36,7 @@ describe('the packages of a prebuilt library', () => {
     assert.deepEqual([...recordedPackages({ metadata: { overlay_packages } })], [['numpy', '2.1']]);
   });
 
-  it('are refused if a package occurs in two versions, whatever the spelling of its name', () => {
+  it("are rejected in two versions, whatever the name's spelling", () => {
     assert.throws(
       () => reportedPackages(['zope.interface==7.0', 'Zope_Interface==6.4']),
       /zope-interface in two versions, 7\.0 and 6\.4/,
@@ -44,7 +44,7 @@ describe('the packages of a prebuilt library', () => {
     assert.equal(reportedPackages(['zope.interface==7.0', 'Zope_Interface==7.0']).size, 1);
   });
 
-  it('are refused if they are too many for a request to the service', () => {
+  it('are rejected if too many for one request', () => {
     const pinned = Array.from({ length: 1000 }, (_, index) => `${'p'.repeat(100)}${index}==1`);
 
     assert.throws(() => reportedPackages(pinned), /too many packages/);

@@ -19,7 +19,7 @@ describe('resolveLibraries', () => {
     assert.deepEqual(ids('frames'), ['runtime', 'arrays', 'frames']);
   });
 
-  it('names a library once, even if it is requested twice or is also a dependency', () => {
+  it('names a library once, even if requested twice or a dependency', () => {
     assert.deepEqual(ids('plots', 'frames', 'plots', 'runtime'), ['runtime', 'arrays', 'plots', 'frames']);
   });
 

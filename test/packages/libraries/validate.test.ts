@@ -77,7 +77,7 @@ describe('validateLibraries', () => {
       ]);
     });
 
-    it('only warns if another library is not prebuilt, because an instance then installs all of them', () => {
+    it('only warns for a dynamic strategy, which installs all of them', () => {
       const result = validateLibraries(catalogue, ['arrays', 'frames-1'], {
         prebuilt: new Map([python311, arrays]),
       });

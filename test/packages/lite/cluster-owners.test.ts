@@ -23,7 +23,7 @@ describe('the clusters that own resources', () => {
     return cluster;
   }
 
-  it('are those that exist or are being removed, with the jobs that have created them', async () => {
+  it("exist or are being removed, and have their creation's job", async () => {
     const [creating, active, removing, gone] = [
       await clusterIn('CREATING'),
       await clusterIn('ACTIVE'),

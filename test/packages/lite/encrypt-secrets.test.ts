@@ -94,7 +94,7 @@ describe('the script that switches the encryption of secrets on', () => {
     assert.ok(existsSync(join(folder, 'state/done')));
   });
 
-  it('puts the configuration without encryption back if the key does not work, and can try again', () => {
+  it('restores the plain configuration if the key fails, and can retry', () => {
     assert.equal(run(), 1);
 
     assert.equal(read('encryption.yaml'), contentOf('/etc/kubernetes/encryption.yaml'));
@@ -106,7 +106,7 @@ describe('the script that switches the encryption of secrets on', () => {
     assert.ok(existsSync(join(folder, 'state/done')));
   });
 
-  it('changes nothing before the plugin listens, since the API server would not start again without it', async () => {
+  it('changes nothing before the plugin listens', async () => {
     writeFileSync(join(folder, 'key-works'), '');
     await stopPlugin();
 
@@ -116,7 +116,7 @@ describe('the script that switches the encryption of secrets on', () => {
     assert.ok(!existsSync(join(folder, 'calls')));
   });
 
-  it('switches the encryption off again if the API server is not ready with it at the next boot', () => {
+  it('disables encryption if the API server is not ready after booting', () => {
     writeFileSync(join(folder, 'not-ready'), '');
     writeFileSync(join(folder, 'encryption-none.yaml'), contentOf('/etc/kubernetes/encryption.yaml'));
     writeFileSync(join(folder, 'encryption.yaml'), contentOf('/etc/kubernetes/encryption-kms.yaml'));

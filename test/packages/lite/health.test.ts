@@ -48,7 +48,7 @@ describe('the health of a lite cluster', () => {
     it(`is ${status} with the nodes «${text}»`, () => assert.equal(statusOf(text), status));
   }
 
-  it('is UNHEALTHY when the server says that it is not healthy, whatever its nodes say', () => {
+  it('is UNHEALTHY if the server reports so, whatever its nodes', () => {
     assert.equal(statusOf('S a', { healthzOk: false }), 'UNHEALTHY');
   });
 
@@ -103,7 +103,7 @@ describe('the health of a lite cluster', () => {
     });
   });
 
-  it('judges all nodes, but keeps only so many that no cluster fills the store', () => {
+  it('evaluates all nodes, and stores a limited number', () => {
     const facts = { reachable: true, healthzOk: true, problem: null, isCertificateExpired: false };
     const many = nodes(`S ${'a '.repeat(150)}${'!a '.repeat(10)}`);
 

@@ -109,7 +109,7 @@ describe('a kubeconfig that a control node reports', () => {
     assert.equal('token' in credentials && credentials.token, 'abc.def');
   });
 
-  it('is built anew with nothing else in it, in the layout of k3s', () => {
+  it('is rebuilt without other content, in the layout of k3s', () => {
     const { credentials } = parseKubeconfig(
       changed(({ file, cluster, user }) => {
         file.preferences = { colors: true };

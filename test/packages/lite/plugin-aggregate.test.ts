@@ -26,7 +26,7 @@ function paths(keys: PluginKey[]): string[] {
 }
 
 describe('the plugins of a cluster', () => {
-  it('are installed in the order of the interface, whatever the order of their keys', () => {
+  it("are installed in the interface's order, whatever their keys' order", () => {
     const { plugins } = aggregatePlugins([...order].reverse(), pluginSettings());
 
     assert.deepEqual(pluginKeys, order);
@@ -82,7 +82,7 @@ describe('the plugins of a cluster', () => {
     assert.deepEqual(agentArguments, ['--kubelet-arg=cloud-provider=external']);
   });
 
-  it('write every file that the API server is told to read before it starts', () => {
+  it('write every file that the API server reads at its start', () => {
     const { serverArguments, files } = aggregatePlugins(order, pluginSettings());
     const read = serverArguments.flatMap((argument) => /=(\/.*)$/.exec(argument)?.[1] ?? []);
 

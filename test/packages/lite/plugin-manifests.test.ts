@@ -107,7 +107,7 @@ describe('the manifests of the plugins', () => {
     assert.ok(node.volumes?.every(({ secret }) => secret === undefined));
   });
 
-  it('pass the cluster’s name to the cloud controller and the ingress controller as it is', () => {
+  it('pass the cluster’s name unchanged to cloud and ingress controllers', () => {
     const escaped = hostile.replaceAll('$', '$$$$');
 
     assert.ok(argumentsOf('cloud_controller').includes('--cluster-name=demo_1'));
@@ -122,7 +122,7 @@ describe('the manifests of the plugins', () => {
     assert.equal(storageClass?.parameters?.['nfs-shareClient'], '10.0.0.0/24');
   });
 
-  it('let the identity webhook listen on port 8443 of the control node only', () => {
+  it('restrict the identity webhook to port 8443 of the control node', () => {
     assert.ok(argumentsOf('identity_auth').includes('--listen=127.0.0.1:8443'));
   });
 

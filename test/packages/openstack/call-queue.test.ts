@@ -125,7 +125,7 @@ describe('the calls of a process to a service', () => {
     assert.deepEqual(service.requests, ['GET']);
   });
 
-  it('end with the reason of their signal, also while they wait, and give their place away', async () => {
+  it("end with their signal's reason, even while queued", async () => {
     const stopping = new AbortController();
     const { bound, openstack } = client({ limit: 1, signal: stopping.signal });
     const sent = bound.compute.keypairs.list();

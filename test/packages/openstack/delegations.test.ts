@@ -94,7 +94,7 @@ describe('delegations', () => {
     beforeCreate: async (expiresAt: string) => void announced.push(expiresAt),
   };
 
-  it('delegate roles of the user in their project to the service user, with an expiry', async () => {
+  it("delegate the user's roles to the service user, with expiry", async () => {
     signsIn('service');
     let expiresAt = '';
     upstream.reply('identity/trust-create', {
@@ -159,14 +159,14 @@ describe('delegations', () => {
     });
   }
 
-  it('could not be asked for when a proxy answers in place of the identity service', async () => {
+  it('failed without a refusal if a proxy responds', async () => {
     signsIn('service');
     upstream.reply('identity/trust-create', { status: 404, body: '<html>Not Found</html>' });
 
     assert.deepEqual(await delegations().create(owner(), asked, call), { undelegated: 'failed' });
   });
 
-  it("are a 401 when the user's token is refused: they have just logged out", async () => {
+  it("are a 401 if the user's token is rejected after a log-out", async () => {
     signsIn('service');
     upstream.reply('identity/trust-create', { status: 401, body: { error: { code: 401, message: 'No.' } } });
 
@@ -201,7 +201,7 @@ describe('delegations', () => {
     upstream.assertAllUsed();
   });
 
-  it('are revoked through the trust when that token is rejected or has expired', async () => {
+  it('are revoked through the trust if that token is rejected', async () => {
     removal('owner', 401);
     signsIn('delegated', { trustId: 't1' });
     removal('delegated');
@@ -222,7 +222,7 @@ describe('delegations', () => {
     upstream.assertAllUsed();
   });
 
-  it('count as revoked when the trust does not exist, and without a request after their expiry', async () => {
+  it('count as revoked without their trust, and after their expiry', async () => {
     removal('owner', 404);
 
     assert.equal(await delegations().revoke(trust(), owner(), call), true);
@@ -230,7 +230,7 @@ describe('delegations', () => {
     upstream.assertAllUsed();
   });
 
-  it('are reported as not revoked when no identity is allowed to revoke them', async () => {
+  it('are reported as unrevoked if no identity may revoke them', async () => {
     signsIn('delegated', { trustId: 't1', status: 403 });
     signsIn('service');
     removal('service', 403);

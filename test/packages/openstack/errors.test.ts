@@ -411,7 +411,7 @@ describe('an upstream error', () => {
     });
   }
 
-  it('keeps service, operation, and the status, message and request id of the service', async () => {
+  it("contains service, operation, and the service's status, message, request id", async () => {
     const { mine } = testCloud();
     upstream.reply('compute/server-not-found');
 
@@ -469,7 +469,7 @@ describe('an upstream error', () => {
     }
   });
 
-  it('does not quote the invalid value of a schema error, which may be a password', async () => {
+  it('omits the invalid value of a schema error, possibly a password', async () => {
     const { mine } = testCloud();
     const message =
       "Invalid input for field/attribute server. Value: {'adminPass': 'hunter2'}. {'adminPass': 'hunter2'} is not valid under any of the given schemas";

@@ -12,7 +12,7 @@ function port(id: string, ...fixed: [string, string][]) {
 }
 
 describe('the address that gets a floating IP', () => {
-  it('comes with the external network that a router connects its own subnet to', () => {
+  it("comes with the external network of its own subnet's router", () => {
     const targets = routedAddresses([port('p', ['other', '10.0.0.5'])], gateways, 'b-external');
 
     assert.deepEqual(targets, [{ portId: 'p', fixedAddress: '10.0.0.5', externalNetworkId: 'c-external' }]);

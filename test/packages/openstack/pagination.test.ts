@@ -29,7 +29,7 @@ describe('a list', () => {
     upstream.assertAllUsed();
   });
 
-  it('of the block storage service is followed to its last page, which is empty', async () => {
+  it('of block storage is followed to its empty last page', async () => {
     const list = `/v3/${recordedIdentity().projectId}/volumes/detail`;
     const first = fixtureBody<Rows>('block-storage/volumes-page-first', 'volumes');
     const next = fixtureBody<Rows>('block-storage/volumes-page-next', 'volumes');
@@ -79,7 +79,7 @@ describe('a list', () => {
     upstream.assertAllUsed();
   });
 
-  it('of a directory, which knows no pages, is asked for without a limit', async () => {
+  it('of a directory without pages is requested without a limit', async () => {
     const { path } = fixture('identity/users').request;
     const users = fixtureBody<Rows>('identity/users', 'users');
     const first = users.slice(0, 2);
@@ -136,7 +136,7 @@ describe('a list', () => {
     upstream.assertAllUsed();
   });
 
-  it('is fetched from the configured host, whatever the host of the next link', async () => {
+  it("is read from the configured host, whatever the link's host", async () => {
     const servers = fixtureBody<Rows>('compute/servers', 'servers');
     const href = 'https://elsewhere.example/compute/v2.1/servers/detail?marker=m';
     upstream

@@ -43,7 +43,7 @@ describe('a resource', () => {
     );
   });
 
-  it('server with a longer name is not found by a part of that name', async () => {
+  it('server is not found by a part of its name', async () => {
     upstream.reply('compute/servers-by-name', { path: '/v2.1/servers/detail?name=%5Erecord%5C.plain%24' });
 
     assert.deepEqual(await testCloud().mine().compute.servers.listByName('record.plain'), []);
@@ -134,7 +134,7 @@ describe('a resource', () => {
     upstream.assertAllUsed();
   });
 
-  it('share that does not exist is a 404 when its access rules are listed, though the service answers 400', async () => {
+  it('share that does not exist is a 404 for its rules', async () => {
     const shareId = idIn('shared-file-system/access-rule-allow', 2);
     const message = `Share ${shareId} not found.`;
     upstream
@@ -149,7 +149,7 @@ describe('a resource', () => {
     await assert.rejects(accessRules.list(shareId), { status: 400 });
   });
 
-  it('access rule that exists already is a 409, though the service answers 400', async () => {
+  it('access rule that exists already is a 409, not 400', async () => {
     const shareId = idIn('shared-file-system/access-rule-allow', 2);
     const rule = { access_type: 'ip', access_to: '10.10.0.5', access_level: 'ro' as const };
     const message = 'Share access ip:10.10.0.5 exists.';

@@ -115,7 +115,7 @@ describe('the service account', () => {
     assert.equal((await gateway.identity(call))?.token, 'second');
   });
 
-  it('reports the result of each log-in to its own project, and of no other', async () => {
+  it('reports the results of log-ins to its own project only', async () => {
     const outcomes: string[] = [];
     const gateway = new ServiceAccount(openstack, config, clock, {
       onLogIn: (outcome) => outcomes.push(outcome),
@@ -142,7 +142,7 @@ describe('the service account', () => {
     assert.equal(identity?.actingForProjectId, 'p1');
   });
 
-  it("acts for no project without the role, as it would not see the project's resources", async () => {
+  it('acts for no project without the role that shows its resources', async () => {
     issues('first', { roles: ['member', 'service'] });
 
     assert.equal(await account().identityForProject('p1', call), null);

@@ -46,7 +46,7 @@ describe('the identity service', () => {
     upstream.assertAllUsed();
   });
 
-  it('returns an identity without a project if none is given and the user has no default', async () => {
+  it('returns an identity without a project if there is no default', async () => {
     upstream.reply('identity/token-unscoped', issued());
 
     const identity = await tokens().authenticate(login, call);
@@ -56,7 +56,7 @@ describe('the identity service', () => {
     assert.equal(identity.endpoints.compute, undefined);
   });
 
-  it('returns the audit id of the first token of the chain, or an empty string', async () => {
+  it("returns the chain's first audit id, or an empty string", async () => {
     const [own, first] = fixtureBody<{ audit_ids: string[] }>('identity/token-rescope', 'token').audit_ids;
     const { audit_ids: _, ...withoutIds } = fixtureBody<{ audit_ids: string[] }>('identity/token', 'token');
     upstream
@@ -171,7 +171,7 @@ describe('the identity service', () => {
     upstream.assertAllUsed();
   });
 
-  it('answers 403 for a project without access, and 401 for an invalid token', async () => {
+  it('responds 403 without access, and 401 to an invalid token', async () => {
     upstream.reply('identity/token-no-access').reply('identity/token-unreadable');
 
     await assert.rejects(tokens().rescope(token, projectId, call), { status: 403, code: 'forbidden' });

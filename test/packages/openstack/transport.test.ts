@@ -58,7 +58,7 @@ describe('a call to a service', () => {
     });
   }
 
-  it('is a span per attempt within a trace, whose context the service gets', async () => {
+  it('is a span per attempt, whose context the service gets', async () => {
     const started: { name: string; attributes: SpanAttributes }[] = [];
     const ends: (SpanAttributes | string)[] = [];
     let isActive = true;
@@ -116,7 +116,7 @@ describe('a call to a service', () => {
   });
 
   for (const fault of ['ECONNRESET', 'EPIPE']) {
-    it(`is not retried if it is a write that may have taken effect (${fault})`, async () => {
+    it(`is not retried for a write that may have succeeded (${fault})`, async () => {
       const { mine, pausesMs } = testCloud();
       upstream.reply('block-storage/volume-create', { fault });
 
@@ -127,7 +127,7 @@ describe('a call to a service', () => {
     });
   }
 
-  it('is not retried if it is a write and the service is busy', async () => {
+  it('is not retried for a write to a busy service', async () => {
     const { mine, pausesMs } = testCloud();
     upstream.reply('block-storage/volume-create', { status: 503 });
 
@@ -166,7 +166,7 @@ describe('a call to a service', () => {
     upstream.assertAllUsed();
   });
 
-  it('treats a 404 as deleted if an earlier attempt of the delete lost its connection', async () => {
+  it('treats a 404 as deleted after a lost deletion attempt', async () => {
     const { mine } = testCloud();
     upstream
       .reply('compute/server-not-found', { method: 'DELETE', fault: 'ECONNRESET' })
@@ -191,7 +191,7 @@ describe('a call to a service', () => {
     upstream.assertAllUsed();
   });
 
-  it('throws a 404 if the first attempt of a delete finds no resource', async () => {
+  it('throws a 404 if the first deletion attempt finds nothing', async () => {
     const { mine } = testCloud();
     upstream.reply('compute/server-not-found', { method: 'DELETE' });
 
@@ -214,7 +214,7 @@ describe('a call to a service', () => {
     assert.ok(second >= 300 && second <= 500, String(second));
   });
 
-  it('fails at once if the service asks for a long delay, and passes the delay on', async () => {
+  it('fails at once for a long requested delay, and returns it', async () => {
     const { mine, pausesMs } = testCloud();
     upstream.reply('compute/limits', { status: 429, headers: { 'retry-after': '60' } });
 

@@ -145,7 +145,7 @@ describe('waiting', () => {
       assert.deepEqual(await looksAt(1_900, durations, 30_000), [30_000]);
     });
 
-    it('looks at once at a change that usually takes no time, also after a slow one', async () => {
+    it('polls an immediate change at once, even after a slow one', async () => {
       const durations = new ExpectedDurations();
       await looksAt(300, durations);
       for (let round = 0; round < 5; round += 1) assert.deepEqual(await looksAt(0, durations), [0]);

@@ -56,7 +56,7 @@ describe('a Redis Cluster', function () {
   }
 
   for (const retryPolicy of ['wait', 'fail-fast'] as const) {
-    it(`accepts the commands of all roles with the policy ${retryPolicy}, discovered from one node`, async () => {
+    it(`accepts all roles' commands with policy ${retryPolicy}, discovered from one node`, async () => {
       const { store, queue, blocking, isReady } = await open(retryPolicy, cluster.nodes.slice(0, 1));
 
       await Promise.all(KEYS.map((key) => store.set(key, key)));
@@ -123,7 +123,7 @@ describe('a Redis Cluster', function () {
   });
 
   // Runs last, because it stops a node.
-  it('loses no write when a primary dies: waiting commands continue at its replica, others fail', async () => {
+  it('loses no write when a primary dies: waiting commands continue', async () => {
     const [patient, hasty] = [await open('wait'), await open('fail-fast')];
     const errors: string[] = [];
     const failing = (async () => {

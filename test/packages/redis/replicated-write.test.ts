@@ -59,7 +59,7 @@ describe('a replicated write', () => {
     assert.deepEqual(events, []);
   });
 
-  it('counts though the replica is unavailable, and reports that once, and its return', async () => {
+  it('is valid without the replica, and reports outage and recovery once', async () => {
     const { store, replicatedWrite } = await open(1);
     await replica.kill('SIGSTOP');
 
@@ -94,7 +94,7 @@ describe('a replicated write', () => {
     );
   });
 
-  it('is sent again when the connection breaks before the replica has acknowledged it', async () => {
+  it('is sent again if the connection breaks before the acknowledgement', async () => {
     const { store, replicatedWrite } = await open(1);
     await replica.kill('SIGSTOP');
 

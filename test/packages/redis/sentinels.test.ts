@@ -33,7 +33,7 @@ describe('a pair of Redis servers that Sentinels watch', function () {
     return redis;
   }
 
-  it('is unavailable, and fails fast on the request path, when no Sentinel answers', async () => {
+  it('is unavailable, and fails fast, without Sentinels', async () => {
     const redis = open('fail-fast', ['127.0.0.1:1']);
 
     await assert.rejects(redis.store.get('a'), isRedisUnavailable);
@@ -42,7 +42,7 @@ describe('a pair of Redis servers that Sentinels watch', function () {
   });
 
   // Runs last, because it stops a server.
-  it('loses no write when the primary dies: waiting commands continue at the replica, others fail', async () => {
+  it('loses no write when the primary dies: waiting commands continue', async () => {
     const [patient, hasty] = [open('wait'), open('fail-fast')];
     assert.equal(await waitUntilReady(hasty.store, 5_000), true);
     const write = () =>

@@ -87,7 +87,7 @@ describe('a saga whose processes die', () => {
     });
   });
 
-  it('only continues the rollback once it has started, even if the refused call would now succeed', async () => {
+  it('never abandons a rollback, even if the rejected call would succeed', async () => {
     for (let diesAt = 1; ; diesAt++) {
       const world = new World();
       const notebook = new Notebook();

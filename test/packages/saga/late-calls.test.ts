@@ -67,7 +67,7 @@ describe('a call that takes effect after its sender has died', () => {
     assert.equal(notebook.steps.get('a')?.lateUntil, first);
   });
 
-  it('is repeated when it has had no effect by the deadline, and then has a new deadline', async () => {
+  it('is repeated without effect by its deadline, with a new deadline', async () => {
     begunBefore('a');
     await assert.rejects(run([making('a')]), ParkedError);
     expire('a');
@@ -110,7 +110,7 @@ describe('a call that takes effect after its sender has died', () => {
     }
   });
 
-  it('leaves one resource if it takes effect beside a second call: the end of the job removes the duplicate', async () => {
+  it("leaves one resource besides a second call, after the job's end", async () => {
     begunBefore('a');
     const [kept] = [world.make('a'), world.make('a')];
     const outcome = await run([making('a'), making('b')]);
@@ -119,7 +119,7 @@ describe('a call that takes effect after its sender has died', () => {
     assert.equal(world.find('a'), kept);
   });
 
-  it('is removed when it takes effect after the end of a completed job that was interrupted', async () => {
+  it('is removed after the end of an interrupted, completed job', async () => {
     begunBefore('a');
     const kept = world.make('a');
     const steps = [making('a'), making('b')];
@@ -172,7 +172,7 @@ describe('a call that takes effect after its sender has died', () => {
     assert.deepEqual(world.counts, {});
   });
 
-  it('is removed when it takes effect after the rollback, even if that has removed another one', async () => {
+  it('is removed after the rollback, even a second resource', async () => {
     begunBefore('a');
     world.make('a');
     const steps = [making('a'), making('b', { run: () => Promise.reject(conflict('No.')) })];

@@ -106,7 +106,7 @@ describe('a saga', () => {
       assert.deepEqual(world.counts, { a: 1 });
     });
 
-    it('saves what it learns while it waits, and has it when it resumes', async () => {
+    it('saves its results while it waits, and resumes with them', async () => {
       const heard: unknown[] = [];
       const step = making('a', {
         settle: async ({ state }, _result, tell) => {
@@ -326,7 +326,7 @@ describe('a saga', () => {
     });
   });
 
-  it('does not roll back if its journal cannot be written: a later run continues', async () => {
+  it('does not roll back without its journal: a later run continues', async () => {
     const process = new Process();
     const journal = journalOf(notebook, process);
     const write = async (...entry: Parameters<typeof journal.write>) => {

@@ -96,7 +96,7 @@ describe('RedisJournal', () => {
     });
   });
 
-  it('allows a cancellation again when a job rolls back after a committing step', async () => {
+  it('allows a cancellation during a rollback after a committing step', async () => {
     const journal = await open();
     await journal.write('point', { phase: 'begun' }, undefined, { isCommitting: true });
     assert.equal(await requestCancel(redis, jobId), false);

@@ -42,7 +42,7 @@ describe('runSaga', () => {
 
   const run = runnerIn(() => ({ world, notebook }));
 
-  it('runs the steps in order, passes on earlier results, and publishes each step that has an update', async () => {
+  it('runs steps in order, passes results, and publishes updates', async () => {
     const seen: string[] = [];
     const outcome = await run([
       making('a'),
@@ -91,7 +91,7 @@ describe('runSaga', () => {
     assert.equal(notebook.messages.length, 2);
   });
 
-  it('records the begin of a step before its call, and its result before the next step', async () => {
+  it("records a step's begin before its call, and its result after", async () => {
     const phases: (string | undefined)[] = [];
     const note = async () => {
       phases.push(notebook.steps.get('a')?.phase);
@@ -124,7 +124,7 @@ describe('runSaga', () => {
     assert.deepEqual(phases, ['begun', 'done']);
   });
 
-  it('records the resource id of the job as soon as it is known', async () => {
+  it("records the job's resource id as soon as known", async () => {
     const steps = [
       making('server', {
         resourceId: ({ server = '' }) => server,
@@ -154,7 +154,7 @@ describe('runSaga', () => {
     assert.deepEqual(world.counts, { a: 1 });
   });
 
-  it('adopts what an interrupted run has created, and runs the step if there is nothing', async () => {
+  it("adopts an interrupted run's resource, or else runs the step", async () => {
     notebook.steps.set('a', { phase: 'begun' });
     notebook.steps.set('b', { phase: 'begun' });
     const adopted = world.make('a');
@@ -221,7 +221,7 @@ describe('runSaga', () => {
     const names = ['a', 'b', 'c', 'd'];
 
     for (const [at, failing] of names.entries()) {
-      it(`undoes in reverse order what was created up to step ${at + 1} of ${names.length}`, async () => {
+      it(`undoes steps in reverse up to ${at + 1} of ${names.length}`, async () => {
         const steps = names.map((name) =>
           making(name, name === failing ? { run: () => Promise.reject(conflict('No.')) } : {}),
         );
@@ -243,7 +243,7 @@ describe('runSaga', () => {
       assert.deepEqual(world.log, ['make a', 'make b', 'remove b', 'remove a']);
     });
 
-    it('hides the details of an internal error from the caller, and logs them', async () => {
+    it("hides an internal error's details from the caller, and logs them", async () => {
       const causes: unknown[] = [];
       const fault = new TypeError('token gAAAA is odd');
       const outcome = await run([making('a', { run: () => Promise.reject(fault) })], {
@@ -410,7 +410,7 @@ describe('runSaga', () => {
   });
 
   describe('when the worker shuts down', () => {
-    it('stops at the next step, undoes nothing, and continues in the next run', async () => {
+    it('stops at the next step without undoing, and continues later', async () => {
       const stop = new AbortController();
       const steps = [abortingAfterwards(stop), making('b')];
       await assert.rejects(run(steps, { stopping: stop.signal }), ReleasedError);
@@ -437,7 +437,7 @@ describe('runSaga', () => {
       assert.deepEqual(world.counts, { a: 1 });
     });
 
-    it('leaves the rollback to the next run, even while it waits to retry an undo', async () => {
+    it('leaves the rollback to the next run, even during a retry', async () => {
       const stop = new AbortController();
       let isBusy = true;
       const steps = [

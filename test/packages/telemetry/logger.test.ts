@@ -39,7 +39,7 @@ describe('a logger', () => {
     assert.doesNotMatch(text, /No\./);
   });
 
-  it("adds a child's metadata to each of its lines, and lets a line override it", async () => {
+  it("adds a child's metadata to its lines, which may override it", async () => {
     const line = await lineOf((log) =>
       log.child({ request_id: 'req-1', step: 'a' }).child({ job_id: 'j' }).info('Said.', { step: 'b' }),
     );

@@ -124,7 +124,7 @@ describe('traces', () => {
     assert.ok(!receiver.text.includes(secret));
   });
 
-  it('are lost, and the log says so once, while the receiver refuses them', async () => {
+  it('are lost while the receiver rejects them, and logged once', async () => {
     receiver.isRefusing = true;
     tracing.start('lost', { kind: 'server' }).end();
     await eventually(async () => logged.length > 0 || undefined);
@@ -139,7 +139,7 @@ describe('traces', () => {
     );
   });
 
-  it('do not delay the end of the process when the receiver does not answer', async () => {
+  it('end a process in time without a response of the receiver', async () => {
     const away = await start({ endpoint: 'http://127.0.0.1:1' });
     away.start('lost', { kind: 'server' }).end();
 

@@ -158,7 +158,7 @@ describe('cachedLists', () => {
   });
 
   for (const rows of [0, 1, 500]) {
-    it(`list ${rows} instances with four calls at first, and with two once images and flavors are cached`, async () => {
+    it(`list ${rows} instances with four calls, and two once cached`, async () => {
       const { openstack, calls } = cloudWith(rows);
       assert.equal((await instanceList.load(sources(openstack))).length, rows);
       assert.deepEqual(calls.splice(0).sort(), [
@@ -186,7 +186,7 @@ describe('cachedLists', () => {
     }
   });
 
-  it('make no call for the summary of a project once the log-in has read its lists', async () => {
+  it("make no call for a summary after the log-in's reads", async () => {
     const { openstack, calls } = cloudWith(2);
     await Promise.all([...known].map((list) => list.read(sources(openstack))));
     calls.splice(0);
@@ -207,7 +207,7 @@ describe('cachedLists', () => {
     assert.deepEqual(calls, []);
   });
 
-  it('are incomplete if a list that they are made of is, also from the cache', async () => {
+  it('are incomplete if their source is, even from the cache', async () => {
     const { openstack } = cloudWith(1);
     const images = { list: () => Promise.reject(new GatewayError(503, 'upstream_unavailable', 'Away.')) };
     const without = new Proxy(openstack, {
@@ -264,7 +264,7 @@ describe('cachedLists', () => {
     [['keypair'], []],
   ];
   for (const [changed, expected] of dropped) {
-    it(`are dropped, in this project, if they depend on what a write changed: ${changed.join(', ')}`, async () => {
+    it(`of this project are dropped by writes of ${changed.join(', ')}`, async () => {
       const { openstack } = cloudWith(1);
       const own = sources(openstack);
       const other = sources(openstack, { projectId: 'p2' });

@@ -39,7 +39,7 @@ describe('DashboardParts', () => {
     assert.equal(await parts.read('network', read), null);
   });
 
-  it('leaves out a service that does not answer in time, whatever becomes of its answer', async () => {
+  it('omits a service that responds too late, and ignores its response', async () => {
     const parts = new DashboardParts(1);
     let fail: (error: Error) => void = () => {};
 

@@ -79,7 +79,7 @@ describe('presenters', () => {
     });
   });
 
-  it('show a new key pair, with its private key only if the service generated it', () => {
+  it('show a new key pair, with a generated private key only', () => {
     const made = fixtureBody<CreatedKeypair>('compute/keypair-create', 'keypair');
     const { name, fingerprint, public_key, private_key } = made;
     assert.ok(private_key);

@@ -73,14 +73,14 @@ describe('Callbacks', () => {
     assert.ok(second && first && second.at < first.at);
   });
 
-  it('keep a final report at least as long as its token would have been valid', async () => {
+  it("keep a final report at least for its token's lifetime", async () => {
     const token = await callbacks.issueToken(jobId, 6_000);
     await callbacks.accept(token, {}, final);
 
     assert.ok((await redis.store.ttl(jobKeys.callback(jobId))) > 600);
   });
 
-  it('invalidate the token after the final report, and then accept only the same report again', async () => {
+  it('accept only the same report again after the final report', async () => {
     const token = await callbacks.issueToken(jobId, 60);
     const report = { stage: 'done', success: true };
 
@@ -92,7 +92,7 @@ describe('Callbacks', () => {
     assert.deepEqual((await callbacks.read(jobId))?.body, report);
   });
 
-  it('reject an invalid token, a token of another job, and an expired token', async () => {
+  it("reject an invalid token, another job's, and an expired one", async () => {
     const token = await callbacks.issueToken(jobId, 60);
     const another = await callbacks.issueToken(await queueJob(redis.store), 60);
     const ofAnother = `${jobId}.${another.split('.')[1]}`;
@@ -106,7 +106,7 @@ describe('Callbacks', () => {
     assert.equal(await callbacks.accept(token, {}, final), null);
   });
 
-  it('reject reports to a job that has ended or no longer expects any', async () => {
+  it('reject reports to jobs that ended or expect none', async () => {
     const token = await callbacks.issueToken(jobId, 60);
     await end(await claim(redis.store, jobId));
     assert.equal(await callbacks.accept(token, {}, final), null);
@@ -117,7 +117,7 @@ describe('Callbacks', () => {
     assert.equal(await callbacks.accept(otherToken, {}, final), null);
   });
 
-  it('keep the token of an earlier attempt valid: its machine may be the one that is adopted', async () => {
+  it("keep an earlier attempt's token valid, whose machine may be adopted", async () => {
     const first = await callbacks.issueToken(jobId, 60);
     await callbacks.issueToken(jobId, 60);
 

@@ -86,7 +86,7 @@ describe('fair queueing', () => {
     promoteNextJob(redis.store, queues, job, { runningLimit: 0, acceptReadyJob: true, ...options });
 
   for (const runningLimit of [0, 100]) {
-    it(`keeps one of all slots free for a project with no running job, with a limit of ${runningLimit}`, async () => {
+    it(`reserves a slot for projects without running jobs, with limit ${runningLimit}`, async () => {
       await announce(1, 1, 1);
       const begun: boolean[] = [];
       for (let job = 0; job < 4; job += 1) {
@@ -98,7 +98,7 @@ describe('fair queueing', () => {
     });
   }
 
-  it('counts the slots of the worker that asks, even if it has not announced them', async () => {
+  it("counts the asking worker's slots, even before their announcement", async () => {
     const [first, second] = [await enqueue('a'), await enqueue('a')];
     assert.ok((await claim(first, { ownSlots: 2 })) instanceof ProgressLog);
     assert.equal(await claim(second, { ownSlots: 2 }), 'busy');
@@ -118,7 +118,7 @@ describe('fair queueing', () => {
     });
   });
 
-  it('gives the only slot to other waiting projects before it returns to the same one', async () => {
+  it('gives the only slot to other waiting projects first', async () => {
     await announce(1);
     const [a1, a2, a3] = [await enqueue('a'), await enqueue('a'), await enqueue('a')];
     const running = await begin(a1);
@@ -187,7 +187,7 @@ describe('fair queueing', () => {
     assert.equal(await mayBegin(await enqueue('b')), true);
   });
 
-  it('does not delay a job that has begun or is to be cancelled', async () => {
+  it('does not delay a begun or cancelled job', async () => {
     await announce(2);
     const begun = await enqueue('a');
     await begin(begun);
@@ -198,7 +198,7 @@ describe('fair queueing', () => {
     assert.equal(await mayBegin(begun), true);
   });
 
-  it('leaves a job to another worker when this one has no slot for its project, unless it is to be cancelled', async () => {
+  it('leaves a job to workers with a slot, unless it is cancelled', async () => {
     const [fresh, begun] = [await enqueue('a'), await enqueue('a')];
     await begin(begun);
     for (const job of [fresh, begun]) {
@@ -208,7 +208,7 @@ describe('fair queueing', () => {
     }
   });
 
-  it('resumes a job of the next project when a slot is free, and none while the last slot is reserved', async () => {
+  it("resumes the next project's job in a free, unreserved slot", async () => {
     await announce(2);
     const running = await begin(await enqueue('a'));
     const waiting = await enqueue('a');
@@ -253,7 +253,7 @@ describe('fair queueing', () => {
     });
   });
 
-  it('compares the oldest jobs of projects that were never served, also after one of these jobs is gone', async () => {
+  it('compares the oldest jobs of new projects, even after a removal', async () => {
     await announce(1);
     const oldest = await enqueue('a');
     await nextMillisecond();

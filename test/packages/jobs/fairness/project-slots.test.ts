@@ -31,7 +31,7 @@ describe('the slots of a project', () => {
     return ProgressLog.claim(job, { redis: redis.store, keepSeconds, runningLimit });
   }
 
-  it('admit jobs up to the limit, and the next one when a job has ended', async () => {
+  it('admit jobs up to the limit, and another after each end', async () => {
     const [a, b, c] = [await jobFor('turns'), await jobFor('turns'), await jobFor('turns')];
     const log = await claim(a, 2);
     assert.ok(log instanceof ProgressLog);
@@ -131,7 +131,7 @@ describe('the slots of a project', () => {
       await resumeJob(redis.store, queues, job);
     });
 
-    it('are taken by a job that is resumed before those that wait in the queue', async () => {
+    it('are taken by resumed jobs before waiting ones', async () => {
       for (let count = 0; count < 3; count += 1) {
         const { id } = await jobFor('before');
         await queues.add(id, { ...queued, projectId: 'before' });

@@ -75,7 +75,7 @@ describe('the load of a queue', () => {
     });
   });
 
-  it('counts jobs that run or wait, but no parked and no ended ones', async () => {
+  it('counts running and waiting jobs, but no parked and ended ones', async () => {
     const [first = '', second = '', third = ''] = [
       await enqueue('p1'),
       await enqueue('p1'),
@@ -93,7 +93,7 @@ describe('the load of a queue', () => {
     assert.equal((await load()).wantedSlots, 1);
   });
 
-  it('counts no waiting job above the limit of its project, as no further worker would run it', async () => {
+  it("counts no waiting job above its project's limit", async () => {
     for (let n = 0; n < 4; n += 1) await enqueue('p1');
     await enqueue('p2');
     const running = await enqueue('p1');

@@ -35,7 +35,7 @@ describe('GpuQuotaStore', () => {
     assert.deepEqual(await reserved(), [id]);
   });
 
-  it('prefers the limit of the project to the default one, and -1 to both', async () => {
+  it("prefers the project's limit to the default, and -1 to both", async () => {
     await quotas.setLimits('defaults', { a100: { type: 'A100', limit: 0 } });
     const { id } = await running();
     assert.deepEqual(await quotas.reserve({ id, projectId }, a100(1), nothing), [
@@ -49,7 +49,7 @@ describe('GpuQuotaStore', () => {
     assert.equal(await quotas.reserve({ id, projectId }, a100(1), nothing), null);
   });
 
-  it('counts servers and reservations, and a server of a job with a reservation once', async () => {
+  it('counts servers and reservations, and each job once', async () => {
     await limit(5);
     const first = await running();
     assert.equal(await quotas.reserve({ id: first.id, projectId }, a100(2), nothing), null);
@@ -65,7 +65,7 @@ describe('GpuQuotaStore', () => {
     assert.equal(await quotas.reserve({ id: second.id, projectId }, a100(2), async () => servers), null);
   });
 
-  it('replaces the reservation of a job that repeats its step, also beside its own servers', async () => {
+  it("replaces a job's reservation at a repeated step, besides its servers", async () => {
     await limit(2);
     const { id } = await running();
     assert.equal(await quotas.reserve({ id, projectId }, a100(2), nothing), null);
@@ -75,7 +75,7 @@ describe('GpuQuotaStore', () => {
   });
 
   for (const status of ['completed', 'failed', 'cancelled'] as const) {
-    it(`releases a reservation together with the end of a job that is ${status}`, async () => {
+    it(`releases a reservation at the end of a ${status} job`, async () => {
       const { id, log } = await running();
       await quotas.reserve({ id, projectId }, a100(1), nothing);
       await log.end(message(9), { status });

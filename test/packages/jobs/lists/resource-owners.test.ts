@@ -40,7 +40,7 @@ describe('the owners of resources', () => {
     assert.ok(Math.abs((jobs.get(completed)?.updatedAt ?? 0) - Date.now()) < 60_000);
   });
 
-  it('are jobs that have ended and are still swept, with what they could not remove', async () => {
+  it('are ended jobs that are still swept, with their leftovers', async () => {
     const id = await queueJob(redis);
     const log = await claim(redis, id);
     await log.end(
@@ -57,7 +57,7 @@ describe('the owners of resources', () => {
     assert.deepEqual(await readAllLeftovers(redis), [expected]);
   });
 
-  it('are deletions of instances: of the instance, and of what their journal names', async () => {
+  it('are deletions of instances, with the resources in their journals', async () => {
     const [id, instance, volume] = [newId(), newId(), newId()];
     const job = { id, type: 'instance.delete', projectId: 'p1', userId: 'u1', requestId: 'r' } as const;
     await redis.hset(jobKeys.record(id), toHash(newRecord({ ...job, resourceId: instance })));

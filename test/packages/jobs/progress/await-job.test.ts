@@ -72,7 +72,7 @@ describe('awaitJob', () => {
     await append(log, 2, 2);
   });
 
-  it('returns the record of a job that has ended, even if its events are gone', async () => {
+  it('returns the record of an ended job, even without events', async () => {
     await end(log);
     await redis.del(jobKeys.log(jobId));
     assert.equal((await awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS }))?.status, 'completed');
@@ -83,7 +83,7 @@ describe('awaitJob', () => {
     assert.equal(await awaitJob(redis, relay, jobId, { timeoutMs: LONG_MS }), null);
   });
 
-  it('returns null if Redis is unavailable at the end, since the job continues', async () => {
+  it('returns null if Redis is unavailable, since the job continues', async () => {
     const away = {
       hgetall: () => Promise.reject(new Error('Connection is closed.')),
     } as unknown as Redis;

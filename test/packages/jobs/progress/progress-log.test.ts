@@ -38,7 +38,7 @@ describe('ProgressLog', () => {
     assert.equal(await redis.exists(jobKeys.record('nobody')), 0);
   });
 
-  it('numbers events from 1, keeps them in order and reports the last one', async () => {
+  it('numbers events from 1 in order, and reports the last', async () => {
     const log = await claim(redis, jobId);
     await append(log, 1, 2);
     await end(log);
@@ -66,7 +66,7 @@ describe('ProgressLog', () => {
     assert.equal((JSON.parse(event?.data ?? '') as { message: string }).message, text);
   });
 
-  it('writes step, progress, message and changes to the record along with the event', async () => {
+  it('writes step, progress, message and changes together with the event', async () => {
     const log = await claim(redis, jobId);
     await log.publish(message(7), { resourceId: 'server-1' });
     const running = await readJob(redis, jobId);
@@ -117,7 +117,7 @@ describe('ProgressLog', () => {
     assert.equal(await redis.exists(jobKeys.journal(jobId)), 0);
   });
 
-  it('checks that its run still owns the job, unless it has checked just before', async () => {
+  it('checks that its run owns the job, unless just checked', async () => {
     const first = await claim(redis, jobId);
     await first.assertClaimHeld(0);
     const second = await claim(redis, jobId);
@@ -173,7 +173,7 @@ describe('ProgressLog', () => {
     }
   });
 
-  it('writes one last event even if two runs end the job at the same time', async () => {
+  it('writes one last event even if two runs end the job', async () => {
     const first = await claim(redis, jobId);
     const second = await claim(redis, jobId);
     await Promise.allSettled([end(first), end(second), end(second, { status: 'failed' }), end(first)]);
@@ -195,7 +195,7 @@ describe('ProgressLog', () => {
     }
   });
 
-  it('keeps all keys of a job in one slot of a cluster, along with the feed', () => {
+  it('keeps all keys of a job and the feed in one slot', () => {
     for (const key of [
       jobKeys.record('j'),
       jobKeys.log('j'),

@@ -189,7 +189,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(gone.seqs, [1]);
   });
 
-  it('delivers no further events to a stream that leaves at the first of several past events', async () => {
+  it('delivers no further events to a stream that leaves early', async () => {
     await append(log, 1, 5);
     const relay = startRelay();
     const stream = new Stream();
@@ -239,7 +239,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.seqs, range(1, 4));
   });
 
-  it('catches up from the logs if the feed no longer reaches back far enough', async () => {
+  it('catches up from the logs if the feed is too short', async () => {
     const gate = await openGate();
     closing.push(gate);
     const connections = await store.connect(gate.url);
@@ -260,7 +260,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.seqs, [1, 2]);
   });
 
-  it('misses no event that is written just before it starts to follow the feed', async () => {
+  it('misses no event from just before it follows the feed', async () => {
     const feed = redis.blocking('relay');
     await waitUntilReady(feed, 5_000);
     const relay = new ProgressRelay(redis.store, feed);
@@ -279,7 +279,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.seqs, [1]);
   });
 
-  it('catches up from the logs if the feed is trimmed by the events that follow', async () => {
+  it('catches up from the logs if the feed is trimmed', async () => {
     const feed = redis.blocking('relay');
     const relay = new ProgressRelay(redis.store, feed);
     closing.push(relay);
@@ -328,7 +328,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.errors, []);
   });
 
-  it('reads the logs if a Cluster names other nodes, whose feed may be another one', async () => {
+  it('reads the logs if a Cluster reports other nodes', async () => {
     const feed = redis.blocking('relay');
     const relay = startRelay(redis, feed);
     await following(relay);
@@ -388,7 +388,7 @@ describe('ProgressRelay', () => {
     assert.ok(Math.max(...reads) <= 101, `${Math.max(...reads)} events were read at once`);
   });
 
-  it('delivers nothing to a paused stream, and continues from the log when it resumes', async () => {
+  it('delivers nothing to a paused stream, and resumes from the log', async () => {
     await append(log, 1, 5);
     const relay = startRelay();
     const stream = new Stream();
@@ -422,7 +422,7 @@ describe('ProgressRelay', () => {
     assert.deepEqual(stream.errors, []);
   });
 
-  it('continues with a stream that paused and resumed while its log was being read', async () => {
+  it('continues a stream that was paused and resumed during its read', async () => {
     await append(log, 1, 3);
     const relay = startRelay();
     const stream = new Stream();
@@ -459,7 +459,7 @@ describe('ProgressRelay', () => {
     assert.ok(most > 1 && most <= 32, `${most} logs were being read at once`);
   });
 
-  it('reports that the job is gone, or has fewer events than the stream has received', async () => {
+  it('reports a missing job, or fewer events than already received', async () => {
     const relay = startRelay();
     await append(log, 1, 2);
     const failures = [
@@ -519,7 +519,7 @@ describe('ProgressRelay', () => {
     assert.match(String(await promise), /WRONGTYPE/);
   });
 
-  it('serves other listeners if one throws, and reports the error to that one once', async () => {
+  it('serves other listeners if one throws, and reports it once', async () => {
     const relay = startRelay();
     const errors: unknown[] = [];
     relay.subscribe(jobId, 0, {

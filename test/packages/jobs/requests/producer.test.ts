@@ -139,7 +139,7 @@ describe('Producer', () => {
     assert.equal((await readQueued(redis.store, jobId))?.payload !== undefined, true);
   });
 
-  it('removes from the list of a project the oldest jobs whose records are gone', async () => {
+  it("removes a project's oldest jobs without records from its list", async () => {
     const old = await producer.enqueue(request());
     const younger = await producer.enqueue(request());
     await redis.store.del(jobKeys.record(old));
@@ -173,7 +173,7 @@ describe('Producer', () => {
       };
     }
 
-    it('answers 429 to one more, but accepts jobs of other projects and deletions, and accepts it once one has begun', async () => {
+    it('answers 429 to more creations until one has begun', async () => {
       const busy = makeProducer(redis, undefined, limited);
       const [first] = [await busy.enqueue(creation('busy')), await busy.enqueue(creation('busy'))];
       await assert.rejects(busy.enqueue(creation('busy')), (error: unknown) => {
@@ -271,7 +271,7 @@ describe('Producer', () => {
     });
   });
 
-  it('accepts one job on a subject at a time, until that job has ended or is lost', async () => {
+  it('accepts one job on a subject until it ended or vanished', async () => {
     const exclusive = { subject: 'build:a', refusal: 'It is being built.' };
     const refusal = (jobId: string) => (error: unknown) =>
       error instanceof GatewayError && error.status === 409 && error.jobId === jobId;
@@ -321,7 +321,7 @@ describe('Queues', () => {
     await queues.close();
   });
 
-  it('accept a job once, so that a repeated call starts no second one', async () => {
+  it('accept a job once, even if the call is repeated', async () => {
     const redis = await store.connect();
     const queues = new Queues(redis.queue, `${store.prefix}again:`);
     const job: QueuedJob = {
