@@ -30,7 +30,9 @@ export interface AppContext extends Dependencies, Authentication {
   readonly locks: Locks;
   /** True once the shutdown has begun. */
   draining: boolean;
-  /** Aborted shortly before the shutdown ends. Requests that wait for a job then answer 504 with the job's id. */
+  /**
+   * Aborted shortly before the shutdown ends. Requests that wait for a job then answer 504 with the job's id.
+   */
   readonly waitAbort: AbortController;
 }
 

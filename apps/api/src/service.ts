@@ -21,8 +21,9 @@ const FINAL_RESPONSES_MS = 1_000;
 const REDIS_WAIT_MS = 2_000;
 
 /**
- * How long an unused connection stays open. Proxies and clients keep theirs for up to a minute, as a rule, and should close it
- * first: a request that meets a connection which the server is closing is lost, and a proxy answers 502.
+ * How long an unused connection stays open. Proxies and clients keep theirs for up to a minute, as a rule,
+ * and should close it first: a request that meets a connection which the server is closing is lost, and a
+ * proxy answers 502.
  */
 const IDLE_CONNECTION_MS = 75_000;
 

@@ -6,8 +6,8 @@ import type { WorkerContext } from './context.ts';
 const REDIS_TIMEOUT_MS = 1_000;
 
 /**
- * `GET /health` and `GET /metrics`, for supervision and Prometheus. With `?ready=true`, the health is 503 until the worker has
- * reached Redis once: before that it works on nothing, and perhaps never will.
+ * `GET /health` and `GET /metrics`, for supervision and Prometheus. With `?ready=true`, the health is 503
+ * until the worker has reached Redis once: before that it works on nothing, and perhaps never will.
  */
 export function createHealthHandler(context: WorkerContext): RequestListener {
   const { store } = context.redis;

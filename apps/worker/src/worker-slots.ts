@@ -24,7 +24,9 @@ export class WorkerSlots {
     this.#concurrency = concurrency;
   }
 
-  /** Takes a slot for a job of a project. Call it before the job is claimed; release the slot after its run. */
+  /**
+   * Takes a slot for a job of a project. Call it before the job is claimed; release the slot after its run.
+   */
   take(queue: QueueName, projectId: string): WorkerSlot {
     const ofQueue = this.#taken.get(queue) ?? new Map<string, number>();
     this.#taken.set(queue, ofQueue);

@@ -1,6 +1,7 @@
 /**
- * `change`: by an administrator. `session`: a log-in, a log-out or a switch of the project. `refusal`: one of these that was refused.
- * They are kept apart, because anybody can add to the last two, and the oldest of each go first.
+ * `change`: by an administrator. `session`: a log-in, a log-out or a switch of the project. `refusal`: one of
+ * these that was refused. They are kept apart, because anybody can add to the last two, and the oldest of
+ * each go first.
  */
 export const AUDIT_KINDS = ['change', 'session', 'refusal'] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];

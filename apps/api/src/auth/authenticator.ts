@@ -64,9 +64,9 @@ const MAX_TOKEN_LENGTH = 16_384;
 const NOTHING_STORED: StoredState = { session: null, own: null, named: null };
 
 /**
- * Finds out who calls. Looks into the in-process cache, then into the token cache of the store, and then asks the identity
- * service, once for all concurrent requests with the same token. While the store is unavailable, the identity service
- * checks every token and sessions are not enforced.
+ * Finds out who calls. Looks into the in-process cache, then into the token cache of the store, and then asks
+ * the identity service, once for all concurrent requests with the same token. While the store is unavailable,
+ * the identity service checks every token and sessions are not enforced.
  */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
@@ -84,7 +84,10 @@ export class Authenticator {
     return this.#options.inProcessCache.get(token, projectId);
   }
 
-  /** @throws 400 for a missing or malformed project id, 401 for the token, 403 for the project, 429, 502, 503, 504 */
+  /**
+   * @throws 400 for a missing or malformed project id, 401 for the token, 403 for the project, 429, 502, 503,
+   * 504
+   */
   async authenticate(
     { token, projectId = '' }: Credentials,
     options: AuthenticationOptions,
@@ -102,7 +105,8 @@ export class Authenticator {
   }
 
   /**
-   * Registers a token that the identity service has just issued to the gateway. Its first use needs no validation.
+   * Registers a token that the identity service has just issued to the gateway. Its first use needs no
+   * validation.
    * @param requestedAt when the token was requested, in milliseconds since the epoch.
    * @param sessionId the session of the token that this token was made from, if any.
    * @returns the id of the token's session.
@@ -207,7 +211,10 @@ export class Authenticator {
     );
   }
 
-  /** Validates the token itself. The limit of the client's address applies to tokens that were never valid before. */
+  /**
+   * Validates the token itself. The limit of the client's address applies to tokens that were never valid
+   * before.
+   */
   #validate(check: TokenCheck, wasValid: boolean): Promise<ValidatedToken> {
     const { inProcessCache, openstack, refusals } = this.#options;
     const { address, clientAddress, generation, requestId, token, tokenHash } = check;

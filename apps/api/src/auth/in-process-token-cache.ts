@@ -19,16 +19,19 @@ interface InProcessTokenCacheOptions {
   channel: string;
   sessions: Sessions;
   clock: Clock;
-  /** Called after an invalidation. Anything else that this process has cached about access may be outdated too. */
+  /**
+   * Called after an invalidation. Anything else that this process has cached about access may be outdated
+   * too.
+   */
   onInvalidate(): void;
 }
 
 const MAX_TOKENS = 20_000;
 
 /**
- * Caches validated callers in this process, so that a repeated request needs no read of the store. Invalidations arrive
- * over a Redis channel. A process that is not subscribed asks the store first, and uses what it has cached only if the store
- * does not answer either. See decision 16.
+ * Caches validated callers in this process, so that a repeated request needs no read of the store.
+ * Invalidations arrive over a Redis channel. A process that is not subscribed asks the store first, and uses
+ * what it has cached only if the store does not answer either. See decision 16.
  */
 export class InProcessTokenCache {
   /** By token, then by the project that the request named. */
@@ -80,7 +83,9 @@ export class InProcessTokenCache {
     return this.#tokens.has(token);
   }
 
-  /** Read it before you read the store, and pass it to `put`. `put` then detects an invalidation in between. */
+  /**
+   * Read it before you read the store, and pass it to `put`. `put` then detects an invalidation in between.
+   */
   get generation(): number {
     return this.#generation;
   }

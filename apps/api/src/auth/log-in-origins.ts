@@ -4,8 +4,8 @@ import type { Redis } from '@gateway/redis';
 const TTL_SECONDS = 30 * 24 * 3600;
 
 /**
- * The addresses from which users have logged in recently. Failed log-ins elsewhere do not lock a user out at these
- * addresses.
+ * The addresses from which users have logged in recently. Failed log-ins elsewhere do not lock a user out at
+ * these addresses.
  */
 export class LogInOrigins {
   readonly #redis: Redis;

@@ -24,11 +24,12 @@ interface LogOut {
 }
 
 /**
- * Revokes the token and all others that the gateway has issued in its session, except those that a job without a delegation
- * works with: the workers revoke these once their jobs have ended. Ends the session, so that none of its tokens is accepted any
- * more, even those issued elsewhere. Removes the user from the token caches.
- * @throws if the identity service cannot revoke the caller's token, or if the session of a token that lives on cannot be
- * ended; nothing has changed then.
+ * Revokes the token and all others that the gateway has issued in its session, except those that a job
+ * without a delegation works with: the workers revoke these once their jobs have ended. Ends the session, so
+ * that none of its tokens is accepted any more, even those issued elsewhere. Removes the user from the token
+ * caches.
+ * @throws if the identity service cannot revoke the caller's token, or if the session of a token that lives
+ * on cannot be ended; nothing has changed then.
  */
 export async function logOut(parts: LogOutParts, { call, caller, logger, token }: LogOut): Promise<void> {
   const { identity, sessionId } = caller;

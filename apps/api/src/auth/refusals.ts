@@ -28,13 +28,16 @@ interface CachedRefusal extends Pick<GatewayError, 'status' | 'code' | 'message'
 }
 
 /**
- * How long a refusal is reused. A refused token never becomes valid. A project may be granted after a refusal; the caller
- * notices after this time at the latest.
+ * How long a refusal is reused. A refused token never becomes valid. A project may be granted after a
+ * refusal; the caller notices after this time at the latest.
  */
 const REFUSAL_TTL_MS = 5_000;
 const MAX_REFUSALS = 10_000;
 
-/** Caches and limits refusals of the identity service, so that a refused token or project does not cost a call each time. */
+/**
+ * Caches and limits refusals of the identity service, so that a refused token or project does not cost a call
+ * each time.
+ */
 export class Refusals {
   /** By subject. */
   readonly #refusals = new LRUCache<string, CachedRefusal>({ max: MAX_REFUSALS });
@@ -47,9 +50,9 @@ export class Refusals {
   }
 
   /**
-   * Returns the result of `call`. Throws the error of `toError` if the call is refused now or was refused recently. `call`
-   * passes `beforeSend` on to the identity service's client: of many calls that wait for their turn, no more are sent once
-   * so many were refused.
+   * Returns the result of `call`. Throws the error of `toError` if the call is refused now or was refused
+   * recently. `call` passes `beforeSend` on to the identity service's client: of many calls that wait for
+   * their turn, no more are sent once so many were refused.
    */
   async guard<T>(
     { subject, limitKey, isLimited, toError }: GuardedCall,

@@ -7,7 +7,10 @@ const WAIT_MS = 2000;
 /** After a log-in that has failed. */
 const RETRY_MS = 30_000;
 
-/** The services of the cloud, from the last catalog that this process has seen: every token of a project comes with one. */
+/**
+ * The services of the cloud, from the last catalog that this process has seen: every token of a project comes
+ * with one.
+ */
 export class SeenCatalog {
   readonly #serviceAccount: ServiceAccount;
   readonly #clock: Clock;
@@ -24,7 +27,10 @@ export class SeenCatalog {
     if (projectId !== '') this.#endpoints = endpoints;
   }
 
-  /** Which services there are. All of them while no catalog is known. Before the first one, asks for that of the service user. */
+  /**
+   * Which services there are. All of them while no catalog is known. Before the first one, asks for that of
+   * the service user.
+   */
   async services(requestId: string): Promise<(service: ServiceName) => boolean> {
     if (this.#endpoints === null && this.#clock.now() >= this.#retryAt) {
       this.#looking ??= this.#look(requestId).finally(() => {

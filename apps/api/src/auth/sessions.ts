@@ -21,14 +21,15 @@ export interface SessionInfo {
 const ENDED: Session = { loginAt: 0, startedAt: 0 };
 
 /**
- * The sessions of users. A log-in starts a session. Tokens that are derived from the log-in's token, by the gateway or by the
- * identity service, belong to the same session, because each of them carries the audit id of the first token.
+ * The sessions of users. A log-in starts a session. Tokens that are derived from the log-in's token, by the
+ * gateway or by the identity service, belong to the same session, because each of them carries the audit id
+ * of the first token.
  *
- * The record of an ended session is kept for as long as one of its tokens may be valid. Otherwise such a token would start a
- * new session.
+ * The record of an ended session is kept for as long as one of its tokens may be valid. Otherwise such a
+ * token would start a new session.
  *
- * A session and its tokens have keys in different slots of a Redis Cluster, so one transaction cannot change both. The
- * session is written first, and the tokens that refer to it after that.
+ * A session and its tokens have keys in different slots of a Redis Cluster, so one transaction cannot change
+ * both. The session is written first, and the tokens that refer to it after that.
  */
 export class Sessions {
   readonly #redis: Redis;
@@ -47,8 +48,8 @@ export class Sessions {
   }
 
   /**
-   * Adds a valid token to its session. The first token of a log-in starts the session. Pass `sessionId` if the token was
-   * made from another token of that session.
+   * Adds a valid token to its session. The first token of a log-in starts the session. Pass `sessionId` if
+   * the token was made from another token of that session.
    * @returns the id of the session, which may have ended.
    */
   async join(identity: Identity, tokenHash: string, sessionId = idOf(identity, tokenHash)): Promise<string> {

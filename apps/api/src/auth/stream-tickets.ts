@@ -20,10 +20,10 @@ const TICKET_BYTES = 32;
 const TICKET = /^[\w-]{43}$/;
 
 /**
- * Tickets let a client that cannot set headers, such as a browser's `EventSource`, follow one job. A ticket can be used
- * once and stands for the credentials of its caller. The credentials are checked when the ticket is used, so it ends with
- * the session, the token or the role. The ticket is stored as a hash, and the credentials are sealed.
- * See decision 38.
+ * Tickets let a client that cannot set headers, such as a browser's `EventSource`, follow one job. A ticket
+ * can be used once and stands for the credentials of its caller. The credentials are checked when the ticket
+ * is used, so it ends with the session, the token or the role. The ticket is stored as a hash, and the
+ * credentials are sealed. See decision 38.
  */
 export class StreamTickets {
   readonly #options: StreamTicketsOptions;

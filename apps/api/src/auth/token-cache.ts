@@ -6,7 +6,9 @@ import type { Redis } from '@gateway/redis';
 /** A result of the identity service. */
 export interface ValidatedToken {
   identity: Identity;
-  /** Until then the result is used without asking the identity service again. Milliseconds since the epoch. */
+  /**
+   * Until then the result is used without asking the identity service again. Milliseconds since the epoch.
+   */
   validUntil: number;
 }
 
@@ -29,8 +31,8 @@ interface StoredToken {
 const PURPOSE = 'token';
 
 /**
- * Caches validated tokens in the store for a short time, for all api processes. Tokens are stored as hashes. A token
- * that the gateway obtained for another project of the caller is sealed.
+ * Caches validated tokens in the store for a short time, for all api processes. Tokens are stored as hashes.
+ * A token that the gateway obtained for another project of the caller is sealed.
  */
 export class TokenCache {
   readonly #redis: Redis;
@@ -68,7 +70,8 @@ export class TokenCache {
     if (!isOwn) stored.sealedToken = this.#sealer.seal(PURPOSE, tokenUsed);
     const key = recordKey(tokenHash, isOwn ? '' : identity.projectId);
     const keysOfUser = userKey(identity.userId);
-    // The two keys cannot change in one transaction. The user's set comes first, so that an invalidation finds the record.
+    // The two keys cannot change in one transaction. The user's set comes first, so that an invalidation
+    // finds the record.
     await this.#redis
       .multi()
       .zremrangebyscore(keysOfUser, '-inf', now)
@@ -79,8 +82,9 @@ export class TokenCache {
   }
 
   /**
-   * When a result expires that was requested at `requestedAt`; never after the token. This bounds how long a revoked token,
-   * a lost role or a disabled user is still accepted, by every cache. Times are milliseconds since the epoch.
+   * When a result expires that was requested at `requestedAt`; never after the token. This bounds how long a
+   * revoked token, a lost role or a disabled user is still accepted, by every cache. Times are milliseconds
+   * since the epoch.
    */
   validUntil({ expiresAt }: Identity, requestedAt: number): number {
     return Math.min(requestedAt + this.#config.tokenCacheSeconds * 1000, Date.parse(expiresAt));

@@ -10,9 +10,9 @@ import { requestJobCancel } from './request-job-cancel.ts';
 const SERVER_STEP: InstanceStep = 'SERVER_CREATING';
 
 /**
- * Enqueues a job that deletes an instance and its resources, and waits until the compute service has accepted the deletion.
- * The job then completes by itself. If the instance is still being created, the creation is cancelled instead, and its
- * rollback removes everything. See decision 5.
+ * Enqueues a job that deletes an instance and its resources, and waits until the compute service has accepted
+ * the deletion. The job then completes by itself. If the instance is still being created, the creation is
+ * cancelled instead, and its rollback removes everything. See decision 5.
  */
 export async function deleteInstanceWithResources(
   request: RequestContext,
@@ -53,10 +53,10 @@ function isDeletionAccepted({ data }: JobEvent): boolean {
 }
 
 /**
- * Cancels the job that creates the instance, if a job of this project does. Returns true if the job's rollback removes the
- * instance. A job that is just creating its server does not know the server's id yet. It is cancelled too, or else it would
- * create another server in place of the deleted one. But only the metadata of the server links it to the job, so the result
- * is false and the instance is also deleted directly.
+ * Cancels the job that creates the instance, if a job of this project does. Returns true if the job's
+ * rollback removes the instance. A job that is just creating its server does not know the server's id yet. It
+ * is cancelled too, or else it would create another server in place of the deleted one. But only the metadata
+ * of the server links it to the job, so the result is false and the instance is also deleted directly.
  */
 async function cancelCreation(request: RequestContext, jobId: string, instanceId: string): Promise<boolean> {
   const { app, caller } = request;

@@ -7,8 +7,9 @@ import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { requestJobCancel } from './request-job-cancel.ts';
 
 /**
- * Marks a cluster as DELETED, in whatever state it is, and leaves the removal of its resources to a job. The job is enqueued
- * first: it marks the cluster too, in case this process dies in between. A repeat joins the job.
+ * Marks a cluster as DELETED, in whatever state it is, and leaves the removal of its resources to a job. The
+ * job is enqueued first: it marks the cluster too, in case this process dies in between. A repeat joins the
+ * job.
  */
 export async function deleteLiteClusterByJob(request: RequestContext, clusterId: string): Promise<void> {
   const { app, requestId } = request;

@@ -16,14 +16,19 @@ interface DelegationOptions {
   asAdministrator?: boolean;
 }
 
-/** Twelve hours less are longer than any job and its clean-up. A delegation that was not revoked expires after this time. */
+/**
+ * Twelve hours less are longer than any job and its clean-up. A delegation that was not revoked expires after
+ * this time.
+ */
 export const DELEGATION_LIFETIME_MS = 36 * 3600 * 1000;
 
 /**
- * Enqueues a job with a delegation of the caller, so that the job goes on after a log-out, a new password, or the end of the
- * token. Where none can be had, the job works with the token, and the log-out waits for the job.
+ * Enqueues a job with a delegation of the caller, so that the job goes on after a log-out, a new password, or
+ * the end of the token. Where none can be had, the job works with the token, and the log-out waits for the
+ * job.
  *
- * If no job uses the delegation, it is revoked: here, or by the workers if this process dies before. See decision 24.
+ * If no job uses the delegation, it is revoked: here, or by the workers if this process dies before. See
+ * decision 24.
  *
  * @throws 503 when the store is unavailable
  */

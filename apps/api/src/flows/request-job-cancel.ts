@@ -2,8 +2,8 @@ import { type JobRecord, jobTraits, requestCancel, resumeJob } from '@gateway/jo
 import type { RequestContext } from '../pipeline/request-context.ts';
 
 /**
- * Requests the job's cancellation. The job rolls back at its next safe point. Returns false if the job has ended or can no
- * longer be cancelled.
+ * Requests the job's cancellation. The job rolls back at its next safe point. Returns false if the job has
+ * ended or can no longer be cancelled.
  */
 export async function requestJobCancel(
   { app, logger }: Pick<RequestContext, 'app' | 'logger'>,
@@ -15,7 +15,8 @@ export async function requestJobCancel(
   const onlyIfQueued = !isCancellableWhileRunning;
   if (!(await requestCancel(redis.store, job.id, { replicatedWrite: redis.replicatedWrite, onlyIfQueued })))
     return false;
-  // Resumes a deferred job, so that it rolls back now. If that fails, the job notices the request when it resumes.
+  // Resumes a deferred job, so that it rolls back now. If that fails, the job notices the request when it
+  // resumes.
   await resumeJob(redis.store, queues, job).catch((error: unknown) => {
     logger.debug('Failed to resume a job after its cancellation', { job_id: job.id, error });
   });

@@ -8,8 +8,8 @@ import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 /**
  * Scales a cluster to this number of agents, and waits until that is done. Returns the cluster as it is then.
  *
- * @throws 400 if the cluster is not ACTIVE, 409 if another operation is running on it, 504 with the id of the job if the
- * scaling takes longer than the time limit
+ * @throws 400 if the cluster is not ACTIVE, 409 if another operation is running on it, 504 with the id of the
+ * job if the scaling takes longer than the time limit
  */
 export async function scaleLiteClusterByJob(
   request: RequestContext,

@@ -22,10 +22,11 @@ interface LiteClusterRequest {
 }
 
 /**
- * Writes the record of a cluster, and enqueues the job that creates the cluster. If the process dies in between, a
- * maintenance task of the workers removes the record.
+ * Writes the record of a cluster, and enqueues the job that creates the cluster. If the process dies in
+ * between, a maintenance task of the workers removes the record.
  *
- * @throws 409 if the name is in use, 503 if the gateway is not configured for clusters or the job cannot be queued
+ * @throws 409 if the name is in use, 503 if the gateway is not configured for clusters or the job cannot be
+ * queued
  */
 export async function startLiteClusterCreation(
   request: RequestContext,
@@ -80,8 +81,8 @@ export async function startLiteClusterCreation(
 }
 
 /**
- * The credential with which the job creates the one of the plugins, when the key that this one is limited to exists. By then
- * the person may have logged out, or have a new password. Null if no plugin calls the cloud.
+ * The credential with which the job creates the one of the plugins, when the key that this one is limited to
+ * exists. By then the person may have logged out, or have a new password. Null if no plugin calls the cloud.
  */
 async function createCredentialMaker(
   { app, caller, requestId }: RequestContext,
@@ -152,7 +153,10 @@ async function discard({ app, logger }: RequestContext, cluster: NewLiteCluster)
   });
 }
 
-/** Why the identity service refuses the credential: a token of an application credential, or roles of single sign-on. */
+/**
+ * Why the identity service refuses the credential: a token of an application credential, or roles of single
+ * sign-on.
+ */
 function explained(error: unknown, { origin }: Identity): unknown {
   if (!(error instanceof UpstreamError) || ![400, 403].includes(error.upstreamStatus ?? 0)) return error;
   const cause = REFUSALS[origin ?? 'other'];

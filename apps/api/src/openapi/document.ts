@@ -19,7 +19,10 @@ To try requests on this page, send \`POST /api/auth/login\`, then enter \`token\
 Every error has a \`detail\` for people and a stable \`code\`; each endpoint lists its codes. Creations with an \`Idempotency-Key\` can be
 repeated. Long operations are jobs, and report their progress as server-sent events.`;
 
-/** Generates the OpenAPI document from the declared endpoints, with an example of every request and every response. */
+/**
+ * Generates the OpenAPI document from the declared endpoints, with an example of every request and every
+ * response.
+ */
 export function createDocument(endpoints: readonly AnyEndpoint[], version: string): Json {
   const schemas = new SchemaRegistry();
   const errors = new ErrorResponses(schemas);

@@ -19,7 +19,10 @@ const CODES_OF_AUTHENTICATION: ErrorCode[] = [
   'upstream_timeout',
 ];
 
-/** The codes of all errors that an endpoint can return: those that it declares, and those that follow from its declaration. */
+/**
+ * The codes of all errors that an endpoint can return: those that it declares, and those that follow from its
+ * declaration.
+ */
 export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
   const { access, acceptsTicket, body, params, rateLimits, service } = endpoint;
   // Every endpoint refuses unknown query parameters.

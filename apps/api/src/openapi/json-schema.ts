@@ -2,7 +2,10 @@ import type { Schema } from 'joi';
 
 export type Json = Record<string, unknown>;
 
-/** The JSON Schema of a Joi schema, with corrections for what Joi tells differently from the behaviour of the gateway. */
+/**
+ * The JSON Schema of a Joi schema, with corrections for what Joi tells differently from the behaviour of the
+ * gateway.
+ */
 export function toJsonSchema(schema: Schema): Json {
   return corrected(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })) as Json;
 }

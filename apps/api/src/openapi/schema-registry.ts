@@ -12,8 +12,8 @@ type Terms = Schema & {
 };
 
 /**
- * Converts Joi schemas to JSON Schema. A schema with a name (`.meta({ name })`) becomes a component with references to it,
- * wherever it occurs. Other schemas are inlined.
+ * Converts Joi schemas to JSON Schema. A schema with a name (`.meta({ name })`) becomes a component with
+ * references to it, wherever it occurs. Other schemas are inlined.
  */
 export class SchemaRegistry implements NamedSchemas {
   readonly #components = new Map<string, Json>();
@@ -92,7 +92,10 @@ export class SchemaRegistry implements NamedSchemas {
 interface SchemaMeta {
   /** The name of the component. */
   name?: string;
-  /** Fields of the example that should differ from what such fields have elsewhere. Called when the document is generated. */
+  /**
+   * Fields of the example that should differ from what such fields have elsewhere. Called when the document
+   * is generated.
+   */
   example?: () => Json;
 }
 

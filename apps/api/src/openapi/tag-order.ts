@@ -1,6 +1,9 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 
-/** As a reader gets to know the gateway. Routes have another order, in which literal paths come before parameters. */
+/**
+ * As a reader gets to know the gateway. Routes have another order, in which literal paths come before
+ * parameters.
+ */
 const ORDER = [
   'auth',
   'profile',

@@ -24,7 +24,10 @@ export function operatorOf(request: Request): Operator {
   return operator;
 }
 
-/** Lets administrators with a valid session through. Sends others to the log-in page, and scripts of the page a 401. */
+/**
+ * Lets administrators with a valid session through. Sends others to the log-in page, and scripts of the page
+ * a 401.
+ */
 export function requireOperator(app: AppContext, sessions: OperatorSessions): RequestHandler {
   return async (request, response, next) => {
     const operator = await findOperator(app, sessions, request, response);

@@ -44,8 +44,8 @@ export function presentStep({ data, seq }: JobEvent) {
 }
 
 /**
- * What is shown of a job: a list of harmless fields, so that a new field is not shown by itself. Names, messages and
- * payloads hold what users have written.
+ * What is shown of a job: a list of harmless fields, so that a new field is not shown by itself. Names,
+ * messages and payloads hold what users have written.
  */
 function presentRecord(record: JobRecord | null) {
   return {

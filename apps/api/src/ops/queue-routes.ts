@@ -50,8 +50,8 @@ export function queueData(app: AppContext): RequestHandler {
 }
 
 /**
- * The changes that keep the guarantees of jobs, each with an audit record. No change removes a job from its queue: its
- * resources would be left behind.
+ * The changes that keep the guarantees of jobs, each with an audit record. No change removes a job from its
+ * queue: its resources would be left behind.
  */
 export function queueChanges(app: AppContext): RequestHandler {
   const router = Router({ caseSensitive: true });

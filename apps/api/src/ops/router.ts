@@ -29,9 +29,9 @@ const ASSETS: Record<string, string> = {
 };
 
 /**
- * The operators' page: its own pages with their data, and the endpoints of the api that the pages call with the
- * operator's credentials. Everything but the log-in and the files needs a session, and every change comes from the
- * page itself.
+ * The operators' page: its own pages with their data, and the endpoints of the api that the pages call with
+ * the operator's credentials. Everything but the log-in and the files needs a session, and every change comes
+ * from the page itself.
  */
 export function operatorsPage(app: AppContext): RequestHandler {
   const { allowChanges } = app.config.ops;

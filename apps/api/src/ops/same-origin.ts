@@ -3,8 +3,8 @@ import type { RequestHandler } from 'express';
 import { headerText } from '../http/request/credentials.ts';
 
 /**
- * Refuses requests other than reads unless the page itself has sent them. Current browsers say so in `Sec-Fetch-Site`, and over
- * plain HTTP in `Origin`. A request with neither is refused too.
+ * Refuses requests other than reads unless the page itself has sent them. Current browsers say so in
+ * `Sec-Fetch-Site`, and over plain HTTP in `Origin`. A request with neither is refused too.
  */
 export function requireSameOrigin(publicUrl: string | null): RequestHandler {
   const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;

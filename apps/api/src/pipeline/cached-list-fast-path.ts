@@ -13,10 +13,11 @@ import type { AnyEndpoint } from './endpoint.ts';
 import { sendCached } from './send.ts';
 
 /**
- * The listener that receives every request. Dashboards poll the same few lists, which makes them the hottest requests.
- * If the list is cached and the in-process token cache knows the caller, this listener answers without Express, whose
- * routing would add a fifth to the cost. Everything else goes to `next`, where the same endpoints are mounted: other
- * endpoints, requests with an `Origin` or a query, callers whose token must be validated, and lists that are not cached.
+ * The listener that receives every request. Dashboards poll the same few lists, which makes them the hottest
+ * requests. If the list is cached and the in-process token cache knows the caller, this listener answers
+ * without Express, whose routing would add a fifth to the cost. Everything else goes to `next`, where the
+ * same endpoints are mounted: other endpoints, requests with an `Origin` or a query, callers whose token must
+ * be validated, and lists that are not cached.
  */
 export function cachedListFastPath(
   app: AppContext,
@@ -41,7 +42,10 @@ export function cachedListFastPath(
   };
 }
 
-/** Sends the caller's list from the cache. Returns false, with nothing sent, if the caller or the list is not cached. */
+/**
+ * Sends the caller's list from the cache. Returns false, with nothing sent, if the caller or the list is not
+ * cached.
+ */
 async function sendIfCached(
   app: AppContext,
   { cachedList: list, path }: AnyEndpoint,

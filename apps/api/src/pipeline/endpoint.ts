@@ -9,8 +9,9 @@ import type { JobStream } from '../http/streams/event-streams.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
- * Who is granted access. `public`: everybody. `token`: everybody with a valid token, in the token's own project unless the
- * request names another. `project`: members of the project that the request names. `admin`: administrators of that project.
+ * Who is granted access. `public`: everybody. `token`: everybody with a valid token, in the token's own
+ * project unless the request names another. `project`: members of the project that the request names.
+ * `admin`: administrators of that project.
  */
 type Access = 'public' | 'token' | 'project' | 'admin';
 
@@ -29,8 +30,8 @@ interface HeaderDescription {
 }
 
 /**
- * The declaration of an endpoint. Its route, checks, cache, limits, metrics label and part of the OpenAPI document all follow
- * from it. See decision 1.
+ * The declaration of an endpoint. Its route, checks, cache, limits, metrics label and part of the OpenAPI
+ * document all follow from it. See decision 1.
  */
 export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Result = unknown> {
   method: Method;
@@ -40,11 +41,13 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   summary: string;
   description?: string;
   access: Access;
-  /** Accepts a ticket for the job `job_id` in place of token and project, for clients that cannot set headers. */
+  /**
+   * Accepts a ticket for the job `job_id` in place of token and project, for clients that cannot set headers.
+   */
   acceptsTicket?: boolean;
   /**
-   * Changes or reveals what the gateway itself keeps, and no service protects: callers who have only `identity.reader_roles` get a
-   * 403.
+   * Changes or reveals what the gateway itself keeps, and no service protects: callers who have only
+   * `identity.reader_roles` get a 403.
    */
   refusesReaders?: boolean;
   /** The optional service of the endpoint. While the service is switched off, the endpoint answers 404. */
@@ -63,8 +66,8 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   /** The cached list that the handler reads; see `servesList`. */
   cachedList?: CachedList<NoInfer<Result>>;
   /**
-   * What the handler itself changes in the project of the caller. Cached lists that depend on these resources are dropped
-   * before the response. An endpoint that only starts a job leaves this to the job.
+   * What the handler itself changes in the project of the caller. Cached lists that depend on these resources
+   * are dropped before the response. An endpoint that only starts a job leaves this to the job.
    */
   changes?: readonly ResourceName[];
   /** A POST that only reads: it leaves no line in the audit log. */
@@ -82,7 +85,10 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   errors?: readonly ErrorCode[];
   /** Further statuses of responses that have the shape of the successful one. */
   alternativeStatuses?: readonly number[];
-  /** Fields of the example of the response that differ from those of its shape. Called when the OpenAPI document is generated. */
+  /**
+   * Fields of the example of the response that differ from those of its shape. Called when the OpenAPI
+   * document is generated.
+   */
   example?: () => Record<string, unknown>;
   /** The example of a response without a shape, for the OpenAPI document. */
   exampleText?: string;

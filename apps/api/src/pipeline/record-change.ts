@@ -4,7 +4,8 @@ import { finalStatusOf, type GatewayResponse } from '../http/response/gateway-re
 import type { AnyEndpoint } from './endpoint.ts';
 
 /**
- * Records a change by an administrator, or of a session, once the response has ended. Delays and fails nothing.
+ * Records a change by an administrator, or of a session, once the response has ended. Delays and fails
+ * nothing.
  */
 export function recordChangeWhenDone(
   audit: AuditLog,

@@ -1,7 +1,10 @@
 import { dropLists, type ResourceName } from '@gateway/views';
 import type { RequestContext } from './request-context.ts';
 
-/** What follows a write in a project, or in several: their lists are dropped, and auto backups whose volume is gone end. */
+/**
+ * What follows a write in a project, or in several: their lists are dropped, and auto backups whose volume is
+ * gone end.
+ */
 export async function reportChanges(
   { app, logger }: Pick<RequestContext, 'app' | 'logger'>,
   projectIds: string | readonly string[],

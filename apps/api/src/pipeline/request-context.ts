@@ -54,7 +54,9 @@ export function createRequestContext(parts: RequestParts): RequestContext {
   return new HandledRequest(parts);
 }
 
-/** Created for each request that is not answered from the cache. Costly properties are computed on first use. */
+/**
+ * Created for each request that is not answered from the cache. Costly properties are computed on first use.
+ */
 class HandledRequest implements RequestContext {
   readonly app: AppContext;
   readonly requestId: string;

@@ -19,9 +19,10 @@ import { sendCached, sendResult } from './send.ts';
 import { orUnknownRoute } from './unknown-route.ts';
 
 /**
- * Creates the handler of an endpoint's requests. It checks, in this order: the length of the body, whether the service is
- * enabled, the caller and their session, access to the project, the role, the rate limits, the input. Then it reads the
- * cache, or runs the endpoint's handler once for each `Idempotency-Key`. All errors go to `sendError`.
+ * Creates the handler of an endpoint's requests. It checks, in this order: the length of the body, whether
+ * the service is enabled, the caller and their session, access to the project, the role, the rate limits, the
+ * input. Then it reads the cache, or runs the endpoint's handler once for each `Idempotency-Key`. All errors
+ * go to `sendError`.
  */
 export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): RequestHandler {
   const serve = endpoint.cachedList === undefined ? serveResult : serveCachedList;
@@ -182,7 +183,10 @@ async function runHandler(
   return result;
 }
 
-/** Drops the lists that the endpoint changes. An error drops them too, because a failed write may have had an effect. */
+/**
+ * Drops the lists that the endpoint changes. An error drops them too, because a failed write may have had an
+ * effect.
+ */
 async function runAndDropLists({ changes, handler }: AnyEndpoint, context: RequestContext): Promise<unknown> {
   if (changes === undefined) return handler(context);
   try {

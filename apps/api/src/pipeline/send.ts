@@ -12,14 +12,16 @@ import { JobStream } from '../http/streams/event-streams.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
 /**
- * Node sends a string body in one write together with the headers, and a buffer in a second write. Up to this size the
- * copy to a string costs less than the second write.
+ * Node sends a string body in one write together with the headers, and a buffer in a second write. Up to this
+ * size the copy to a string costs less than the second write.
  */
 const SHORT_BODY_BYTES = 4096;
 const CREATED = 201;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Sends the result of a handler: JSON, no body, text of the declared type, a file, or the events of a job. */
+/**
+ * Sends the result of a handler: JSON, no body, text of the declared type, a file, or the events of a job.
+ */
 export async function sendResult(
   app: AppContext,
   endpoint: AnyEndpoint,
@@ -66,7 +68,10 @@ interface TextResponse {
   /** Name, value, name, value. */
   headers: string[];
   text: string;
-  /** The length of a compressed text would tell something about a secret in it to those who can add to the text. */
+  /**
+   * The length of a compressed text would tell something about a secret in it to those who can add to the
+   * text.
+   */
   isSecret?: boolean;
 }
 
@@ -95,7 +100,8 @@ export function sendCached(
   response: GatewayResponse,
   { body, encoding, etag: plainEtag }: CachedBody,
 ): void {
-  // The tag is weak for compressed bodies, because a strong one would stand for the same bytes in each encoding.
+  // The tag is weak for compressed bodies, because a strong one would stand for the same bytes in each
+  // encoding.
   const etag = encoding === null ? plainEtag : `W/${plainEtag}`;
   const headers = ['ETag', etag, 'Cache-Control', 'private, no-cache', ...varyByEncoding(response)];
   if (matchesEtag(request.headers['if-none-match'], plainEtag)) {

@@ -7,8 +7,8 @@ const WORDS = /^[a-z]{3,}(?:[-_][a-z]+)*$/;
 const CHOSEN_IDS = new Set(['flavor_id']);
 
 /**
- * The error of a request for a resource that is not there. `/api/clusters/templates` is not taken for a cluster: clients
- * find out by `route_not_found` what a release does not have.
+ * The error of a request for a resource that is not there. `/api/clusters/templates` is not taken for a
+ * cluster: clients find out by `route_not_found` what a release does not have.
  */
 export function orUnknownRoute(
   { path }: AnyEndpoint,

@@ -6,9 +6,9 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 export type ListOwner = { projectId: string } | 'everybody';
 
 /**
- * Runs a write of an administrator that also changes lists of other projects, and drops these. An error drops them too,
- * because a failed write may have had an effect. The lists of the caller's project, and those of administrators, are
- * dropped by what the endpoint declares as `changes`.
+ * Runs a write of an administrator that also changes lists of other projects, and drops these. An error drops
+ * them too, because a failed write may have had an effect. The lists of the caller's project, and those of
+ * administrators, are dropped by what the endpoint declares as `changes`.
  */
 export async function changingListsOf<T>(
   request: Pick<RequestContext, 'app' | 'logger' | 'openstack'>,

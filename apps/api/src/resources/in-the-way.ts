@@ -8,7 +8,9 @@ const REMOVED_ALONG = new Set(['network:dhcp', 'network:distributed', 'network:f
 /** No sentence names more than this. */
 const MAX_NAMED = 5;
 
-/** The service has refused a write because something else still uses the resource. Quotas have another code. */
+/**
+ * The service has refused a write because something else still uses the resource. Quotas have another code.
+ */
 export function isRefusedAsInUse(error: unknown): error is UpstreamError {
   return error instanceof UpstreamError && error.status === 409 && error.code === 'conflict';
 }

@@ -4,7 +4,10 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 
 type PortReader = Pick<RequestContext, 'caller' | 'openstack'>;
 
-/** The ports of a server in the order of their creation: the first is the one that the server was created with. */
+/**
+ * The ports of a server in the order of their creation: the first is the one that the server was created
+ * with.
+ */
 export async function listInstancePorts(
   { caller, openstack }: PortReader,
   serverId: string,

@@ -11,7 +11,10 @@ export interface StateRule {
   blockingTasks?: readonly string[];
 }
 
-/** @throws 409 with the state if it forbids the action. The service decides again, because the state may change meanwhile. */
+/**
+ * @throws 409 with the state if it forbids the action. The service decides again, because the state may
+ * change meanwhile.
+ */
 export function requireState(server: ServerRecord, { refusal, vmStates, blockingTasks }: StateRule): void {
   const task = server['OS-EXT-STS:task_state'] ?? null;
   const isBusy = task !== null && (blockingTasks?.includes(task) ?? true);
@@ -28,9 +31,10 @@ function describeState(server: ServerRecord): string {
 }
 
 /**
- * The error for a call that the compute service has refused because of the instance's state: a 409 with the state that the
- * instance has now, and the service's reason unless the state itself is one. 404 if the instance is gone. `statuses` are
- * those with which the service refuses this call. Other errors are returned unchanged.
+ * The error for a call that the compute service has refused because of the instance's state: a 409 with the
+ * state that the instance has now, and the service's reason unless the state itself is one. 404 if the
+ * instance is gone. `statuses` are those with which the service refuses this call. Other errors are returned
+ * unchanged.
  */
 export async function explainRefusal(
   { compute }: BoundClient,
@@ -55,7 +59,9 @@ function isStateRefusal(error: unknown, statuses: readonly number[]): error is U
   return error.code === 'conflict' || statuses.includes(error.upstreamStatus ?? 0);
 }
 
-/** The state allows the action as far as the gateway knows: the service has another reason, such as a lock. */
+/**
+ * The state allows the action as far as the gateway knows: the service has another reason, such as a lock.
+ */
 function withState({ refusal }: StateRule, server: ServerRecord, error: UpstreamError): GatewayError {
   const state = describeState(server);
   const detail = `${refusal}: ${state}, and the compute service says: ${error.message}`;

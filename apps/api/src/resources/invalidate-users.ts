@@ -3,8 +3,9 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 type Request = Pick<RequestContext, 'app' | 'logger'>;
 
 /**
- * Removes what all processes have cached about the access of these users, after a write that changed it. Never throws: the
- * write has taken effect, and without the store a cached token expires after `session.token_cache_seconds`.
+ * Removes what all processes have cached about the access of these users, after a write that changed it.
+ * Never throws: the write has taken effect, and without the store a cached token expires after
+ * `session.token_cache_seconds`.
  */
 export async function invalidateUsers({ app, logger }: Request, userIds: readonly string[]): Promise<void> {
   await app.authenticator
@@ -12,7 +13,10 @@ export async function invalidateUsers({ app, logger }: Request, userIds: readonl
     .catch((error: unknown) => logger.warn('Failed to remove the cached tokens of users', { error }));
 }
 
-/** Runs a write that changes the access of these users. An error invalidates them too: the write may have had an effect. */
+/**
+ * Runs a write that changes the access of these users. An error invalidates them too: the write may have had
+ * an effect.
+ */
 export async function changingAccessOf<T>(
   request: Request,
   userIds: readonly string[],

@@ -5,8 +5,8 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 const WAIT_MS = 30_000;
 
 /**
- * Runs a change of a resource that is only right for the state in which it has found the resource. Other requests' changes
- * of it, at any api process, wait. See decision 61.
+ * Runs a change of a resource that is only right for the state in which it has found the resource. Other
+ * requests' changes of it, at any api process, wait. See decision 61.
  *
  * @param resource what and which, as `network:<id>`
  * @throws 409 if the changes before it take too long

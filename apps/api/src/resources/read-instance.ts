@@ -34,8 +34,9 @@ async function readDetail(sources: ListSources, reading: Promise<ServerRecord>):
 }
 
 /**
- * The first attached volume that was created from an image. The service lists the boot volume first, so this reads one
- * volume, unless the boot volume was not created from an image. Skips a volume that was deleted meanwhile.
+ * The first attached volume that was created from an image. The service lists the boot volume first, so this
+ * reads one volume, unless the boot volume was not created from an image. Skips a volume that was deleted
+ * meanwhile.
  */
 async function findVolumeWithImage(
   { blockStorage }: BoundClient,

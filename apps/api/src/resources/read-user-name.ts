@@ -2,8 +2,8 @@ import { GatewayError } from '@gateway/core';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
 /**
- * The name of a user; empty if the identity service does not return it. Most members may read only themselves, and a name is
- * never worth an error.
+ * The name of a user; empty if the identity service does not return it. Most members may read only
+ * themselves, and a name is never worth an error.
  */
 export async function readUserName(
   { caller, logger, openstack }: Pick<RequestContext, 'caller' | 'logger' | 'openstack'>,

@@ -3,8 +3,8 @@ import { type ListPage, UpstreamError } from '@gateway/openstack';
 import { type Page, type PageQuery, presentPage } from '../http/schemas/page.ts';
 
 /**
- * A page of a list that a service pages by the ids of its rows: one call. Services link to a next page after every full
- * page, so this asks for one row more than wanted to know whether there is one.
+ * A page of a list that a service pages by the ids of its rows: one call. Services link to a next page after
+ * every full page, so this asks for one row more than wanted to know whether there is one.
  *
  * @throws 400 for a marker that the service does not know
  */

@@ -12,7 +12,10 @@ export async function getVisibleNetwork(
   return network;
 }
 
-/** A network that members of the project may change. @throws 404, and 403 for one that the project only may use */
+/**
+ * A network that members of the project may change. @throws 404, and 403 for one that the project only may
+ * use
+ */
 export async function getOwnNetwork(request: ProjectReader, networkId: string): Promise<NetworkRecord> {
   const network = await getVisibleNetwork(request, networkId);
   if (network.project_id !== request.caller.identity.projectId) {
@@ -21,7 +24,10 @@ export async function getOwnNetwork(request: ProjectReader, networkId: string): 
   return network;
 }
 
-/** @throws 404 for a network that the project does not see, 400 for one that is not external; `field` of the body names it */
+/**
+ * @throws 404 for a network that the project does not see, 400 for one that is not external; `field` of the
+ * body names it
+ */
 export async function requireExternal(
   request: ProjectReader,
   networkId: string,
@@ -49,7 +55,9 @@ export async function getVisibleSubnet(request: ProjectReader, subnetId: string)
   return subnet;
 }
 
-/** A subnet that members of the project may change. @throws 404, and 403 for one that the project only may use */
+/**
+ * A subnet that members of the project may change. @throws 404, and 403 for one that the project only may use
+ */
 export async function getOwnSubnet(request: ProjectReader, subnetId: string): Promise<SubnetRecord> {
   const subnet = await getVisibleSubnet(request, subnetId);
   if (subnet.project_id !== request.caller.identity.projectId) {

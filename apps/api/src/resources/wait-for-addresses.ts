@@ -6,8 +6,9 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 const WAIT_MS = 8_000;
 
 /**
- * Waits a short time until the compute service shows the addresses of a server as they are now, so that lists which are read
- * next show them too. Never fails because of the wait. Returns the server as last read; null if it is gone.
+ * Waits a short time until the compute service shows the addresses of a server as they are now, so that lists
+ * which are read next show them too. Never fails because of the wait. Returns the server as last read; null
+ * if it is gone.
  */
 export async function waitForAddresses(
   { app, logger, openstack }: Pick<RequestContext, 'app' | 'logger' | 'openstack'>,

@@ -10,8 +10,8 @@ interface RefusableWrite<T> {
 }
 
 /**
- * Sends a write to the block storage service. If the service refuses the write because of the state of a resource, adds
- * that state to the error, because the service's own message often lacks the state.
+ * Sends a write to the block storage service. If the service refuses the write because of the state of a
+ * resource, adds that state to the error, because the service's own message often lacks the state.
  *
  * @throws 409 if the state forbids the write, 404 if the resource has been deleted meanwhile
  */

@@ -54,9 +54,9 @@ import { volumeTransferEndpoints } from './volume-transfers/routes.ts';
 import { volumeEndpoints } from './volumes/routes.ts';
 
 /**
- * All endpoints of the gateway, in the order of the interface. Below `/api/volumes` and `/api/networks`, paths of other
- * resources come before `/api/volumes/:volume_id` and `/api/networks/:network_id`, which would match them too; so does
- * `/api/lite/clusters/health` before `/api/lite/clusters/:cluster_id`.
+ * All endpoints of the gateway, in the order of the interface. Below `/api/volumes` and `/api/networks`,
+ * paths of other resources come before `/api/volumes/:volume_id` and `/api/networks/:network_id`, which would
+ * match them too; so does `/api/lite/clusters/health` before `/api/lite/clusters/:cluster_id`.
  */
 export const endpoints: readonly AnyEndpoint[] = [
   ...authEndpoints,

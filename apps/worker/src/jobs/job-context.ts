@@ -11,7 +11,9 @@ export interface JobContext<T extends JobType = JobType> {
   readonly type: T;
   readonly payload: JobPayload<T>;
   readonly projectId: string;
-  /** The user who started the job; null when their token has expired, or for a job that stores no credential. */
+  /**
+   * The user who started the job; null when their token has expired, or for a job that stores no credential.
+   */
   readonly identity: Identity | null;
   /** The identities that the job's calls use; usable after the token has expired. */
   readonly credentials: JobCredentials;

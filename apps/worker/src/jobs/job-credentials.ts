@@ -51,16 +51,18 @@ const RIGHTS_LOST =
   'The user who requested the job has lost the account or the role that it works with, or the delegation was deleted.';
 const TOKEN_ENDED = 'The token of the request expired or was revoked before the job ended.';
 
-/** A service that is away answers every call with 503. The identity service is asked no more often than this. */
+/**
+ * A service that is away answers every call with 503. The identity service is asked no more often than this.
+ */
 const USELESS_CHECK_MS = 30_000;
 
 /**
- * The identities that one run of a job uses. Requested changes use the owner's delegation, or the token of a job that has
- * none. For removing what the job has created, the service account is used where neither works: only in the job's project, because
- * the administrators of a cloud see all projects.
+ * The identities that one run of a job uses. Requested changes use the owner's delegation, or the token of a
+ * job that has none. For removing what the job has created, the service account is used where neither works:
+ * only in the job's project, because the administrators of a cloud see all projects.
  *
- * The delegation comes first, also while the token is valid: services go on working with a token after they have
- * answered, and a log-out would make them fail in the middle. See decision 24.
+ * The delegation comes first, also while the token is valid: services go on working with a token after they
+ * have answered, and a log-out would make them fail in the middle. See decision 24.
  */
 export class JobCredentials {
   readonly owner: BoundClient;
@@ -86,7 +88,10 @@ export class JobCredentials {
     this.remover = openstack.forProject(removal, call, projectId);
   }
 
-  /** The gateway's own user in the job's project, who may force a deletion; null if it is not an administrator. */
+  /**
+   * The gateway's own user in the job's project, who may force a deletion; null if it is not an
+   * administrator.
+   */
   async forcer(): Promise<ProjectClient | null> {
     const { openstack, serviceAccount, call, projectId } = this.#parts;
     if ((await serviceAccount.identityForProject(projectId, call)) === null) return null;

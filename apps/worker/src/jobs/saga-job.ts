@@ -11,11 +11,16 @@ export interface SagaJob<Context, State extends object> {
   message(update: ProgressUpdate, state: Readonly<Partial<State>>, failure?: JobFailure): ProgressMessage;
   completed: ProgressUpdate;
   failed: Pick<ProgressUpdate, 'step' | 'progress'>;
-  /** What the job changes in its project. Lists that depend on these resources are dropped before its last message. */
+  /**
+   * What the job changes in its project. Lists that depend on these resources are dropped before its last
+   * message.
+   */
   changes: readonly ResourceName[];
   /** Another project in which the job changes these resources; null if that is none. */
   alsoChanges?(): Promise<ProjectChanges | null>;
-  /** Called before the last message, again if that is not written. `failure` is null when the job completes. */
+  /**
+   * Called before the last message, again if that is not written. `failure` is null when the job completes.
+   */
   recordOutcome?(failure: JobFailure | null, state: Readonly<Partial<State>>): Promise<void>;
 }
 
@@ -24,7 +29,10 @@ export interface ProjectChanges {
   changes: readonly ResourceName[];
 }
 
-/** Drops the lists that the job has changed. If the other project is unknown because of an error, its lists expire by themselves. */
+/**
+ * Drops the lists that the job has changed. If the other project is unknown because of an error, its lists
+ * expire by themselves.
+ */
 export async function dropChangedLists<Context, State extends object>(
   { worker, projectId, logger }: JobContext,
   { changes, alsoChanges }: SagaJob<Context, State>,

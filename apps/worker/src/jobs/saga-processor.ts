@@ -10,7 +10,9 @@ import { watchForCancel } from './watch-for-cancel.ts';
 /** What takes longer is found gone by the next sweep. */
 const MAX_SWEEP_WAIT_SECONDS = 5;
 
-/** Creates a processor that runs a saga. Its steps publish progress, and its result is the job's last event. */
+/**
+ * Creates a processor that runs a saga. Its steps publish progress, and its result is the job's last event.
+ */
 export function sagaProcessor<T extends JobType, Context, State extends object>(
   toSaga: (job: JobContext<T>) => SagaJob<Context, State>,
 ): Processor<T> {

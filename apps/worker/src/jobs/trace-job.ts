@@ -2,7 +2,10 @@ import { type QueuedJob, SupersededError } from '@gateway/jobs';
 import { ParkedError, ReleasedError } from '@gateway/saga';
 import type { Tracing } from '@gateway/telemetry';
 
-/** Runs a job, or its sweep, within a span that continues the trace of the job's request, whichever worker runs it. */
+/**
+ * Runs a job, or its sweep, within a span that continues the trace of the job's request, whichever worker
+ * runs it.
+ */
 export function traceRun<Result>(
   tracing: Tracing | null,
   what: 'job' | 'sweep',

@@ -3,7 +3,9 @@ import type { JobContext } from './job-context.ts';
 
 const CHECK_INTERVAL_MS = 1_000;
 
-/** Polls whether cancellation of the job was requested. Ignores errors: the next check repeats a failed one. */
+/**
+ * Polls whether cancellation of the job was requested. Ignores errors: the next check repeats a failed one.
+ */
 export function watchForCancel({ worker: context, jobId }: JobContext): {
   signal: AbortSignal;
   stop(): void;

@@ -2,7 +2,10 @@ import { CREDENTIAL_LOST, type LiteCluster } from '@gateway/lite';
 import { type CallContext, isCredentialRejected } from '@gateway/openstack';
 import type { WorkerContext } from '../context.ts';
 
-/** Checks that the credential of an ACTIVE cluster still works, and tells in the cluster's record if it does not. */
+/**
+ * Checks that the credential of an ACTIVE cluster still works, and tells in the cluster's record if it does
+ * not.
+ */
 export async function checkClusterCredential(
   { liteClusters, logger, openstack }: WorkerContext,
   cluster: LiteCluster,

@@ -13,13 +13,15 @@ import {
 import type { WorkerContext } from '../context.ts';
 import { connectToCluster, readKubeconfig } from './connect-to-cluster.ts';
 
-/** A check makes two requests at most. The lock of a worker that died is released after this many time limits. */
+/**
+ * A check makes two requests at most. The lock of a worker that died is released after this many time limits.
+ */
 const LOCK_IN_TIME_LIMITS = 3;
 const LOCK_POLL_MS = 100;
 
 /**
- * Checks the health of an ACTIVE cluster and stores the result. One check of a cluster runs at a time: while another one
- * runs, its result is awaited instead.
+ * Checks the health of an ACTIVE cluster and stores the result. One check of a cluster runs at a time: while
+ * another one runs, its result is awaited instead.
  */
 export async function checkHealth(worker: WorkerContext, cluster: LiteCluster): Promise<LiteClusterHealth> {
   const { liteClusterHealth, liteClusterHealthLock, config } = worker;
@@ -37,7 +39,10 @@ export async function checkHealth(worker: WorkerContext, cluster: LiteCluster): 
   }
 }
 
-/** The same after a change of the cluster's nodes, which a check that runs already may have come before. Never throws. */
+/**
+ * The same after a change of the cluster's nodes, which a check that runs already may have come before. Never
+ * throws.
+ */
 export async function checkHealthAfterChange(worker: WorkerContext, cluster: LiteCluster): Promise<void> {
   try {
     if (await worker.liteClusterHealthLock.isTaken(cluster.id)) await checkHealth(worker, cluster);

@@ -3,8 +3,8 @@ import { type Kubeconfig, type LiteCluster, type LiteClusterStore, parseKubeconf
 import type { WorkerContext } from '../context.ts';
 
 /**
- * The API server of a cluster, with the cluster's own credentials; null when its address or its credentials are not known.
- * Close it after use.
+ * The API server of a cluster, with the cluster's own credentials; null when its address or its credentials
+ * are not known. Close it after use.
  */
 export async function connectToCluster(
   { liteClusters, config }: Pick<WorkerContext, 'liteClusters' | 'config'>,

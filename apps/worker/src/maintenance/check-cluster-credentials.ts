@@ -2,7 +2,10 @@ import { newRequestId } from '@gateway/core';
 import type { WorkerContext } from '../context.ts';
 import { checkClusterCredential } from '../lite-clusters/check-credential.ts';
 
-/** Finds the clusters whose creators have lost the account or the role that the plugins work with. One after the other. */
+/**
+ * Finds the clusters whose creators have lost the account or the role that the plugins work with. One after
+ * the other.
+ */
 export async function checkClusterCredentials(worker: WorkerContext): Promise<void> {
   const { liteClusters, config, logger, stopping } = worker;
   if (!config.services.lite) return;

@@ -5,8 +5,9 @@ import type { WorkerContext } from '../context.ts';
 import { autoBackupCredentials } from '../jobs/auto-backup-credentials.ts';
 
 /**
- * Ends auto backups whose volume is gone, in the projects in which volumes have changed. A user has set them up, so one check is not
- * enough: a volume is gone when neither a list nor a read of its own has it, and that is so again `jobs.recheck_seconds` later.
+ * Ends auto backups whose volume is gone, in the projects in which volumes have changed. A user has set them
+ * up, so one check is not enough: a volume is gone when neither a list nor a read of its own has it, and that
+ * is so again `jobs.recheck_seconds` later.
  */
 export async function checkVolumes(worker: WorkerContext): Promise<void> {
   const { autoBackups, logger, stopping } = worker;

@@ -4,8 +4,8 @@ import { revokeUnusedDelegations } from './revoke-unused-delegations.ts';
 import { startAutoBackup } from './start-auto-backup.ts';
 
 /**
- * Keeps auto backups going: restores queue entries that a failover or a dead process has lost, starts runs that were missed,
- * ends those whose volume is gone, and revokes delegations that no configuration uses.
+ * Keeps auto backups going: restores queue entries that a failover or a dead process has lost, starts runs
+ * that were missed, ends those whose volume is gone, and revokes delegations that no configuration uses.
  */
 export async function keepAutoBackups(worker: WorkerContext): Promise<void> {
   const { autoBackups, logger } = worker;

@@ -9,8 +9,8 @@ const MIN_AGE_MS = 5 * 60_000;
 const LOST = 'The creation was lost. Please delete the cluster, and create it again.';
 
 /**
- * Corrects records of clusters whose jobs have ended without them: a process died between writing the record and queueing
- * the job, or the store has lost the job. Encrypts secrets with the current key.
+ * Corrects records of clusters whose jobs have ended without them: a process died between writing the record
+ * and queueing the job, or the store has lost the job. Encrypts secrets with the current key.
  */
 export async function reconcileClusters(worker: WorkerContext): Promise<void> {
   const { liteClusters, logger, stopping } = worker;
@@ -70,7 +70,10 @@ async function removeCredentialMaker(
   }
 }
 
-/** Queues the job of a deletion again if the store has lost it. It works with the rights of the gateway's own user. */
+/**
+ * Queues the job of a deletion again if the store has lost it. It works with the rights of the gateway's own
+ * user.
+ */
 async function restoreDeletion(worker: WorkerContext, cluster: LiteCluster): Promise<void> {
   const { liteClusters, logger, producer, redis } = worker;
   if (cluster.status !== 'DELETED') return;

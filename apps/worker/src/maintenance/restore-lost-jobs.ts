@@ -19,10 +19,10 @@ const NEVER_QUEUED: JobFailure = {
 };
 
 /**
- * Adds unfinished jobs to their queues again when the queue has lost them: a process may die between writing a job's
- * record and queueing the job, and a failover of Redis may lose the last queue entries. A job that had begun continues
- * from its journal. A job that had not begun may never have been accepted: it fails, and nothing is created. A job that the
- * gateway itself started, which has no credential, always runs.
+ * Adds unfinished jobs to their queues again when the queue has lost them: a process may die between writing
+ * a job's record and queueing the job, and a failover of Redis may lose the last queue entries. A job that
+ * had begun continues from its journal. A job that had not begun may never have been accepted: it fails, and
+ * nothing is created. A job that the gateway itself started, which has no credential, always runs.
  */
 export async function restoreLostJobs(context: WorkerContext): Promise<void> {
   const { config, redis, logger } = context;

@@ -3,8 +3,8 @@ import { type DelegationIntent, readOpenJobs, readQueued, readSweeps } from '@ga
 import type { WorkerContext } from '../context.ts';
 
 /**
- * Revokes delegations that were created for jobs which were never queued, because an api process died in between, or because the
- * identity service created them without a response.
+ * Revokes delegations that were created for jobs which were never queued, because an api process died in
+ * between, or because the identity service created them without a response.
  */
 export async function revokeOrphanedDelegations(worker: WorkerContext): Promise<void> {
   const { delegationIntents, logger, serviceAccount, stopping } = worker;
@@ -22,7 +22,8 @@ export async function revokeOrphanedDelegations(worker: WorkerContext): Promise<
 /** Revokes what nothing uses. Returns whether nothing can appear any more. */
 async function isSettled(worker: WorkerContext, intent: DelegationIntent): Promise<boolean> {
   const { config, delegations } = worker;
-  // Only a search that starts after this time sees what a late call has created. By then, its request has ended.
+  // Only a search that starts after this time sees what a late call has created. By then, its request has
+  // ended.
   const ageMs = Date.now() - intent.since;
   if (ageMs < config.jobs.lateCallSeconds * 1000) return false;
   const call = { requestId: newRequestId() };

@@ -2,7 +2,8 @@ import { startDueRun } from '@gateway/auto-backup';
 import type { WorkerContext } from '../context.ts';
 
 /**
- * Starts the run of an auto backup that is due; removes the queue entry of one that has no configuration any more.
+ * Starts the run of an auto backup that is due; removes the queue entry of one that has no configuration any
+ * more.
  *
  * @param entryDue the due time that the queue reports, in milliseconds since the epoch
  */

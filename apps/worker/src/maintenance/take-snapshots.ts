@@ -6,9 +6,9 @@ import type { WorkerContext } from '../context.ts';
 const RETRY_MS = 10 * 60_000;
 
 /**
- * Starts the job that takes the snapshots of the current hour, unless they are stored. Its id follows from the hour, so it
- * is one job however many workers there are. Only an administrator sees the whole cloud: without such a service user there
- * are no snapshots.
+ * Starts the job that takes the snapshots of the current hour, unless they are stored. Its id follows from
+ * the hour, so it is one job however many workers there are. Only an administrator sees the whole cloud:
+ * without such a service user there are no snapshots.
  */
 export async function takeSnapshots({
   config,

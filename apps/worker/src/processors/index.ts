@@ -29,8 +29,8 @@ const processors: { [T in JobType]: Processor<T> } = {
 };
 
 /**
- * The processor of a job type; a type without one does not compile. The cast is needed because the compiler cannot
- * relate the type in a queue entry to its payload.
+ * The processor of a job type; a type without one does not compile. The cast is needed because the compiler
+ * cannot relate the type in a queue entry to its payload.
  */
 export function processorOf(type: JobType): Processor<JobType> {
   return processors[type] as Processor<JobType>;

@@ -6,7 +6,10 @@ import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { removeLeftoverSteps } from '../sagas/remove-leftover/index.ts';
 import type { RemoveLeftoverContext, RemoveLeftoverState } from '../sagas/remove-leftover/saga.ts';
 
-/** Removes with the rights of the administrator only: the job is in their project, and the resource may be in any. */
+/**
+ * Removes with the rights of the administrator only: the job is in their project, and the resource may be in
+ * any.
+ */
 export const leftoverRemoval = sagaProcessor<'leftover.remove', RemoveLeftoverContext, RemoveLeftoverState>(
   ({ credentials, payload, worker }) => ({
     steps: removeLeftoverSteps,

@@ -2,7 +2,10 @@ import type { JobRun, Processor } from '../jobs/processor.ts';
 import { checkClusterCredential } from '../lite-clusters/check-credential.ts';
 import { checkHealth } from '../lite-clusters/check-health.ts';
 
-/** Checks the health of one cluster and its credential now. The request that started the job reads the stored result. */
+/**
+ * Checks the health of one cluster and its credential now. The request that started the job reads the stored
+ * result.
+ */
 export const liteClusterHealthCheck: Processor<'lite.health'> = { run: check };
 
 async function check({ worker, payload, log, call, logger }: JobRun<'lite.health'>): Promise<void> {

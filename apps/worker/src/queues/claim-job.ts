@@ -13,9 +13,9 @@ const MAX_RECHECK_MS = 30_000;
 const WORKER_FULL_RECHECK_MS = 500;
 
 /**
- * Claims a job when fair queueing allows its project to start one; returns `gone` when the job has ended. Otherwise
- * promotes a job of the project that comes first. Skips projects whose waiting jobs are not in the queue, because they
- * were lost or are still being added.
+ * Claims a job when fair queueing allows its project to start one; returns `gone` when the job has ended.
+ * Otherwise promotes a job of the project that comes first. Skips projects whose waiting jobs are not in the
+ * queue, because they were lost or are still being added.
  */
 export async function claimJob(
   { config, queues, redis }: WorkerContext,
@@ -44,7 +44,9 @@ export async function claimJob(
   return { delayMs: recheckDelayMs(await countJobsAhead(redis.store, job), runningLimit) };
 }
 
-/** Lets the next waiting job start when slots are free: a job ended or was parked, or several slots were free. */
+/**
+ * Lets the next waiting job start when slots are free: a job ended or was parked, or several slots were free.
+ */
 export async function promoteNext(
   { config, logger, queues, redis }: WorkerContext,
   job: Omit<ClaimedJob, 'id'>,

@@ -27,8 +27,8 @@ const TOO_MANY_FAULTS: JobFailure = {
 };
 
 /**
- * Runs an entry of a queue and reports the result to BullMQ: the job ended, was released to another worker, is
- * deferred, or must be retried.
+ * Runs an entry of a queue and reports the result to BullMQ: the job ended, was released to another worker,
+ * is deferred, or must be retried.
  */
 export async function handleJob(
   worker: WorkerContext,

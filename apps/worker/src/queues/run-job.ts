@@ -20,13 +20,17 @@ import { claimJob, promoteNext } from './claim-job.ts';
 export interface Deferral {
   /** The job runs again after this time at the latest. */
   delayMs: number;
-  /** How often the job had been resumed when this run began. If the count has grown since, it runs again at once. */
+  /**
+   * How often the job had been resumed when this run began. If the count has grown since, it runs again at
+   * once.
+   */
   resumeCount: number;
 }
 
 /**
- * Runs a job from its queue, or continues one that another worker released; returns null when it has ended. Two workers
- * can receive the same job: the run that claimed it last owns it, and later writes of the earlier run are refused.
+ * Runs a job from its queue, or continues one that another worker released; returns null when it has ended.
+ * Two workers can receive the same job: the run that claimed it last owns it, and later writes of the earlier
+ * run are refused.
  */
 export async function runJob(
   worker: WorkerContext,
@@ -68,7 +72,8 @@ async function runClaimed(
   if (log.isFirstRun) {
     worker.metrics.jobBegun({ type: queued.type, waitSeconds: (Date.now() - record.createdAt) / 1000 });
   }
-  // A frozen process may continue after another worker took its job: it checks the claim before each write to a service.
+  // A frozen process may continue after another worker took its job: it checks the claim before each write to
+  // a service.
   const freshMs = (worker.config.jobs.lockSeconds * 1000) / 2;
   const job = await createJobContext(worker, jobId, queued, () => log.assertClaimHeld(freshMs));
   job.logger.info('Job run started');
@@ -86,8 +91,8 @@ async function runClaimed(
 }
 
 /**
- * Releases the credential of an ended job, unless the sweeper still needs it; the sweeper then releases it. When this
- * fails, the job's next run tries again.
+ * Releases the credential of an ended job, unless the sweeper still needs it; the sweeper then releases it.
+ * When this fails, the job's next run tries again.
  */
 async function releaseUnlessSwept(worker: WorkerContext, jobId: string, queued: QueuedJob): Promise<void> {
   if ((await readQueued(worker.redis.store, jobId)) === null) await releaseCredential(worker, queued);

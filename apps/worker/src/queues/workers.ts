@@ -39,7 +39,8 @@ export function startWorkers(context: WorkerContext, queues: readonly QueueName[
   const registration = keepSlotsRegistered(redis.store, queues, config.jobs);
   return {
     async close() {
-      // While Redis is unavailable, jobs cannot be released: another worker takes them when their locks expire.
+      // While Redis is unavailable, jobs cannot be released: another worker takes them when their locks
+      // expire.
       const force = !redis.isReady();
       await Promise.all([
         ...workers.map((worker) => worker.close(force)),

@@ -5,8 +5,8 @@ const RETRY_MS = 250;
 const MAX_RETRIES = 240;
 
 /**
- * Writes the results of requests to the store. A failed write does not fail its request: the write is retried in the
- * background, for a minute at most.
+ * Writes the results of requests to the store. A failed write does not fail its request: the write is retried
+ * in the background, for a minute at most.
  */
 export class DeferredWrites {
   readonly #logger: Logger;

@@ -30,8 +30,8 @@ export interface IdempotentHandler {
   /** Of a successful response. */
   status: number;
   /**
-   * `runId` is the id of the job, if the handler starts a job. `isRepeat` says that an earlier request with the key may have
-   * queued the job already.
+   * `runId` is the id of the job, if the handler starts a job. `isRepeat` says that an earlier request with
+   * the key may have queued the job already.
    */
   handle(runId: string, isRepeat: boolean): Promise<unknown>;
   /** Called before the response if the result belongs to an earlier request. */
@@ -41,8 +41,8 @@ export interface IdempotentHandler {
 const POLL_MS = 100;
 
 /**
- * Runs the handler once for all requests with the same `Idempotency-Key`, concurrent or in sequence, in any process.
- * While the store is unavailable, requests with a key fail, because a repeat cannot be recognised.
+ * Runs the handler once for all requests with the same `Idempotency-Key`, concurrent or in sequence, in any
+ * process. While the store is unavailable, requests with a key fail, because a repeat cannot be recognised.
  * See decision 22.
  */
 export class Idempotency {
@@ -59,9 +59,9 @@ export class Idempotency {
   }
 
   /**
-   * For handlers that do the work themselves. The process that runs the handler holds a lease; other requests with the key
-   * wait for the stored response. If the process dies, the lease expires and the next request runs the handler again,
-   * because the gateway cannot tell how far the first run came.
+   * For handlers that do the work themselves. The process that runs the handler holds a lease; other requests
+   * with the key wait for the stored response. If the process dies, the lease expires and the next request
+   * runs the handler again, because the gateway cannot tell how far the first run came.
    */
   async run({ request, status, handle, onReplay }: IdempotentHandler): Promise<unknown> {
     const { leaseMs, store } = this.#options;
@@ -91,8 +91,9 @@ export class Idempotency {
   }
 
   /**
-   * For handlers that start a job. The store holds the job's id before the job exists, and queueing the same id again has no
-   * effect. So every request runs the handler, and all of them get the same job, whichever process has died meanwhile.
+   * For handlers that start a job. The store holds the job's id before the job exists, and queueing the same
+   * id again has no effect. So every request runs the handler, and all of them get the same job, whichever
+   * process has died meanwhile.
    */
   async runJob({ request, status, handle, onReplay }: IdempotentHandler): Promise<unknown> {
     const { jobWindowMs, store } = this.#options;
@@ -117,7 +118,10 @@ export class Idempotency {
     }
   }
 
-  /** Waits for the key. Returns the stored response, or null if this request has acquired the key and must run. */
+  /**
+   * Waits for the key. Returns the stored response, or null if this request has acquired the key and must
+   * run.
+   */
   async #acquire(request: KeyedRequest, runId: string): Promise<StoredResponse | null> {
     const { leaseMs, store, waitMs, windowMs } = this.#options;
     const deadline = performance.now() + waitMs;
@@ -125,7 +129,8 @@ export class Idempotency {
       const reservation = await store
         .reserve(request, runId, { ttlMs: windowMs, leaseMs })
         .catch((error: unknown) => {
-          // The store may have applied the write. The caller gets an error, so the key must become free again.
+          // The store may have applied the write. The caller gets an error, so the key must become free
+          // again.
           void this.#writes.retry(() => store.release(request, runId));
           throw error;
         });
@@ -144,8 +149,9 @@ export class Idempotency {
   }
 
   /**
-   * Stores a refusal if the job itself is refused, not only this request. After any other error a repeat may try again: with
-   * a new job if the old job has failed, else with the same job, which is running, has completed or was never queued.
+   * Stores a refusal if the job itself is refused, not only this request. After any other error a repeat may
+   * try again: with a new job if the old job has failed, else with the same job, which is running, has
+   * completed or was never queued.
    */
   async #storeJobError(request: KeyedRequest, jobId: string, thrown: unknown): Promise<void> {
     const { redis, store } = this.#options;

@@ -21,7 +21,9 @@ export interface KeyedRequest {
   caller: string;
   /** Hash of the scope. */
   digest: string;
-  /** Keyed hashes of the input, one per sealing key. The first one is stored; the others match older records. */
+  /**
+   * Keyed hashes of the input, one per sealing key. The first one is stored; the others match older records.
+   */
   fingerprints: [string, ...string[]];
 }
 

@@ -1,7 +1,9 @@
 import { derivedId, newId } from '@gateway/core';
 import type { KeyedRequest } from './key.ts';
 
-/** A text that a request writes into what it creates, to find it again if the response of the service is lost. */
+/**
+ * A text that a request writes into what it creates, to find it again if the response of the service is lost.
+ */
 export interface RequestMark {
   value: string;
   /** Marks of the same request under its `Idempotency-Key`, one per sealing key; empty without a key. */
@@ -16,7 +18,8 @@ export function newRequestMark(): RequestMark {
 }
 
 /**
- * Equal for requests with the same key and input. Reveals nothing about the input, whose fingerprints are keyed hashes.
+ * Equal for requests with the same key and input. Reveals nothing about the input, whose fingerprints are
+ * keyed hashes.
  * @param windowMs how long a key is stored
  */
 export function markOf({ digest, fingerprints }: KeyedRequest, windowMs: number): RequestMark {

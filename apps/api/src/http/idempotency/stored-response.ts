@@ -19,8 +19,8 @@ export function toStoredResponse(result: unknown, status: number): StoredRespons
 }
 
 /**
- * Null for errors that are not stored because a repeat may succeed: errors of the gateway and of services, exceeded limits,
- * and refused passwords or tokens.
+ * Null for errors that are not stored because a repeat may succeed: errors of the gateway and of services,
+ * exceeded limits, and refused passwords or tokens.
  */
 export function toStoredError(thrown: unknown): StoredResponse | null {
   if (!(thrown instanceof GatewayError)) return null;

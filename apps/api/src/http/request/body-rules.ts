@@ -2,9 +2,9 @@ import type { ObjectSchema } from 'joi';
 import { MAX_ERRORS, type Problem } from './validation-errors.ts';
 
 /**
- * Rules for every body, besides the schema of its endpoint: maximum depth, maximum length, and the meaning of null. They are
- * checked before joi, which examines all items of an array before it counts them, and cannot treat null as absent where
- * nothing is converted. `empty(null)` in each schema would be easy to omit.
+ * Rules for every body, besides the schema of its endpoint: maximum depth, maximum length, and the meaning of
+ * null. They are checked before joi, which examines all items of an array before it counts them, and cannot
+ * treat null as absent where nothing is converted. `empty(null)` in each schema would be easy to omit.
  */
 
 const MAX_DEPTH = 20;
@@ -98,8 +98,9 @@ function pathOf(place: Place): Problem['path'] {
 }
 
 /**
- * Returns the body with the known fields only. A null that is not a value of its own counts as an absent field. An array
- * that is too long is reported and replaced by an empty array, so that its items are not validated.
+ * Returns the body with the known fields only. A null that is not a value of its own counts as an absent
+ * field. An array that is too long is reported and replaced by an empty array, so that its items are not
+ * validated.
  */
 export function trimBody(rules: Rules, body: unknown): { value: unknown; problems: Problem[] } {
   const problems: Problem[] = [];

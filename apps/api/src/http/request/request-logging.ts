@@ -10,8 +10,8 @@ interface RequestInstruments {
 }
 
 /**
- * Gives each request an id. When the response ends, or the client disconnects first (status 499), writes one log line
- * and records the duration. The fields of the log line come from the response's `locals`.
+ * Gives each request an id. When the response ends, or the client disconnects first (status 499), writes one
+ * log line and records the duration. The fields of the log line come from the response's `locals`.
  */
 export function instrumentRequest(
   { logger, metrics }: RequestInstruments,

@@ -16,9 +16,9 @@ type Input = Record<InputPart, unknown>;
 const PARTS: InputPart[] = ['path', 'query', 'body'];
 
 /**
- * Validates all parts of the input. A declared body is required, and its types are not converted. Path and query parameters
- * are converted to the declared types. Unknown fields of a body are dropped. Unknown query parameters are refused, because a
- * filter that is dropped would show the wrong rows.
+ * Validates all parts of the input. A declared body is required, and its types are not converted. Path and
+ * query parameters are converted to the declared types. Unknown fields of a body are dropped. Unknown query
+ * parameters are refused, because a filter that is dropped would show the wrong rows.
  *
  * @throws 400 with the problems of all fields
  */

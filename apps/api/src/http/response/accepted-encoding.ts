@@ -34,7 +34,10 @@ function negotiate(header: string): AcceptedEncoding {
   };
 }
 
-/** The header `Vary` of a response that can be compressed, as name and value. CORS may have set the header before. */
+/**
+ * The header `Vary` of a response that can be compressed, as name and value. CORS may have set the header
+ * before.
+ */
 export function varyByEncoding(response: ServerResponse): string[] {
   const vary = response.getHeader('Vary');
   return ['Vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`];

@@ -7,8 +7,8 @@ const TOO_SLOW = new GatewayError(408, 'request_timeout', 'The request did not a
 const MALFORMED = invalidInput('The request is not well-formed HTTP.');
 
 /**
- * Listener for a server's `clientError`. Answers what never becomes a request: malformed HTTP, and headers that are too
- * large or arrive too slowly.
+ * Listener for a server's `clientError`. Answers what never becomes a request: malformed HTTP, and headers
+ * that are too large or arrive too slowly.
  */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {

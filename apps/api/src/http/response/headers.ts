@@ -39,8 +39,8 @@ const setPageHeaders = helmet({
 });
 
 /**
- * For the operators' pages. Over plain HTTP, browsers send the origin of a form only if the referrer policy allows
- * the page's own origin.
+ * For the operators' pages. Over plain HTTP, browsers send the origin of a form only if the referrer policy
+ * allows the page's own origin.
  */
 const setOperatorHeaders = helmet({
   ...obsolete,
@@ -55,8 +55,8 @@ const setOperatorHeaders = helmet({
 const securityHeaders = headersSetBy(setDataHeaders);
 
 /**
- * Writes the status and the headers of a response, given as name, value, name, value. One flat list costs a fraction
- * of setting the headers one by one. Headers that were set before are kept.
+ * Writes the status and the headers of a response, given as name, value, name, value. One flat list costs a
+ * fraction of setting the headers one by one. Headers that were set before are kept.
  */
 export function writeHeaders(
   response: GatewayResponse,

@@ -1,7 +1,10 @@
 import { type ErrorBody, type FieldError, RESOURCE_ID, singleLine, type UpstreamInfo } from '@gateway/core';
 import Joi from 'joi';
 
-/** Parts for the schemas of requests and responses. A message continues a sentence that starts with the field's name. */
+/**
+ * Parts for the schemas of requests and responses. A message continues a sentence that starts with the
+ * field's name.
+ */
 
 /** No control characters, line breaks or paragraph breaks. */
 const PRINTABLE = /^[^\p{Cc}\u2028\u2029]*$/u;

@@ -14,7 +14,10 @@ export const pageQuery = {
   marker: idField().description('Id of the last item of the previous page.'),
 };
 
-/** The page envelope around items of a shape. `example` returns fields of the item in its example; see `shape`. */
+/**
+ * The page envelope around items of a shape. `example` returns fields of the item in its example; see
+ * `shape`.
+ */
 export function pageShape<Item>(
   name: string,
   item: Joi.ObjectSchema<Item>,

@@ -1,14 +1,17 @@
 import type { JobEvent, Subscription } from '@gateway/jobs';
 import type { GatewayResponse } from '../response/gateway-response.ts';
 
-/** A stream whose client has read nothing for this many heartbeats is closed. The client can reconnect and continue. */
+/**
+ * A stream whose client has read nothing for this many heartbeats is closed. The client can reconnect and
+ * continue.
+ */
 const MAX_STALLED_HEARTBEATS = 2;
 const SHUTDOWN_COMMENT = ': the server is shutting down, please reconnect\n\n';
 
 /**
- * One open stream with backpressure. While the connection's buffer is full, the subscription is paused; afterwards it
- * continues from the log. A slow client therefore uses no more memory than the connection's buffer.
- * See decision 17.
+ * One open stream with backpressure. While the connection's buffer is full, the subscription is paused;
+ * afterwards it continues from the log. A slow client therefore uses no more memory than the connection's
+ * buffer. See decision 17.
  */
 export class EventStream {
   readonly #response: GatewayResponse;
@@ -42,7 +45,10 @@ export class EventStream {
     if (last) this.#response.end();
   }
 
-  /** Sends a comment, so that no proxy closes the stream as idle. Closes the stream if its client has stopped reading. */
+  /**
+   * Sends a comment, so that no proxy closes the stream as idle. Closes the stream if its client has stopped
+   * reading.
+   */
   sendHeartbeat(): void {
     if (this.#isBufferFull || this.#response.writableEnded) {
       this.#stalledHeartbeats += 1;
@@ -52,7 +58,10 @@ export class EventStream {
     }
   }
 
-  /** Ends the stream before its last event, so that the client reconnects to another process. Does not wait for a slow client. */
+  /**
+   * Ends the stream before its last event, so that the client reconnects to another process. Does not wait
+   * for a slow client.
+   */
   closeForShutdown(): void {
     if (this.#response.writableEnded) return;
     if (this.#isBufferFull) this.#response.destroy();

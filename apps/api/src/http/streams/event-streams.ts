@@ -20,7 +20,10 @@ export class JobStream {
 }
 
 const RECONNECT_MS = 2_000;
-/** Streams are split into groups that get their heartbeats in turn. Heartbeats to all at once would delay events. */
+/**
+ * Streams are split into groups that get their heartbeats in turn. Heartbeats to all at once would delay
+ * events.
+ */
 const HEARTBEAT_GROUPS = 128;
 /** They keep proxies from changing, buffering or caching the stream. */
 const STREAM_HEADERS = [

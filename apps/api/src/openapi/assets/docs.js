@@ -1,11 +1,13 @@
-// Runs in the browser, as it is. `SwaggerUIBundle` and `SwaggerUIStandalonePreset` come from the scripts before.
+// Runs in the browser, as it is. `SwaggerUIBundle` and `SwaggerUIStandalonePreset` come from the scripts
+// before.
 
 /** What the page leaves out, or shows in another way. */
 const adapted = {
   wrapComponents: {
     // There is one server: that of the page.
     ServersContainer: () => () => null,
-    // A link inside the button that opens an operation cannot be reached by keyboard. Opening sets the address anyway.
+    // A link inside the button that opens an operation cannot be reached by keyboard. Opening sets the
+    // address anyway.
     DeepLink:
       (_Original, { React }) =>
       ({ text }) =>

@@ -4,8 +4,8 @@ const NOW = '2026-11-22T09:30:00Z';
 const GIB = 1024;
 
 /**
- * Values of fields that mean the same in every schema. What differs stands in the example of the schema (`example` of its `meta`)
- * or of the endpoint.
+ * Values of fields that mean the same in every schema. What differs stands in the example of the schema
+ * (`example` of its `meta`) or of the endpoint.
  */
 export const fieldValues: Record<string, unknown> = {
   access_key: null,
@@ -286,7 +286,10 @@ export const names: Record<string, string> = {
   volume: 'data',
 };
 
-/** The shortest value that a schema accepts without a meaning, for what has no value above; undefined for none. */
+/**
+ * The shortest value that a schema accepts without a meaning, for what has no value above; undefined for
+ * none.
+ */
 export function plainValue({ type, minimum }: Json): unknown {
   const types = Array.isArray(type) ? type : [type];
   if (types.includes('integer') || types.includes('number')) return minimum ?? 1;

@@ -1,5 +1,5 @@
-// Runs in the browser, as it is: what the pages behind the log-in share. Texts of others are set as text only, never
-// as HTML.
+// Runs in the browser, as it is: what the pages behind the log-in share. Texts of others are set as text
+// only, never as HTML.
 
 export const main = document.querySelector('main');
 export const allowsChanges = main.dataset.allowsChanges === 'true';

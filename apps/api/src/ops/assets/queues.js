@@ -15,7 +15,9 @@ import {
 const INTERVAL_MS = 5_000;
 const STATES = ['waiting', 'active', 'delayed', 'failed'];
 
-/** What the page shows is in its address, so that a reload and a link keep it. The first queue is the default. */
+/**
+ * What the page shows is in its address, so that a reload and a link keep it. The first queue is the default.
+ */
 const address = new URLSearchParams(location.search);
 const state = address.get('state') ?? 'active';
 const page = address.get('page') ?? '1';
@@ -124,7 +126,9 @@ function fieldText(name, value) {
   return String(value);
 }
 
-/** Not for the gateway's own tasks, which have no status, nor for a job that failed, which has been undone. */
+/**
+ * Not for the gateway's own tasks, which have no status, nor for a job that failed, which has been undone.
+ */
 function hasProgress({ state, status }) {
   return status !== null && state !== 'failed';
 }

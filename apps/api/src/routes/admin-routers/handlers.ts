@@ -47,7 +47,10 @@ function readRouter({ openstack, params }: RouterRequest): Promise<RouterRecord>
   return openstack.network.routers.get(params.router_id);
 }
 
-/** The part of a write that sets or removes the gateway. @throws 404, and 400 for a network that is not external */
+/**
+ * The part of a write that sets or removes the gateway. @throws 404, and 400 for a network that is not
+ * external
+ */
 async function gatewayTo({ openstack }: Pick<RequestContext, 'openstack'>, networkId?: string | null) {
   if (networkId === undefined) return {};
   if (networkId === null) return { external_gateway_info: null };

@@ -2,8 +2,8 @@ import { cancelRun, runInProgress } from '@gateway/auto-backup';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /**
- * Removes the auto backup of a volume; returns false when there is none. Its backups remain. A run in progress is cancelled,
- * and its delegation is revoked when the run has rolled back.
+ * Removes the auto backup of a volume; returns false when there is none. Its backups remain. A run in
+ * progress is cancelled, and its delegation is revoked when the run has rolled back.
  */
 export async function removeAutoBackup(
   { app, caller, logger, requestId }: RequestContext,

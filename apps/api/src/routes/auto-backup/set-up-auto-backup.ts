@@ -10,8 +10,8 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnVolume } from '../../resources/own-volume.ts';
 
 /**
- * Sets up the auto backup of a volume with a new delegation of the caller, or replaces it. The former delegation is revoked
- * only after the switch, so that no run is without one.
+ * Sets up the auto backup of a volume with a new delegation of the caller, or replaces it. The former
+ * delegation is revoked only after the switch, so that no run is without one.
  */
 export async function setUpAutoBackup(
   request: RequestContext,
@@ -40,7 +40,10 @@ function checkedSchedule(text: string, minIntervalSeconds: number): string {
   }
 }
 
-/** Returns the id of the configuration. When the outcome of the write is unknown, the sweep revokes an unused delegation. */
+/**
+ * Returns the id of the configuration. When the outcome of the write is unknown, the sweep revokes an unused
+ * delegation.
+ */
 async function save(
   { app, caller, requestId }: RequestContext,
   volumeId: string,

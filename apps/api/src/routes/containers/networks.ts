@@ -3,8 +3,8 @@ import type { ContainerNetworks } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /**
- * Reads the networks and floating IPs of containers with two calls, or none if no container has an address. Without the
- * network service, containers are shown without names of networks and without floating IPs.
+ * Reads the networks and floating IPs of containers with two calls, or none if no container has an address.
+ * Without the network service, containers are shown without names of networks and without floating IPs.
  */
 export async function readContainerNetworks(
   { caller, openstack }: Pick<RequestContext, 'caller' | 'openstack'>,

@@ -35,7 +35,9 @@ export function usageDays({ start, end }: UsageQuery, now: number): UsageDays {
   return { start: start ?? dayOf(Date.parse(last) - DEFAULT_DAYS * DAY_MS) ?? '', end: last };
 }
 
-/** From the start of the first day to the end of the last, but not beyond now; null if that is in the future. */
+/**
+ * From the start of the first day to the end of the last, but not beyond now; null if that is in the future.
+ */
 export function usagePeriod({ start, end }: UsageDays, now: number): UsagePeriod | null {
   const startMs = Date.parse(start);
   const endMs = Math.min(Date.parse(end) + DAY_MS, now);

@@ -11,8 +11,8 @@ export interface FoundShare {
 }
 
 /**
- * Finds a share of the project, or a prebuilt one of the catalogue. The shared file system service also shows public shares
- * of other projects, and all shares to administrators: these are not found here.
+ * Finds a share of the project, or a prebuilt one of the catalogue. The shared file system service also shows
+ * public shares of other projects, and all shares to administrators: these are not found here.
  *
  * @throws 404
  */
@@ -27,7 +27,10 @@ export async function findShare(request: RequestContext, id: string): Promise<Fo
   return prebuilt;
 }
 
-/** Only shares that an administrator has made can be prebuilt: those of the gateway's own project, and public ones. */
+/**
+ * Only shares that an administrator has made can be prebuilt: those of the gateway's own project, and public
+ * ones.
+ */
 async function findPrebuilt({ app, requestId }: RequestContext, id: string): Promise<FoundShare | null> {
   const service = await app.serviceAccount.identity({ requestId });
   const client = await app.serviceAccount.bind({ requestId });

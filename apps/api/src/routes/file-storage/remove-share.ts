@@ -50,7 +50,10 @@ async function isUsedByJob({ app }: RequestContext, { metadata }: ShareRecord): 
   return false;
 }
 
-/** Each layer has an access rule of its instance. The metadata of the servers also tells if that was removed elsewhere. */
+/**
+ * Each layer has an access rule of its instance. The metadata of the servers also tells if that was removed
+ * elsewhere.
+ */
 async function isLayerInProject({ openstack }: RequestContext, share: ShareRecord): Promise<boolean> {
   if (share.metadata.overlay_type === undefined) return false;
   const servers = await openstack.compute.servers.list();

@@ -10,9 +10,10 @@ import { chooseTarget, explainTargetRefusal } from '../instance-floating-ips/cho
 const MAX_ATTEMPTS = 5;
 
 /**
- * Associates a floating IP with an address of an instance that its external network can reach. The service would move a
- * floating IP that is associated already, away from whoever uses it. So the gateway's own requests go one after the other,
- * and the service refuses the write if anybody else has changed the floating IP since it was read.
+ * Associates a floating IP with an address of an instance that its external network can reach. The service
+ * would move a floating IP that is associated already, away from whoever uses it. So the gateway's own
+ * requests go one after the other, and the service refuses the write if anybody else has changed the floating
+ * IP since it was read.
  */
 export async function associateWith(
   request: RequestContext,

@@ -9,7 +9,9 @@ import type { Health, HealthQuery } from './schemas.ts';
 /** A store that does not answer within this time is unavailable, so the health check never hangs. */
 const STORE_TIMEOUT_MS = 1_000;
 
-/** Ready is a process that serves: without its store, or the identity service, it still answers what it can. */
+/**
+ * Ready is a process that serves: without its store, or the identity service, it still answers what it can.
+ */
 export async function getHealth({
   app,
   query,

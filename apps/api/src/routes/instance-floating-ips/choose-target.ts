@@ -13,11 +13,12 @@ import { listFloatingIps } from '../../resources/instance-floating-ips.ts';
 import { listInstancePorts } from '../../resources/instance-ports.ts';
 
 /**
- * The address of an instance that gets a floating IP: the first that has a way to an external network and whose port has no
- * floating IP.
+ * The address of an instance that gets a floating IP: the first that has a way to an external network and
+ * whose port has no floating IP.
  *
  * @param ofNetworkId the external network of a floating IP that exists already
- * @throws 400 if there is no external network; 409 if the instance has no address, or each of its ports has a floating IP
+ * @throws 400 if there is no external network; 409 if the instance has no address, or each of its ports has a
+ * floating IP
  */
 export async function chooseTarget(
   request: RequestContext,
@@ -47,8 +48,8 @@ export async function chooseTarget(
 }
 
 /**
- * Without a router that the caller may see, another project's router may still serve a shared network. The service decides
- * whether the external network can be reached.
+ * Without a router that the caller may see, another project's router may still serve a shared network. The
+ * service decides whether the external network can be reached.
  */
 async function unroutedAddresses(
   { app, openstack }: RequestContext,
@@ -70,7 +71,9 @@ async function unroutedAddresses(
   );
 }
 
-/** The error for an association that the service has refused because of the target; null for any other error. */
+/**
+ * The error for an association that the service has refused because of the target; null for any other error.
+ */
 export function explainTargetRefusal(error: unknown): GatewayError | null {
   if (!(error instanceof UpstreamError)) return null;
   const { code, status, upstream, upstreamMessage } = error;

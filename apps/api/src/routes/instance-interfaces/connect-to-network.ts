@@ -11,8 +11,8 @@ const addRule: StateRule = {
 };
 
 /**
- * Connects an instance to a network of the project or a shared one. The compute service creates the port, and deletes it when
- * the interface is removed.
+ * Connects an instance to a network of the project or a shared one. The compute service creates the port, and
+ * deletes it when the interface is removed.
  */
 export async function connectToNetwork(
   request: RequestContext,

@@ -14,9 +14,10 @@ const removeRule: StateRule = {
 };
 
 /**
- * Disconnects a port from an instance. The compute service deletes the ports that it has created; a port that the gateway has
- * created is deleted here, after no share grants access to its address any more. Each part can be repeated: a request that
- * broke off is completed by the same request, or by the deletion of the instance.
+ * Disconnects a port from an instance. The compute service deletes the ports that it has created; a port that
+ * the gateway has created is deleted here, after no share grants access to its address any more. Each part
+ * can be repeated: a request that broke off is completed by the same request, or by the deletion of the
+ * instance.
  */
 export async function disconnectPort(
   request: RequestContext,
@@ -44,7 +45,9 @@ function creatorOf({ metadata }: ServerRecord, { description }: PortRecord): str
   return jobId !== undefined && description === jobDescription(jobId) ? jobId : null;
 }
 
-/** Waits until the compute service shows the instance without the port: it accepts the request before it acts. */
+/**
+ * Waits until the compute service shows the instance without the port: it accepts the request before it acts.
+ */
 async function detach(request: RequestContext, server: ServerRecord, port: PortRecord): Promise<void> {
   requireState(server, removeRule);
   try {

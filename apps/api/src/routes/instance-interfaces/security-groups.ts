@@ -5,7 +5,10 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnPort, noSuchPort } from '../../resources/instance-ports.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
 
-/** @throws 404 for a port that the instance does not have, and for groups that members of the project cannot use */
+/**
+ * @throws 404 for a port that the instance does not have, and for groups that members of the project cannot
+ * use
+ */
 export async function replaceSecurityGroups(
   request: RequestContext,
   instanceId: string,
@@ -43,7 +46,9 @@ async function readGroups(
   });
 }
 
-/** The service answers 400 if the port takes no groups, because its port security is off or it has no address. */
+/**
+ * The service answers 400 if the port takes no groups, because its port security is off or it has no address.
+ */
 function isStateRefusal(error: unknown): error is UpstreamError {
   return error instanceof UpstreamError && (error.upstreamStatus === 400 || error.upstreamStatus === 409);
 }

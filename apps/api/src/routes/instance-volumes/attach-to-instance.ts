@@ -68,7 +68,9 @@ function requireAttachable({ attachments, multiattach, status }: VolumeRecord, s
   throw conflict(`The volume cannot be attached: its status is ${status}, not available.`);
 }
 
-/** The volume after the attachment was accepted; as it was before, and being attached, if it cannot be read. */
+/**
+ * The volume after the attachment was accepted; as it was before, and being attached, if it cannot be read.
+ */
 async function readAttaching({ logger, openstack }: RequestContext, before: VolumeRecord) {
   try {
     return await openstack.blockStorage.volumes.get(before.id);

@@ -11,7 +11,10 @@ const detachRule: StateRule = {
   vmStates: VOLUME_STATES,
 };
 
-/** @throws 404 for a volume that the instance does not have; 409 for its boot volume or upper volume, and in wrong states */
+/**
+ * @throws 404 for a volume that the instance does not have; 409 for its boot volume or upper volume, and in
+ * wrong states
+ */
 export async function detachFromInstance(
   request: RequestContext,
   instanceId: string,

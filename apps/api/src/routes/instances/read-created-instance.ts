@@ -5,8 +5,8 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { readInstanceDetail } from '../../resources/read-instance.ts';
 
 /**
- * Reads an instance that has just been created. The compute service shows a new floating IP a second or two late, so floating
- * IPs are read from the network service. If that fails, the instance is shown without them.
+ * Reads an instance that has just been created. The compute service shows a new floating IP a second or two
+ * late, so floating IPs are read from the network service. If that fails, the instance is shown without them.
  */
 export async function readCreatedInstance(
   request: RequestContext,

@@ -6,11 +6,13 @@ import { findLoadBalancer } from './find.ts';
 const POLL_MS = 250;
 
 /**
- * Changes a load balancer, or what is below it. The service carries out one change at a time and refuses others
- * meanwhile, so a refused write is repeated when the load balancer is ready again. Only a refusal that had no effect is
- * repeated. Writes that wait go in the order of their arrival, also those of several api processes.
+ * Changes a load balancer, or what is below it. The service carries out one change at a time and refuses
+ * others meanwhile, so a refused write is repeated when the load balancer is ready again. Only a refusal that
+ * had no effect is repeated. Writes that wait go in the order of their arrival, also those of several api
+ * processes.
  *
- * @throws 409 `immutable` with the state of the load balancer, if it does not become ready in time or cannot any more
+ * @throws 409 `immutable` with the state of the load balancer, if it does not become ready in time or cannot
+ * any more
  */
 export async function changeLoadBalancer<T>(
   request: RequestContext,

@@ -32,7 +32,9 @@ export async function findPool(request: Reader, loadBalancerId: string, id: stri
   return childOf(loadBalancerId, 'pool', await pool);
 }
 
-/** The service shows administrators the records of all projects, and answers others with 403 instead of 404. */
+/**
+ * The service shows administrators the records of all projects, and answers others with 403 instead of 404.
+ */
 async function ofProject<T extends LoadBalancingRecord>(
   { caller }: Reader,
   what: string,

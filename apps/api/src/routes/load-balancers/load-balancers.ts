@@ -21,8 +21,8 @@ export async function createLoadBalancer(
 }
 
 /**
- * Deletes the load balancer with everything below it. The floating IPs of its address stay in the project, free for
- * another use.
+ * Deletes the load balancer with everything below it. The floating IPs of its address stay in the project,
+ * free for another use.
  */
 export async function deleteLoadBalancer(request: LoadBalancerRequest): Promise<void> {
   const { openstack, params } = request;
@@ -40,8 +40,8 @@ async function listFloatingIps(
 }
 
 /**
- * Never fails: the network service disassociates the address itself when the port is deleted, a few seconds later. From then
- * on others may associate it, so it is left alone if it has changed.
+ * Never fails: the network service disassociates the address itself when the port is deleted, a few seconds
+ * later. From then on others may associate it, so it is left alone if it has changed.
  */
 async function disassociate(
   { logger, openstack }: RequestContext,

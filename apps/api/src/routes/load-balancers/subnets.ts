@@ -4,8 +4,8 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getVisibleSubnet } from '../../resources/visible-network.ts';
 
 /**
- * A subnet named in the body must be one that members of the project may use. The service accepts any subnet from an
- * administrator, and answers 400 for a missing one.
+ * A subnet named in the body must be one that members of the project may use. The service accepts any subnet
+ * from an administrator, and answers 400 for a missing one.
  *
  * @throws 400
  */

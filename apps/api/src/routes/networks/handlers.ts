@@ -25,7 +25,10 @@ export async function deleteNetwork(request: RequestContext<NetworkParams>): Pro
   await whileUnchanged(request, () => removeNetwork(request, request.params.network_id));
 }
 
-/** A network is either deleted or gets a subnet: the service itself may fail with a 500 when both arrive together. */
+/**
+ * A network is either deleted or gets a subnet: the service itself may fail with a 500 when both arrive
+ * together.
+ */
 function whileUnchanged<T>(request: RequestContext<NetworkParams>, change: () => Promise<T>): Promise<T> {
   return oneAtATime(request, `network:${request.params.network_id}`, change);
 }

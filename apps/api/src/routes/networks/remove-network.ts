@@ -16,8 +16,9 @@ interface NetworkScope {
 }
 
 /**
- * The service would delete the subnets of a network together with it. So the gateway refuses because of those that it sees,
- * and lets the service delete only the network that it has read: a new subnet changes the revision.
+ * The service would delete the subnets of a network together with it. So the gateway refuses because of those
+ * that it sees, and lets the service delete only the network that it has read: a new subnet changes the
+ * revision.
  */
 export async function removeNetwork(
   request: RequestContext,

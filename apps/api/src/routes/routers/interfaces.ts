@@ -18,7 +18,10 @@ export async function connectSubnet(request: RequestContext, routerId: string, s
   }
 }
 
-/** The service answers 400 for an interface that is there already, an overlap with another one, and a subnet without a gateway. */
+/**
+ * The service answers 400 for an interface that is there already, an overlap with another one, and a subnet
+ * without a gateway.
+ */
 function explainRefusal(error: unknown): unknown {
   if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) return error;
   const reason = error.message.replace(/^Bad router request: /, '');

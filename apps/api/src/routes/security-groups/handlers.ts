@@ -15,7 +15,10 @@ export async function createSecurityGroup({
   return presentSecurityGroup(await openstack.network.securityGroups.create({ name, description }));
 }
 
-/** The service lets administrators delete a default group, and makes a new one with other rules when next asked. */
+/**
+ * The service lets administrators delete a default group, and makes a new one with other rules when next
+ * asked.
+ */
 export async function deleteSecurityGroup(request: RequestContext<GroupParams>): Promise<void> {
   const { ports, securityGroups } = request.openstack.network;
   const group = await getOwnGroup(request, request.params.sg_id);

@@ -2,7 +2,10 @@ import { forbidden, notFound } from '@gateway/core';
 import type { SecurityGroupRecord } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
-/** A group of the project. Administrators' tokens reach all groups. @throws 404, and 403 for one that is only shared with it */
+/**
+ * A group of the project. Administrators' tokens reach all groups. @throws 404, and 403 for one that is only
+ * shared with it
+ */
 export async function getOwnGroup(request: RequestContext, groupId: string): Promise<SecurityGroupRecord> {
   const group = await getUsableGroup(request, groupId);
   if (group.project_id !== request.caller.identity.projectId) {

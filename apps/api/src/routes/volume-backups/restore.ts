@@ -5,7 +5,9 @@ import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts'
 import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 import { getOwnBackup } from './own-backup.ts';
 
-/** Overwrites a volume of the project with the backup. The service refuses one that is attached or too small. */
+/**
+ * Overwrites a volume of the project with the backup. The service refuses one that is attached or too small.
+ */
 export async function restoreIntoVolume(
   reader: ProjectReader,
   backup: BackupRecord,
@@ -20,8 +22,8 @@ export async function restoreIntoVolume(
 }
 
 /**
- * Creates a volume from the backup. Unlike a restore without a target, the service responds before the volume exists on
- * its storage, so no slow storage can make this request time out.
+ * Creates a volume from the backup. Unlike a restore without a target, the service responds before the volume
+ * exists on its storage, so no slow storage can make this request time out.
  */
 export async function restoreAsNewVolume(
   request: RequestContext,

@@ -6,9 +6,9 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 export const CHANGED_BY_ACCEPTANCE: readonly ResourceName[] = ['volume', 'snapshot', 'transfer'];
 
 /**
- * Returns the id of the project that offers the volume. Only this project and administrators can read the transfer, so the
- * service user reads it. Returns null if the service user cannot; the cached lists of the other project then expire by
- * themselves.
+ * Returns the id of the project that offers the volume. Only this project and administrators can read the
+ * transfer, so the service user reads it. Returns null if the service user cannot; the cached lists of the
+ * other project then expire by themselves.
  */
 export async function readSourceProject(
   { app, logger, requestId }: RequestContext,

@@ -19,10 +19,10 @@ export async function forceDeleteVolumeOfProject(request: RequestContext, volume
 }
 
 /**
- * Resets the state to `available`. Only an administrator may do that, so the gateway uses its service user, after it has
- * checked that the caller may change the volume. The delete that follows is sent with the caller's token. The service
- * performs it only if the volume is `available` and not attached. `os-force_delete` would delete a volume in any state, also
- * one that is being attached.
+ * Resets the state to `available`. Only an administrator may do that, so the gateway uses its service user,
+ * after it has checked that the caller may change the volume. The delete that follows is sent with the
+ * caller's token. The service performs it only if the volume is `available` and not attached.
+ * `os-force_delete` would delete a volume in any state, also one that is being attached.
  */
 async function makeAvailable(request: RequestContext, volumeId: string): Promise<void> {
   const { blockStorage } = request.openstack;
@@ -59,8 +59,8 @@ async function blockStorageToReset({
 }
 
 /**
- * Another client may have attached the volume between the check and the reset, which then has overwritten the state.
- * Restores that state.
+ * Another client may have attached the volume between the check and the reset, which then has overwritten the
+ * state. Restores that state.
  *
  * @throws 409 if the volume is attached
  */

@@ -6,8 +6,8 @@ import { lookUp } from './steps/look-up.ts';
 import { pruneBackups } from './steps/prune.ts';
 
 /**
- * One run of an auto backup. Until the backup is available, a rollback removes it. After that the run only moves forward:
- * older backups are being deleted, so the new one stays whatever happens.
+ * One run of an auto backup. Until the backup is available, a rollback removes it. After that the run only
+ * moves forward: older backups are being deleted, so the new one stays whatever happens.
  */
 export const autoBackupSteps: readonly Step<AutoBackupContext, AutoBackupState>[] = [
   lookUp,

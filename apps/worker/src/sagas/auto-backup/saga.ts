@@ -14,7 +14,9 @@ export interface AutoBackupContext {
   logger: Logger;
   /** The configuration as it is now; null when it was removed. */
   configuration(): Promise<AutoBackup | null>;
-  /** The cloud with the rights of the user who set up the auto backup. Calls throw when these rights are lost. */
+  /**
+   * The cloud with the rights of the user who set up the auto backup. Calls throw when these rights are lost.
+   */
   owner(): BoundClient;
   /** The same for removing older backups, for which only these rights may be used. */
   ownRemover(): ProjectClient;

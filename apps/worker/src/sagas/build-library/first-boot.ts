@@ -13,7 +13,9 @@ import type { BuildLibraryContext, BuildStepContext } from './saga.ts';
 
 /** The path that builders report to, below the api's public URL. */
 
-/** The builder's first-boot data, encoded. Contains the token and the share's key, so it must not be stored. */
+/**
+ * The builder's first-boot data, encoded. Contains the token and the share's key, so it must not be stored.
+ */
 export async function builderUserData(context: BuildStepContext, token: string): Promise<string> {
   const { report, ...known } = knownPlan(context, requireState(context, 'plan').constraints);
   const share = await builderShare(context);

@@ -12,8 +12,9 @@ import { grantShareAccess } from './steps/share-access.ts';
 import { withdrawAccess } from './steps/withdraw-access.ts';
 
 /**
- * The build of a library's prebuilt share. Until the share is published, a rollback removes everything in reverse: the
- * builder, its disk, its access, its port, the share. After that only the builder remains to be removed.
+ * The build of a library's prebuilt share. Until the share is published, a rollback removes everything in
+ * reverse: the builder, its disk, its access, its port, the share. After that only the builder remains to be
+ * removed.
  */
 export const buildLibrarySteps: readonly Step<BuildLibraryContext, BuildLibraryState>[] = [
   planBuild,

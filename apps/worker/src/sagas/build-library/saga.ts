@@ -7,7 +7,10 @@ import type { Logger } from '@gateway/telemetry';
 import type { CreatedPort } from '../resources/created-port.ts';
 import type { ResourceContext } from '../resources/owner.ts';
 
-/** The input and dependencies of the steps. Everything that a build creates belongs to the service user's project. */
+/**
+ * The input and dependencies of the steps. Everything that a build creates belongs to the service user's
+ * project.
+ */
 export interface BuildLibraryContext extends ResourceContext {
   jobId: string;
   /** The project of the administrator who requested the build. */

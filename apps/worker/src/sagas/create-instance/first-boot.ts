@@ -9,8 +9,8 @@ import { accessOf, type LayeredShare, layeredShares } from './shares.ts';
 export const UPPER_DEVICE = '/dev/vdb';
 
 /**
- * The encoded first-boot data of the instance. It contains secrets (a share's key), so it is generated from the
- * services' responses whenever it is needed, and never stored.
+ * The encoded first-boot data of the instance. It contains secrets (a share's key), so it is generated from
+ * the services' responses whenever it is needed, and never stored.
  */
 export async function userDataOf(context: CreateStepContext): Promise<string> {
   const password = adminPassOf(context);

@@ -16,8 +16,8 @@ import { createUpperVolume } from './steps/upper-volume.ts';
 import { generateUserData } from './steps/user-data.ts';
 
 /**
- * The creation of an instance. Rolled back in reverse: floating IP, server, volumes, access rule, port, dynamic share.
- * Each new volume and each attachment is a step of its own.
+ * The creation of an instance. Rolled back in reverse: floating IP, server, volumes, access rule, port,
+ * dynamic share. Each new volume and each attachment is a step of its own.
  */
 export function createInstanceSteps({
   additionalVolumeIds,

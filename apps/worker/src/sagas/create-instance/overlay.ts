@@ -18,7 +18,8 @@ const PLAIN: OverlayPlan = { libraryIds: [], strategy: null, prebuiltShares: [] 
 /**
  * The libraries of the instance and the shares that they come from.
  *
- * @throws 400 if a library is unknown, lacks a prebuilt share that was requested, or the prebuilt shares do not match
+ * @throws 400 if a library is unknown, lacks a prebuilt share that was requested, or the prebuilt shares do
+ * not match
  */
 export async function planOverlay(context: CreateStepContext): Promise<OverlayPlan> {
   const { input, config } = context;

@@ -18,8 +18,8 @@ export interface CreateInstanceContext extends ResourceContext {
   /** The cloud with the rights of the job's owner. Calls throw once the owner's token has expired. */
   owner(): BoundClient;
   /**
-   * The cloud for finding and removing what the job has created, with whichever rights still work. These may be an
-   * administrator's, so check that a resource found by name belongs to this job and this project.
+   * The cloud for finding and removing what the job has created, with whichever rights still work. These may
+   * be an administrator's, so check that a resource found by name belongs to this job and this project.
    */
   remover(): ProjectClient;
   /** The gateway's own user in the project, who may force a deletion; null if it is not an administrator. */

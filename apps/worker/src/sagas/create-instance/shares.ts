@@ -12,7 +12,9 @@ export interface LayeredShare {
   libraryIds: string[];
   /** Whether the instance's first boot fills the share. */
   isDynamic: boolean;
-  /** The rights to change the access rules: the owner's for a dynamic share, the gateway's for a prebuilt one. */
+  /**
+   * The rights to change the access rules: the owner's for a dynamic share, the gateway's for a prebuilt one.
+   */
   manager: BoundClient;
 }
 

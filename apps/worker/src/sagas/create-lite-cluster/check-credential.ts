@@ -18,8 +18,8 @@ const reads: Partial<Record<ServiceName, (cloud: BoundClient, keyId: string | nu
 };
 
 /**
- * Checks that the services which the plugins need accept the cluster's credential. A service that cannot judge access rules
- * refuses every request with it. A service that does not answer is no reason to fail.
+ * Checks that the services which the plugins need accept the cluster's credential. A service that cannot
+ * judge access rules refuses every request with it. A service that does not answer is no reason to fail.
  *
  * @throws 503 `plugin_unavailable` if a service refuses
  */

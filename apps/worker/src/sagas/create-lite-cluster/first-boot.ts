@@ -19,7 +19,10 @@ import type { CreateLiteClusterContext, CreateLiteClusterStepContext } from './s
 
 /** The path that control nodes report to, below the api's public URL. */
 
-/** Of the time until the report must have arrived. The rest is for the boot before the work, and for the report after it. */
+/**
+ * Of the time until the report must have arrived. The rest is for the boot before the work, and for the
+ * report after it.
+ */
 const WORK_SHARE = 0.8;
 
 /** The first-boot data of the control node, encoded. Contains secrets, so it must not be stored. */
@@ -50,7 +53,8 @@ export async function controlNodeUserData(
 }
 
 /**
- * Checks the first-boot data of the control node before anything is created. Returns the arguments of the agents.
+ * Checks the first-boot data of the control node before anything is created. Returns the arguments of the
+ * agents.
  *
  * @throws 400 if the first-boot data would be too long
  */

@@ -14,8 +14,8 @@ import { createServer } from './steps/server.ts';
 import { createServerVolume } from './steps/server-volume.ts';
 
 /**
- * The creation of a cluster. Rolled back in reverse: agents, their volumes, control node, credential, key, volume, floating IP,
- * port, security group.
+ * The creation of a cluster. Rolled back in reverse: agents, their volumes, control node, credential, key,
+ * volume, floating IP, port, security group.
  */
 export const createLiteClusterSteps: readonly Step<CreateLiteClusterContext, CreateLiteClusterState>[] = [
   planCluster,

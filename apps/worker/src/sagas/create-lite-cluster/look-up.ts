@@ -12,7 +12,10 @@ interface Found {
   agentFlavor: FlavorRecord;
 }
 
-/** @throws 400 for a flavor or key pair of the request that does not exist, 503 for an image or flavor of the configuration */
+/**
+ * @throws 400 for a flavor or key pair of the request that does not exist, 503 for an image or flavor of the
+ * configuration
+ */
 export async function lookUp(context: CreateLiteClusterStepContext): Promise<Found> {
   const { config, input } = context;
   const client = context.owner();

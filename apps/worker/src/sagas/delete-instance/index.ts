@@ -6,8 +6,8 @@ import { findAssociatedResources } from './steps/look-up.ts';
 import { deleteServer } from './steps/server.ts';
 
 /**
- * The deletion of an instance. A refused delete fails the job with nothing changed. Once the compute service has accepted
- * the delete, the job only moves forward.
+ * The deletion of an instance. A refused delete fails the job with nothing changed. Once the compute service
+ * has accepted the delete, the job only moves forward.
  */
 export const deleteInstanceSteps: readonly Step<DeleteInstanceContext, DeleteInstanceState>[] = [
   findAssociatedResources,

@@ -18,8 +18,8 @@ export interface DeleteInstanceContext {
 }
 
 /**
- * Everything that is deleted with the instance, read before the server is deleted: the resources that the server names,
- * and those with the mark of its creation.
+ * Everything that is deleted with the instance, read before the server is deleted: the resources that the
+ * server names, and those with the mark of its creation.
  */
 export interface AssociatedResources {
   /** Other servers that the same job has created. */

@@ -7,8 +7,8 @@ import { clusterOf, type DeleteLiteClusterStepContext, type ServiceLoadBalancer 
 const CREATORS: readonly PluginKey[] = ['cloud_controller', 'lb_ingress'];
 
 /**
- * The load balancers that programs in the cluster have created, for its services and ingresses: those with the cluster in
- * their name, whatever network their address is in. None in a cloud without load balancers.
+ * The load balancers that programs in the cluster have created, for its services and ingresses: those with
+ * the cluster in their name, whatever network their address is in. None in a cloud without load balancers.
  */
 export async function findServiceLoadBalancers(
   context: DeleteLiteClusterStepContext,
@@ -49,7 +49,10 @@ async function listBalancers({
   }
 }
 
-/** When another cluster took over the name, in milliseconds since the epoch: later load balancers are that cluster's. */
+/**
+ * When another cluster took over the name, in milliseconds since the epoch: later load balancers are that
+ * cluster's.
+ */
 async function createdAtOfSuccessor(
   { liteClusters, projectId }: DeleteLiteClusterStepContext,
   cluster: LiteCluster,

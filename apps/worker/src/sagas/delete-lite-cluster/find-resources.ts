@@ -13,8 +13,8 @@ import { pluginsUseKey } from '../lite-clusters/plugins.ts';
 import { clusterOf, type DeleteLiteClusterStepContext, type LiteClusterResources } from './saga.ts';
 
 /**
- * Everything that the cluster consists of: what the record names, and what bears a mark of the cluster or of its creation. A
- * creation or scaling that was cancelled may have left something that is in no record.
+ * Everything that the cluster consists of: what the record names, and what bears a mark of the cluster or of
+ * its creation. A creation or scaling that was cancelled may have left something that is in no record.
  */
 export async function findResources(context: DeleteLiteClusterStepContext): Promise<LiteClusterResources> {
   const cluster = clusterOf(context);
@@ -67,9 +67,10 @@ async function findVolumes(
 }
 
 /**
- * Whether a volume with the cluster's mark is a boot volume of its nodes. The service copies the mark to volumes that are
- * restored from a backup, which belong to the person who restored them: these are attached to other servers, or were
- * created after the cluster. A later volume that lost its node is swept by the job that scaled the cluster.
+ * Whether a volume with the cluster's mark is a boot volume of its nodes. The service copies the mark to
+ * volumes that are restored from a backup, which belong to the person who restored them: these are attached
+ * to other servers, or were created after the cluster. A later volume that lost its node is swept by the job
+ * that scaled the cluster.
  */
 function isOfNodes(
   { config, state }: DeleteLiteClusterStepContext,

@@ -10,8 +10,8 @@ import { destroySecrets } from './steps/secrets.ts';
 import { stopOtherJobs } from './steps/stop-jobs.ts';
 
 /**
- * The deletion of a cluster. It commits with its first step, so it only moves forward. What cannot be removed becomes a
- * leftover, and does not stop the rest.
+ * The deletion of a cluster. It commits with its first step, so it only moves forward. What cannot be removed
+ * becomes a leftover, and does not stop the rest.
  */
 export const deleteLiteClusterSteps: readonly Step<DeleteLiteClusterContext, DeleteLiteClusterState>[] = [
   markDeleted,

@@ -33,8 +33,8 @@ export interface AgentState {
 }
 
 /**
- * Creates the boot volumes of the planned agents, then their servers. Each is created by a step of its own, and all of one
- * kind are awaited together, so that they become ready in parallel.
+ * Creates the boot volumes of the planned agents, then their servers. Each is created by a step of its own,
+ * and all of one kind are awaited together, so that they become ready in parallel.
  */
 export function agentSteps<Context extends LiteClusterContext, State extends AgentState>(): Step<
   Context,

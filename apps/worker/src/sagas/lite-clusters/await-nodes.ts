@@ -3,7 +3,9 @@ import { KubernetesError, type NodeFacts } from '@gateway/kubernetes';
 import { ParkedError, type Step, type StepContext } from '@gateway/saga';
 import { type LiteClusterContext, requireLiteCluster } from './context.ts';
 
-/** In time limits of a request. An API server that did not answer for so long is out of the gateway's reach. */
+/**
+ * In time limits of a request. An API server that did not answer for so long is out of the gateway's reach.
+ */
 const GRACE_IN_TIME_LIMITS = 10;
 /** In polling intervals. */
 const CHECK_INTERVALS = 3;

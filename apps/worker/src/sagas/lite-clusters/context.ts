@@ -22,7 +22,9 @@ export interface LiteClusterContext extends ResourceContext {
   remover(): ProjectClient;
   /** The gateway's own user in the project, who may force a deletion; null if it is not an administrator. */
   forcer(): Promise<ProjectClient | null>;
-  /** The owner of the job without a delegation: the identity service refuses it for application credentials. */
+  /**
+   * The owner of the job without a delegation: the identity service refuses it for application credentials.
+   */
   person(): BoundClient;
   /** The cloud with the rights of the gateway's own user; null when there is none. */
   service(): Promise<BoundClient | null>;

@@ -23,8 +23,9 @@ export async function removeCredential(
 }
 
 /**
- * Only the user of a credential and administrators see and remove it, and a delegation of the user does not count. So when a
- * job works for another member, or its user's token has ended, the gateway's own user does it.
+ * Only the user of a credential and administrators see and remove it, and a delegation of the user does not
+ * count. So when a job works for another member, or its user's token has ended, the gateway's own user does
+ * it.
  */
 async function asPersonOrService<T>(
   { person, service }: Rights,

@@ -4,7 +4,8 @@ import { CLUSTER_METADATA_KEY } from '@gateway/marks';
 import type { LiteClusterContext } from './context.ts';
 
 /**
- * A cluster looks for the machines of its nodes by their names: with a second server of such a name, nodes stay without an address.
+ * A cluster looks for the machines of its nodes by their names: with a second server of such a name, nodes
+ * stay without an address.
  *
  * @throws 409 if the project has another server with one of the names
  */

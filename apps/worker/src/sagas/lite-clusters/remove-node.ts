@@ -3,8 +3,8 @@ import { agentNodeName, type LiteCluster } from '@gateway/lite';
 import type { LiteClusterContext } from './context.ts';
 
 /**
- * Removes the node objects of agents whose machines are gone, and the numbers from those that are held. Where the API server
- * cannot be reached, the numbers stay held. Returns the cluster as it is then.
+ * Removes the node objects of agents whose machines are gone, and the numbers from those that are held. Where
+ * the API server cannot be reached, the numbers stay held. Returns the cluster as it is then.
  */
 export async function releaseNumbers(
   context: LiteClusterContext,
@@ -24,7 +24,10 @@ export async function releaseNumbers(
   return { ...cluster, heldNumbers };
 }
 
-/** Drains the node of an agent until the deadline, and removes its object; returns whether the object is known to be gone. */
+/**
+ * Drains the node of an agent until the deadline, and removes its object; returns whether the object is known
+ * to be gone.
+ */
 export function drainAndRemoveNode(
   context: LiteClusterContext,
   cluster: LiteCluster,

@@ -12,8 +12,9 @@ const defineRemovalStep = defineStep<RemoveLeftoverContext, RemoveLeftoverState>
 const MAX_LOOKS = 5;
 
 /**
- * Looks at the resource right before it removes it, in every run: it may have got an owner since the request. A run that finds it gone,
- * for example because the run before it died after its call, has nothing left to do.
+ * Looks at the resource right before it removes it, in every run: it may have got an owner since the request.
+ * A run that finds it gone, for example because the run before it died after its call, has nothing left to
+ * do.
  */
 const remove = defineRemovalStep<{ isRemoved: boolean }>({
   name: 'remove',

@@ -14,8 +14,9 @@ import { revokeAccess } from './revoke-access.ts';
 import type { RemoveLeftoverStepContext } from './saga.ts';
 
 /**
- * Removes a resource and waits until it is gone, as rollbacks and sweeps do. Where the service itself would not refuse the removal of
- * what has got an owner since it was read, only the revision that was read is removed.
+ * Removes a resource and waits until it is gone, as rollbacks and sweeps do. Where the service itself would
+ * not refuse the removal of what has got an owner since it was read, only the revision that was read is
+ * removed.
  */
 export async function removeResource(
   context: RemoveLeftoverStepContext,

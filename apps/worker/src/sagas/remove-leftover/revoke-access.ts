@@ -6,8 +6,9 @@ import { removalOptions } from '../resources/wait-options.ts';
 import type { RemoveLeftoverStepContext } from './saga.ts';
 
 /**
- * Ends the access of a stray port's address to shares, before somebody else gets the address. The rules have been created by the same
- * job. A share that the instance had to itself is a leftover of its own, which goes first.
+ * Ends the access of a stray port's address to shares, before somebody else gets the address. The rules have
+ * been created by the same job. A share that the instance had to itself is a leftover of its own, which goes
+ * first.
  */
 export async function revokeAccess(
   context: RemoveLeftoverStepContext,

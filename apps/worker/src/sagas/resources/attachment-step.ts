@@ -6,8 +6,8 @@ import { waitOptions } from './wait-options.ts';
 interface AttachmentStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
   /**
-   * The key of the state for the volume's device in the server; the device is empty when the service does not return
-   * it.
+   * The key of the state for the volume's device in the server; the device is empty when the service does not
+   * return it.
    */
   key: StateKeyOf<State, string>;
   /** The attachment at the start of a sentence. */
@@ -20,8 +20,8 @@ interface AttachmentStep<Context, State extends object>
 }
 
 /**
- * Attaches a volume to a server and waits until the volume is in use. Not undone by itself: the server's deletion
- * detaches the volume.
+ * Attaches a volume to a server and waits until the volume is in use. Not undone by itself: the server's
+ * deletion detaches the volume.
  */
 export function attachmentStep<Context extends ResourceContext, State extends object>(
   spec: AttachmentStep<Context, State>,

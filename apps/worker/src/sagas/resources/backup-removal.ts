@@ -1,7 +1,10 @@
 import { type BackupRecord, nullIfNotFound, waitForGone } from '@gateway/openstack';
 import type { RemovalOptions, RemovalRights } from './removal.ts';
 
-/** Deletes a backup and waits until it is gone. Fails while the backup is being created: the service refuses to delete it. */
+/**
+ * Deletes a backup and waits until it is gone. Fails while the backup is being created: the service refuses
+ * to delete it.
+ */
 export async function removeBackup(
   rights: RemovalRights,
   id: string,

@@ -3,7 +3,10 @@ import type { PortRecord } from '@gateway/openstack';
 /** A port as the journal stores it. */
 export interface CreatedPort {
   id: string;
-  /** The address that shares grant access to: the IPv4 address where there are both kinds; empty when there is none. */
+  /**
+   * The address that shares grant access to: the IPv4 address where there are both kinds; empty when there is
+   * none.
+   */
   address: string;
 }
 

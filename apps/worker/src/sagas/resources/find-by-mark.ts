@@ -9,11 +9,11 @@ import type {
 } from '@gateway/openstack';
 
 /**
- * Identifies what a job has created, together with the resource's name. The rights used for searching may be an
- * administrator's and show other projects' resources, so the project is compared as well.
+ * Identifies what a job has created, together with the resource's name. The rights used for searching may be
+ * an administrator's and show other projects' resources, so the project is compared as well.
  *
- * Several resources are found when a late call has created a second one. The one to keep comes first: not failed, then
- * oldest.
+ * Several resources are found when a late call has created a second one. The one to keep comes first: not
+ * failed, then oldest.
  */
 export interface JobMark {
   jobId: string;

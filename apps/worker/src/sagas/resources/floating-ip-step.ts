@@ -25,7 +25,9 @@ interface FloatingIpStep<Context, State extends object>
   externalNetworkId(context: StepContext<Context, State>): string;
   /** The subnets that a router connects to the external network; undefined if they are not known. */
   routedSubnetIds(context: StepContext<Context, State>): string[] | undefined;
-  /** The server that the port belongs to by now: the step ends when the compute service shows the floating IP. */
+  /**
+   * The server that the port belongs to by now: the step ends when the compute service shows the floating IP.
+   */
   serverId?(context: StepContext<Context, State>): string;
 }
 

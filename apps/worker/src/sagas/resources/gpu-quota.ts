@@ -13,8 +13,8 @@ interface GpuContext {
 }
 
 /**
- * Reserves the GPUs of the servers that a job is about to create, until the end of the job. Jobs that would exceed a GPU
- * quota of their project are refused before they create anything.
+ * Reserves the GPUs of the servers that a job is about to create, until the end of the job. Jobs that would
+ * exceed a GPU quota of their project are refused before they create anything.
  *
  * @throws 409 `quota_exceeded`
  */

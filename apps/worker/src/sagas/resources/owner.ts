@@ -3,7 +3,9 @@ import type { BoundClient } from '@gateway/openstack';
 import type { JobMark } from './find-by-mark.ts';
 import type { RemovalRights } from './removal.ts';
 
-/** Whose resources the steps of a saga create: their rights, and the mark by which the resources are found. */
+/**
+ * Whose resources the steps of a saga create: their rights, and the mark by which the resources are found.
+ */
 export interface ResourceOwner {
   /** For creating and reading resources. */
   client(): Promise<BoundClient>;

@@ -11,7 +11,9 @@ import { missing, named } from './requested.ts';
 
 interface NetworkChoice {
   projectId: string;
-  /** The network of the request, else the configured one; null for the project's only network with a subnet. */
+  /**
+   * The network of the request, else the configured one; null for the project's only network with a subnet.
+   */
   networkId: string | null;
 }
 
@@ -26,8 +28,8 @@ export interface ExternalNetwork {
 /**
  * Chooses the network of servers.
  *
- * @throws 400 when it does not exist, is not visible to the project or takes no servers, or when the project's own networks
- * leave no choice or several
+ * @throws 400 when it does not exist, is not visible to the project or takes no servers, or when the
+ * project's own networks leave no choice or several
  */
 export async function chooseNetwork(
   { network: { networks } }: BoundClient,

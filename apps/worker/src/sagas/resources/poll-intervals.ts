@@ -11,7 +11,10 @@ export type PolledKind =
   | 'share'
   | 'volume';
 
-/** The first and the longest interval, in polling intervals of the configuration: by how long the kind usually takes. */
+/**
+ * The first and the longest interval, in polling intervals of the configuration: by how long the kind usually
+ * takes.
+ */
 const INTERVALS: Record<PolledKind, readonly [first: number, max: number]> = {
   'access rule': [0.25, 1],
   attachment: [0.3, 1],

@@ -17,15 +17,15 @@ interface PortStep<Context, State extends object>
   /** Thrown when the network gave the port no address. */
   withoutAddress(): Error;
   /**
-   * The addresses that shares still grant access to. Their ports are kept: the next server with such an address would
-   * inherit the access. None if it is absent.
+   * The addresses that shares still grant access to. Their ports are kept: the next server with such an
+   * address would inherit the access. None if it is absent.
    */
   grantedAddresses?(context: StepContext<Context, State>): Promise<string[]>;
 }
 
 /**
- * Creates the port of a server before the server, where its address must be known before the server boots, for example
- * for an access rule. The rollback deletes the port.
+ * Creates the port of a server before the server, where its address must be known before the server boots,
+ * for example for an access rule. The rollback deletes the port.
  */
 export function portStep<Context extends ResourceContext, State extends object>(
   spec: PortStep<Context, State>,

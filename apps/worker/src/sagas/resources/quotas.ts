@@ -20,7 +20,9 @@ type QuotaResource =
   | 'security groups'
   | 'floating IPs';
 
-/** A project's quotas, as returned by the services. Resources of services that hide their quotas are missing. */
+/**
+ * A project's quotas, as returned by the services. Resources of services that hide their quotas are missing.
+ */
 type Quotas = Partial<Record<QuotaResource, Quota>>;
 
 /** The amounts that a job will use, by resource. */
@@ -101,7 +103,10 @@ async function shareQuotas({ sharedFileSystem }: BoundClient): Promise<Quotas> {
   };
 }
 
-/** Statuses of a cloud that hides quotas from members, or has none. Its services still enforce their own quotas. */
+/**
+ * Statuses of a cloud that hides quotas from members, or has none. Its services still enforce their own
+ * quotas.
+ */
 const HIDDEN_STATUSES = [403, 404, 501];
 
 async function nullIfHidden<T>(read: Promise<T>): Promise<T | null> {

@@ -2,8 +2,8 @@ import { nullIfNotFound, type ProjectClient, waitFor } from '@gateway/openstack'
 import type { RemovalOptions } from './removal.ts';
 
 /**
- * Waits until a server that is being deleted has released a volume. The volume itself stays. An attachment or reservation
- * that the deleted server has left behind is removed.
+ * Waits until a server that is being deleted has released a volume. The volume itself stays. An attachment or
+ * reservation that the deleted server has left behind is removed.
  */
 export async function releaseVolume(
   { blockStorage, compute }: ProjectClient,

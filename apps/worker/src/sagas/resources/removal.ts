@@ -9,8 +9,8 @@ import {
 } from '@gateway/openstack';
 
 /**
- * Removals can be repeated: a resource that is gone, or is being deleted, counts as removed. So does one that belongs to another
- * project by now: the client of the job's project does not have it.
+ * Removals can be repeated: a resource that is gone, or is being deleted, counts as removed. So does one that
+ * belongs to another project by now: the client of the job's project does not have it.
  */
 
 export interface RemovalOptions extends Omit<WaitOptions, 'describe'> {
@@ -98,7 +98,9 @@ export async function removeShare(rights: RemovalRights, id: string, options: Re
   });
 }
 
-/** The rule of a job may be on a share of another project, which has the library; a rule stays with its share. */
+/**
+ * The rule of a job may be on a share of another project, which has the library; a rule stays with its share.
+ */
 export async function removeAccessRule(
   { sharedFileSystem }: BoundClient,
   { shareId, ruleId }: { shareId: string; ruleId: string },
@@ -133,14 +135,17 @@ export async function removeSecurityGroup({ network }: ProjectClient, id: string
   await isGone(network.securityGroups.remove(id));
 }
 
-/** Access rules by address would apply to the next server with that address, so the port is deleted after them. */
+/**
+ * Access rules by address would apply to the next server with that address, so the port is deleted after
+ * them.
+ */
 export function portStillGranted(): Error {
   return conflict('The port is kept until no share grants access to its address.');
 }
 
 /**
- * Whether the resource is in a state that does not change by itself and in which the service refuses an ordinary
- * delete: a failed deletion, or a creation that takes longer than it should.
+ * Whether the resource is in a state that does not change by itself and in which the service refuses an
+ * ordinary delete: a failed deletion, or a creation that takes longer than it should.
  */
 function isStuck(
   { status, created_at }: { status: string; created_at: string },

@@ -1,7 +1,9 @@
 import type { Leftover } from '@gateway/jobs';
 import { type Removal, type RemovingStep, removeAll } from './remove-all.ts';
 
-/** Removes one group after the other, and the members of a group at the same time. Returns those that remain. */
+/**
+ * Removes one group after the other, and the members of a group at the same time. Returns those that remain.
+ */
 export async function removeGroups(
   step: RemovingStep,
   groups: readonly (readonly Removal[])[],

@@ -14,8 +14,8 @@ interface WaitingStep {
 }
 
 /**
- * The step with waits that park its job: between two looks it takes no slot, however many jobs wait for slow services. For steps
- * that may be repeated from their beginning.
+ * The step with waits that park its job: between two looks it takes no slot, however many jobs wait for slow
+ * services. For steps that may be repeated from their beginning.
  */
 export function parking<Step extends WaitingStep>(step: Step): Step {
   const sleep = async () => {
@@ -39,8 +39,8 @@ export function waitOptions(
 }
 
 /**
- * A run that resumes after the deadline still waits this long, because the service may be unavailable at its first
- * read.
+ * A run that resumes after the deadline still waits this long, because the service may be unavailable at its
+ * first read.
  */
 const MIN_WAIT_MS = 10_000;
 

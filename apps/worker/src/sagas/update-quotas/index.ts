@@ -21,10 +21,16 @@ type QuotaStepContext = StepContext<UpdateQuotasContext, UpdateQuotasState>;
 
 const defineQuotaStep = defineStep<UpdateQuotasContext, UpdateQuotasState>();
 
-/** How long the old limits are tried to be put back. Later they could replace limits that somebody has set meanwhile. */
+/**
+ * How long the old limits are tried to be put back. Later they could replace limits that somebody has set
+ * meanwhile.
+ */
 const PUT_BACK_MS = 60_000;
 
-/** Remembers the limits before the first change. Its undo is that of all changes, whichever of them have taken effect. */
+/**
+ * Remembers the limits before the first change. Its undo is that of all changes, whichever of them have taken
+ * effect.
+ */
 const remember = defineQuotaStep<{ before: NewQuotaLimits }>({
   name: 'read-limits',
   beginUpdate: {

@@ -1,7 +1,10 @@
 import { nullIfNotFound } from '@gateway/openstack';
 import { defineAutoBackupStep, type Subject } from '../saga.ts';
 
-/** Looks for the volume with whichever rights still work: one that is gone ends its configuration, whoever set it up. */
+/**
+ * Looks for the volume with whichever rights still work: one that is gone ends its configuration, whoever set
+ * it up.
+ */
 export const lookUp = defineAutoBackupStep<{ subject: Subject }>({
   name: 'look-up',
   onRepeat: 'idempotent',

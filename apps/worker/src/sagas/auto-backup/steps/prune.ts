@@ -15,9 +15,9 @@ import {
 const KEPT_FOR_DEPENDENTS = 'Older backups were kept because incremental backups depend on them.';
 
 /**
- * Deletes the oldest available backups of this configuration beyond its retention, and those that nothing can be restored from,
- * because their deletion has failed in the service. Never another one. A failure does not fail the run: the new backup is there,
- * and the next run tries again.
+ * Deletes the oldest available backups of this configuration beyond its retention, and those that nothing can
+ * be restored from, because their deletion has failed in the service. Never another one. A failure does not
+ * fail the run: the new backup is there, and the next run tries again.
  */
 export const pruneBackups = defineAutoBackupStep<{ pruneProblem: string | null }>({
   name: 'prune',

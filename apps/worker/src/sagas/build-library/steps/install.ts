@@ -18,9 +18,13 @@ import {
   defineBuildStep,
 } from '../saga.ts';
 
-/** In polling intervals. A report resumes the job at once, so the state of the server is checked less often. */
+/**
+ * In polling intervals. A report resumes the job at once, so the state of the server is checked less often.
+ */
 const SERVER_CHECK_INTERVALS = 15;
-/** In polling intervals. A builder powers off after its final report; after this time the job powers it off. */
+/**
+ * In polling intervals. A builder powers off after its final report; after this time the job powers it off.
+ */
 const POWER_OFF_INTERVALS = 60;
 
 const MAX_LOG_TAIL = 16_384;
@@ -61,7 +65,10 @@ async function publishReport(
   });
 }
 
-/** The log may show secrets of the catalogue's commands. Masking them may lengthen the text, so it is cut again. */
+/**
+ * The log may show secrets of the catalogue's commands. Masking them may lengthen the text, so it is cut
+ * again.
+ */
 function logTailOf({ log_tail = '' }: BuilderReport): string {
   return textEnd(maskSecrets(textEnd(log_tail, MAX_LOG_TAIL)), MAX_LOG_TAIL);
 }

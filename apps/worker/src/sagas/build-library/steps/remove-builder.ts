@@ -5,7 +5,10 @@ import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts
 import { removalOptions } from '../../resources/wait-options.ts';
 import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
-/** The library is usable even if the builder cannot be removed: what remains is a leftover, which sweeps remove. */
+/**
+ * The library is usable even if the builder cannot be removed: what remains is a leftover, which sweeps
+ * remove.
+ */
 export const removeBuilder = defineBuildStep<{ leftovers: Leftover[] }>({
   name: 'remove-builder',
   beginUpdate: announce('BUILDER_DELETING', buildProgress.BUILDER_DELETING, 'The builder is being deleted.'),

@@ -3,8 +3,8 @@ import { removalOptions } from '../../resources/wait-options.ts';
 import { defineCreateStep } from '../saga.ts';
 
 /**
- * Comes before the server, so that it is undone after the server: its undo waits until the project's volumes are
- * available again. The step itself does nothing, and its undo never deletes a volume.
+ * Comes before the server, so that it is undone after the server: its undo waits until the project's volumes
+ * are available again. The step itself does nothing, and its undo never deletes a volume.
  */
 export const reserveAdditionalVolumes = defineCreateStep<{ heldVolumeIds: string[] }>({
   name: 'additional-volumes',

@@ -9,7 +9,8 @@ import type {
 } from '../saga.ts';
 
 /**
- * Attaches one of the volumes that the request names or creates. The volume is kept when the server is deleted.
+ * Attaches one of the volumes that the request names or creates. The volume is kept when the server is
+ * deleted.
  *
  * @param index the volume's index, from 0: first the additional volumes, then the new ones
  */

@@ -12,7 +12,8 @@ import {
 const NEW_VOLUME_METADATA_KEY = 'gateway_new_volume';
 
 /**
- * Creates one of the requested volumes, with its requested name. The volume is kept when the instance is deleted.
+ * Creates one of the requested volumes, with its requested name. The volume is kept when the instance is
+ * deleted.
  *
  * @param index the volume's index in the request, from 0
  */

@@ -15,7 +15,9 @@ import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { controlNodeAddress } from '../address.ts';
 import { type CreateLiteClusterStepContext, defineCreateStep, type Installation } from '../saga.ts';
 
-/** In polling intervals. A report resumes the job at once, so the state of the server is checked less often. */
+/**
+ * In polling intervals. A report resumes the job at once, so the state of the server is checked less often.
+ */
 const SERVER_CHECK_INTERVALS = 15;
 
 /** Waits, parked, until the control node has reported its installation, and stores what it reported. */

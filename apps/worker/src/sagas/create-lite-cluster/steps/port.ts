@@ -4,7 +4,10 @@ import { requireState } from '@gateway/saga';
 import { portStep } from '../../resources/port-step.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterState } from '../saga.ts';
 
-/** The control node's port: agents and the certificate of the API server name its address before the node boots. */
+/**
+ * The control node's port: agents and the certificate of the API server name its address before the node
+ * boots.
+ */
 export const createPort = portStep<CreateLiteClusterContext, CreateLiteClusterState>({
   name: 'port',
   key: 'port',

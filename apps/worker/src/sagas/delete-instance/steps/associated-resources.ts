@@ -5,8 +5,8 @@ import { removals } from '../removals.ts';
 import { defineDeleteStep } from '../saga.ts';
 
 /**
- * Removes the associated resources. One that cannot be removed does not block the others; it becomes a leftover. Only a port
- * waits for the access rules of its address.
+ * Removes the associated resources. One that cannot be removed does not block the others; it becomes a
+ * leftover. Only a port waits for the access rules of its address.
  */
 export const deleteAssociatedResources = defineDeleteStep<{ leftovers: Leftover[] }>({
   name: 'resources',

@@ -54,9 +54,9 @@ async function findVolumes(
 }
 
 /**
- * Whether a volume with the mark of a server's job was created by that job. The service copies the mark to volumes that
- * are restored from a backup, which belong to the user who restored them. A volume that is attached to another server
- * is in use.
+ * Whether a volume with the mark of a server's job was created by that job. The service copies the mark to
+ * volumes that are restored from a backup, which belong to the user who restored them. A volume that is
+ * attached to another server is in use.
  *
  * @param lateCallSeconds how long after the server the last call of the job can have created something
  */
@@ -98,8 +98,8 @@ async function findAddresses(
 }
 
 /**
- * A project can write anything into its server's metadata, so the metadata alone proves nothing. A dynamic share must
- * itself contain the id of this instance's job, and an access rule the project's id.
+ * A project can write anything into its server's metadata, so the metadata alone proves nothing. A dynamic
+ * share must itself contain the id of this instance's job, and an access rule the project's id.
  */
 async function findShares(
   context: DeleteStepContext,

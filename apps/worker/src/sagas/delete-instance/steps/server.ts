@@ -18,7 +18,8 @@ export const deleteServer = defineDeleteStep<Record<never, never>>({
     try {
       await context.owner().compute.servers.remove(context.instanceId);
     } catch (error) {
-      // Another client has deleted the server since it was read. Its associated resources remain to be removed.
+      // Another client has deleted the server since it was read. Its associated resources remain to be
+      // removed.
       if (!isNotFound(error)) throw error;
     }
     return {};
@@ -29,8 +30,8 @@ export const deleteServer = defineDeleteStep<Record<never, never>>({
     return isGoing ? [{}] : [];
   },
   /**
-   * A deleted server cannot be restored. If the delete takes effect after the job has failed, removes the server's
-   * associated resources.
+   * A deleted server cannot be restored. If the delete takes effect after the job has failed, removes the
+   * server's associated resources.
    */
   async undo(context) {
     const { leftovers } = await removeAll(context, removals(context), 0);

@@ -3,7 +3,8 @@ import type { LiteCluster } from '@gateway/lite';
 import { defineDeleteStep } from '../saga.ts';
 
 /**
- * Marks the record as DELETED, which the request does too unless its process dies. From here on the job only moves forward.
+ * Marks the record as DELETED, which the request does too unless its process dies. From here on the job only
+ * moves forward.
  */
 export const markDeleted = defineDeleteStep<{ cluster: LiteCluster | null }>({
   name: 'mark-deleted',

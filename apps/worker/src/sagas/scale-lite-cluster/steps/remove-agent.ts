@@ -18,11 +18,12 @@ import type {
 const LAST_PROGRESS = 90;
 
 /**
- * Removes one agent: drains its node, removes the node object, the server, and the volume. The agent does not come back: a
- * failure or a cancellation ends the job between two agents, and the record names those that remain. So the removal of
- * an agent that has begun is completed even if the job is cancelled.
+ * Removes one agent: drains its node, removes the node object, the server, and the volume. The agent does not
+ * come back: a failure or a cancellation ends the job between two agents, and the record names those that
+ * remain. So the removal of an agent that has begun is completed even if the job is cancelled.
  *
- * @param left how many agents are removed after this one; with the last one the cluster has the requested number
+ * @param left how many agents are removed after this one; with the last one the cluster has the requested
+ * number
  */
 export function removeAgent(left: number): Step<ScaleLiteClusterContext, ScaleLiteClusterState> {
   const key: RemovalKey = `removed${left}`;

@@ -6,8 +6,9 @@ import { releaseNumbers } from '../../lite-clusters/remove-node.ts';
 import { defineScaleStep } from '../saga.ts';
 
 /**
- * Records the numbers of the new agents as held, because their nodes may join before they are part of the cluster. The
- * rollback removes node objects of agents that have joined; a number whose object may be left stays held.
+ * Records the numbers of the new agents as held, because their nodes may join before they are part of the
+ * cluster. The rollback removes node objects of agents that have joined; a number whose object may be left
+ * stays held.
  */
 export const reserveNumbers = defineScaleStep<{ areReserved: boolean }>({
   name: 'reserve-numbers',
