@@ -201,7 +201,7 @@ describe('the pages for people', function () {
     await becomes(`${button}.ariaLabel === 'Pause maintenance'`);
   });
 
-  it('overview: says so while the gateway is away', async () => {
+  it('overview: shows that the gateway is unavailable', async () => {
     await page.load(`${prepared.stack.url}/ops`);
     await becomes(`document.querySelector('main')?.dataset.ready === 'true'`);
     await prepared.stack.apis[0]?.kill('SIGKILL');

@@ -70,7 +70,7 @@ describe("the operators' page in a browser", function () {
     await takePicture('log-in');
   });
 
-  it('tells why a log-in was refused', async () => {
+  it('shows why a log-in was refused', async () => {
     await logIn('admin', 'wrong');
 
     await waitFor(bodyHas('password, domain or project is wrong'));

@@ -68,7 +68,7 @@ describe('cached access', function () {
     return path === ROLES && body.token.roles.every(({ name }) => name !== 'admin') ? 403 : 200;
   }
 
-  it('makes every process forget a user who is removed from a group', async () => {
+  it('ends everywhere for a user who is removed from a group', async () => {
     const group = await suite.makeGroup();
     const roleId = await suite.roleId('member');
     const { user, clients } = await makeMember(async (user, project) => {
@@ -101,7 +101,7 @@ describe('cached access', function () {
     await untilStatus(clients, '/api/auth/me', 401);
   });
 
-  it('makes every process forget a user who gets or loses a role', async () => {
+  it('is renewed everywhere for a user who gets or loses a role', async () => {
     const [memberId, adminId] = [await suite.roleId('member'), await suite.roleId('admin')];
     const { user, project, clients } = await makeMember((user, project) =>
       suite.assign({ user_id: user.id }, project.id, memberId),
@@ -121,7 +121,7 @@ describe('cached access', function () {
     ['is disabled', { enabled: false }],
     ['gets another password', { password: 'another-secret-1' }],
   ] as const) {
-    it(`makes every process forget a user who ${change}`, async () => {
+    it(`ends everywhere for a user who ${change}`, async () => {
       const roleId = await suite.roleId('member');
       const { user, clients } = await makeMember((user, project) =>
         suite.assign({ user_id: user.id }, project.id, roleId),

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 /** Always on the simulated cloud, whose services can be unavailable, and which has containers. */
-describe('an overview of the whole cloud while a service is away', function () {
+describe('an overview of the whole cloud while a service is unavailable', function () {
   this.timeout(120_000);
   let stack: Stack;
   let control: CloudsimControl;

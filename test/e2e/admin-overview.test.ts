@@ -184,7 +184,7 @@ describe('the overviews of the whole cloud', function () {
     assert.deepEqual([overview.containers_count, overview.unavailable], [0, []]);
   });
 
-  it('tell what each project uses of its quotas', async () => {
+  it("show each project's usage of its quotas", async () => {
     await project.make('/api/volumes', { name: 'used', size_gb: 2 });
     await project.admin.call('compute', 'PUT', `/os-quota-sets/${project.id}`, {
       quota_set: { cores: 33, instances: 7, ram: 5120 },

@@ -109,7 +109,7 @@ describe('an auto backup that something interferes with', function () {
     ['that a proxy answers 404 for', { status: 404, proxy: true, times: 0 }],
     ['that the service does not find once', { status: 404 }],
   ] as const) {
-    it(`outlives a look at a volume ${what}`, async () => {
+    it(`survives a read of a volume ${what}`, async () => {
       const volumeId = await project.volume();
       const { id } = await setUpAutoBackup(project.gateway, volumeId);
       const run = await project.due.next(id);
@@ -130,7 +130,7 @@ describe('an auto backup that something interferes with', function () {
     });
   }
 
-  it('is skipped while its previous run is going on', async () => {
+  it('is skipped during its previous run', async () => {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
     const { run, held } = await runHeldAfter(id, 'backups.create');
@@ -265,7 +265,7 @@ describe('an auto backup that something interferes with', function () {
     });
   }
 
-  it('removes a backup that fails, and tells the reason', async () => {
+  it('removes a backup that fails, and reports the reason', async () => {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
     const { run, held } = await runHeldAfter(id, 'backups.create');

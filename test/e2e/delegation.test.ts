@@ -253,7 +253,7 @@ describe('a token that expires in the middle of a creation', function () {
     await world.hasNothingLeft();
   });
 
-  it('makes the service account look for a resource of unknown state', async () => {
+  it('makes the service account search for a resource of unknown state', async () => {
     await world.control.addFault({ operation: 'trusts.create', status: 403 });
     const hold = await world.control.hold('after', { operation: 'servers.create' });
     const worker = world.stack.workers[0];

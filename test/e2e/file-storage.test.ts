@@ -263,7 +263,7 @@ describe('file storage', function () {
     assert.deepEqual((await cloud.resourceIds()).shares, baseline);
   });
 
-  it('the quota counts what there is, and a refusal tells its numbers', async () => {
+  it('the quota counts existing shares, and a refusal contains its numbers', async () => {
     const other = strangers["the caller's own token of another project"] as GatewayClient;
     const quota = await other.read<FileStorageQuota>(`${path}/quota`);
     assert.deepEqual(Object.keys(quota).sort(), ['gigabytes', 'share_networks', 'shares', 'snapshots']);

@@ -114,7 +114,7 @@ describe('floating IPs of an instance while the network service fails', function
     }
   });
 
-  it('deletes one that is created after the deletion has looked for them', async () => {
+  it("deletes one that is created after the deletion's search", async () => {
     const hold = await control.hold('before', { operation: 'servers.delete' });
     const deleting = deleteInstance();
     assert.equal(await hold.waitUntilReached(REACHED_MS), 'held');

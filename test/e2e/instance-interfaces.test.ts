@@ -122,7 +122,7 @@ describe('the interfaces of an instance and their security groups', function () 
     }
   });
 
-  it('tell their security groups, which are replaced and cleared', async () => {
+  it('show their security groups, which are replaced and cleared', async () => {
     const { cloud } = instances.project;
     const made = await cloud.call<{ security_group: { id: string } }>(
       'network',

@@ -123,7 +123,7 @@ describe('an accepted job', function () {
   after(() => sessions?.stop());
 
   for (const [ending, end] of Object.entries(endings)) {
-    it(`goes on after ${ending}: the creation of an instance, and its deletion`, async () => {
+    it(`continues after ${ending}: the creation of an instance, and its deletion`, async () => {
       const creator = await sessions.logIn();
       const jobId = await sessions.create(creator);
       await end(sessions, creator);
@@ -138,7 +138,7 @@ describe('an accepted job', function () {
       await sessions.leavesNothing(deleter);
     });
 
-    it(`goes on after ${ending}: the creation of a cluster, and its deletion`, async () => {
+    it(`continues after ${ending}: the creation of a cluster, and its deletion`, async () => {
       const creator = await sessions.logIn();
       const creation = await sessions.project.create({ agent_count: 0 }, creator);
       await end(sessions, creator);
@@ -201,7 +201,7 @@ describe('an accepted job, without a service user', function () {
     await sessions.leavesNothing(deleter);
   });
 
-  it('goes on after a log-out: the creation of a cluster', async () => {
+  it('continues after a log-out: the creation of a cluster', async () => {
     const creator = await sessions.logIn();
     const creation = await sessions.project.create({ agent_count: 0 }, creator);
     await sessions.logOut(creator);

@@ -79,7 +79,7 @@ describe('the removal of a leftover by an administrator', function () {
     assert.deepEqual(await control.inventory(), baseline);
   });
 
-  it('looks at the resource once more before it removes it', async () => {
+  it('checks the resource again before it removes it', async () => {
     const id = await makeFloatingIp();
     const hold = await control.hold('before', { operation: 'servers.list_detail', nth: 2 });
     const started = await list.start('floating_ip', id);

@@ -73,7 +73,7 @@ for (const [what, open, isMissing] of [
       assert.equal(await health(), 'HEALTHY');
     });
 
-    it('tells when the first certificate of its configuration file ends', async () => {
+    it('shows when the first certificate of its configuration file expires', async () => {
       const { certificate_expires_at: end } = await checkHealth(simulated.gateway, cluster.id);
 
       const { text } = await simulated.gateway.request('GET', `/api/lite/clusters/${cluster.id}/kubeconfig`);

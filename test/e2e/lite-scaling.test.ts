@@ -233,7 +233,7 @@ describe('the scaling of a lite cluster', function () {
     await scale(2);
   });
 
-  it('is answered after its time limit with the job, which goes on', async () => {
+  it('responds after its time limit with the job, which continues', async () => {
     const hold = await simulated.control.hold('before', { operation: 'servers.create' });
 
     const answer = await scaleCluster(simulated.gateway, id, 3);

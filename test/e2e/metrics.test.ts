@@ -61,7 +61,7 @@ describe('the metrics of running processes', function () {
     assert.deepEqual([...new Set(documented)].sort(), names.sort());
   });
 
-  it('tell of the shared state at every api', () => {
+  it('show the shared state at every api', () => {
     assert.equal(sampleOf(api, 'gateway_queue_workers{queue="provisioning"}'), 1);
     assert.equal(sampleOf(api, 'gateway_queue_slots{queue="provisioning"}'), 10);
     assert.equal(sampleOf(api, 'gateway_queue_wanted_slots{queue="provisioning"}'), 0);
@@ -95,7 +95,7 @@ describe('the metrics of running processes', function () {
     }
   });
 
-  it('tell that no worker is left when the last one has stopped', async () => {
+  it('show that no worker is left when the last has stopped', async () => {
     await simulated.stack.workers[0]?.stop();
 
     await eventually(async () => {

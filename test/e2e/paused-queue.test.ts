@@ -51,7 +51,7 @@ describe('a queue that an operator has paused', function () {
     return queue;
   }
 
-  it('keeps its jobs until it is resumed, while other queues go on', async () => {
+  it('keeps its jobs until it is resumed, while other queues continue', async () => {
     const existing = await member.createInstance(await member.smallInstanceRequest('before'));
     const last = (await messagesOf(existing)).at(-1);
     assert.equal(last?.step, 'COMPLETED', last?.error ?? '');

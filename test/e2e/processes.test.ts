@@ -101,7 +101,7 @@ describe('several processes', function () {
     await worker?.restart();
   });
 
-  it('tell clients to reconnect when their api stops', async () => {
+  it('make clients reconnect when their api stops', async () => {
     const watcher = new JobWatcher();
     const stream = await gateway.createInstance(request);
     await watcher.readEvents(stream, 2);

@@ -63,7 +63,7 @@ describe('a gateway on a Redis Cluster', function () {
     assert.deepEqual(statuses, [...Array(SCOPE_SWITCHES).fill(200), 429]);
   });
 
-  it('tells of its servers, and of the load of the workers', async () => {
+  it('reports its servers, and the load of the workers', async () => {
     await eventually(async () => {
       const { text } = await gateway.request('GET', '/api/metrics');
       assert.match(text, /^gateway_queue_workers\{queue="provisioning"\} 2$/m);

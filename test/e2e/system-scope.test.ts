@@ -35,7 +35,7 @@ describe('a token of the whole system', function () {
 
   const as = (projectId: string) => new GatewayClient(suite.stack.url, token, projectId);
 
-  it('tells who its user is, and which projects there are for them', async () => {
+  it('shows its user, and which projects there are for them', async () => {
     const send = async (path: string) => {
       const response = await fetch(`${suite.stack.url}${path}`, { headers: { 'x-auth-token': token } });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };

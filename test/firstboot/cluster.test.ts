@@ -143,7 +143,7 @@ describeOnMachine('the nodes of a cluster', () => {
       assert.ok(!machine.console.includes('tok-$'));
     });
 
-    it('tells its success on the console', () => {
+    it('reports its success on the console', () => {
       assert.match(machine.console, /gateway first boot: ready, the control node is set up/);
     });
 
@@ -280,7 +280,7 @@ describeOnMachine('the nodes of a cluster', () => {
       );
     });
 
-    it('tells the reason on the machine, which stays reachable', () => {
+    it('shows the reason on the machine, which stays reachable', () => {
       assertChecks(machine, [
         'cloud-init-error',
         'status-failed',

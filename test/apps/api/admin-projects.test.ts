@@ -79,7 +79,7 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
     }
   });
 
-  it('deletes nothing if a service cannot tell what the project owns', async () => {
+  it("deletes nothing if a service cannot list the project's resources", async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     suite.cloud

@@ -124,7 +124,7 @@ describe('POST /api/admin/users', () => {
     }
   });
 
-  it("tells the policy's reason for refusing a password", async () => {
+  it("returns the policy's reason for refusing a password", async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const message = 'The password does not match the requirements: at least 12 characters.';

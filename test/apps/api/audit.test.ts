@@ -45,7 +45,7 @@ describe('GET /api/admin/audit', function () {
     record.target_project_id,
   ];
 
-  it('forgets records that are older than the configured time', async () => {
+  it('deletes records that are older than the configured time', async () => {
     const api = await suite.start({ settings: { audit: { keep_seconds: 3600 } } });
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     await api.request('DELETE', '/api/admin/gpu-quotas/someone/none', { as: admin });
@@ -112,7 +112,7 @@ describe('GET /api/admin/audit', function () {
     );
   });
 
-  it('tells what a request has created', async () => {
+  it('contains the ids of created resources', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     suite.cloud.reply('identity/project-create');

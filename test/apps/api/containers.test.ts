@@ -86,7 +86,7 @@ describe('containers', () => {
     ]);
   });
 
-  it('are shown without names of networks while the network service is away', async () => {
+  it('are shown without names of networks while that service is unavailable', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     const addresses = { 'net-1': [{ addr: '10.0.0.5', port: 'port-1' }] };

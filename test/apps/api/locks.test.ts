@@ -56,7 +56,7 @@ describe('the locks of the api processes', () => {
     assert.equal(await queueLength(one.redis, 'a'), 0);
   });
 
-  it('go on when a process has died', async () => {
+  it('continue when a process has died', async () => {
     const prefix = freshKeyPrefix('locks');
     const [dying, waiting] = [
       await startProcess(prefix, { leaseMs: 300 }),

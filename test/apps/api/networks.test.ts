@@ -138,7 +138,7 @@ describe('networks', () => {
     assert.equal((await api.request('DELETE', NETWORK, { as: caller })).status, 204);
   });
 
-  it('that go on changing are 409', async () => {
+  it('that keep changing are 409', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const times = 5;

@@ -223,7 +223,7 @@ describe("the queues of the operators' page", () => {
     assert.deepEqual([without.workers, withOne.workers], [0, 1]);
   });
 
-  it('tell nothing of what an error says', async () => {
+  it("contain nothing of an error's message", async () => {
     const api = await suite.start({ settings });
     const { cookie } = await logInOperator(suite, api);
     assert.equal((await visit(api, 'GET', '/ops/data/queues', { cookie })).status, 200);

@@ -81,7 +81,7 @@ describe('routers', () => {
     assert.deepEqual([answer.status, answer.body.code], [404, 'not_found']);
   });
 
-  it('tell that an interface was removed before it could be read', async () => {
+  it('report a removed interface that could not be read first', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     hasRouter(caller);

@@ -121,7 +121,7 @@ describe('POST /api/volumes/backups', () => {
     );
   });
 
-  it('is 409 beyond the quota, and does not look for a state', async () => {
+  it('is 409 beyond the quota, without reading a state', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller) });

@@ -133,7 +133,7 @@ describe('simulated backups of volumes', () => {
     );
   });
 
-  it('belong to their project; only administrators are told which', async () => {
+  it('belong to their project, which only administrators see', async () => {
     const backupId = await makeBackup(await makeVolume());
     const [alice, admin] = [await cloud.as('alice'), await cloud.as('admin')];
     const path = `/backups/${backupId}`;

@@ -122,7 +122,7 @@ describe('the event streams of the client', () => {
     }
   });
 
-  it('tell when they wait for another connection, and when there is one', async () => {
+  it('report waits for another connection, and their end', async () => {
     const client = await clientFor(
       stream(event(1), 'breaks'),
       unavailable,

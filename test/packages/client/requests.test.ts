@@ -94,7 +94,7 @@ describe('the requests of the client', () => {
     assert.equal(await file.text(), 'apiVersion');
   });
 
-  it('throw the error of the gateway with everything that it tells', async () => {
+  it('throw the error of the gateway with all its fields', async () => {
     const body = {
       detail: 'The input is not valid.',
       code: 'invalid_input',

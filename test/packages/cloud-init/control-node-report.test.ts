@@ -113,7 +113,7 @@ describe('the report of a control node', function () {
     assert.equal(resultOf().result, 'ready');
   });
 
-  it('tells its failure again at the next boot after a power failure', async () => {
+  it('repeats its failure at the next boot after a power failure', async () => {
     guest = controlNodeGuest(receiver, {}, 'echo "no such release"; exit 1\n');
     const powerFailure = new AbortController();
     receiver.answer = () => {

@@ -143,7 +143,7 @@ describe('work in slices', () => {
     await assert.rejects(failing, /^Error: no$/);
   });
 
-  it('goes on for one caller in each turn of the event loop', async () => {
+  it('continues for one caller in each iteration of the event loop', async () => {
     let isOver = false;
     const resolvedInTurn: number[] = [];
     let turn = 0;

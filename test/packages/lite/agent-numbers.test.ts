@@ -15,7 +15,7 @@ describe('the numbers of agents', () => {
     assert.deepEqual(nextAgentNumbers({ agents: agents(1), heldNumbers: [2, 4] }, 2), [3, 5]);
   });
 
-  it('are given up from the highest on', () => {
+  it('are removed from the highest on', () => {
     const numbers = (count: number) =>
       agentsToRemove({ agents: agents(1, 2, 5) }, count).map(({ number }) => number);
 

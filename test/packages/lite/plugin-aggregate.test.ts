@@ -108,7 +108,7 @@ describe('the plugins of a cluster', () => {
     }
   });
 
-  it('refuse settings that no format could carry, without telling them', () => {
+  it('refuse settings that no format could carry, without quoting them', () => {
     const broken = [
       pluginSettings({ region: 'a\nb-secret' }),
       pluginSettings({ clusterName: 'a\u0000b-secret' }),
@@ -163,7 +163,7 @@ describe('the plugins of a cluster', () => {
 });
 
 describe('the services that plugins need', () => {
-  it('are told with the plugin when they are missing', () => {
+  it('are named with the plugin when they are missing', () => {
     const missing = missingServices(
       order,
       (service) => service !== 'keyManager' && service !== 'loadBalancer',

@@ -120,7 +120,7 @@ describe('reads for waits', () => {
     assert.equal((await reader.read('item p1', 'b', free)).id, 'b');
   });
 
-  it('look for what the list does not have', async () => {
+  it('read resources that are not in the list separately', async () => {
     const release = await hold();
     const answers = Promise.allSettled([read('b'), read('gone')]);
     release();
@@ -131,7 +131,7 @@ describe('reads for waits', () => {
     assert.deepEqual(service.calls, ['get a', 'list', 'get gone']);
   });
 
-  it('go on without the caller whose rights have ended', async () => {
+  it('continue without the caller whose rights have ended', async () => {
     const release = await hold();
     const ended = new Service();
     const refusal = new UpstreamError(401, 'unauthorized', 'Expired.', upstreamFacts(401));

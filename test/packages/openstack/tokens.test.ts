@@ -179,7 +179,7 @@ describe('the identity service', () => {
     upstream.assertAllUsed();
   });
 
-  it('tells that a token of this kind is exchanged for no project', async () => {
+  it('reports that a token of this kind is exchanged for no project', async () => {
     const message =
       'Using a system-scoped token to create a project-scoped or domain-scoped token is not allowed.';
     const body = { error: { code: 403, message, title: 'Forbidden' } };

@@ -63,7 +63,7 @@ describe('waiting', () => {
     assert.equal(source.calls(), 3);
   });
 
-  it('looks further and further apart, up to the longest interval', async () => {
+  it('polls at growing intervals, up to the longest', async () => {
     const options = waitOptions({ intervals: { firstMs: 100, maxMs: 300 } });
     const looks: number[] = [];
 
@@ -104,7 +104,7 @@ describe('waiting', () => {
       return looks;
     }
 
-    it('looks little before the change can have happened, and then often', async () => {
+    it('polls rarely before the change is likely, and then often', async () => {
       const durations = new ExpectedDurations();
       const first = await looksAt(9_000, durations);
       for (let round = 0; round < 20; round += 1) await looksAt(9_000, durations);
@@ -116,7 +116,7 @@ describe('waiting', () => {
       assert.ok((later.at(-1) ?? 0) < 9_600, `${later}`);
     });
 
-    it('does not look at once before anything is known', async () => {
+    it('does not poll at once before anything is known', async () => {
       const durations = new ExpectedDurations();
       assert.deepEqual(await looksAt(300, durations), [400]);
       assert.equal((await looksAt(900, durations))[0], 0);
@@ -138,7 +138,7 @@ describe('waiting', () => {
       assert.ok(((await looksAt(500, durations)).at(-1) ?? 0) < 1_000);
     });
 
-    it('looks at once at a change that should have happened', async () => {
+    it('polls a change at once that should have happened', async () => {
       const durations = new ExpectedDurations();
       for (let round = 0; round < 20; round += 1) await looksAt(1_900, durations);
 
@@ -152,7 +152,7 @@ describe('waiting', () => {
     });
   });
 
-  it('looks once more at the deadline', async () => {
+  it('polls once more at the deadline', async () => {
     const source = sequence<undefined>(undefined);
     const options = waitOptions({ intervals: { firstMs: 700, maxMs: 700 } });
 

@@ -82,7 +82,7 @@ describe('a call that takes effect after its sender has died', () => {
     assert.deepEqual(world.counts, { a: 1 });
   });
 
-  it('is looked for again after a transient failure of the find', async () => {
+  it('is searched again after a transient failure of the find', async () => {
     begunBefore('a');
     const unreadable = making('a', { find: () => Promise.reject(refused(503)) });
     await assert.rejects(run([unreadable], { retryTimeoutMs: LONG_MS }), ParkedError);

@@ -170,7 +170,7 @@ describe('runSaga', () => {
       upstreamTimeout('Late.', { upstream: { ...upstream, status: null } }),
     ];
 
-    it('looks for the resource, and continues with it if it exists', async () => {
+    it('searches for the resource, and continues with it if it exists', async () => {
       for (const failure of failures) {
         world = new World();
         notebook = new Notebook();

@@ -56,7 +56,7 @@ describe('metrics', () => {
     assert(lines.includes('gateway_job_wait_seconds_sum{type="instance.create"} 4'));
   });
 
-  it('tell whether replicas of Redis are late', async () => {
+  it('show whether replicas of Redis are late', async () => {
     const metrics = newMetrics();
     assert((await samples(metrics)).includes('gateway_redis_replicas_late 0'));
 

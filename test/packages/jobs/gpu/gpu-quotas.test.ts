@@ -29,7 +29,7 @@ describe('GpuQuotaStore', () => {
     return { id, log: await claim(redis, id) };
   }
 
-  it('reserves without a look at the servers while no limit applies', async () => {
+  it('reserves without reading the servers while no limit applies', async () => {
     const { id } = await running();
     assert.equal(await quotas.reserve({ id, projectId }, a100(4), never), null);
     assert.deepEqual(await reserved(), [id]);

@@ -38,7 +38,7 @@ describe('the list of failed jobs', () => {
     assert.deepEqual(await readFailedJobs(redis, 'cleanup', 0, 9), []);
   });
 
-  it('forgets jobs whose records have expired', async () => {
+  it('drops jobs whose records have expired', async () => {
     const gone = await endedJob('failed');
     const kept = await endedJob('failed');
     await redis.del(jobKeys.record(gone));
