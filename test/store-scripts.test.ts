@@ -29,7 +29,7 @@ describe('the scripts of the store', () => {
 
   after(() => redis.close());
 
-  it('are defined in files of their own, with a name of their own', () => {
+  it('each have a file and a name of their own', () => {
     assert.deepEqual(
       defining.filter((file) => !file.endsWith('-script.ts')),
       [],

@@ -51,7 +51,7 @@ export async function recordIdentity({ openstack, call, login, project, me, root
   await record('identity/trust-remove', () => mine.identity.trusts.remove(trust.id));
 }
 
-/** What administrators do with users, groups, roles and projects. */
+/** The operations of administrators on users, groups, roles and projects. */
 export async function recordAdministration({ openstack, call, me, root }: Logins): Promise<void> {
   const { groups, projects, roles, users } = openstack.as(root, call).identity;
   const name = 'record-administration';

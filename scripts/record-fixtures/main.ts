@@ -1,7 +1,7 @@
 /**
- * Records responses of a real cloud into test/fixtures/openstack. Reads the OS_* variables of a user with an empty
- * project, TESTCLOUD_ADMIN_* for calls that require an administrator, and TESTCLOUD_CLUSTER_TEMPLATE. Created resources are named `record-…` and
- * removed at the end.
+ * Records responses of a real cloud into test/fixtures/openstack. Reads the OS_* variables of a user with an
+ * empty project, TESTCLOUD_ADMIN_* for calls that require an administrator, and TESTCLOUD_CLUSTER_TEMPLATE.
+ * Created resources are named `record-…` and removed at the end.
  */
 import { env } from 'node:process';
 import { newRequestId } from '@gateway/core';

@@ -29,8 +29,8 @@ export function startRecording(): void {
 }
 
 /**
- * Runs a call and writes its response to `<name>.json`, or several responses to `<name>-1.json` and so on. Returns the
- * result of the call; undefined when the call failed.
+ * Runs a call and writes its response to `<name>.json`, or several responses to `<name>-1.json` and so on.
+ * Returns the result of the call; undefined when the call failed.
  */
 export async function record<T>(name: string, run: () => Promise<T>): Promise<T | undefined> {
   nock.recorder.clear();
