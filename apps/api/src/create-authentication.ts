@@ -10,7 +10,7 @@ import { StreamTickets } from './auth/stream-tickets.ts';
 import { TokenCache } from './auth/token-cache.ts';
 import { createRefusalLimit } from './http/limits/refusal-limit.ts';
 
-/** What tells who sends a request, and whether they may. */
+/** Authentication and authorization of requests. */
 export interface Authentication {
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;

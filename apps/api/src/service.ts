@@ -14,7 +14,7 @@ export interface ApiService extends Service {
   address(): { host: string; port: number };
 }
 
-/** The last part of the drain time, in which the requests whose waits were aborted send their responses. */
+/** The last part of the drain time, in which requests with aborted waits send their responses. */
 const FINAL_RESPONSES_MS = 1_000;
 
 /** How long a start waits for Redis. After that the api starts without Redis, and its health shows that. */

@@ -7,7 +7,7 @@ const REDIS_TIMEOUT_MS = 1_000;
 
 /**
  * `GET /health` and `GET /metrics`, for supervision and Prometheus. With `?ready=true`, the health is 503
- * until the worker has reached Redis once: before that it works on nothing, and perhaps never will.
+ * until the worker has reached Redis once: before that it runs no jobs, and perhaps never will.
  */
 export function createHealthHandler(context: WorkerContext): RequestListener {
   const { store } = context.redis;

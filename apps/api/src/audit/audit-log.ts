@@ -25,7 +25,9 @@ export class AuditLog {
     this.#options = options;
   }
 
-  /** Stores a record without waiting for the store. While the store is away, only the log has the line. */
+  /**
+   * Stores a record without waiting for the store. While the store is unavailable, only the log has the line.
+   */
   record(kind: AuditKind, record: NewAuditRecord): void {
     const { logger } = this.#options;
     this.#store(keyOf(kind), record).catch((error: unknown) =>

@@ -14,7 +14,7 @@ export interface NewAuditRecord {
   /** Null for a log-in that was refused. */
   user_id: string | null;
   user_name: string | null;
-  /** A hash of domain and name with which someone logs in; null for anything else. */
+  /** A hash of the domain and name of a log-in; null for other requests. */
   name_hash: string | null;
   /** The project that the user worked in; null for a log-in that was refused. */
   project_id: string | null;
@@ -23,7 +23,7 @@ export interface NewAuditRecord {
   method: string;
   /** As it was declared: `/api/admin/users/:user_id`. */
   route: string;
-  /** The ids in the path, and that of what was created; null for none. */
+  /** The ids in the path and the id of the created resource; null for none. */
   resource_id: string | null;
   /** The status of the response; 499 if the client did not wait for it. */
   status: number;

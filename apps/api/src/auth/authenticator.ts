@@ -25,7 +25,7 @@ interface AuthenticationOptions {
   /** False if the token's own project is enough. */
   projectRequired: boolean;
   requestId: string;
-  /** By what refused tokens are counted: the client's address or network. */
+  /** The client's address or network, for which refused tokens are counted. */
   address: string;
   clientAddress?: string;
 }
@@ -42,13 +42,16 @@ interface AuthenticatorOptions {
   onStoreUnavailable(error: unknown): void;
 }
 
-/** Credentials that are not in the in-process cache, on their way through the checks. */
+/** The state of a check of credentials that are not in the in-process cache. */
 interface TokenCheck extends Omit<AuthenticationOptions, 'projectRequired'> {
   token: string;
   tokenHash: string;
   /** The project that the request names; '' for none. */
   projectId: string;
-  /** Of the in-process cache. If it has changed by the end of the check, the result is not cached. */
+  /**
+   * The generation of the in-process cache. If it has changed by the end of the check, the result is not
+   * cached.
+   */
   generation: number;
 }
 
@@ -64,9 +67,9 @@ const MAX_TOKEN_LENGTH = 16_384;
 const NOTHING_STORED: StoredState = { session: null, own: null, named: null };
 
 /**
- * Finds out who calls. Looks into the in-process cache, then into the token cache of the store, and then asks
- * the identity service, once for all concurrent requests with the same token. While the store is unavailable,
- * the identity service checks every token and sessions are not enforced.
+ * Authenticates callers. Reads the in-process cache, then the token cache in the store. Then it asks the
+ * identity service, once for all concurrent requests with the same token. While the store is unavailable, the
+ * identity service checks every token and sessions are not enforced.
  */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
@@ -160,7 +163,7 @@ export class Authenticator {
     return this.#toCaller(check, session, scoped);
   }
 
-  /** Also puts the caller into the in-process cache. */
+  /** Also adds the caller to the in-process cache. */
   #toCaller(check: TokenCheck, session: IdentifiedSession | null, validated: ValidatedToken): Caller {
     const { generation, projectId, token } = check;
     const { identity, validUntil } = validated;
@@ -222,11 +225,11 @@ export class Authenticator {
       subject: tokenHash,
       limitKey: `address:${address}`,
       isLimited: !wasValid && !inProcessCache.wasValid(token),
-      // The service does not say why it refuses a token. What the gateway itself refuses, it says.
+      // The service does not say why it refuses a token. For its own refusals, the gateway does.
       toError: (refusal: GatewayError) =>
         refusal instanceof UpstreamError ? invalidToken(refusal) : refusal,
     };
-    // Nobody joins the check of another address, which may be beyond its limit.
+    // A request never shares the check of another address, which may be beyond its limit.
     const key = [generation, guarded.isLimited ? address : '', tokenHash].join(' ');
     return refusals.guard(guarded, (beforeSend) =>
       this.#validations.run(key, () =>
@@ -260,7 +263,7 @@ export class Authenticator {
           ),
         );
       } catch (error) {
-        // The service answers alike for an expired token and for a project without access.
+        // The service gives the same answer for an expired token and for a project without access.
         if (isLoginRefusal(error) && isOwnCached) await this.#validate(check, true);
         throw error;
       }

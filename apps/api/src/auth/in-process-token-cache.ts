@@ -69,7 +69,7 @@ export class InProcessTokenCache {
   get(token: string, projectId: string): Caller | null {
     if (!this.#isSubscribed) return null;
     const cached = this.#getValid(token, projectId);
-    // Another process may have extended an expired session. Only the store can tell.
+    // Another process may have extended an expired session. Only the store has the current state.
     return cached?.session && this.#sessions.isActive(cached.session) ? cached.caller : null;
   }
 
@@ -78,7 +78,7 @@ export class InProcessTokenCache {
     return this.#getValid(token, projectId)?.caller ?? null;
   }
 
-  /** Whether the token was valid once, for all that this process knows. */
+  /** Whether this process has seen the token valid. */
   wasValid(token: string): boolean {
     return this.#tokens.has(token);
   }

@@ -14,8 +14,8 @@ const REFUSALS = [401, 403, 404];
 
 /**
  * Gets a token for a user name and password. All wrong credentials give the same error, which must not reveal
- * which users, projects or domains exist. A request that the service does not take, whoever sends it, keeps
- * the service's reason.
+ * which users, projects or domains exist. A request that the service refuses as invalid keeps the service's
+ * reason.
  */
 export async function logIn(openstack: Openstack, request: LogIn, call: CallContext): Promise<Identity> {
   const { username, password, domainName, projectName } = request;

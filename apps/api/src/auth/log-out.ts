@@ -25,8 +25,8 @@ interface LogOut {
 
 /**
  * Revokes the token and all others that the gateway has issued in its session, except those that a job
- * without a delegation works with: the workers revoke these once their jobs have ended. Ends the session, so
- * that none of its tokens is accepted any more, even those issued elsewhere. Removes the user from the token
+ * without a delegation uses: the workers revoke these once their jobs have ended. Ends the session, so that
+ * none of its tokens is accepted any more, even those issued elsewhere. Removes the user from the token
  * caches.
  * @throws if the identity service cannot revoke the caller's token, or if the session of a token that lives
  * on cannot be ended; nothing has changed then.
@@ -70,7 +70,7 @@ export async function logOut(parts: LogOutParts, { call, caller, logger, token }
   }
 }
 
-/** Whether a job works with the token, so that it is revoked later. Without the store no job runs. */
+/** Whether a job uses the token, which is then revoked later. Without the store no job runs. */
 async function postpone({ keptTokens }: LogOutParts, token: string): Promise<boolean> {
   return keptTokens.postpone(token).catch(() => false);
 }

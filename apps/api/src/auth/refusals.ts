@@ -21,7 +21,7 @@ interface GuardedCall {
   toError(refusal: GatewayError): GatewayError;
 }
 
-/** The error that the caller got, without its cause. */
+/** A stored refusal: the error for the caller, without its cause. */
 interface CachedRefusal extends Pick<GatewayError, 'status' | 'code' | 'message'> {
   /** Milliseconds since the epoch. */
   validUntil: number;
@@ -51,8 +51,8 @@ export class Refusals {
 
   /**
    * Returns the result of `call`. Throws the error of `toError` if the call is refused now or was refused
-   * recently. `call` passes `beforeSend` on to the identity service's client: of many calls that wait for
-   * their turn, no more are sent once so many were refused.
+   * recently. `call` passes `beforeSend` on to the identity service's client: once the limit is reached,
+   * queued calls are no longer sent.
    */
   async guard<T>(
     { subject, limitKey, isLimited, toError }: GuardedCall,

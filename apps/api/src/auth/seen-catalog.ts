@@ -4,7 +4,7 @@ import type { Endpoints, Identity, ServiceAccount } from '@gateway/openstack';
 
 /** How long a request without a token waits for the log-in of the service user. */
 const WAIT_MS = 2000;
-/** After a log-in that has failed. */
+/** The pause after a failed log-in. */
 const RETRY_MS = 30_000;
 
 /**
@@ -28,8 +28,8 @@ export class SeenCatalog {
   }
 
   /**
-   * Which services there are. All of them while no catalog is known. Before the first one, asks for that of
-   * the service user.
+   * The services of the cloud; all services while no catalog is known. If this process has seen no catalog,
+   * requests that of the service user.
    */
   async services(requestId: string): Promise<(service: ServiceName) => boolean> {
     if (this.#endpoints === null && this.#clock.now() >= this.#retryAt) {
@@ -42,7 +42,9 @@ export class SeenCatalog {
     return (service) => endpoints === null || endpoints[service] !== undefined;
   }
 
-  /** Never throws: the identity service may be away, and the rest of a configuration does not need it. */
+  /**
+   * Never throws: the rest of a configuration does not need the identity service, which may be unavailable.
+   */
   async #look(requestId: string): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<null>((resolve) => {

@@ -32,7 +32,7 @@ const PURPOSE = 'token';
 
 /**
  * Caches validated tokens in the store for a short time, for all api processes. Tokens are stored as hashes.
- * A token that the gateway obtained for another project of the caller is sealed.
+ * The gateway may have obtained a token for another project of the caller; such a token is sealed.
  */
 export class TokenCache {
   readonly #redis: Redis;
@@ -90,7 +90,7 @@ export class TokenCache {
     return Math.min(requestedAt + this.#config.tokenCacheSeconds * 1000, Date.parse(expiresAt));
   }
 
-  /** Deletes the users' cached tokens in the store, and tells every process to do the same. */
+  /** Deletes the users' cached tokens in the store, and notifies every process to do the same. */
   async invalidateUsers(userIds: readonly string[]): Promise<void> {
     await Promise.all(userIds.map((userId) => this.#deleteTokensOf(userId)));
     await this.#redis.publish(this.#channel, userIds.join(' '));

@@ -4,8 +4,8 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 
 /**
- * Enqueues a job that changes limits at several services, all or none, and waits for it. This process may die
- * at any moment: the job goes on or puts the limits back.
+ * Enqueues a job that changes limits at several services, all or none, and waits for it. If this process
+ * dies, the job still completes or restores the limits.
  *
  * @throws the failure of the job, 409 while another job changes them, 504 if it takes too long
  */

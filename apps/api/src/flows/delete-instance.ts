@@ -6,7 +6,7 @@ import { getServerOf } from '../resources/read-instance.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { requestJobCancel } from './request-job-cancel.ts';
 
-/** The step in which a creation makes its server. */
+/** The step in which a creation creates its server. */
 const SERVER_STEP: InstanceStep = 'SERVER_CREATING';
 
 /**
@@ -54,9 +54,10 @@ function isDeletionAccepted({ data }: JobEvent): boolean {
 
 /**
  * Cancels the job that creates the instance, if a job of this project does. Returns true if the job's
- * rollback removes the instance. A job that is just creating its server does not know the server's id yet. It
- * is cancelled too, or else it would create another server in place of the deleted one. But only the metadata
- * of the server links it to the job, so the result is false and the instance is also deleted directly.
+ * rollback removes the instance. A job that is just creating its server does not know the server's id yet.
+ * That job is cancelled too, or else it would create another server in place of the deleted one. But only the
+ * server's metadata links the instance to the job, so the result is false and the instance is also deleted
+ * directly.
  */
 async function cancelCreation(request: RequestContext, jobId: string, instanceId: string): Promise<boolean> {
   const { app, caller } = request;

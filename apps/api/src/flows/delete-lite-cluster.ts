@@ -7,9 +7,8 @@ import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { requestJobCancel } from './request-job-cancel.ts';
 
 /**
- * Marks a cluster as DELETED, in whatever state it is, and leaves the removal of its resources to a job. The
- * job is enqueued first: it marks the cluster too, in case this process dies in between. A repeat joins the
- * job.
+ * Marks a cluster as DELETED, whatever its state, and leaves the removal of its resources to a job. The job
+ * is enqueued first: it also marks the cluster, in case this process dies in between. A repeat joins the job.
  */
 export async function deleteLiteClusterByJob(request: RequestContext, clusterId: string): Promise<void> {
   const { app, requestId } = request;
@@ -34,7 +33,7 @@ export async function deleteLiteClusterByJob(request: RequestContext, clusterId:
   await cancelOtherJobs(request, cluster);
 }
 
-/** Only sooner than the job of the deletion does it. */
+/** The deletion job does the same; this is only sooner. */
 async function cancelOtherJobs(request: RequestContext, cluster: LiteCluster): Promise<void> {
   const { store } = request.app.redis;
   try {

@@ -12,23 +12,23 @@ type DelegationContext = Pick<
 type DelegatingRequest = Pick<RequestContext, 'caller' | 'requestId'> & { app: DelegationContext };
 
 interface DelegationOptions {
-  /** The job works with the administrator's rights of its caller. Without this they are not delegated. */
+  /** The job needs the administrator's rights of its caller, which are not delegated otherwise. */
   asAdministrator?: boolean;
 }
 
 /**
- * Twelve hours less are longer than any job and its clean-up. A delegation that was not revoked expires after
+ * At least twelve hours longer than any job and its clean-up. A delegation that was not revoked expires after
  * this time.
  */
 export const DELEGATION_LIFETIME_MS = 36 * 3600 * 1000;
 
 /**
- * Enqueues a job with a delegation of the caller, so that the job goes on after a log-out, a new password, or
- * the end of the token. Where none can be had, the job works with the token, and the log-out waits for the
- * job.
+ * Enqueues a job with a delegation of the caller, so that the job continues after a log-out, a new password,
+ * or the end of the token. Without a delegation, the job uses the token, which a log-out then revokes only
+ * after the job.
  *
- * If no job uses the delegation, it is revoked: here, or by the workers if this process dies before. See
- * decision 24.
+ * A delegation that no job uses is revoked here, or by the workers if this process dies first. See decision
+ * 24.
  *
  * @throws 503 when the store is unavailable
  */
@@ -81,12 +81,12 @@ async function delegate({ app, caller, requestId }: DelegatingRequest, roles: re
   return { ...delegated, intentId };
 }
 
-/** An intent that stays is removed by the workers, which find that a job works with the delegation. */
+/** The workers remove an intent that remains, once they find that a job uses the delegation. */
 function endIntent({ delegationIntents }: DelegationContext, intentId: string | undefined): void {
   if (intentId !== undefined) delegationIntents.remove(intentId).catch(() => {});
 }
 
-/** Also true if the store cannot tell. The worker revokes the delegation of a job that has ended. */
+/** Also true if the store does not answer. The worker revokes the delegation of a job that has ended. */
 async function isUsedByJob(
   { credentials, redis }: DelegationContext,
   jobId: string,

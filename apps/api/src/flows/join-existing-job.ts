@@ -7,8 +7,8 @@ type RepeatableRequest = Pick<RequestContext, 'isRepeat' | 'jobId'> & {
 };
 
 /**
- * Whether the job of a repeated request exists already, so that nothing has to be enqueued. Also adds the job
- * to its queue if a process died between writing the record and doing so.
+ * Whether the job of a repeated request exists already. Also adds the job to its queue if a process died
+ * after it wrote the record.
  */
 export async function joinExistingJob({ app, isRepeat, jobId }: RepeatableRequest): Promise<boolean> {
   if (!isRepeat) return false;

@@ -11,7 +11,10 @@ interface LeftoverToRemove {
   force: boolean;
 }
 
-/** Enqueues a job that removes one leftover of any project. The job looks at it again before it does so. */
+/**
+ * Enqueues a job that removes one leftover of any project. The job checks the resource again before it
+ * removes it.
+ */
 export async function removeLeftover(
   request: RequestContext,
   { force, id, type }: LeftoverToRemove,

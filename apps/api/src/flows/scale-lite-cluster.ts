@@ -6,7 +6,8 @@ import { getOwnLiteCluster } from '../resources/own-lite-cluster.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 
 /**
- * Scales a cluster to this number of agents, and waits until that is done. Returns the cluster as it is then.
+ * Scales a cluster to this number of agents, and waits for the end of the scaling. Returns the cluster as it
+ * is then.
  *
  * @throws 400 if the cluster is not ACTIVE, 409 if another operation is running on it, 504 with the id of the
  * job if the scaling takes longer than the time limit
@@ -21,7 +22,7 @@ export async function scaleLiteClusterByJob(
     throw new GatewayError(400, 'cluster_not_active', `The cluster is ${cluster.status}, not ACTIVE.`);
   }
   await requireIdle(request, clusterId);
-  // Read again: a scaling may have ended before it was found not to run.
+  // Read again: a scaling may have ended since the record was read.
   const current = await getOwnLiteCluster(request, clusterId);
   if (current.agents.length === agentCount) return current;
   await runScaling(request, clusterId, agentCount);

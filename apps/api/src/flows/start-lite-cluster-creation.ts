@@ -81,8 +81,9 @@ export async function startLiteClusterCreation(
 }
 
 /**
- * The credential with which the job creates the one of the plugins, when the key that this one is limited to
- * exists. By then the person may have logged out, or have a new password. Null if no plugin calls the cloud.
+ * The credential with which the job later creates the credential of the plugins, which is limited to a key
+ * that does not exist yet. By then the user may have logged out or changed their password. Null if no plugin
+ * calls the cloud.
  */
 async function createCredentialMaker(
   { app, caller, requestId }: RequestContext,
@@ -146,7 +147,7 @@ function newCluster(
   };
 }
 
-/** The job of a creation that was refused does not run, and ends at once if it does without a record. */
+/** Removes the record of a refused creation. Its job does not run; without a record it would end at once. */
 async function discard({ app, logger }: RequestContext, cluster: NewLiteCluster): Promise<void> {
   await app.liteClusters.discard(cluster).catch((error: unknown) => {
     logger.warn('The record of a cluster that was not created could not be removed yet', { error });

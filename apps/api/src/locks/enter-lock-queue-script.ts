@@ -1,7 +1,7 @@
 import { defineScript } from '@gateway/redis';
 
 /**
- * Enters the queue for a lock, or renews the lease of one who is in it. Returns the first in the queue, who
+ * Enters the queue for a lock, or renews the lease of an entry. Returns the first entry of the queue, which
  * holds the lock. Removes those whose lease has expired. `queue` is scored by the time of entry, `leases` by
  * the time of expiry.
  */

@@ -3,7 +3,7 @@ import type { Schema } from 'joi';
 export type Json = Record<string, unknown>;
 
 /**
- * The JSON Schema of a Joi schema, with corrections for what Joi tells differently from the behaviour of the
+ * The JSON Schema of a Joi schema, corrected where Joi's description differs from the behaviour of the
  * gateway.
  */
 export function toJsonSchema(schema: Schema): Json {
@@ -32,7 +32,7 @@ function single({ anyOf, ...rest }: Json): Json {
   return anyOf.length === 1 ? { ...rest, ...anyOf[0] } : { anyOf, ...rest };
 }
 
-/** Joi tells that a field may be null with the type only. */
+/** In Joi's description, only the type shows that a field may be null. */
 function withNull(schema: Json): Json {
   const { type, enum: values } = schema;
   const lacksNull =

@@ -32,7 +32,7 @@ export class SchemaRegistry implements NamedSchemas {
     return this.#components.get(name) ?? {};
   }
 
-  /** What the declaration of a schema without a name says about its example. */
+  /** The example in the declaration of a schema without a name. */
   givenExample(schema: Schema): Json | undefined {
     const { name, example } = metaOf(schema);
     return name === undefined ? example?.() : undefined;
@@ -88,14 +88,11 @@ export class SchemaRegistry implements NamedSchemas {
   }
 }
 
-/** What a schema says about itself with `.meta()`. */
+/** The metadata of a schema, set with `.meta()`. */
 interface SchemaMeta {
   /** The name of the component. */
   name?: string;
-  /**
-   * Fields of the example that should differ from what such fields have elsewhere. Called when the document
-   * is generated.
-   */
+  /** Fields whose example values differ from the usual ones. Called when the document is generated. */
   example?: () => Json;
 }
 

@@ -1,7 +1,7 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 
 /**
- * As a reader gets to know the gateway. Routes have another order, in which literal paths come before
+ * The order in which a reader gets to know the gateway. Routes have another order: literal paths come before
  * parameters.
  */
 const ORDER = [

@@ -26,7 +26,7 @@ export async function listFailures({ clock, redis }: AppContext) {
   return { items: failures.slice(0, MAX_JOBS).map(presentFailure), total: failures.length };
 }
 
-/** With the sentence that the users of the job have got. It may contain names that they have chosen. */
+/** With the message that the users of the job got. The message may contain names that they have chosen. */
 function presentFailure({ failure, id, projectId, requestId, step, type, updatedAt }: JobRecord) {
   return {
     id,

@@ -7,8 +7,8 @@ const ID_BYTES = 32;
 const ID = /^[\w-]{43}$/;
 
 /**
- * What the cookies of operators stand for: the credentials of a log-in, sealed, under the hash of a random
- * id. They are checked with every request, so a cookie ends with the token, the session or the role.
+ * Stores the sealed credentials of operators' log-ins under the hash of a random id, which is in the cookie.
+ * The credentials are checked with every request, so a cookie ends with the token, the session or the role.
  */
 export class OperatorSessions {
   readonly #redis: Redis;

@@ -44,7 +44,7 @@ export function requireOperator(app: AppContext, sessions: OperatorSessions): Re
   };
 }
 
-/** Null without a valid session. @throws what says nothing about the session, as 503 */
+/** Null without a valid session. @throws errors that do not concern the session, such as 503 */
 async function findOperator(
   app: AppContext,
   sessions: OperatorSessions,

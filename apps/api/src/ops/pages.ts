@@ -28,7 +28,7 @@ export function logInPage({ problem, site, typed = {} }: LogInPage): string {
   );
 }
 
-/** What the pages behind the log-in show of the operator and of what they may do. */
+/** What the pages behind the log-in show of the operator and of their rights. */
 export interface PageOfOperator {
   site: string;
   userName: string;

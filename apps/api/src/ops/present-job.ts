@@ -1,7 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import type { JobEvent, JobRecord, ProgressMessage, QueueEntry } from '@gateway/jobs';
 
-/** An entry of a queue. `record` is null for an entry that is not a job, as the gateway's own tasks. */
+/** An entry of a queue. `record` is null for an entry that is not a job, such as a task of the gateway. */
 export function presentEntry(entry: QueueEntry, record: JobRecord | null) {
   const { addedAt, begunAt, brokenRuns, delayMs, firstDelayMs, id, name, state } = entry;
   // When an entry was deferred is not known.
@@ -44,8 +44,8 @@ export function presentStep({ data, seq }: JobEvent) {
 }
 
 /**
- * What is shown of a job: a list of harmless fields, so that a new field is not shown by itself. Names,
- * messages and payloads hold what users have written.
+ * The fields of a job that the page shows. An explicit list, so that a new field is not shown by accident:
+ * names, messages and payloads contain texts of users.
  */
 function presentRecord(record: JobRecord | null) {
   return {

@@ -100,7 +100,7 @@ async function readPage(
   return Promise.all(entries.map(async (entry) => presentEntry(entry, await readRecord(app, entry.id))));
 }
 
-/** Null for an entry that is not a job, as the gateway's own tasks. */
+/** Null for an entry that is not a job, such as a task of the gateway. */
 async function readRecord({ redis }: AppContext, id: string): Promise<JobRecord | null> {
   return isId(id) ? readJob(redis.store, id) : null;
 }

@@ -46,8 +46,8 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
    */
   acceptsTicket?: boolean;
   /**
-   * Changes or reveals what the gateway itself keeps, and no service protects: callers who have only
-   * `identity.reader_roles` get a 403.
+   * Changes or reveals data that the gateway itself stores and that no service protects: callers who have
+   * only `identity.reader_roles` get a 403.
    */
   refusesReaders?: boolean;
   /** The optional service of the endpoint. While the service is switched off, the endpoint answers 404. */
@@ -66,8 +66,9 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   /** The cached list that the handler reads; see `servesList`. */
   cachedList?: CachedList<NoInfer<Result>>;
   /**
-   * What the handler itself changes in the project of the caller. Cached lists that depend on these resources
-   * are dropped before the response. An endpoint that only starts a job leaves this to the job.
+   * The resources that the handler itself changes in the project of the caller. Cached lists that depend on
+   * these resources are dropped before the response. An endpoint that only starts a job leaves this to the
+   * job.
    */
   changes?: readonly ResourceName[];
   /** A POST that only reads: it leaves no line in the audit log. */

@@ -36,7 +36,7 @@ export function recordChangeWhenDone(
   });
 }
 
-/** Null for what was not decided: input that is not valid, too many requests, faults. */
+/** Null if the request was neither accepted nor denied: invalid input, too many requests, faults. */
 function kindOfSession(status: number): AuditKind | null {
   if (status < 400) return 'session';
   return status === 401 || status === 403 ? 'refusal' : null;

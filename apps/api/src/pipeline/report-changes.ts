@@ -2,8 +2,8 @@ import { dropLists, type ResourceName } from '@gateway/views';
 import type { RequestContext } from './request-context.ts';
 
 /**
- * What follows a write in a project, or in several: their lists are dropped, and auto backups whose volume is
- * gone end.
+ * Follows up a write in one or more projects: drops their cached lists, and ends auto backups whose volume is
+ * gone.
  */
 export async function reportChanges(
   { app, logger }: Pick<RequestContext, 'app' | 'logger'>,

@@ -30,7 +30,7 @@ export interface RequestContext<Params = unknown, Query = unknown, Body = unknow
   /** For what the request creates in the cloud. */
   readonly mark: RequestMark;
   header(name: string): string | undefined;
-  /** Tells whom a public endpoint has identified, for the logs. */
+  /** Records whom a public endpoint has identified, for the logs. */
   identified(identity: Identity): void;
 }
 

@@ -144,7 +144,7 @@ async function validateAndRun(received: AuthenticatedRequest): Promise<unknown> 
   });
 }
 
-/** Some limits count what the body names: they are consumed once it has been validated. */
+/** Limits that count by a field of the body are consumed once the body has been validated. */
 async function consumeRateLimits(
   { app, endpoint, request, response, caller }: AuthenticatedRequest,
   when: 'before the body' | 'with the body',

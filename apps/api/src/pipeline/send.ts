@@ -69,8 +69,7 @@ interface TextResponse {
   headers: string[];
   text: string;
   /**
-   * The length of a compressed text would tell something about a secret in it to those who can add to the
-   * text.
+   * The length of a compressed text reveals something about a secret in it to those who can add to the text.
    */
   isSecret?: boolean;
 }
@@ -100,7 +99,7 @@ export function sendCached(
   response: GatewayResponse,
   { body, encoding, etag: plainEtag }: CachedBody,
 ): void {
-  // The tag is weak for compressed bodies, because a strong one would stand for the same bytes in each
+  // The tag is weak for compressed bodies, because a strong one would promise the same bytes in each
   // encoding.
   const etag = encoding === null ? plainEtag : `W/${plainEtag}`;
   const headers = ['ETag', etag, 'Cache-Control', 'private, no-cache', ...varyByEncoding(response)];

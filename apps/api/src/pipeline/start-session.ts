@@ -4,7 +4,7 @@ import type { AppContext } from '../context.ts';
 import { addressOf } from '../http/limits/rate-limits.ts';
 
 interface NewSession {
-  /** With the token that the identity service has just issued. */
+  /** The user with the token that the identity service has just issued. */
   identity: Identity;
   /** When the token was requested, in milliseconds since the epoch. */
   askedAt: number;

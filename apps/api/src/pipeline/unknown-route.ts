@@ -1,14 +1,14 @@
 import { GatewayError, routeNotFound } from '@gateway/core';
 import type { AnyEndpoint } from './endpoint.ts';
 
-/** As the names of literal paths, and as no id that a service generates. */
+/** Matches the names of literal paths, and no id that a service generates. */
 const WORDS = /^[a-z]{3,}(?:[-_][a-z]+)*$/;
 /** Administrators choose the ids of flavors. */
 const CHOSEN_IDS = new Set(['flavor_id']);
 
 /**
- * The error of a request for a resource that is not there. `/api/clusters/templates` is not taken for a
- * cluster: clients find out by `route_not_found` what a release does not have.
+ * The error of a request for a resource that does not exist. `/api/clusters/templates` is not read as the id
+ * of a cluster: `route_not_found` shows clients which endpoints a release lacks.
  */
 export function orUnknownRoute(
   { path }: AnyEndpoint,

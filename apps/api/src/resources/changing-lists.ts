@@ -2,13 +2,13 @@ import type { ResourceName } from '@gateway/views';
 import { reportChanges } from '../pipeline/report-changes.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
-/** Whose lists a write changes besides those of the caller's project: those of one project, or of all. */
+/** The project whose lists a write changes besides those of the caller's project, or all projects. */
 export type ListOwner = { projectId: string } | 'everybody';
 
 /**
- * Runs a write of an administrator that also changes lists of other projects, and drops these. An error drops
- * them too, because a failed write may have had an effect. The lists of the caller's project, and those of
- * administrators, are dropped by what the endpoint declares as `changes`.
+ * Runs a write of an administrator that also changes lists of other projects, and drops these lists, even
+ * after an error, because a failed write may have had an effect. The lists of the caller's project, and those
+ * of administrators, are dropped because of the endpoint's `changes`.
  */
 export async function changingListsOf<T>(
   request: Pick<RequestContext, 'app' | 'logger' | 'openstack'>,
@@ -23,7 +23,7 @@ export async function changingListsOf<T>(
   }
 }
 
-/** Lists that cannot be dropped, because the identity service is away, expire by themselves. */
+/** Lists that cannot be dropped, because the identity service is unavailable, expire by themselves. */
 async function projectIdsOf(
   { logger, openstack }: Pick<RequestContext, 'logger' | 'openstack'>,
   owner: ListOwner,

@@ -18,10 +18,10 @@ interface MarkedCreation<Created, Found extends Created & Marked> {
 }
 
 /**
- * Creates a resource that carries the mark of the request. If the response of the service is lost, looks for
- * the resource. A request with an `Idempotency-Key` also looks before it acts, because an earlier one may
- * have acted and then lost the response. A call that the service completes only after the look-up is not
- * found. See decision 22.
+ * Creates a resource that carries the mark of the request. If the response of the service is lost, searches
+ * for the resource. A request with an `Idempotency-Key` also searches first, because an earlier request may
+ * have created the resource and lost the response. A resource that the service creates only after the search
+ * is not found. See decision 22.
  */
 export async function createOnce<Created, Found extends Created & Marked>(
   { logger, mark }: Pick<RequestContext, 'logger' | 'mark'>,

@@ -5,7 +5,7 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 /** Ports that the network service deletes together with their subnet or network. */
 const REMOVED_ALONG = new Set(['network:dhcp', 'network:distributed', 'network:floatingip_agent_gateway']);
 
-/** No sentence names more than this. */
+/** Maximum number of names in a sentence. */
 const MAX_NAMED = 5;
 
 /**
@@ -15,7 +15,7 @@ export function isRefusedAsInUse(error: unknown): error is UpstreamError {
   return error instanceof UpstreamError && error.status === 409 && error.code === 'conflict';
 }
 
-/** The 409 of a write that something is in the way of. Without a name for it, the service's own reason. */
+/** The 409 of a write that other resources prevent. Without their names, it has the service's own reason. */
 export function inTheWay(failure: string, names: readonly string[], cause?: UpstreamError): GatewayError {
   const options = cause && { cause, upstream: cause.upstream };
   if (names.length === 0) return conflict(`${failure}: ${trimEndChars(cause?.message ?? '', '.')}.`, options);
@@ -24,7 +24,7 @@ export function inTheWay(failure: string, names: readonly string[], cause?: Upst
   return conflict(`${failure}: first remove ${named}.`, options);
 }
 
-/** A resource in a sentence: by its name, if it has one, and its id. */
+/** A resource in a sentence: its name, if any, and its id. */
 export function nameOf(kind: string, { id, name }: { id: string; name?: string }): string {
   return name ? `${kind} "${name}" (${id})` : `${kind} ${id}`;
 }

@@ -59,9 +59,7 @@ function isStateRefusal(error: unknown, statuses: readonly number[]): error is U
   return error.code === 'conflict' || statuses.includes(error.upstreamStatus ?? 0);
 }
 
-/**
- * The state allows the action as far as the gateway knows: the service has another reason, such as a lock.
- */
+/** The refusal when the state allows the action: the service has another reason, such as a lock. */
 function withState({ refusal }: StateRule, server: ServerRecord, error: UpstreamError): GatewayError {
   const state = describeState(server);
   const detail = `${refusal}: ${state}, and the compute service says: ${error.message}`;

@@ -1,14 +1,14 @@
 import { conflict } from '@gateway/core';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
-/** The changes that go one at a time take far less time. */
+/** Changes that run one at a time take far less time. */
 const WAIT_MS = 30_000;
 
 /**
- * Runs a change of a resource that is only right for the state in which it has found the resource. Other
- * requests' changes of it, at any api process, wait. See decision 61.
+ * Runs a change that is only valid for the state in which the resource was read. Other changes of the
+ * resource wait, in all api processes. See decision 61.
  *
- * @param resource what and which, as `network:<id>`
+ * @param resource kind and id, as `network:<id>`
  * @throws 409 if the changes before it take too long
  */
 export async function oneAtATime<T>(

@@ -3,7 +3,7 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 
 /**
  * The name of a user; empty if the identity service does not return it. Most members may read only
- * themselves, and a name is never worth an error.
+ * themselves. A missing name is no reason to fail.
  */
 export async function readUserName(
   { caller, logger, openstack }: Pick<RequestContext, 'caller' | 'logger' | 'openstack'>,

@@ -4,7 +4,7 @@ import { type Page, type PageQuery, presentPage } from '../http/schemas/page.ts'
 
 /**
  * A page of a list that a service pages by the ids of its rows: one call. Services link to a next page after
- * every full page, so this asks for one row more than wanted to know whether there is one.
+ * every full page, so this requests one more row than the page has, to detect a next page.
  *
  * @throws 400 for a marker that the service does not know
  */

@@ -13,7 +13,7 @@ export async function getVisibleNetwork(
 }
 
 /**
- * A network that members of the project may change. @throws 404, and 403 for one that the project only may
+ * A network that members of the project may change. @throws 404, and 403 for one that the project may only
  * use
  */
 export async function getOwnNetwork(request: ProjectReader, networkId: string): Promise<NetworkRecord> {
@@ -56,7 +56,7 @@ export async function getVisibleSubnet(request: ProjectReader, subnetId: string)
 }
 
 /**
- * A subnet that members of the project may change. @throws 404, and 403 for one that the project only may use
+ * A subnet that members of the project may change. @throws 404, and 403 for one that the project may only use
  */
 export async function getOwnSubnet(request: ProjectReader, subnetId: string): Promise<SubnetRecord> {
   const subnet = await getVisibleSubnet(request, subnetId);

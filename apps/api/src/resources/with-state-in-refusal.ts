@@ -43,7 +43,7 @@ async function statusOf(read: () => Promise<{ status: string }>): Promise<string
   }
 }
 
-/** Reasons of the service that quote its code, or list all that it would accept. */
+/** Reasons of the service that quote its code, or list all accepted values. */
 const CLEARER: readonly (readonly [RegExp, string])[] = [
   [/^Volume \S+ status must be '\{/, 'it has to be available'],
   [/^Volume \S+ status must be available, but /, 'it has to be available'],

@@ -30,9 +30,9 @@ interface JobCredentialsParts {
 
 /** A delegation that outlives the job, and can be replaced by another one while the job runs. */
 export interface StandingRights {
-  /** The current one; null when there is none any more. */
+  /** The current delegation; null when there is none any more. */
   trustId(): Promise<string | null>;
-  /** The message of the error when it no longer works. */
+  /** The error message when the delegation no longer works. */
   lostMessage: string;
 }
 
@@ -52,7 +52,8 @@ const RIGHTS_LOST =
 const TOKEN_ENDED = 'The token of the request expired or was revoked before the job ended.';
 
 /**
- * A service that is away answers every call with 503. The identity service is asked no more often than this.
+ * A service that is unavailable answers every call with 503. The identity service is asked no more often than
+ * this.
  */
 const USELESS_CHECK_MS = 30_000;
 
@@ -61,13 +62,16 @@ const USELESS_CHECK_MS = 30_000;
  * job that has none. For removing what the job has created, the service account is used where neither works:
  * only in the job's project, because the administrators of a cloud see all projects.
  *
- * The delegation comes first, also while the token is valid: services go on working with a token after they
- * have answered, and a log-out would make them fail in the middle. See decision 24.
+ * The delegation comes first, also while the token is valid: services continue to use a token after their
+ * response, and a log-out would make them fail halfway. See decision 24.
  */
 export class JobCredentials {
   readonly owner: BoundClient;
   readonly remover: ProjectClient;
-  /** The owner's without the delegation, for the application credentials that services refuse to it. */
+  /**
+   * The owner's token without the delegation, for application credentials, which services refuse to a
+   * delegation.
+   */
   readonly person: BoundClient;
   readonly #parts: JobCredentialsParts;
   readonly #ownerSource: IdentitySource;
@@ -98,7 +102,7 @@ export class JobCredentials {
     return openstack.forProject(this.#source([this.#serviceAccount()]), call, projectId);
   }
 
-  /** The owner's for removing what this project has. */
+  /** The owner's identity for removing resources of this project. */
   ownerIn(projectId: string): ProjectClient {
     const { openstack, call } = this.#parts;
     return openstack.forProject(this.#ownerSource, call, projectId);
@@ -138,7 +142,7 @@ export class JobCredentials {
     return this.#renewed('delegation', serviceAccount.trustIdentity(trustId), logIn);
   }
 
-  /** Logs in again when a token has been refused: a new password revokes also the tokens of a delegation. */
+  /** Logs in again when a token has been refused: a new password also revokes the tokens of a delegation. */
   #renewed(name: string, cached: CachedIdentity, logIn: () => Promise<Identity>): AuthMethod {
     const { call } = this.#parts;
     let current: string | null = null;
@@ -162,7 +166,7 @@ export class JobCredentials {
     return method;
   }
 
-  /** Asks for the trust each time: it may have been revoked in favour of another one. */
+  /** Reads the trust each time: another one may have replaced it. */
   #standing({ trustId }: StandingRights): AuthMethod {
     const { serviceAccount } = this.#parts;
     let current: { trustId: string; method: AuthMethod } | null = null;
@@ -228,7 +232,7 @@ export class JobCredentials {
     return null;
   }
 
-  /** Counts as a refusal: the call that it is thrown for has not been sent. */
+  /** Counts as a refusal: the call has not been sent. */
   #accessLost(refusal: UpstreamError | undefined): GatewayError {
     const [status, code, message] = this.#lostRights();
     return new GatewayError(status, code, message, {

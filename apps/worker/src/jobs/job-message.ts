@@ -17,7 +17,7 @@ export function jobMessage<Step extends string, Fields extends object>(
   fields: Fields,
 ): JobMessage<Step> & Fields {
   return {
-    // The steps of a saga publish the step names of its messages only.
+    // The steps of a saga publish only step names that its messages have.
     step: step as Step,
     progress,
     message,

@@ -3,8 +3,8 @@ import type { WorkerContext } from '../context.ts';
 import { revokeKeptTokens } from './revoke-kept-tokens.ts';
 
 /**
- * Revokes what a job has worked with, and deletes its stored credential. Call it once nothing is left to do
- * for the job, and again if it throws; otherwise both expire by themselves.
+ * Revokes the credentials that a job has used, and deletes the stored one. Call it once nothing is left to do
+ * for the job, and again if it throws; otherwise they expire by themselves.
  */
 export async function releaseCredential(
   worker: WorkerContext,

@@ -3,8 +3,8 @@ import type { CallContext } from '@gateway/openstack';
 import type { WorkerContext } from '../context.ts';
 
 /**
- * Revokes the tokens of ended sessions that no job works with any more. Logs what fails: the maintenance task
- * tries again.
+ * Revokes the tokens of ended sessions that no job uses any more. Logs failures: the maintenance task tries
+ * again.
  */
 export async function revokeKeptTokens(
   { keptTokens, logger, openstack }: Pick<WorkerContext, 'keptTokens' | 'logger' | 'openstack'>,

@@ -12,14 +12,15 @@ export interface SagaJob<Context, State extends object> {
   completed: ProgressUpdate;
   failed: Pick<ProgressUpdate, 'step' | 'progress'>;
   /**
-   * What the job changes in its project. Lists that depend on these resources are dropped before its last
-   * message.
+   * The resources that the job changes in its project. Lists that depend on these resources are dropped
+   * before its last message.
    */
   changes: readonly ResourceName[];
-  /** Another project in which the job changes these resources; null if that is none. */
+  /** Another project in which the job changes these resources; null for none. */
   alsoChanges?(): Promise<ProjectChanges | null>;
   /**
-   * Called before the last message, again if that is not written. `failure` is null when the job completes.
+   * Called before the last message; called again if the message is not written. `failure` is null when the
+   * job completes.
    */
   recordOutcome?(failure: JobFailure | null, state: Readonly<Partial<State>>): Promise<void>;
 }
@@ -51,6 +52,6 @@ async function dropProjectLists(
   changes: readonly ResourceName[],
 ): Promise<void> {
   await dropLists(cache, projectId, changes);
-  // One of the volumes that are gone may have had an auto backup.
+  // One of the deleted volumes may have had an auto backup.
   if (changes.includes('volume')) await autoBackups.store.requestVolumeCheck(projectId);
 }

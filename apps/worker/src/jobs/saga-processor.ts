@@ -7,7 +7,7 @@ import { dropChangedLists, type SagaJob } from './saga-job.ts';
 import { traceStep } from './trace-job.ts';
 import { watchForCancel } from './watch-for-cancel.ts';
 
-/** What takes longer is found gone by the next sweep. */
+/** After this time, the next sweep checks whether the resource is gone. */
 const MAX_SWEEP_WAIT_SECONDS = 5;
 
 /**
@@ -27,7 +27,7 @@ export function sagaProcessor<T extends JobType, Context, State extends object>(
   };
 }
 
-/** Keeps what cannot be deleted from delaying the sweep of the rest. */
+/** Prevents one resource that cannot be deleted from delaying the sweep of the others. */
 function withShortWaits<T extends JobType>(job: JobContext<T>): JobContext<T> {
   const { config } = job.worker;
   const timeLimits = Object.fromEntries(

@@ -3,7 +3,7 @@ import { type CallContext, isCredentialRejected } from '@gateway/openstack';
 import type { WorkerContext } from '../context.ts';
 
 /**
- * Checks that the credential of an ACTIVE cluster still works, and tells in the cluster's record if it does
+ * Checks that the credential of an ACTIVE cluster still works, and records in the cluster's record if it does
  * not.
  */
 export async function checkClusterCredential(

@@ -40,8 +40,8 @@ export async function checkHealth(worker: WorkerContext, cluster: LiteCluster): 
 }
 
 /**
- * The same after a change of the cluster's nodes, which a check that runs already may have come before. Never
- * throws.
+ * The same after a change of the cluster's nodes, which a check that is already running may have missed.
+ * Never throws.
  */
 export async function checkHealthAfterChange(worker: WorkerContext, cluster: LiteCluster): Promise<void> {
   try {

@@ -3,8 +3,8 @@ import type { WorkerContext } from '../context.ts';
 import { checkClusterCredential } from '../lite-clusters/check-credential.ts';
 
 /**
- * Finds the clusters whose creators have lost the account or the role that the plugins work with. One after
- * the other.
+ * Finds the clusters whose creators have lost the account or the role that the plugins need. Checks one
+ * cluster at a time.
  */
 export async function checkClusterCredentials(worker: WorkerContext): Promise<void> {
   const { liteClusters, config, logger, stopping } = worker;

@@ -2,7 +2,7 @@ import { isHealthCheckDue } from '@gateway/lite';
 import type { WorkerContext } from '../context.ts';
 import { checkHealth } from '../lite-clusters/check-health.ts';
 
-/** Clusters that hang take a place each for two time limits of a request. */
+/** Each cluster that hangs takes a slot for two time limits of a request. */
 const CONCURRENCY = 20;
 
 /** Checks the health of the ACTIVE clusters whose last result is older than the interval. */

@@ -5,9 +5,9 @@ import type { WorkerContext } from '../context.ts';
 import { autoBackupCredentials } from '../jobs/auto-backup-credentials.ts';
 
 /**
- * Ends auto backups whose volume is gone, in the projects in which volumes have changed. A user has set them
- * up, so one check is not enough: a volume is gone when neither a list nor a read of its own has it, and that
- * is so again `jobs.recheck_seconds` later.
+ * Ends auto backups whose volume is gone, in the projects in which volumes have changed. Users have set them
+ * up, so one check is not enough: a volume counts as gone when neither the list nor a read of the volume
+ * finds it, twice, `jobs.recheck_seconds` apart.
  */
 export async function checkVolumes(worker: WorkerContext): Promise<void> {
   const { autoBackups, logger, stopping } = worker;
@@ -54,7 +54,10 @@ async function statusOf({ blockStorage }: ProjectClient, volumeId: string): Prom
   return (await nullIfNotFound(blockStorage.volumes.get(volumeId)))?.status ?? null;
 }
 
-/** Its delegation is revoked with those that are no longer used. Returns whether it has ended. */
+/**
+ * Ends an auto backup whose volume was already missing in an earlier check; returns whether it has ended. Its
+ * delegation is revoked with the unused ones.
+ */
 async function endIfConfirmed(
   { autoBackups, config, logger }: WorkerContext,
   { id, projectId, volumeId }: AutoBackup,

@@ -51,7 +51,9 @@ async function reconcileCreation(worker: WorkerContext, cluster: LiteCluster): P
   logger.warn('A cluster whose creation has ended is set to ERROR', fields);
 }
 
-/** As an administrator. Otherwise it expires by itself. */
+/**
+ * Uses the rights of the service user if it is an administrator. Otherwise the credential expires by itself.
+ */
 async function removeCredentialMaker(
   { logger, serviceAccount }: WorkerContext,
   cluster: LiteCluster,
@@ -71,7 +73,7 @@ async function removeCredentialMaker(
 }
 
 /**
- * Queues the job of a deletion again if the store has lost it. It works with the rights of the gateway's own
+ * Queues the job of a deletion again if the store has lost it. The job has the rights of the gateway's own
  * user.
  */
 async function restoreDeletion(worker: WorkerContext, cluster: LiteCluster): Promise<void> {

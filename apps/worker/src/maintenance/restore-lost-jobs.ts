@@ -39,7 +39,7 @@ export async function restoreLostJobs(context: WorkerContext): Promise<void> {
 
 async function restoreIfLost({ redis, queues, logger }: WorkerContext, jobId: string): Promise<void> {
   const [record, queued] = await Promise.all([readJob(redis.store, jobId), readQueued(redis.store, jobId)]);
-  // What only a newer worker knows, a newer worker restores.
+  // A newer worker restores jobs of types that only it knows.
   if (record === null || queued === null || !isKnownJobType(record.type)) return;
   const { queue } = jobTraits[record.type];
   if (await queues.has(queue, jobId)) return;

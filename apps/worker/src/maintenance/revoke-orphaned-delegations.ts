@@ -19,11 +19,11 @@ export async function revokeOrphanedDelegations(worker: WorkerContext): Promise<
   }
 }
 
-/** Revokes what nothing uses. Returns whether nothing can appear any more. */
+/** Revokes unused delegations. Returns whether no further one can appear. */
 async function isSettled(worker: WorkerContext, intent: DelegationIntent): Promise<boolean> {
   const { config, delegations } = worker;
-  // Only a search that starts after this time sees what a late call has created. By then, its request has
-  // ended.
+  // Only a search that starts after this time finds what a late call has created. By then, the request of the
+  // call has ended.
   const ageMs = Date.now() - intent.since;
   if (ageMs < config.jobs.lateCallSeconds * 1000) return false;
   const call = { requestId: newRequestId() };

@@ -6,7 +6,7 @@ import { releaseCredential } from '../jobs/release-credential.ts';
 import { traceRun } from '../jobs/trace-job.ts';
 import { processorOf } from '../processors/index.ts';
 
-/** Something that cannot be deleted takes a place for its wait. */
+/** A resource that cannot be deleted takes a slot while the sweep waits for it. */
 const CONCURRENCY = 10;
 
 /**
@@ -34,7 +34,7 @@ async function sweepJob(context: WorkerContext, jobId: string, sweep: Sweep): Pr
   const { keepSeconds, projectUnsuccessfulLimit: unsuccessfulLimit } = context.config.jobs;
   const log = new SweepLog(jobId, { redis, keepSeconds, unsuccessfulLimit });
   const queued = await readQueued(redis, jobId);
-  // What only a newer worker knows, a newer worker sweeps.
+  // A newer worker sweeps jobs of types that only it knows.
   if (queued !== null && !isKnownJobType(queued.type)) return;
   const process = queued === null ? undefined : processorOf(queued.type).sweep;
   if (queued === null || process === undefined) {

@@ -2,7 +2,7 @@ import { derivedId, newRequestId } from '@gateway/core';
 import { HOUR_MS, TIME_SERIES_TYPES } from '@gateway/time-series';
 import type { WorkerContext } from '../context.ts';
 
-/** How long after a failed snapshot of an hour another one is tried. */
+/** The pause after a failed snapshot of an hour. */
 const RETRY_MS = 10 * 60_000;
 
 /**

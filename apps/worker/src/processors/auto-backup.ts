@@ -56,8 +56,8 @@ function contextOf({ worker, jobId, projectId, payload, call, logger }: Job): Au
 }
 
 /**
- * Records how the run ended in its configuration. Whether a volume that was not found is gone for good is for
- * further looks to tell.
+ * Records how the run ended in its configuration. Further checks decide whether a volume that was not found
+ * is gone for good.
  */
 async function recordOutcome(
   { worker, payload, projectId }: Job,

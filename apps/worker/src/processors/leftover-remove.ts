@@ -7,8 +7,8 @@ import { removeLeftoverSteps } from '../sagas/remove-leftover/index.ts';
 import type { RemoveLeftoverContext, RemoveLeftoverState } from '../sagas/remove-leftover/saga.ts';
 
 /**
- * Removes with the rights of the administrator only: the job is in their project, and the resource may be in
- * any.
+ * Removes with the administrator's rights only: the job is in their project, and the resource may be in any
+ * project.
  */
 export const leftoverRemoval = sagaProcessor<'leftover.remove', RemoveLeftoverContext, RemoveLeftoverState>(
   ({ credentials, payload, worker }) => ({

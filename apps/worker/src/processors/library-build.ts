@@ -14,7 +14,7 @@ export const libraryBuild = sagaProcessor<'library.build', BuildLibraryContext, 
     jobMessage(update, failure, {
       library_id: job.payload.libraryId,
       version: job.payload.version,
-      // After a failure neither exists.
+      // After a failure neither of them exists.
       file_storage_id: failure === undefined ? (state.shareId ?? null) : null,
       server_id: failure === undefined && update.step !== 'COMPLETED' ? (state.serverId ?? null) : null,
       log_tail: state.reported?.logTail ?? null,

@@ -6,7 +6,7 @@ import type { LiteClusterContext } from '../sagas/lite-clusters/context.ts';
 
 type ClusterJobType = Extract<JobType, 'lite.create' | 'lite.scale' | 'lite.delete'>;
 
-/** What the steps of a job of a cluster work with. */
+/** The dependencies of the steps of a cluster's job. */
 export function liteClusterContext<T extends ClusterJobType>(job: JobContext<T>): LiteClusterContext {
   const { worker, jobId, projectId, payload, logger, call, credentials } = job;
   const { liteClusters, config, gpuQuotas, serviceAccount, stopping } = worker;

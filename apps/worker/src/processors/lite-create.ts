@@ -46,7 +46,7 @@ function contextOf(job: Job): CreateLiteClusterContext {
   };
 }
 
-/** A cluster that failed holds nothing any more. One that is being deleted stays DELETED. */
+/** A failed cluster holds no resources any more. A cluster that is being deleted stays DELETED. */
 async function recordOutcome({ worker, payload }: Job, failure: JobFailure | null): Promise<void> {
   if (failure === null) return;
   const { liteClusters } = worker;

@@ -39,7 +39,7 @@ const deletion = sagaProcessor<'lite.delete', DeleteLiteClusterContext, DeleteLi
 }));
 
 export const liteClusterDeletion: Processor<'lite.delete'> = {
-  // The request has taken effect already, so no fault is a reason to roll back.
+  // The request has taken effect already, so the job never rolls back because of a fault.
   run: (run) => deletion.run({ ...run, abortReason: null }),
   async sweep(job, log) {
     const outcome = await deletion.sweep?.(job, log);
@@ -72,7 +72,7 @@ function leftoversIn(state: Readonly<Partial<DeleteLiteClusterState>>): Leftover
   return [...loadBalancersLeft, ...machinesLeft, ...resourcesLeft, ...lateLeft];
 }
 
-/** The record names what still exists, and says so. */
+/** The record lists what still exists, with a message about it. */
 async function recordRest({ worker, payload }: Job, leftovers: readonly Leftover[]): Promise<void> {
   const { liteClusters } = worker;
   const cluster = await liteClusters.read(payload.clusterId);

@@ -32,8 +32,8 @@ export const liteClusterScaling = sagaProcessor<'lite.scale', ScaleLiteClusterCo
 );
 
 /**
- * The cluster stays ACTIVE, and tells why the last scaling failed. Its health is that of the nodes that it
- * has now.
+ * The cluster stays ACTIVE, and its record says why the last scaling failed. Its health covers its current
+ * nodes.
  */
 async function recordOutcome({ worker, payload }: Job, failure: JobFailure | null): Promise<void> {
   const cluster = await worker.liteClusters.read(payload.clusterId);

@@ -7,7 +7,7 @@ import {
   updateQuotasSteps,
 } from '../sagas/update-quotas/index.ts';
 
-/** Works with the rights of the administrator who asks. */
+/** Uses the rights of the administrator who sent the request. */
 export const quotaUpdate = sagaProcessor<'quotas.update', UpdateQuotasContext, UpdateQuotasState>(
   ({ credentials, logger, payload }) => ({
     steps: updateQuotasSteps,

@@ -7,7 +7,7 @@ import {
   takeSnapshotsSteps,
 } from '../sagas/take-snapshots/index.ts';
 
-/** Counts with the rights of the gateway's own user. */
+/** Uses the rights of the gateway's own user. */
 export const snapshots = sagaProcessor<'timeseries.snapshot', SnapshotContext, SnapshotState>((job) => ({
   steps: takeSnapshotsSteps,
   context: {

@@ -17,7 +17,10 @@ import { isScheduledTask, scheduledTasks } from '../maintenance/scheduled-tasks.
 import { startAutoBackup } from '../maintenance/start-auto-backup.ts';
 import { type Deferral, runJob } from './run-job.ts';
 
-/** Until another worker gets a job that this one does not know. During an upgrade there is one. */
+/**
+ * The delay until another worker gets a job that this one does not know. During an upgrade there is such a
+ * worker.
+ */
 const UNKNOWN_TYPE_PAUSE_MS = 5_000;
 
 const TOO_MANY_FAULTS: JobFailure = {
@@ -46,7 +49,7 @@ export async function handleJob(
     await startAutoBackup(worker, configurationId, dueTimeOfEntry(job.id ?? ''));
     return;
   }
-  // A scheduled task of a newer worker, which comes again.
+  // A scheduled task that only newer workers know. The schedule repeats it.
   if ((job.data.type as string | undefined) === undefined) return;
   if (!isKnownJobType(job.data.type)) {
     worker.logger.warn('A job is left to a newer worker', { job_id: job.id, type: job.data.type });

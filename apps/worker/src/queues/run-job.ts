@@ -16,7 +16,7 @@ import { traceRun } from '../jobs/trace-job.ts';
 import { processorOf } from '../processors/index.ts';
 import { claimJob, promoteNext } from './claim-job.ts';
 
-/** A job that returns to its queue: it is parked, or waits for its project's turn. */
+/** A job that returns to its queue: it is parked, or waits for a slot of its project. */
 export interface Deferral {
   /** The job runs again after this time at the latest. */
   delayMs: number;
@@ -57,7 +57,7 @@ export async function runJob(
   }
 }
 
-/** Returns null when the job has ended, or for how many milliseconds it is parked. */
+/** Returns null when the job has ended, else the number of milliseconds for which it is parked. */
 async function runClaimed(
   worker: WorkerContext,
   log: ProgressLog,
@@ -91,8 +91,8 @@ async function runClaimed(
 }
 
 /**
- * Releases the credential of an ended job, unless the sweeper still needs it; the sweeper then releases it.
- * When this fails, the job's next run tries again.
+ * Releases the credential of an ended job, unless the sweeper still needs it and releases it later. After a
+ * failure the job's next run tries again.
  */
 async function releaseUnlessSwept(worker: WorkerContext, jobId: string, queued: QueuedJob): Promise<void> {
   if ((await readQueued(worker.redis.store, jobId)) === null) await releaseCredential(worker, queued);

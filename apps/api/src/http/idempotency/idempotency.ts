@@ -61,7 +61,7 @@ export class Idempotency {
   /**
    * For handlers that do the work themselves. The process that runs the handler holds a lease; other requests
    * with the key wait for the stored response. If the process dies, the lease expires and the next request
-   * runs the handler again, because the gateway cannot tell how far the first run came.
+   * runs the handler again, because the gateway does not know how far the first run came.
    */
   async run({ request, status, handle, onReplay }: IdempotentHandler): Promise<unknown> {
     const { leaseMs, store } = this.#options;
@@ -92,7 +92,7 @@ export class Idempotency {
 
   /**
    * For handlers that start a job. The store holds the job's id before the job exists, and queueing the same
-   * id again has no effect. So every request runs the handler, and all of them get the same job, whichever
+   * id again has no effect. So every request runs the handler, and all of them get the same job, even if a
    * process has died meanwhile.
    */
   async runJob({ request, status, handle, onReplay }: IdempotentHandler): Promise<unknown> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { fingerprint, invalidInput, type Sealer } from '@gateway/core';
 
-/** Printable ASCII, which every HTTP implementation reads alike. */
+/** Printable ASCII, which every HTTP implementation reads in the same way. */
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /** What a key belongs to. Two requests with equal scopes are the same request. */

@@ -2,7 +2,8 @@ import { derivedId, newId } from '@gateway/core';
 import type { KeyedRequest } from './key.ts';
 
 /**
- * A text that a request writes into what it creates, to find it again if the response of the service is lost.
+ * A text that a request writes into the resource that it creates, to find the resource if the service's
+ * response is lost.
  */
 export interface RequestMark {
   value: string;

@@ -7,8 +7,8 @@ const TOO_SLOW = new GatewayError(408, 'request_timeout', 'The request did not a
 const MALFORMED = invalidInput('The request is not well-formed HTTP.');
 
 /**
- * Listener for a server's `clientError`. Answers what never becomes a request: malformed HTTP, and headers
- * that are too large or arrive too slowly.
+ * Listener for a server's `clientError`. Responds to malformed HTTP, and to headers that are too large or
+ * arrive too slowly: none of these becomes a request.
  */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -28,6 +28,6 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Socket):
     `X-Request-Id: ${requestId}`,
   ];
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);
-  // Otherwise a client that never closes the connection would keep its half open.
+  // Otherwise the connection would stay half-open if the client never closes it.
   socket.destroySoon();
 }

@@ -21,7 +21,7 @@ export function errorBody(error: GatewayError, requestId: string): ErrorBody {
 /** Default `Retry-After` of the statuses that always have the header. */
 const DEFAULT_RETRY_AFTER_SECONDS: Partial<Record<number, number>> = { 429: 60, 503: 5 };
 
-/** Logs the error and sends it as a response. All errors become HTTP here. */
+/** Logs the error and sends it as a response. The only place that maps errors to HTTP. */
 export function sendError(
   response: GatewayResponse,
   thrown: unknown,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Identity } from '@gateway/openstack';
 
-/** What is known about a request so far. The request log, its trace and the audit records are made of it. */
+/** What is known about a request so far, for the request log, the trace and the audit records. */
 interface RequestLocals {
   requestId: string;
   /** As it was declared: `/api/admin/users/:user_id`. */
@@ -11,15 +11,15 @@ interface RequestLocals {
   projectId?: string;
   userId?: string;
   userName?: string;
-  /** A hash of domain and name with which someone logs in. */
+  /** A hash of the domain and name of a log-in. */
   nameHash?: string;
   /** The project that the request names in its path, query or body. */
   targetProjectId?: string;
-  /** The ids in the path, and that of what was created, separated by slashes. */
+  /** The ids in the path and the id of the created resource, separated by slashes. */
   resourceId?: string;
   /** The job that the request has started or follows. */
   jobId?: string;
-  /** A write by its method that changes nothing. */
+  /** The method is that of a write, but the endpoint only reads. */
   onlyReads?: boolean;
   /** The response is that of an earlier request with the same idempotency key. */
   replayed?: boolean;
@@ -43,7 +43,7 @@ export function addLocals({ locals }: WithLocals, added: Partial<RequestLocals>)
   Object.assign(locals, added);
 }
 
-/** Adds who sends the request. */
+/** Adds the caller. */
 export function addCaller(
   response: WithLocals,
   { projectId, userId, userName }: Pick<Identity, 'projectId' | 'userId' | 'userName'>,

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * How long a client may go on sending its request after the response. The rest of the request is discarded.
- * Closing the connection at once could discard the response that is still on its way.
+ * How long a client may continue to send its request after the response. The rest of the request is
+ * discarded. Closing the connection at once could discard the response that is still on its way.
  */
 const LINGER_MS = 1_000;
 

@@ -1,4 +1,4 @@
-/** The codes of all errors that responses have, with the status and what a client can tell its user. */
+/** The codes of all errors in responses, with the status and a text that a client can show to its user. */
 export const ERROR_CODES = {
   invalid_input: [400, 'The request is not valid; `errors` names the fields, if there are several.'],
   no_external_network: [400, 'No router leads to an external network.'],

@@ -10,7 +10,7 @@ import Joi from 'joi';
 const PRINTABLE = /^[^\p{Cc}\u2028\u2029]*$/u;
 /** No control characters except tabs and line breaks. */
 const MULTILINE = /^[^\p{Cc}]*(?:[\t\r\n][^\p{Cc}]*)*$/u;
-/** No direction marks and no invisible characters, with which two different names could look the same. */
+/** No direction marks and no invisible characters, which could make two different names indistinguishable. */
 const VISIBLE = /^[^\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]*$/u;
 const TRIMMED = /^\S(?:.*\S)?$/su;
 
@@ -33,7 +33,7 @@ export function descriptionField() {
   return Joi.string().max(255).allow('').pattern(MULTILINE, 'contain control characters').messages(messages);
 }
 
-/** What a machine reports as its problem. It becomes part of a message, so it is made a single line. */
+/** The problem that a machine reports. Converted to a single line, because it becomes part of a message. */
 export function reportedErrorField() {
   return Joi.string()
     .max(1000)
@@ -80,8 +80,8 @@ type FieldOf<Value> = [Value] extends [null]
 
 /**
  * An object in a response, with a name in the OpenAPI document. `T` is the type that its presenter returns.
- * Fields are required unless marked optional. `example` returns the fields of its example that should differ
- * from what such fields have elsewhere.
+ * Fields are required unless marked optional. `example` returns the fields whose example values differ from
+ * the usual ones.
  */
 export function shape<T = never>(
   name: string,
@@ -91,7 +91,9 @@ export function shape<T = never>(
   return part<T>(fields).meta({ name, ...(example && { example }) });
 }
 
-/** An object within a shape. `T` follows from the shape, unless a method such as `allow` is called here. */
+/**
+ * An object within a shape. `T` is inferred from the shape, unless a method such as `allow` is called here.
+ */
 export function part<T = never>(fields: NoInfer<FieldsOf<T>>): Joi.ObjectSchema<T> {
   return Joi.object(
     Object.fromEntries(

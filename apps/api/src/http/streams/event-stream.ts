@@ -28,7 +28,7 @@ export class EventStream {
     });
   }
 
-  /** Tells the client how long to wait before it reconnects. Call it before the first event. */
+  /** Sends the time that the client should wait before it reconnects. Call it before the first event. */
   open(reconnectMs: number): void {
     this.#write(`retry: ${reconnectMs}\n\n`);
   }

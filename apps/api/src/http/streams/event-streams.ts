@@ -21,11 +21,11 @@ export class JobStream {
 
 const RECONNECT_MS = 2_000;
 /**
- * Streams are split into groups that get their heartbeats in turn. Heartbeats to all at once would delay
- * events.
+ * Streams are split into groups that get their heartbeats one after the other. Heartbeats to all at once
+ * would delay events.
  */
 const HEARTBEAT_GROUPS = 128;
-/** They keep proxies from changing, buffering or caching the stream. */
+/** Headers that keep proxies from changing, buffering or caching the stream. */
 const STREAM_HEADERS = [
   'Content-Type',
   'text/event-stream; charset=utf-8',

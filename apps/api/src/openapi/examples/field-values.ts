@@ -4,7 +4,7 @@ const NOW = '2026-11-22T09:30:00Z';
 const GIB = 1024;
 
 /**
- * Values of fields that mean the same in every schema. What differs stands in the example of the schema
+ * Values of fields that mean the same in every schema. Other values are in the example of the schema
  * (`example` of its `meta`) or of the endpoint.
  */
 export const fieldValues: Record<string, unknown> = {
@@ -286,10 +286,7 @@ export const names: Record<string, string> = {
   volume: 'data',
 };
 
-/**
- * The shortest value that a schema accepts without a meaning, for what has no value above; undefined for
- * none.
- */
+/** The shortest value that a schema accepts, for fields without a value above; undefined if there is none. */
 export function plainValue({ type, minimum }: Json): unknown {
   const types = Array.isArray(type) ? type : [type];
   if (types.includes('integer') || types.includes('number')) return minimum ?? 1;

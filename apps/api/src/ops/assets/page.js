@@ -4,7 +4,7 @@
 export const main = document.querySelector('main');
 export const allowsChanges = main.dataset.allowsChanges === 'true';
 
-/** What went wrong, by what was tried. */
+/** Error messages by action. */
 const problems = new Map();
 
 /** Fills a table. `cellsOf` returns what the cells of a row contain. */
@@ -59,7 +59,7 @@ export async function repeat(show, intervalMs) {
   }
 }
 
-/** Shows what went wrong above everything else, until the same works again. */
+/** Shows an error above everything else, until the same action succeeds. */
 export async function attempt(action) {
   try {
     await action();
@@ -70,7 +70,7 @@ export async function attempt(action) {
   const problem = document.querySelector('#problem');
   problem.hidden = problems.size === 0;
   const text = [...new Set(problems.values())].join(' ');
-  // A text that is set again is read out again.
+  // Screen readers repeat a text that is set again.
   if (problem.textContent !== text) problem.textContent = text;
 }
 

@@ -72,7 +72,7 @@ async function showJobs() {
   showPages(read.page, Math.max(1, Math.ceil(total / page_size)));
 }
 
-/** The link to the previous page is that to the last page where the list has become shorter. */
+/** Links to the last page instead of the previous one if the list has become shorter. */
 function showPages(current, last) {
   const links = [
     ...(current > 1 ? [linkTo({ queue, state, page: Math.min(current - 1, last) }, 'Previous')] : []),
@@ -95,7 +95,7 @@ async function showJob() {
   section.querySelector('#job-text').textContent =
     job === null ? 'This job is no longer in the queue.' : `${job.type} ${job.id}`;
   section.querySelector('#close').href = hrefTo({ queue, state, page });
-  // What was read before stays where the job has ended since.
+  // If the job has ended since, its last details stay.
   if (job === null) return;
   const { steps, ...fields } = job;
   const shown = Object.entries(fields).map(([name, value]) => [name, fieldText(name, value)]);
@@ -116,7 +116,7 @@ async function showJob() {
   );
 }
 
-/** '' for what a job does not have. */
+/** '' for a value that the job does not have. */
 function fieldText(name, value) {
   if (name === 'progress') return `${value} %`;
   if (!value) return '';

@@ -41,7 +41,7 @@ export async function deleteFlavor(request: FlavorRequest): Promise<void> {
   );
 }
 
-/** Everybody may use a public flavor: the service has no list then. */
+/** Everybody may use a public flavor, so the service has no list. */
 export async function listAccess(request: FlavorRequest): Promise<FlavorAccess[]> {
   const { flavors } = request.openstack.compute;
   const { flavor_id } = request.params;
@@ -59,7 +59,7 @@ export async function addAccess(request: FlavorRequest<AccessBody>): Promise<Fla
   const { flavor_id } = request.params;
   const { project_id } = request.body;
   const { compute, identity } = request.openstack;
-  // Throws a 404. The compute service does not check the project in every cloud.
+  // Throws 404. The compute service does not check the project in every cloud.
   const project = await identity.projects.get(project_id);
   await changingListsOf(request, { projectId: project_id }, CHANGED, () =>
     compute.flavors.addAccess(flavor_id, project_id),

@@ -50,7 +50,7 @@ export async function deleteGpuQuota(
   await changingListsOf(request, { projectId }, ['quota'], () => removeLimit(request, { projectId }));
 }
 
-/** Throws a 404. Quotas of an unknown project would be those of a project without quotas. */
+/** Throws 404. An unknown project would look like a project without quotas. */
 async function requireProject({ openstack, params }: ProjectRequest): Promise<void> {
   await openstack.identity.projects.get(params.project_id);
 }
@@ -74,7 +74,7 @@ async function removeLimit(
   );
 }
 
-/** Types are stored under the key of the device that they name, so that each device has one limit. */
+/** Types are stored under the key of their device, so that each device has one limit. */
 function limitsIn({ app, body }: RequestContext<unknown, unknown, GpuLimitsBody>): GpuLimits {
   const limits: GpuLimits = {};
   for (const [type, value] of Object.entries(body)) {

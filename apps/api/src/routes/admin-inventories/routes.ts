@@ -25,7 +25,7 @@ import {
   portShape,
 } from './schemas.ts';
 
-/** What there is in all projects. */
+/** The resources of all projects. */
 export const adminInventoryEndpoints = [
   endpoint({
     method: 'GET',

@@ -8,7 +8,7 @@ type CreateRequest = RequestContext<unknown, unknown, CreateNetworkBody>;
 
 const MAX_ATTEMPTS = 3;
 
-/** Creates a network in the project of the caller, and its subnet if there is a CIDR: either both or none. */
+/** Creates a network in the project of the caller, and its subnet if there is a CIDR: both or neither. */
 export async function createNetworkWithSubnet(request: CreateRequest): Promise<NetworkRecord> {
   const { body, openstack } = request;
   const { name, cidr, enable_dhcp } = body;
@@ -30,9 +30,9 @@ export async function createNetworkWithSubnet(request: CreateRequest): Promise<N
 }
 
 /**
- * Deletes the network, with a subnet whose response was lost.
+ * Deletes the network, and with it a subnet whose response was lost.
  *
- * @throws the error of the subnet, which names the network, if that is left behind
+ * @throws the error of the subnet, naming the network if it could not be deleted
  */
 async function undo({ app, logger, openstack }: CreateRequest, { id }: NetworkRecord, cause: unknown) {
   for (let attempt = 1; ; attempt += 1) {

@@ -39,7 +39,7 @@ export async function updateNetwork(request: NetworkRequest<UpdateNetworkBody>):
   );
 }
 
-/** One at a time with the creation of its subnets, as the deletion by a member. */
+/** Never runs at the same time as the creation of a subnet, like a member's deletion. */
 export async function deleteNetwork(request: NetworkRequest): Promise<void> {
   const network = await readNetwork(request);
   const read = () => readNetwork(request);
@@ -55,7 +55,7 @@ function readNetwork({ openstack, params }: NetworkRequest): Promise<NetworkReco
   return openstack.network.networks.get(params.network_id);
 }
 
-/** Who sees the network. */
+/** The projects that see the network. */
 function ownerOf(network: NetworkRecord): ListOwner {
   if (network.shared || network['router:external']) return 'everybody';
   return { projectId: network.project_id };

@@ -6,7 +6,7 @@ import type { UpdatePortBody } from './schemas.ts';
 
 type PortRequest<Body = unknown> = RequestContext<{ port_id: string }, unknown, Body>;
 
-/** The addresses of the instance that uses the port, and the floating IPs on it, go with it. */
+/** The instance loses the port's addresses, and floating IPs lose the port. */
 const REMOVED_ALONG: readonly ResourceName[] = ['port', 'instance', 'floating_ip', 'router'];
 
 export async function updatePort(request: PortRequest<UpdatePortBody>): Promise<Port> {

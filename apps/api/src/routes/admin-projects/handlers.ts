@@ -46,7 +46,7 @@ export async function listMembers({ openstack, params }: ProjectRequest) {
   const { projects, roles } = openstack.identity;
   const [assignments] = await Promise.all([
     roles.listAssignments(params.project_id),
-    // Throws a 404. The list of an unknown project is empty.
+    // Throws 404. The list of an unknown project is empty.
     projects.get(params.project_id),
   ]);
   return presentProjectMembers(assignments);

@@ -2,7 +2,7 @@ import { conflict } from '@gateway/core';
 import type { BoundClient } from '@gateway/openstack';
 
 /**
- * Deleting a project leaves what is in it to nobody, so the project must be empty first.
+ * A deleted project would leave its resources without an owner, so the project must be empty.
  *
  * @throws 409 with the numbers of its instances, volumes and networks
  */

@@ -16,7 +16,7 @@ export interface GroupRole {
 
 const where = { project_id: idField().required(), role_id: idField().required() };
 
-/** Of bodies and of queries. */
+/** Fields of bodies and of queries. */
 export const userRoleFields = Joi.object<UserRole, true>({ user_id: idField().required(), ...where });
 export const groupRoleFields = Joi.object<GroupRole, true>({ group_id: idField().required(), ...where });
 

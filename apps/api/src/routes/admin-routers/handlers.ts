@@ -22,7 +22,7 @@ export async function createRouter(
 export async function updateRouter(request: RouterRequest<UpdateRouterBody>): Promise<Router> {
   const { name, external_network_id: networkId } = request.body;
   const router = await readRouter(request);
-  // The service would give a new address to a gateway that stays in its network.
+  // The service would assign a new address to a gateway that stays in its network.
   const isSame = networkId === (router.external_gateway_info?.network_id ?? null);
   const gateway = await gatewayTo(request, isSame ? undefined : networkId);
   const changes = { ...(name !== undefined && { name }), ...gateway };

@@ -84,7 +84,7 @@ export async function extendSession({ app, caller }: RequestContext): Promise<Se
   return app.sessions.info(session, caller.identity.expiresAt);
 }
 
-/** While the store is unavailable, callers have no session. @throws 503 then */
+/** While the store is unavailable, callers have no session: throws 503. */
 function requireSession(sessionId: string): string {
   if (sessionId !== '') return sessionId;
   throw storeUnavailable('Sessions are not available right now.', { retryAfterSeconds: 5 });

@@ -26,7 +26,7 @@ export async function removeAutoBackup(
       },
     );
   } catch (error) {
-    // The maintenance task does what remains.
+    // The maintenance task does the rest.
     logger.warn('The removal of an auto backup is completed later', { error });
   }
   return true;

@@ -64,14 +64,14 @@ async function save(
     now: app.clock.now(),
   });
   if (id !== null) return id;
-  // This request took so long that the sweep counts it as dead.
+  // This request took so long that the sweep has counted it as dead.
   await app.autoBackups.delegations.discard(created, caller.identity, { requestId });
   throw storeUnavailable('The auto backup could not be set up in time. Please try again.', {
     retryAfterSeconds: 5,
   });
 }
 
-/** The configuration counts from its write on: what fails here is done by the maintenance task. */
+/** The configuration takes effect when it is written. The maintenance task repeats what fails here. */
 async function finish({ app, caller, logger, requestId }: RequestContext, id: string): Promise<void> {
   const { delegations, entries } = app.autoBackups;
   try {

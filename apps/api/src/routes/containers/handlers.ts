@@ -48,13 +48,13 @@ function containersOf(request: Pick<RequestContext, 'caller' | 'openstack'>) {
   return request.openstack.container.containers;
 }
 
-/** @throws 404 also for a name, which the service finds too, and for a container of another project */
+/** @throws 404 also for a name, which the service accepts too, and for a container of another project */
 async function findContainer(request: ContainerRequest): Promise<ContainerRecord> {
   const id = request.params.container_id;
   const container = await containersOf(request)
     .get(id)
     .catch((error: unknown) => {
-      // Of another project (403), or one of several with this name (409).
+      // The container belongs to another project (403), or several have this name (409).
       const isHidden = error instanceof UpstreamError && [403, 409].includes(error.upstreamStatus ?? 0);
       throw isHidden ? noSuchContainer() : error;
     });

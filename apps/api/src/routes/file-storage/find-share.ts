@@ -28,8 +28,8 @@ export async function findShare(request: RequestContext, id: string): Promise<Fo
 }
 
 /**
- * Only shares that an administrator has made can be prebuilt: those of the gateway's own project, and public
- * ones.
+ * Only shares that an administrator has created can be prebuilt: those of the gateway's own project, and
+ * public ones.
  */
 async function findPrebuilt({ app, requestId }: RequestContext, id: string): Promise<FoundShare | null> {
   const service = await app.serviceAccount.identity({ requestId });

@@ -33,7 +33,7 @@ export async function removeShare(request: RequestContext, { share, client }: Fo
 
 const DELETABLE = ['available', 'error', 'inactive'];
 
-/** The service's own sentence does not tell the state. */
+/** The service's message does not contain the state. */
 function refusalFor(status: string): string {
   return DELETABLE.includes(status)
     ? `The file storage is ${status}, but it has snapshots or replicas, which must be deleted first.`
@@ -51,8 +51,8 @@ async function isUsedByJob({ app }: RequestContext, { metadata }: ShareRecord): 
 }
 
 /**
- * Each layer has an access rule of its instance. The metadata of the servers also tells if that was removed
- * elsewhere.
+ * Each layer has an access rule of its instance. The metadata of the servers shows the layers even if another
+ * client has removed the rule.
  */
 async function isLayerInProject({ openstack }: RequestContext, share: ShareRecord): Promise<boolean> {
   if (share.metadata.overlay_type === undefined) return false;

@@ -3,9 +3,9 @@ import { type BoundClient, UpstreamError } from '@gateway/openstack';
 import { type FileStorageQuota, presentFileStorageQuota } from '@gateway/views';
 
 /**
- * Runs a creation. The service refuses one that exceeds a quota without the numbers, so the refusal is
- * completed with them. A limit that the project's quota does not show, such as that of a share type, keeps
- * the service's own words.
+ * Runs a creation. The service refuses one that exceeds a quota without the numbers, so the gateway adds the
+ * numbers to the refusal. If the project's quota does not show the limit, such as that of a share type, the
+ * service's message stays.
  *
  * @throws 409 `quota_exceeded`
  */

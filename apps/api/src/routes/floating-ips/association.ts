@@ -11,9 +11,8 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Associates a floating IP with an address of an instance that its external network can reach. The service
- * would move a floating IP that is associated already, away from whoever uses it. So the gateway's own
- * requests go one after the other, and the service refuses the write if anybody else has changed the floating
- * IP since it was read.
+ * would move a floating IP that is already associated. The gateway's own requests therefore run one after the
+ * other, and the service refuses the write if another client has changed the floating IP since the read.
  */
 export async function associateWith(
   request: RequestContext,
@@ -42,7 +41,9 @@ async function getFreeFloatingIp(request: RequestContext, id: string): Promise<F
   throw conflict(`The floating IP ${address} is associated with the port ${portId} already.`);
 }
 
-/** The service itself changes a floating IP too: its status follows the end of an earlier association. */
+/**
+ * The service itself also changes a floating IP: its status changes after the end of an earlier association.
+ */
 async function update(
   request: RequestContext,
   floatingIp: FloatingIpRecord,

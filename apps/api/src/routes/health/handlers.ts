@@ -10,7 +10,8 @@ import type { Health, HealthQuery } from './schemas.ts';
 const STORE_TIMEOUT_MS = 1_000;
 
 /**
- * Ready is a process that serves: without its store, or the identity service, it still answers what it can.
+ * A process that serves is ready, even without its store or the identity service: it still answers some
+ * requests.
  */
 export async function getHealth({
   app,

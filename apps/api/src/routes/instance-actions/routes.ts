@@ -4,7 +4,7 @@ import { instanceTag } from '../instance-tag.ts';
 import { rebootInstance, shelveInstance, startInstance, stopInstance, unshelveInstance } from './handlers.ts';
 import { actionShape } from './schemas.ts';
 
-/** What all actions have in common. */
+/** The part of the declaration that all actions share. */
 const action = {
   method: 'POST',
   tag: instanceTag,

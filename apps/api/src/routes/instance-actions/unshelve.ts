@@ -3,8 +3,8 @@ import { gpuQuotaExceeded, listServerGpus, requestedGpus, withMissingFields } fr
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /**
- * Sends the unshelving of a server. A shelved server has given its GPUs back, so it gets them only within the
- * GPU quota of its project, as a new one does.
+ * Sends the unshelving of a server. A shelved server has released its GPUs, so it gets them only within the
+ * GPU quota of its project, like a new server.
  *
  * @throws 409 `quota_exceeded`
  */

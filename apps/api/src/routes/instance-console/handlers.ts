@@ -9,12 +9,12 @@ type InstanceParams = { instance_id: string };
 
 const consoleRule: StateRule = {
   refusal: 'The instance has no console',
-  // The service also returns the console of a machine that is shut down, where nothing answers.
+  // The service also returns the console of a machine that is shut down, which does not respond.
   vmStates: ['active', 'paused', 'rescued', 'resized', 'error'],
   blockingTasks: ['deleting', 'migrating', 'powering-off', 'shelving', 'shelving_offloading'],
 };
 
-/** In the order of preference. The cloud decides which of them it has. */
+/** In the order of preference. Clouds support different ones. */
 const CONSOLES = [
   { protocol: 'vnc', type: 'novnc' },
   { protocol: 'spice', type: 'spice-html5' },

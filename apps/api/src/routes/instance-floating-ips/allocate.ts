@@ -11,8 +11,8 @@ import { listFloatingIps } from '../../resources/instance-floating-ips.ts';
 import { explainTargetRefusal } from './choose-target.ts';
 
 /**
- * Creates a floating IP that is associated from the beginning: one call, so that a process which dies leaves
- * no address without a port. If the result of the call is unknown, looks for the floating IP by its mark.
+ * Creates and associates a floating IP in one call, so that a process which dies leaves no address without a
+ * port. If the result of the call is unknown, searches for the floating IP by its mark.
  */
 export async function allocateFloatingIp(
   request: RequestContext,
@@ -51,7 +51,7 @@ async function findCreated(
 }
 
 /**
- * The interface has 500 for a failed allocation; quotas, rate limits and unavailable services keep their own
+ * A failed allocation is a 500 in the interface; quotas, rate limits and unavailable services keep their own
  * statuses.
  */
 function explainFailure(error: unknown): unknown {

@@ -13,10 +13,10 @@ import { listFloatingIps } from '../../resources/instance-floating-ips.ts';
 import { listInstancePorts } from '../../resources/instance-ports.ts';
 
 /**
- * The address of an instance that gets a floating IP: the first that has a way to an external network and
- * whose port has no floating IP.
+ * The address of an instance that gets a floating IP: the first that can reach an external network and whose
+ * port has no floating IP.
  *
- * @param ofNetworkId the external network of a floating IP that exists already
+ * @param ofNetworkId the external network of an existing floating IP
  * @throws 400 if there is no external network; 409 if the instance has no address, or each of its ports has a
  * floating IP
  */

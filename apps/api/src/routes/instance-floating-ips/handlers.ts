@@ -25,7 +25,7 @@ export async function addFloatingIp(request: InstanceRequest) {
     addresses.some(({ addr }) => addr === address),
   );
   if (current !== undefined && (current === null || isBeingDeleted(current))) {
-    // The deletion may have looked for floating IPs before this one was there.
+    // The deletion may have listed the floating IPs before this one existed.
     await releaseFloatingIps(request, [floatingIp]);
     throw current === null ? notFound('There is no such instance in this project.') : beingDeleted();
   }

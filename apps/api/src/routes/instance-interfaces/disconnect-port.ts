@@ -16,8 +16,7 @@ const removeRule: StateRule = {
 /**
  * Disconnects a port from an instance. The compute service deletes the ports that it has created; a port that
  * the gateway has created is deleted here, after no share grants access to its address any more. Each part
- * can be repeated: a request that broke off is completed by the same request, or by the deletion of the
- * instance.
+ * can be repeated: a repeat of an interrupted request completes it, and so does the deletion of the instance.
  */
 export async function disconnectPort(
   request: RequestContext,
@@ -28,7 +27,7 @@ export async function disconnectPort(
   const port = await getOwnPort(request, portId);
   const jobId = creatorOf(server, port);
   const isConnected = port.device_id === server.id;
-  // A port of the gateway that is not connected was left by a request that broke off.
+  // An unconnected port of the gateway remains from an interrupted request.
   if (!isConnected && (jobId === null || port.device_id !== '')) throw noSuchPort();
   const grants = jobId === null ? [] : await findGrants(request, server, { port, jobId });
   const floatingIps = await listOwnFloatingIps(request, server, [port.id]);

@@ -12,7 +12,7 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 interface Grant {
   shareId: string;
   ruleId: string;
-  /** May change the rule. */
+  /** The client that may change the rule. */
   manager: BoundClient;
 }
 
@@ -45,10 +45,12 @@ async function rulesOf({ sharedFileSystem }: BoundClient, shareId: string) {
   return rules.map((rule) => ({ rule, shareId }));
 }
 
-/** Longer than the services take. The request can be repeated. */
+/** Longer than the services usually take. The request can be repeated. */
 const REVOKE_MS = 30_000;
 
-/** Revokes the rules and waits until they are gone: whoever gets the address next would have the access. */
+/**
+ * Revokes the rules and waits until they are gone: the next owner of the address would inherit the access.
+ */
 export async function revokeGrants({ app }: RequestContext, grants: readonly Grant[]): Promise<void> {
   for (const { manager, shareId, ruleId } of grants) {
     await nullIfNotFound(manager.sharedFileSystem.accessRules.deny(shareId, ruleId));

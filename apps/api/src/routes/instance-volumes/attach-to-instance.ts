@@ -11,7 +11,7 @@ const attachRule: StateRule = {
   vmStates: VOLUME_STATES,
 };
 
-/** Statuses that a volume leaves by itself, and soon. */
+/** Statuses that a volume soon leaves by itself. */
 const PASSING = ['creating', 'downloading', 'detaching'];
 
 /**
@@ -40,7 +40,7 @@ export async function attachToInstance(
   }
 }
 
-/** The volume as it is when it leaves a passing status, or when the time for that is over. */
+/** The volume when it has left its transient status, or when the time limit is over. */
 async function readWhenReady(request: RequestContext, volumeId: string): Promise<VolumeRecord> {
   const { config, waitAbort } = request.app;
   const deadline = performance.now() + config.timeLimits.volumeReadySeconds * 1000;
@@ -69,7 +69,8 @@ function requireAttachable({ attachments, multiattach, status }: VolumeRecord, s
 }
 
 /**
- * The volume after the attachment was accepted; as it was before, and being attached, if it cannot be read.
+ * The volume after the attachment was accepted. If it cannot be read, the earlier record with the status
+ * `attaching`.
  */
 async function readAttaching({ logger, openstack }: RequestContext, before: VolumeRecord) {
   try {

@@ -49,7 +49,7 @@ export async function getInstanceOwner(request: InstanceRequest): Promise<Instan
   };
 }
 
-/** Checks what can be checked without a call to a service. The job checks the rest. */
+/** Checks that need no call to a service. The job checks the rest. */
 async function enqueueCreation(request: CreateRequest): Promise<string> {
   const { app, body, jobId, requestId } = request;
   if (await joinExistingJob(request)) return jobId;

@@ -90,7 +90,7 @@ export const jobEndpoints = [
     acceptsTicket: true,
     params,
     query: Joi.object<FollowQuery>({
-      // Authentication reads it.
+      // Only authentication reads this field.
       ticket: Joi.string().description('In place of token and project: a ticket for this job.'),
       last_event_id: Joi.number()
         .integer()

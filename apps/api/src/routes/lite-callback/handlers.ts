@@ -17,7 +17,7 @@ export async function receiveClusterReport({
   return { status: 'ok' as const };
 }
 
-/** Before the token is used up. */
+/** Checked before the token is used up. */
 function checkKubeconfig(text: string): void {
   try {
     parseKubeconfig(text);

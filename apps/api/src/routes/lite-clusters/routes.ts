@@ -106,7 +106,7 @@ export const liteClusterEndpoints = [
     access,
     service,
     params,
-    // Its job changes lists when it removes something.
+    // The job drops lists when it removes something.
     changes: [],
     status: 204,
     refusesReaders: true,

@@ -6,7 +6,7 @@ import { getOwnLiteCluster } from '../../resources/own-lite-cluster.ts';
 
 type ClusterRequest = RequestContext<{ cluster_id: string }>;
 
-/** A check takes two time limits of a request at most, and may wait for another one and for its turn. */
+/** A check takes two time limits of a request at most. It may also wait for another check and for a slot. */
 const WAIT_IN_TIME_LIMITS = 6;
 
 export async function listClusterHealth({ app, caller }: RequestContext): Promise<LiteClusterHealth[]> {

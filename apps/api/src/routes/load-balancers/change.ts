@@ -11,8 +11,8 @@ const POLL_MS = 250;
  * had no effect is repeated. Writes that wait go in the order of their arrival, also those of several api
  * processes.
  *
- * @throws 409 `immutable` with the state of the load balancer, if it does not become ready in time or cannot
- * any more
+ * @throws 409 `immutable` with the state of the load balancer, if it does not become ready in time, or never
+ * will
  */
 export async function changeLoadBalancer<T>(
   request: RequestContext,

@@ -11,7 +11,7 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 type Reader = Pick<RequestContext, 'caller' | 'openstack'>;
 type Child = LoadBalancingRecord & { loadbalancers: readonly { id: string }[] };
 
-/** @throws 404 for a load balancer that is not there, or belongs to another project */
+/** @throws 404 for a load balancer that does not exist or belongs to another project */
 export async function findLoadBalancer(request: Reader, id: string): Promise<LoadBalancerRecord> {
   return ofProject(request, 'load balancer', request.openstack.loadBalancer.loadBalancers.get(id));
 }

@@ -41,7 +41,7 @@ async function listFloatingIps(
 
 /**
  * Never fails: the network service disassociates the address itself when the port is deleted, a few seconds
- * later. From then on others may associate it, so it is left alone if it has changed.
+ * later. From then on others may associate it, so a changed floating IP is left alone.
  */
 async function disassociate(
   { logger, openstack }: RequestContext,

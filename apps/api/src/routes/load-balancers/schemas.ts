@@ -10,10 +10,7 @@ import {
   timestamp,
 } from '../../http/schemas/fields.ts';
 
-/**
- * A word of the service, such as a protocol. The service knows which ones it supports, and refuses others
- * with 400.
- */
+/** A value that the service defines, such as a protocol. The service refuses unsupported values with 400. */
 function serviceWord() {
   return Joi.string()
     .max(64)

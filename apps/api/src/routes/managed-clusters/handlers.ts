@@ -47,13 +47,13 @@ function clustersOf(request: Pick<RequestContext, 'caller' | 'openstack'>) {
   return request.openstack.containerInfra.clusters;
 }
 
-/** @throws 404 also for a name, which the service finds too, and for a cluster of another project */
+/** @throws 404 also for a name, which the service accepts too, and for a cluster of another project */
 async function findCluster(request: ClusterRequest): Promise<ClusterRecord> {
   const id = request.params.cluster_id;
   const cluster = await clustersOf(request)
     .get(id)
     .catch((error: unknown) => {
-      // Several clusters of this name.
+      // Several clusters have this name.
       if (error instanceof UpstreamError && error.upstreamStatus === 409) throw noSuchCluster();
       throw error;
     });
@@ -65,7 +65,7 @@ function noSuchCluster(): Error {
   return notFound('There is no such cluster in this project.');
 }
 
-/** A creation that names something that is not there is invalid, also where the service answers 404. */
+/** A creation that names a missing resource is invalid, even if the service answers 404. */
 function explainMissing(error: unknown): unknown {
   if (!(error instanceof UpstreamError) || error.status !== 404) return error;
   return invalidInput(error.message, { cause: error, upstream: error.upstream });

@@ -7,8 +7,8 @@ export function ipVersionOf(cidr: string): 4 | 6 {
 }
 
 /**
- * Checks that a subnet's gateway is one of its addresses. The service itself would take one elsewhere, which
- * nothing in the subnet can reach. Which of the addresses may be one, it decides.
+ * Checks that a subnet's gateway is one of its addresses. The service would accept a gateway elsewhere, which
+ * nothing in the subnet can reach. The service decides which of the subnet's addresses are allowed.
  *
  * @throws 400
  */

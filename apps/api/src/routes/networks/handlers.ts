@@ -26,8 +26,8 @@ export async function deleteNetwork(request: RequestContext<NetworkParams>): Pro
 }
 
 /**
- * A network is either deleted or gets a subnet: the service itself may fail with a 500 when both arrive
- * together.
+ * The deletion of a network and the creation of its subnets never run at the same time: the service may
+ * answer 500 to concurrent requests.
  */
 function whileUnchanged<T>(request: RequestContext<NetworkParams>, change: () => Promise<T>): Promise<T> {
   return oneAtATime(request, `network:${request.params.network_id}`, change);

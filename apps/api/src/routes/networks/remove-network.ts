@@ -11,14 +11,13 @@ type Scope = 'project' | 'cloud';
 interface NetworkScope {
   /** Reads the network before each attempt; by default, one of the project. */
   read?: () => Promise<NetworkRecord>;
-  /** Where the devices are that a refusal names. */
+  /** Where the devices in a refusal are. */
   scope?: Scope;
 }
 
 /**
- * The service would delete the subnets of a network together with it. So the gateway refuses because of those
- * that it sees, and lets the service delete only the network that it has read: a new subnet changes the
- * revision.
+ * The service would delete the subnets of a network together with it. So the gateway refuses if it sees
+ * subnets, and lets the service delete only the revision that it has read: a new subnet changes the revision.
  */
 export async function removeNetwork(
   request: RequestContext,

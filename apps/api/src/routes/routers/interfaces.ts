@@ -19,8 +19,8 @@ export async function connectSubnet(request: RequestContext, routerId: string, s
 }
 
 /**
- * The service answers 400 for an interface that is there already, an overlap with another one, and a subnet
- * without a gateway.
+ * The service answers 400 for an existing interface, an overlap with another one, and a subnet without a
+ * gateway.
  */
 function explainRefusal(error: unknown): unknown {
   if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) return error;
@@ -51,7 +51,7 @@ export async function disconnectSubnet(
   }
 }
 
-/** The floating IPs for which a router is needed. */
+/** The floating IPs that need a router. */
 export async function nameFloatingIps({ openstack }: RequestContext, routerId: string): Promise<string[]> {
   const floatingIps = await openstack.network.floatingIps.list({ router_id: routerId });
   return floatingIps.map(({ floating_ip_address: address }) => `floating IP ${address}`);

@@ -16,8 +16,8 @@ export async function createSecurityGroup({
 }
 
 /**
- * The service lets administrators delete a default group, and makes a new one with other rules when next
- * asked.
+ * The service lets administrators delete a default group, and creates a new one with other rules at the next
+ * request.
  */
 export async function deleteSecurityGroup(request: RequestContext<GroupParams>): Promise<void> {
   const { ports, securityGroups } = request.openstack.network;

@@ -8,7 +8,7 @@ export async function getDashboardConfig({ app, caller }: RequestContext): Promi
   return dashboardConfig(app, (service) => caller.identity.endpoints[service] !== undefined);
 }
 
-/** Nobody has logged in yet: with the services that this process knows of. */
+/** Before a log-in, with the services that this process knows. */
 export async function getSiteConfig({ app, requestId }: RequestContext): Promise<SiteConfig> {
   const hasService = await app.seenCatalog.services(requestId);
   return { site_name: app.config.site.name, ...dashboardConfig(app, hasService) };

@@ -5,8 +5,8 @@ import type { ProjectReader } from '../../resources/own-volume.ts';
 const PROJECT = 'os-backup-project-attr:project_id';
 
 /**
- * Administrators' tokens reach backups of all projects, and only they are shown a backup's project. Throws
- * 404 for another project's.
+ * Administrators' tokens reach backups of all projects, and only administrators see a backup's project.
+ * Throws 404 for a backup of another project.
  */
 export async function getOwnBackup(
   { caller, openstack }: ProjectReader,

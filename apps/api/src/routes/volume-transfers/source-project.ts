@@ -2,7 +2,7 @@ import { isNotFound } from '@gateway/openstack';
 import type { ResourceName } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
-/** Changed in both projects. The snapshots are transferred with the volume. */
+/** The resources that change in both projects. The snapshots are transferred with the volume. */
 export const CHANGED_BY_ACCEPTANCE: readonly ResourceName[] = ['volume', 'snapshot', 'transfer'];
 
 /**

@@ -12,7 +12,7 @@ export async function deleteVolumeOfProject(reader: ProjectReader, volumeId: str
   });
 }
 
-/** @param checks read the volume, and refuse because of its snapshots, if the service has refused */
+/** @param checks reads the volume and checks its snapshots, after the service has refused */
 export function removeVolume(
   { openstack }: Pick<ProjectReader, 'openstack'>,
   volumeId: string,

@@ -5,7 +5,7 @@ import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
 
-/** What the steps of a run of an auto backup work with. */
+/** The input and dependencies of the steps of an auto backup's run. */
 export interface AutoBackupContext {
   jobId: string;
   projectId: string;
@@ -26,7 +26,7 @@ export interface AutoBackupContext {
   forcer(): Promise<ProjectClient | null>;
 }
 
-/** What the run finds. Only a volume that is there, of a configuration that is there, is backed up. */
+/** What the run finds. A backup needs both the volume and its configuration. */
 export type Subject =
   | { kind: 'volume'; backupName: string }
   | { kind: 'volume is gone' }

@@ -20,7 +20,7 @@ export interface BuildLibraryContext extends ResourceContext {
   logger: Logger;
   /** @throws 503 if no service user is configured */
   service(): Promise<BoundClient>;
-  /** The same for finding and removing. */
+  /** The same rights, for finding and removing resources. */
   remover(): Promise<ProjectClient>;
   serviceProjectId(): Promise<string>;
   /** The channel of the builder's reports. */

@@ -16,8 +16,8 @@ export async function checkAdditionalVolumes(context: CreateStepContext): Promis
 
 async function checkVolume(context: CreateStepContext, id: string): Promise<void> {
   const volume = await named(context.owner().blockStorage.volumes.get(id), FIELD, `Volume ${id}`);
-  // An administrator is shown the volumes of all projects. Databases may take another case of an id for the
-  // same id, and later steps compare ids.
+  // An administrator sees the volumes of all projects. Databases may ignore the case of an id, and later
+  // steps compare ids.
   if (!belongsTo(context.projectId, volume) || volume.id !== id) throw missing(FIELD, `Volume ${id}`);
   if (volume.status !== 'available') {
     throw conflict(`Volume ${id} cannot be attached: its status is ${volume.status}, not available.`);

@@ -7,7 +7,7 @@ import { defineStep, requireState, type StepContext } from '@gateway/saga';
 import type { CreatedPort } from '../resources/created-port.ts';
 import type { ResourceContext } from '../resources/owner.ts';
 
-/** What the steps of a creation work with. */
+/** The input and dependencies of the steps of a creation. */
 export interface CreateInstanceContext extends ResourceContext {
   jobId: string;
   projectId: string;

@@ -4,11 +4,11 @@ import type { CreateStepContext, CreationPlan } from './saga.ts';
 /**
  * Checks the requested availability zone, and decides that of the volumes. The services name their zones
  * independently, and refuse the names that they do not know: many clouds have several zones of hosts, and one
- * of storage with another name. Volumes get the zone of the same name where block storage has one. To send
- * the zone to the compute service alone would put volumes far from their hosts in a cloud whose storage is
- * divided in the same way; `instances.volume_zone` overrides.
+ * of storage with another name. Volumes get the zone of the same name where block storage has one. If only
+ * the compute service got the zone, volumes would be far from their hosts in a cloud whose storage has the
+ * same zones. `instances.volume_zone` overrides this choice.
  *
- * @throws 400 for a zone that the compute service does not have, or not at the moment
+ * @throws 400 for a zone that the compute service does not have, or that is not available at the moment
  */
 export async function planZones({
   config,

@@ -5,8 +5,8 @@ import type { CreateLiteClusterStepContext } from './saga.ts';
 type NodeAddress = Pick<LiteCluster, 'fixedIp' | 'hasFloatingIp'> & { serverIp: string };
 
 /**
- * The control node's addresses. The node belongs to a tenant, so the address that it reports counts only
- * where the configuration says so: the gateway connects to it.
+ * The control node's addresses. The gateway connects to the reported address, and the node belongs to a
+ * tenant. The address therefore counts only where the configuration allows it.
  */
 export async function controlNodeAddress(
   context: CreateLiteClusterStepContext,

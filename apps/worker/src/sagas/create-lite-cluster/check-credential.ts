@@ -7,7 +7,7 @@ import type { CreateLiteClusterStepContext } from './saga.ts';
 /** An id that no resource has. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** A read of each service that the access rules of every plugin which needs the service permit. */
+/** One read per service. The access rules of every plugin that needs the service permit this read. */
 const reads: Partial<Record<ServiceName, (cloud: BoundClient, keyId: string | null) => Promise<unknown>>> = {
   compute: ({ compute }) => compute.servers.get(NO_ID),
   network: ({ network }) => network.networks.get(NO_ID),
@@ -18,8 +18,9 @@ const reads: Partial<Record<ServiceName, (cloud: BoundClient, keyId: string | nu
 };
 
 /**
- * Checks that the services which the plugins need accept the cluster's credential. A service that cannot
- * judge access rules refuses every request with it. A service that does not answer is no reason to fail.
+ * Checks that the services which the plugins need accept the cluster's credential. A service that does not
+ * support access rules refuses every request with the credential. A service that does not answer is no reason
+ * to fail.
  *
  * @throws 503 `plugin_unavailable` if a service refuses
  */

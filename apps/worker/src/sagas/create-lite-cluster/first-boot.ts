@@ -20,8 +20,8 @@ import type { CreateLiteClusterContext, CreateLiteClusterStepContext } from './s
 /** The path that control nodes report to, below the api's public URL. */
 
 /**
- * Of the time until the report must have arrived. The rest is for the boot before the work, and for the
- * report after it.
+ * The fraction of the report's time limit that the work may take. The rest is for the boot before the work
+ * and for the report after it.
  */
 const WORK_SHARE = 0.8;
 
@@ -94,7 +94,7 @@ function knownPlan(
   };
 }
 
-/** Compresses as badly as a secret. */
+/** A placeholder that compresses as badly as a secret. */
 function placeholder(length: number): string {
   return Array.from({ length }, (_, index) => ((index * 7919 + 13) % 36).toString(36)).join('');
 }

@@ -5,7 +5,7 @@ import { flavorsCalled, imagesCalled } from '../resources/by-name-or-id.ts';
 import { missing, named } from '../resources/requested.ts';
 import type { CreateLiteClusterStepContext } from './saga.ts';
 
-/** The services' records of what the nodes are made from. */
+/** The services' records of the image, flavors and key pair of the nodes. */
 interface Found {
   image: ImageRecord;
   serverFlavor: FlavorRecord;

@@ -8,7 +8,7 @@ import type { PluginPlan } from '../lite-clusters/plugins.ts';
 import type { CreatedPort } from '../resources/created-port.ts';
 import type { ExternalNetwork } from '../resources/plan-network.ts';
 
-/** What the steps of a creation work with. */
+/** The input and dependencies of the steps of a creation. */
 export interface CreateLiteClusterContext extends LiteClusterContext {
   input: ClusterCreation;
   /** The services of the cloud; null if the token of the request has expired. */

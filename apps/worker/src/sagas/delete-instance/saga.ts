@@ -27,7 +27,7 @@ export interface AssociatedResources {
   /** The boot and the upper volume, without volumes that were attached later. */
   volumeIds: string[];
   floatingIpIds: string[];
-  /** Ports that the job created for the instance; the compute service removes only its own. */
+  /** Ports that the job created for the instance; the compute service removes only its own ports. */
   portIds: string[];
   /** The instance's access rules on prebuilt shares. */
   accessRules: { shareId: string; ruleId: string }[];

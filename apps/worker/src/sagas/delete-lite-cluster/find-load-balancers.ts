@@ -8,7 +8,7 @@ const CREATORS: readonly PluginKey[] = ['cloud_controller', 'lb_ingress'];
 
 /**
  * The load balancers that programs in the cluster have created, for its services and ingresses: those with
- * the cluster in their name, whatever network their address is in. None in a cloud without load balancers.
+ * the cluster in their name, whatever the network of their address. None in a cloud without load balancers.
  */
 export async function findServiceLoadBalancers(
   context: DeleteLiteClusterStepContext,
@@ -50,8 +50,8 @@ async function listBalancers({
 }
 
 /**
- * When another cluster took over the name, in milliseconds since the epoch: later load balancers are that
- * cluster's.
+ * When another cluster got the name, in milliseconds since the epoch. Later load balancers belong to that
+ * cluster.
  */
 async function createdAtOfSuccessor(
   { liteClusters, projectId }: DeleteLiteClusterStepContext,

@@ -13,8 +13,8 @@ import { pluginsUseKey } from '../lite-clusters/plugins.ts';
 import { clusterOf, type DeleteLiteClusterStepContext, type LiteClusterResources } from './saga.ts';
 
 /**
- * Everything that the cluster consists of: what the record names, and what bears a mark of the cluster or of
- * its creation. A creation or scaling that was cancelled may have left something that is in no record.
+ * All resources of the cluster: those in the record, and those with a mark of the cluster or of its creation.
+ * A cancelled creation or scaling may have left resources that are in no record.
  */
 export async function findResources(context: DeleteLiteClusterStepContext): Promise<LiteClusterResources> {
   const cluster = clusterOf(context);
@@ -68,9 +68,9 @@ async function findVolumes(
 
 /**
  * Whether a volume with the cluster's mark is a boot volume of its nodes. The service copies the mark to
- * volumes that are restored from a backup, which belong to the person who restored them: these are attached
- * to other servers, or were created after the cluster. A later volume that lost its node is swept by the job
- * that scaled the cluster.
+ * volumes that are restored from a backup, which belong to the user who restored them: these are attached to
+ * other servers, or were created after the cluster. The job that scaled the cluster sweeps a later volume
+ * that lost its node.
  */
 function isOfNodes(
   { config, state }: DeleteLiteClusterStepContext,
@@ -83,7 +83,7 @@ function isOfNodes(
   return Date.parse(toTimestamp(created_at) ?? '') <= (state.cluster?.createdAt ?? 0) + creationMs;
 }
 
-/** Floating IPs that people have given to a node stay theirs. */
+/** Floating IPs that users have associated with a node are kept. */
 async function findAddresses(
   { projectId, remover }: DeleteLiteClusterStepContext,
   { creationJobId }: LiteCluster,

@@ -15,13 +15,16 @@ type LeftoversKey = 'loadBalancersLeft' | 'machinesLeft' | 'resourcesLeft' | 'la
 interface RemovalStepParts {
   name: string;
   beginUpdate?: ProgressUpdate;
-  /** Where the results of the saga have what the step could not remove. */
+  /** The key of the state for the leftovers of the step. */
   leftoversKey: LeftoversKey;
-  /** One group after the other is removed. */
+  /** The groups are removed one after the other. */
   removals(context: DeleteLiteClusterStepContext): Removal[][];
 }
 
-/** A step that removes what earlier steps have found. What it cannot remove it tries again in every sweep. */
+/**
+ * A step that removes the resources that earlier steps have found. Every sweep retries those that could not
+ * be removed.
+ */
 export function removalStep({
   name,
   beginUpdate,

@@ -11,7 +11,7 @@ import type { Removal } from '../resources/remove-all.ts';
 import { removalOptions } from '../resources/wait-options.ts';
 import type { DeleteLiteClusterStepContext, LiteClusterResources, ServiceLoadBalancer } from './saga.ts';
 
-/** The floating IPs come first: without their port they cannot be told from others. */
+/** The floating IPs come first: without their port they cannot be distinguished from others. */
 export function loadBalancerRemovals(
   context: DeleteLiteClusterStepContext,
   balancers: readonly ServiceLoadBalancer[],
@@ -77,14 +77,16 @@ function floatingIp({ remover }: DeleteLiteClusterStepContext, id: string): Remo
   return { type: 'floating_ip', id, remove: () => removeFloatingIp(remover(), id) };
 }
 
-/** Takes a floating IP from a port. Nothing happens if it has another one by now. */
+/** Disassociates a floating IP from a port. Does nothing if the floating IP has another port by now. */
 async function disassociate({ network }: BoundClient, id: string, portId: string | null): Promise<void> {
   const address = await nullIfNotFound(network.floatingIps.get(id));
   if (address === null || address.port_id === null || address.port_id !== portId) return;
   await nullIfNotFound(network.floatingIps.update(id, { port_id: null }));
 }
 
-/** Deletes a load balancer with everything below it, once it is not busy, and waits until it is gone. */
+/**
+ * Waits until a load balancer is not busy, deletes it with everything below it, and waits until it is gone.
+ */
 async function removeLoadBalancer(context: DeleteLiteClusterStepContext, id: string): Promise<void> {
   const { loadBalancers } = context.remover().loadBalancer;
   const { loadBalancerSeconds, undoSeconds } = context.config.timeLimits;

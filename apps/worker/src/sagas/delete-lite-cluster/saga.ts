@@ -8,10 +8,10 @@ export interface DeleteLiteClusterContext extends LiteClusterContext {
   stopOtherJobs(cluster: LiteCluster): Promise<boolean>;
 }
 
-/** What a cluster consists of, by the record and by the marks that its resources bear. */
+/** The resources of a cluster, found by the record and by their marks. */
 export interface LiteClusterResources {
   agentVmIds: string[];
-  /** The control node's, and others that late calls have created. */
+  /** The control node, and other servers that late calls have created. */
   serverVmIds: string[];
   volumeIds: string[];
   floatingIpIds: string[];
@@ -27,15 +27,15 @@ export interface ServiceLoadBalancer {
   id: string;
   /** The port of its address. */
   portId: string | null;
-  /** Those that such a program has created too. */
+  /** Floating IPs that such a program has created too. */
   floatingIpIds: string[];
-  /** Those that people have created: they stay, without the address. */
+  /** Floating IPs that users have created: they are kept, but disassociated. */
   keptFloatingIpIds: string[];
 }
 
 /** The results of the steps. */
 export interface DeleteLiteClusterState {
-  /** As it was when the deletion began; null if there is no record. */
+  /** The record when the deletion began; null if there is none. */
   cluster: LiteCluster | null;
   areStopped: boolean;
   loadBalancers: ServiceLoadBalancer[];
@@ -44,7 +44,7 @@ export interface DeleteLiteClusterState {
   resources: LiteClusterResources;
   machinesLeft: Leftover[];
   resourcesLeft: Leftover[];
-  /** What appeared while the cluster was being deleted. */
+  /** Resources that appeared while the cluster was being deleted. */
   lateLoadBalancers: ServiceLoadBalancer[];
   lateResources: LiteClusterResources;
   lateLeft: Leftover[];

@@ -4,7 +4,7 @@ import { ParkedError, type Step, type StepContext } from '@gateway/saga';
 import { type LiteClusterContext, requireLiteCluster } from './context.ts';
 
 /**
- * In time limits of a request. An API server that did not answer for so long is out of the gateway's reach.
+ * In time limits of a request. The gateway cannot reach an API server that has not answered for this long.
  */
 const GRACE_IN_TIME_LIMITS = 10;
 /** In polling intervals. */
@@ -33,7 +33,7 @@ export function awaitNodesStep<Context extends LiteClusterContext, State extends
   };
 }
 
-/** Null when the gateway does not reach the API server. */
+/** Null when the gateway cannot reach the API server. */
 async function readNodes<Context extends LiteClusterContext>(
   context: StepContext<Context, object>,
 ): Promise<NodeFacts[] | null> {

@@ -7,7 +7,7 @@ import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
 import type { ResourceContext } from '../resources/owner.ts';
 
-/** What the steps of all sagas of clusters work with. */
+/** The input and dependencies of the steps of all cluster sagas. */
 export interface LiteClusterContext extends ResourceContext {
   jobId: string;
   projectId: string;

@@ -23,9 +23,9 @@ export async function removeCredential(
 }
 
 /**
- * Only the user of a credential and administrators see and remove it, and a delegation of the user does not
- * count. So when a job works for another member, or its user's token has ended, the gateway's own user does
- * it.
+ * Only its user and administrators can see and remove a credential, and the user's delegation is not enough.
+ * If the job belongs to another member, or its user's token has expired, the gateway's own user removes the
+ * credential.
  */
 async function asPersonOrService<T>(
   { person, service }: Rights,

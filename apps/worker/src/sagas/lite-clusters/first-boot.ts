@@ -23,8 +23,8 @@ export async function workerUserData(
 }
 
 /**
- * Agents must not be newer than their API server, while the configuration may name a newer release than at
- * its creation.
+ * Agents must not be newer than their API server, but the configuration may name a newer release now than
+ * when the cluster was created.
  */
 function releaseOf({ k3sVersion }: LiteCluster): string | null {
   return k3sVersion !== null && /^v\d+\.\d+\.\d+\+k3s\d+$/.test(k3sVersion) ? k3sVersion : null;

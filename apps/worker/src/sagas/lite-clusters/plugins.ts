@@ -11,13 +11,13 @@ import {
 import type { Endpoints } from '@gateway/openstack';
 import type { LiteClusterContext } from './context.ts';
 
-/** What the plugins of a cluster know of its surroundings; decided before anything is created. */
+/** What the plugins of a cluster know about the cloud; decided before anything is created. */
 export interface PluginPlan {
   network: PluginSettings['network'];
   floatingNetworkId: string | null;
 }
 
-/** @throws 503 `plugin_unavailable` if the catalog lacks a service that a plugin works with */
+/** @throws 503 `plugin_unavailable` if the catalog lacks a service that a plugin needs */
 export function checkPlugins(plugins: readonly PluginKey[], endpoints: Endpoints): void {
   const [missing] = missingServices(plugins, (service) => endpoints[service] !== undefined);
   if (missing === undefined) return;
@@ -28,7 +28,7 @@ export function checkPlugins(plugins: readonly PluginKey[], endpoints: Endpoints
   );
 }
 
-/** Whether a plugin of these encrypts with a key of the key manager. */
+/** Whether one of these plugins encrypts with a key of the key manager. */
 export function pluginsUseKey(plugins: readonly PluginKey[]): boolean {
   return plugins.includes('secrets_kms');
 }

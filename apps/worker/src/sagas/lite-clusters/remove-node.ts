@@ -3,8 +3,8 @@ import { agentNodeName, type LiteCluster } from '@gateway/lite';
 import type { LiteClusterContext } from './context.ts';
 
 /**
- * Removes the node objects of agents whose machines are gone, and the numbers from those that are held. Where
- * the API server cannot be reached, the numbers stay held. Returns the cluster as it is then.
+ * Removes the node objects of agents whose servers are gone, and releases their numbers. Where the API server
+ * cannot be reached, the numbers stay held. Returns the cluster as it is then.
  */
 export async function releaseNumbers(
   context: LiteClusterContext,
@@ -44,7 +44,7 @@ export function drainAndRemoveNode(
 
 type NodesApi = NonNullable<Awaited<ReturnType<LiteClusterContext['kubernetes']>>>;
 
-/** Returns false if the API server cannot be reached or refuses; the machines are removed all the same. */
+/** Returns false if the API server cannot be reached or refuses; the servers are removed anyway. */
 export async function withNodes(
   context: LiteClusterContext,
   cluster: LiteCluster,

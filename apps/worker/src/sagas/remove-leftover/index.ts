@@ -8,13 +8,13 @@ import type { RemoveLeftoverContext, RemoveLeftoverState } from './saga.ts';
 
 const defineRemovalStep = defineStep<RemoveLeftoverContext, RemoveLeftoverState>();
 
-/** How often a resource is looked at again because it has changed between the look and the removal. */
+/** How often a resource is checked again because it has changed between the check and the removal. */
 const MAX_LOOKS = 5;
 
 /**
- * Looks at the resource right before it removes it, in every run: it may have got an owner since the request.
- * A run that finds it gone, for example because the run before it died after its call, has nothing left to
- * do.
+ * Every run checks the resource right before its removal: the resource may have got an owner since the
+ * request. If the resource is gone, for example because an earlier run died after its call, the run does
+ * nothing.
  */
 const remove = defineRemovalStep<{ isRemoved: boolean }>({
   name: 'remove',

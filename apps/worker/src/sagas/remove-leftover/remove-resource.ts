@@ -14,9 +14,8 @@ import { revokeAccess } from './revoke-access.ts';
 import type { RemoveLeftoverStepContext } from './saga.ts';
 
 /**
- * Removes a resource and waits until it is gone, as rollbacks and sweeps do. Where the service itself would
- * not refuse the removal of what has got an owner since it was read, only the revision that was read is
- * removed.
+ * Removes a resource and waits until it is gone, as rollbacks and sweeps do. Some services would remove a
+ * resource that has got an owner since the read. There, only the revision that was read is removed.
  */
 export async function removeResource(
   context: RemoveLeftoverStepContext,

@@ -6,9 +6,9 @@ import { removalOptions } from '../resources/wait-options.ts';
 import type { RemoveLeftoverStepContext } from './saga.ts';
 
 /**
- * Ends the access of a stray port's address to shares, before somebody else gets the address. The rules have
- * been created by the same job. A share that the instance had to itself is a leftover of its own, which goes
- * first.
+ * Revokes the access of a leftover port's address to shares before another server gets the address. The job
+ * that created the port also created the rules. The instance's dynamic share is a separate leftover, which is
+ * removed first.
  */
 export async function revokeAccess(
   context: RemoveLeftoverStepContext,

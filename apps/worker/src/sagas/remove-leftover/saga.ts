@@ -10,7 +10,7 @@ export interface RemoveLeftoverContext {
   owners: OwnerReaders;
   /** The cloud with the rights of the administrator. */
   owner(): BoundClient;
-  /** The same for removing what a project has. */
+  /** The same rights, for removing resources of a project. */
   remover(projectId: string): ProjectClient;
 }
 

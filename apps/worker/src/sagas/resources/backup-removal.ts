@@ -2,8 +2,8 @@ import { type BackupRecord, nullIfNotFound, waitForGone } from '@gateway/opensta
 import type { RemovalOptions, RemovalRights } from './removal.ts';
 
 /**
- * Deletes a backup and waits until it is gone. Fails while the backup is being created: the service refuses
- * to delete it.
+ * Deletes a backup and waits until it is gone. Fails while the backup is being created, because the service
+ * refuses the deletion.
  */
 export async function removeBackup(
   rights: RemovalRights,
@@ -21,7 +21,7 @@ export async function removeBackup(
   );
 }
 
-/** Deletes a backup without a wait. The service refuses an ordinary delete where one has failed before. */
+/** Deletes a backup without a wait. The service refuses an ordinary delete after a failed one. */
 export async function beginBackupRemoval(
   { forcer, remover }: RemovalRights,
   { id, status }: Pick<BackupRecord, 'id' | 'status'>,

@@ -12,8 +12,8 @@ import type {
  * Identifies what a job has created, together with the resource's name. The rights used for searching may be
  * an administrator's and show other projects' resources, so the project is compared as well.
  *
- * Several resources are found when a late call has created a second one. The one to keep comes first: not
- * failed, then oldest.
+ * There are several resources if a late call has created a second one. They are sorted, with the one to keep
+ * first: not failed, then oldest.
  */
 export interface JobMark {
   jobId: string;

@@ -25,9 +25,7 @@ interface FloatingIpStep<Context, State extends object>
   externalNetworkId(context: StepContext<Context, State>): string;
   /** The subnets that a router connects to the external network; undefined if they are not known. */
   routedSubnetIds(context: StepContext<Context, State>): string[] | undefined;
-  /**
-   * The server that the port belongs to by now: the step ends when the compute service shows the floating IP.
-   */
+  /** The server that the port belongs to. The step ends when the compute service shows the floating IP. */
   serverId?(context: StepContext<Context, State>): string;
 }
 
@@ -78,7 +76,7 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
           const server = await nullIfNotFound(read());
           return server === null || hasFloatingIp(server) || undefined;
         };
-        // The floating IP is associated all the same.
+        // The floating IP is associated anyway.
         await polls.waitFor('server', serverId(context), isShown, wait).catch((error: unknown) => {
           if (context.signal.aborted || !(error instanceof GatewayError)) throw error;
         });

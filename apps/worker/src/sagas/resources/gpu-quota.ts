@@ -3,7 +3,7 @@ import type { GpuQuotaStore } from '@gateway/jobs';
 import type { BoundClient, FlavorRecord } from '@gateway/openstack';
 import { gpuQuotaExceeded, listServerGpus, requestedGpus } from '@gateway/views';
 
-/** What the reservation of GPUs needs of a saga's context. */
+/** The part of a saga's context that the reservation of GPUs needs. */
 interface GpuContext {
   jobId: string;
   projectId: string;

@@ -18,7 +18,7 @@ export async function readLayerShare(
     sharedFileSystem.exportLocations.list(id),
     sharedFileSystem.accessRules.list(id),
   ]);
-  // Machines cannot reach the locations for administrators, which the service user may be shown.
+  // The service user may also see locations for administrators, which machines cannot reach.
   const reachable = locations.filter(({ is_admin_only }) => is_admin_only !== true);
   const location = reachable.find(({ preferred }) => preferred) ?? reachable[0];
   if (location === undefined) throw new Error(`Share ${id} has no export location.`);

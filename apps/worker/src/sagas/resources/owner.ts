@@ -4,7 +4,8 @@ import type { JobMark } from './find-by-mark.ts';
 import type { RemovalRights } from './removal.ts';
 
 /**
- * Whose resources the steps of a saga create: their rights, and the mark by which the resources are found.
+ * The owner of the resources that the steps of a saga create: their rights, and the mark by which the
+ * resources are found.
  */
 export interface ResourceOwner {
   /** For creating and reading resources. */

@@ -12,8 +12,8 @@ export type PolledKind =
   | 'volume';
 
 /**
- * The first and the longest interval, in polling intervals of the configuration: by how long the kind usually
- * takes.
+ * The first and the longest interval, in polling intervals of the configuration. They depend on how long the
+ * kind of resource usually takes.
  */
 const INTERVALS: Record<PolledKind, readonly [first: number, max: number]> = {
   'access rule': [0.25, 1],
@@ -22,7 +22,7 @@ const INTERVALS: Record<PolledKind, readonly [first: number, max: number]> = {
   share: [0.5, 3],
   server: [0.6, 3],
   'load balancer': [1, 5],
-  // Each look is a run of the job.
+  // Each check is a run of the job.
   'parked job': [2, 10],
   backup: [1, 10],
 };

@@ -18,13 +18,13 @@ interface PortStep<Context, State extends object>
   withoutAddress(): Error;
   /**
    * The addresses that shares still grant access to. Their ports are kept: the next server with such an
-   * address would inherit the access. None if it is absent.
+   * address would inherit the access. None if absent.
    */
   grantedAddresses?(context: StepContext<Context, State>): Promise<string[]>;
 }
 
 /**
- * Creates the port of a server before the server, where its address must be known before the server boots,
+ * Creates the port of a server before the server, for servers whose address must be known before they boot,
  * for example for an access rule. The rollback deletes the port.
  */
 export function portStep<Context extends ResourceContext, State extends object>(

@@ -104,8 +104,8 @@ async function shareQuotas({ sharedFileSystem }: BoundClient): Promise<Quotas> {
 }
 
 /**
- * Statuses of a cloud that hides quotas from members, or has none. Its services still enforce their own
- * quotas.
+ * Response statuses of a cloud that hides quotas from members, or has none. Its services still enforce their
+ * own quotas.
  */
 const HIDDEN_STATUSES = [403, 404, 501];
 

@@ -9,8 +9,8 @@ import {
 } from '@gateway/openstack';
 
 /**
- * Removals can be repeated: a resource that is gone, or is being deleted, counts as removed. So does one that
- * belongs to another project by now: the client of the job's project does not have it.
+ * Removals can be repeated: a resource that is gone, or is being deleted, counts as removed. So does a
+ * resource that belongs to another project by now, because the client of the job's project cannot find it.
  */
 
 export interface RemovalOptions extends Omit<WaitOptions, 'describe'> {
@@ -47,7 +47,7 @@ export interface RemovalRights {
   forcer(): Promise<ProjectClient | null>;
 }
 
-/** Deletes a volume, unless its server's deletion has done so. */
+/** Deletes a volume, unless the deletion of its server has deleted it. */
 export async function removeVolume(
   rights: RemovalRights,
   id: string,
@@ -99,7 +99,8 @@ export async function removeShare(rights: RemovalRights, id: string, options: Re
 }
 
 /**
- * The rule of a job may be on a share of another project, which has the library; a rule stays with its share.
+ * The rule of a job may belong to a share of the project that has the library, and a rule never moves to
+ * another share.
  */
 export async function removeAccessRule(
   { sharedFileSystem }: BoundClient,

@@ -8,7 +8,7 @@ export function missing(field: string, what: string) {
   });
 }
 
-/** The caller gets the same error for a malformed id and an unknown id: not found. */
+/** The caller gets the same error, not found, for a malformed and an unknown id. */
 export async function named<T>(read: Promise<T>, field: string, what: string): Promise<T> {
   try {
     return await read;

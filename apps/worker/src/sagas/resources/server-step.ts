@@ -79,7 +79,7 @@ export function serverStep<Context extends ResourceContext, State extends object
   };
 }
 
-/** The volume that a server boots from. The server's deletion removes the volume unless told otherwise. */
+/** The volume that a server boots from. By default, the server's deletion removes the volume. */
 export function bootDevice(volumeId: string, deleteOnTermination = true): BlockDevice {
   return {
     boot_index: 0,

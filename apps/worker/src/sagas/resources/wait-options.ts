@@ -9,12 +9,12 @@ interface WaitingStep {
   readonly config: Pick<Config, 'jobs'>;
   readonly signal: AbortSignal;
   readonly since: number;
-  /** Pauses between two looks; `parking` parks the job instead. */
+  /** Pauses between two checks; `parking` parks the job instead. */
   readonly sleep?: WaitOptions['sleep'];
 }
 
 /**
- * The step with waits that park its job: between two looks it takes no slot, however many jobs wait for slow
+ * The step with waits that park its job. A parked job takes no slot, however many jobs wait for slow
  * services. For steps that may be repeated from their beginning.
  */
 export function parking<Step extends WaitingStep>(step: Step): Step {
@@ -51,7 +51,7 @@ function limits(
 ): Omit<WaitOptions, 'describe'> {
   const timeoutMs = seconds * 1000;
   const leftMs = since + timeoutMs - Date.now();
-  // A parked job looks once in each of its runs.
+  // A parked job checks once in each of its runs.
   const minMs = sleep === undefined ? Math.min(timeoutMs, MIN_WAIT_MS) : 0;
   return { timeoutMs: Math.max(leftMs, minMs), intervals: pollIntervals(config, kind), signal, sleep };
 }

@@ -7,19 +7,19 @@ import type { LiteClusterContext } from '../lite-clusters/context.ts';
 
 export interface ScaleLiteClusterContext extends LiteClusterContext {
   input: ClusterScaling;
-  /** For the removals that were requested, which only the owner's rights allow. */
+  /** For the requested removals, which only the owner's rights allow. */
   ownerRemover(): ProjectClient;
   /** Aborted when the process stops, but not when the job is cancelled. */
   stopping: AbortSignal;
 }
 
-/** The results of the steps. `numbers` of the plan are those of new agents. */
+/** The results of the steps. The plan's `numbers` are those of new agents. */
 export interface ScaleLiteClusterState extends AgentState {
   /** The agents to remove, in order. */
   removals: LiteClusterAgent[];
   areReserved: boolean;
   isRecorded: boolean;
-  /** What is left of a removed agent, by the number of those that are removed after it. */
+  /** The leftovers of a removed agent, by the number of agents that are removed after it. */
   [removed: RemovalKey]: RemovedAgent;
 }
 

@@ -6,7 +6,7 @@ import { defineStep, type Step } from '@gateway/saga';
 import { TIME_SERIES_TYPES, type TimeSeriesStore, type TimeSeriesType } from '@gateway/time-series';
 import { takeSnapshot } from '@gateway/views';
 
-/** What the steps of a snapshot work with. */
+/** The input and dependencies of the steps of a snapshot. */
 export interface SnapshotContext {
   /** Milliseconds since the epoch. */
   hour: number;
@@ -21,7 +21,10 @@ export interface SnapshotState {
 
 const defineSnapshotStep = defineStep<SnapshotContext, SnapshotState>();
 
-/** Takes the snapshots of the hour that are missing. A type whose service fails costs none of the others. */
+/**
+ * Takes the snapshots of the hour that are missing. If the service of one type fails, the other types are
+ * still counted.
+ */
 const snapshot = defineSnapshotStep<{ isTaken: boolean }>({
   name: 'snapshot',
   beginUpdate: {

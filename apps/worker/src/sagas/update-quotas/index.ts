@@ -22,13 +22,13 @@ type QuotaStepContext = StepContext<UpdateQuotasContext, UpdateQuotasState>;
 const defineQuotaStep = defineStep<UpdateQuotasContext, UpdateQuotasState>();
 
 /**
- * How long the old limits are tried to be put back. Later they could replace limits that somebody has set
+ * For how long the job tries to restore the old limits. Later it could overwrite limits that somebody has set
  * meanwhile.
  */
 const PUT_BACK_MS = 60_000;
 
 /**
- * Remembers the limits before the first change. Its undo is that of all changes, whichever of them have taken
+ * Stores the limits before the first change. Its undo reverts all changes, whichever of them have taken
  * effect.
  */
 const remember = defineQuotaStep<{ before: NewQuotaLimits }>({
@@ -61,7 +61,7 @@ const remember = defineQuotaStep<{ before: NewQuotaLimits }>({
   },
 });
 
-/** Writes only limits that differ: a service that has refused the change would refuse to put it back. */
+/** Writes only limits that differ: a service that has refused the change would also refuse its reversal. */
 async function putBack(
   { input, owner }: QuotaStepContext,
   service: QuotaService,
@@ -71,7 +71,7 @@ async function putBack(
   if (Object.keys(limits).length === 0) return;
   const current = await service.read(owner(), input.quotaProjectId);
   const isBack = Object.entries(limits).every(([name, limit]) => current[name]?.limit === limit);
-  // What came into use meanwhile may be more than the old limit.
+  // The usage may have grown beyond the old limit meanwhile.
   if (!isBack) await service.write(owner(), input.quotaProjectId, limits, { force: true });
 }
 
@@ -79,7 +79,7 @@ function changing(name: 'compute' | 'storage') {
   const service = quotaServices[name];
   return defineQuotaStep<Record<never, never>>({
     name,
-    // Also after an answer that does not say whether the limits are set.
+    // Also after a response that does not say whether the limits are set.
     onRepeat: 'idempotent',
     when: ({ input }) => Object.keys(service.limitsIn(input.limits)).length > 0,
     async run({ input, owner }) {
@@ -102,7 +102,7 @@ function requireRoom(limits: QuotaUpdate['limits'], used: Record<string, QuotaUs
   throw invalidInput(`The quotas cannot be changed: ${sentences.join('; ')}.`, { errors: problems });
 }
 
-/** A change of the limits of a project at several services, all or none. */
+/** Changes the limits of a project at several services: all or none. */
 export const updateQuotasSteps: readonly Step<UpdateQuotasContext, UpdateQuotasState>[] = [
   remember,
   changing('compute'),

@@ -3,11 +3,11 @@ import type { BoundClient, QuotaUsage } from '@gateway/openstack';
 
 type Limits = Record<string, number>;
 
-/** The part of a change that one service keeps. */
+/** The part of a change that concerns one service. */
 export interface QuotaService {
   limitsIn(limits: NewQuotaLimits): Limits;
   read(client: BoundClient, projectId: string): Promise<Record<string, QuotaUsage>>;
-  /** @param options.force accepts limits below what is in use, where the service minds */
+  /** @param options.force accepts limits below the usage, which some services refuse otherwise */
   write(client: BoundClient, projectId: string, limits: Limits, options: { force?: boolean }): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ import {
   hasVolume,
 } from '../saga.ts';
 
-/** A backup can take hours: the pauses between two looks grow with the time it has taken so far. */
+/** A backup can take hours: the pauses between checks grow with the time that it has taken so far. */
 const PAUSE_FRACTION = 0.1;
 const MAX_PAUSE_MS = 30_000;
 
@@ -32,7 +32,7 @@ export const createBackup = defineAutoBackupStep<{ backupId: string }>({
     const { id } = await owner().blockStorage.backups.create({
       volume_id: input.volumeId,
       name: nameIn(context),
-      // Allows a volume that is in use; changes nothing for others.
+      // Allows a volume that is in use; no effect on other volumes.
       force: true,
       metadata: { [JOB_METADATA_KEY]: jobId, [AUTO_BACKUP_METADATA_KEY]: input.configurationId },
     });

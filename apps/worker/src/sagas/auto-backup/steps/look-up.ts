@@ -2,8 +2,8 @@ import { nullIfNotFound } from '@gateway/openstack';
 import { defineAutoBackupStep, type Subject } from '../saga.ts';
 
 /**
- * Looks for the volume with whichever rights still work: one that is gone ends its configuration, whoever set
- * it up.
+ * Reads the volume with whichever rights still work. A deleted volume ends its configuration, whoever set it
+ * up.
  */
 export const lookUp = defineAutoBackupStep<{ subject: Subject }>({
   name: 'look-up',

@@ -15,9 +15,9 @@ import {
 const KEPT_FOR_DEPENDENTS = 'Older backups were kept because incremental backups depend on them.';
 
 /**
- * Deletes the oldest available backups of this configuration beyond its retention, and those that nothing can
- * be restored from, because their deletion has failed in the service. Never another one. A failure does not
- * fail the run: the new backup is there, and the next run tries again.
+ * Deletes the oldest available backups of this configuration beyond its retention, and those whose deletion
+ * has failed in the service, which cannot be restored. Never deletes another backup. A failure does not fail
+ * the run: the new backup is there, and the next run tries again.
  */
 export const pruneBackups = defineAutoBackupStep<{ pruneProblem: string | null }>({
   name: 'prune',
@@ -69,10 +69,10 @@ function isOwn({ input, projectId }: AutoBackupStepContext) {
     metadata[AUTO_BACKUP_METADATA_KEY] === input.configurationId && owner === projectId;
 }
 
-/** Where a deletion ends that has failed. */
+/** The state of a backup whose deletion has failed. */
 const BROKEN_STATES = ['error', 'error_deleting'];
 
-/** The service tells seconds only: of backups of the same second, the due time in the name decides. */
+/** The service returns times in seconds: the due time in the name orders backups of the same second. */
 function newestFirst(a: BackupRecord, b: BackupRecord): number {
   return b.created_at.localeCompare(a.created_at) || dueIn(b).localeCompare(dueIn(a));
 }

@@ -13,7 +13,7 @@ export const reserveAdditionalVolumes = defineCreateStep<{ heldVolumeIds: string
   run: async ({ input }) => ({ heldVolumeIds: input.additionalVolumeIds }),
   async undo(context, { heldVolumeIds }) {
     const { config, state } = context;
-    // Nothing is attached before the server is known.
+    // Nothing can be attached before the server's id is known.
     if (state.serverId === undefined) return;
     for (const id of heldVolumeIds) {
       const wait = removalOptions(context, 'attachment', config.timeLimits.attachSeconds);

@@ -16,7 +16,8 @@ import { planZones } from '../zones.ts';
 /** Checks everything that the request names, and the quotas, before anything is created. */
 export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
   name: 'plan',
-  // The first event is sent before the checks, which take a second or two, with the step that follows them.
+  // The first event names the step after the checks, and is sent before the checks, which take a second or
+  // two.
   beginUpdate({ input }) {
     const step = input.libraryIds.length > 0 ? 'FILESHARE_PREPARING' : 'BOOT_VOLUME_CREATING';
     return { step, progress: instanceProgress[step], message: 'The request is being checked.' };

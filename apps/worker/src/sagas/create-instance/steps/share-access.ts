@@ -84,7 +84,7 @@ async function allow(share: LayeredShare, context: CreateStepContext): Promise<s
   }
 }
 
-/** Networks of different projects may use the same addresses, which a share cannot tell apart. */
+/** Networks of different projects may use the same addresses, which a share cannot distinguish. */
 function accessTaken({ libraryIds }: LayeredShare, accessTo: string, cause: GatewayError): GatewayError {
   return new GatewayError(
     409,

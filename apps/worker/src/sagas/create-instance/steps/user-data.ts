@@ -4,7 +4,7 @@ import { defineCreateStep, isLayered } from '../saga.ts';
 
 /**
  * Generates the first-boot data once, to check before the server is created that this is possible: only now
- * the paths and keys of the shares are known. Without libraries the plan has already checked everything.
+ * are the paths and keys of the shares known. Without libraries the plan has already checked everything.
  */
 export const generateUserData = defineCreateStep<Record<never, never>>({
   name: 'user-data',

@@ -4,7 +4,7 @@ import { createdAgents } from '../../lite-clusters/agent-steps.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { defineCreateStep } from '../saga.ts';
 
-/** Makes the cluster ACTIVE. From here on it is not rolled back: a deletion removes it. */
+/** Makes the cluster ACTIVE. From here on the creation is not rolled back: a deletion removes the cluster. */
 export const activateCluster = defineCreateStep<{ isActive: boolean }>({
   name: 'activate',
   commits: true,

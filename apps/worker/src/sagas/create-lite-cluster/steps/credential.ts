@@ -8,7 +8,7 @@ import { defineCreateStep } from '../saga.ts';
 
 const SECRET_BYTES = 48;
 
-/** The application credential of the person, with which the plugins call the cloud. */
+/** The user's application credential, with which the plugins call the cloud. */
 export const createCredential = defineCreateStep<{ credentialId: string }>({
   name: 'credential',
   when: (context) => pluginsUseCredential(requireState(context, 'plan').plugins),

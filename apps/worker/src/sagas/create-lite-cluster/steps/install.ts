@@ -70,7 +70,7 @@ async function storeReport(
   return installation;
 }
 
-/** Only of plugins that are switched on; one that the node does not mention was not installed. */
+/** The results of the enabled plugins only. A plugin that the node does not mention was not installed. */
 function statusOf(plugins: readonly PluginKey[], { plugin_status = {} }: ControlNodeReport): PluginStatus {
   return Object.fromEntries(
     plugins.map((key) => [key, plugin_status[key] === 'deployed' ? 'deployed' : 'failed']),

@@ -17,7 +17,7 @@ import { type CreateLiteClusterStepContext, defineCreateStep, type LiteClusterPl
 /** Checks everything that the cluster needs, and the quotas for all nodes, before anything is created. */
 export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: AgentPlan }>({
   name: 'plan',
-  // The first event is sent before the checks, with the step that follows them.
+  // The first event names the step after the checks, and is sent before the checks.
   beginUpdate: {
     step: 'security_group',
     progress: clusterCreationProgress.security_group,
@@ -84,7 +84,7 @@ async function findFloatingNetwork(
   { config, owner }: CreateLiteClusterStepContext,
   network: NetworkRecord,
 ): Promise<LiteClusterPlan['floatingIp']> {
-  // The addresses of an external network are reached from outside as they are.
+  // The addresses of an external network are reachable from outside without a router.
   if (network['router:external']) return null;
   const external = await findExternalNetwork(owner(), network, config.instances.externalNetworkId);
   if (external.externalNetworkId !== null) return external;

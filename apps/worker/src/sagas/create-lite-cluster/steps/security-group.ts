@@ -35,7 +35,7 @@ export const createSecurityGroup = defineCreateStep<{ securityGroupId: string }>
   leftover: ({ securityGroupId }) => ({ type: 'security_group', id: securityGroupId }),
 });
 
-/** The rules go with their group. */
+/** The rules are deleted with their group. */
 export const addSecurityRules = defineCreateStep<{ rulesAdded: boolean }>({
   name: 'security-rules',
   onRepeat: 'adopts',

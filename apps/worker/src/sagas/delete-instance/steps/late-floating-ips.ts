@@ -6,8 +6,8 @@ import { parking } from '../../resources/wait-options.ts';
 import { type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 
 /**
- * Releases floating IPs that a request has created for the instance after its associated resources were
- * looked up. They have lost their port with the server.
+ * Releases floating IPs that a request created after the look-up of the associated resources. They have lost
+ * their port with the server.
  */
 export const releaseLateFloatingIps = defineDeleteStep<{ lateLeftovers: Leftover[] }>({
   name: 'late-floating-ips',

@@ -89,7 +89,7 @@ async function findAddresses(
   );
   const ids = [...new Set([...ofServer, ...own].map(({ id }) => id))];
   const addresses = ids.length === 0 ? [] : await floatingIps.list({ port_id: ids });
-  // One that has lost its port is removed as well.
+  // A floating IP that has lost its port is removed as well.
   const free = marked.filter(
     ({ project_id, port_id }) => project_id === server.tenant_id && port_id === null,
   );

@@ -3,8 +3,8 @@ import { claimMarks, type KeptStorage } from '@gateway/lite';
 import { clusterOf, type DeleteLiteClusterStepContext, defineDeleteStep, hasRecord } from '../saga.ts';
 
 /**
- * Counts the volumes and shares of claims, which are the project's data and stay. A service that fails is not
- * a reason to fail: what it has is then not counted.
+ * Counts the volumes and shares of claims, which are the project's data and stay. If a service fails, the
+ * step does not fail, and the storage of that service is not counted.
  */
 export const countKeptStorage = defineDeleteStep<{ keptStorage: KeptStorage }>({
   name: 'kept-storage',

@@ -27,7 +27,7 @@ export const recheckResources = defineDeleteStep<{
   },
 });
 
-/** What earlier steps have left is swept by them. */
+/** Earlier steps sweep their own leftovers. */
 export const removeLateResources = removalStep({
   name: 'late-resources',
   leftoversKey: 'lateLeft',

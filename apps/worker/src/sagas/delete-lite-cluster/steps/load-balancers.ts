@@ -16,7 +16,7 @@ export const findLoadBalancers = defineDeleteStep<{ loadBalancers: ServiceLoadBa
   run: async (context) => ({ loadBalancers: await findServiceLoadBalancers(context) }),
 });
 
-/** They have ports in the network of the nodes, so they go first. */
+/** Load balancers have ports in the network of the nodes, so they are removed first. */
 export const removeLoadBalancers = removalStep({
   name: 'load-balancers',
   leftoversKey: 'loadBalancersLeft',

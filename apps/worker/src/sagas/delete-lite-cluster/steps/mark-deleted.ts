@@ -3,7 +3,7 @@ import type { LiteCluster } from '@gateway/lite';
 import { defineDeleteStep } from '../saga.ts';
 
 /**
- * Marks the record as DELETED, which the request does too unless its process dies. From here on the job only
+ * Marks the record as DELETED. The request does the same, unless its process dies. From here on the job only
  * moves forward.
  */
 export const markDeleted = defineDeleteStep<{ cluster: LiteCluster | null }>({

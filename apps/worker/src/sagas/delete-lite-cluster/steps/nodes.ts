@@ -3,7 +3,7 @@ import { agentNodeName, serverNodeName } from '@gateway/lite';
 import { withNodes } from '../../lite-clusters/remove-node.ts';
 import { clusterOf, defineDeleteStep, hasRecord } from '../saga.ts';
 
-/** Removes the node objects, if the API server still responds. They end with the cluster anyway. */
+/** Removes the node objects, if the API server still responds. They disappear with the cluster anyway. */
 export const removeNodes = defineDeleteStep<{ nodesTried: boolean }>({
   name: 'nodes',
   when: hasRecord,

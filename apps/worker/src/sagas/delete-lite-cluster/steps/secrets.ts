@@ -1,6 +1,6 @@
 import { clusterOf, defineDeleteStep, hasRecord } from '../saga.ts';
 
-/** Configuration file, join token and the secret of the credential. */
+/** The configuration file, the join token and the secret of the credential. */
 export const destroySecrets = defineDeleteStep<{ areSecretsDestroyed: boolean }>({
   name: 'secrets',
   when: hasRecord,

@@ -4,8 +4,8 @@ import { clusterOf, defineDeleteStep, hasRecord } from '../saga.ts';
 
 /**
  * Cancels a creation or scaling of the cluster, and waits, parked, until it has rolled back. Then reads the
- * record again: it names what the job has left. Jobs that begin later find the cluster DELETED, and do
- * nothing.
+ * record again: it lists the resources that the job has left. Jobs that begin later find the cluster DELETED,
+ * and do nothing.
  */
 export const stopOtherJobs = defineDeleteStep<{ areStopped: boolean; cluster?: LiteCluster | null }>({
   name: 'stop-jobs',

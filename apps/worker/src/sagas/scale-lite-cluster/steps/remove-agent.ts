@@ -18,9 +18,9 @@ import type {
 const LAST_PROGRESS = 90;
 
 /**
- * Removes one agent: drains its node, removes the node object, the server, and the volume. The agent does not
- * come back: a failure or a cancellation ends the job between two agents, and the record names those that
- * remain. So the removal of an agent that has begun is completed even if the job is cancelled.
+ * Removes one agent: drains its node, removes the node object, the server, and the volume. A rollback does
+ * not restore agents: a failure or a cancellation ends the job between two agents, and the record lists the
+ * remaining ones. A removal that has begun is therefore completed even if the job is cancelled.
  *
  * @param left how many agents are removed after this one; with the last one the cluster has the requested
  * number
@@ -48,7 +48,7 @@ export function removeAgent(left: number): Step<ScaleLiteClusterContext, ScaleLi
       const cluster = await requireLiteCluster(context);
       const deadline = since + config.timeLimits.liteDrainSeconds * 1000;
       const isNodeGone = await drainAndRemoveNode(context, cluster, { number: agent.number, deadline });
-      // Counts from now: the drain may have taken its whole time.
+      // The timeout starts now: the drain may have taken its whole time.
       const step = { config, signal: stopping, since: Date.now() };
       await removeServer(
         ownerRemover(),
@@ -84,7 +84,7 @@ export function removeAgent(left: number): Step<ScaleLiteClusterContext, ScaleLi
   };
 }
 
-/** The server's deletion removes the volume, unless the server was made otherwise. */
+/** The server's deletion removes the volume, unless the server was created with another setting. */
 function volumeRemoval(context: ScaleLiteClusterStepContext, left: number) {
   const { volumeId } = agentAt(context, left);
   const wait = removalOptions(context, 'volume', context.config.timeLimits.volumeSeconds);

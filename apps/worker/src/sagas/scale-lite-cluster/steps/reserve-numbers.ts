@@ -7,8 +7,8 @@ import { defineScaleStep } from '../saga.ts';
 
 /**
  * Records the numbers of the new agents as held, because their nodes may join before they are part of the
- * cluster. The rollback removes node objects of agents that have joined; a number whose object may be left
- * stays held.
+ * cluster. The rollback removes node objects of agents that have joined; a number stays held if its object
+ * may still exist.
  */
 export const reserveNumbers = defineScaleStep<{ areReserved: boolean }>({
   name: 'reserve-numbers',
