@@ -39,7 +39,7 @@ export async function checkCredential(
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       if (isNotFound(error)) continue;
-      context.logger.warn('A service could not be asked with the credential of a cluster', {
+      context.logger.warn('A service did not answer the check of a cluster credential', {
         service,
         error,
       });

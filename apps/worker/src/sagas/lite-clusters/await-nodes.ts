@@ -46,7 +46,7 @@ async function readNodes<Context extends LiteClusterContext>(
     const graceMs = GRACE_IN_TIME_LIMITS * context.config.lite.health.requestSeconds * 1000;
     if (error.kind !== 'unreachable') throw parkedUntil(context, `not readable: ${error.reason}`);
     if (context.since + graceMs > Date.now()) throw parkedUntil(context, 'not reachable');
-    context.logger.info('The nodes of a cluster are not awaited: its API server is out of reach', {
+    context.logger.info('The nodes of a cluster are not awaited: its API server is unreachable', {
       cluster_id: context.clusterId,
       reason: error.reason,
     });

@@ -57,7 +57,7 @@ async function removeOrLeave(
     } catch (error) {
       if (error instanceof ParkedError) throw error;
       signal.throwIfAborted();
-      logger.warn('Something could not be removed yet', { type, id, error });
+      logger.warn('A resource could not be removed yet', { type, id, error });
       if (isAccessLost(error) || Date.now() >= deadline) {
         const reason = error instanceof GatewayError ? error.message : 'An internal error occurred.';
         return { type, id, reason };

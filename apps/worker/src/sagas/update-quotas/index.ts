@@ -53,7 +53,7 @@ const remember = defineQuotaStep<{ before: NewQuotaLimits }>({
       context.signal.throwIfAborted();
       if (isTransient(result.reason) && Date.now() < context.since + PUT_BACK_MS) throw result.reason;
       const { quotaProjectId } = context.input;
-      context.logger.error('Failed to put back a quota', {
+      context.logger.error('Failed to restore a quota', {
         error: result.reason,
         quota_project_id: quotaProjectId,
       });
