@@ -14,7 +14,7 @@ import { EventStreams } from './http/streams/event-streams.ts';
 import { Locks } from './locks/locks.ts';
 import { observeSharedState } from './observe-shared-state.ts';
 
-/** Everything that one api process works with. Created once and passed down. */
+/** The dependencies of one api process. Created once and passed down. */
 export interface AppContext extends Dependencies, Authentication {
   readonly cache: ListCache;
   readonly rateLimits: RateLimits;

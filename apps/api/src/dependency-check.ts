@@ -2,7 +2,7 @@ import { type Clock, newRequestId } from '@gateway/core';
 import type { Openstack } from '@gateway/openstack';
 import { acceptsWritesWithin, type RedisConnections, respondsWithin } from '@gateway/redis';
 
-/** What requests depend on. */
+/** The services that requests depend on. */
 interface Dependencies {
   /** Whether the store accepts writes. */
   store: boolean;
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 1_000;
 /** The endpoint is public, so the result is reused for this long. */
 const REUSE_MS = 10_000;
 
-/** Checks what requests depend on. All who ask within ten seconds share the result. */
+/** Checks the services that requests depend on. All callers within ten seconds share the result. */
 export class DependencyCheck {
   readonly #parts: DependencyCheckParts;
   #latest: { result: Promise<Dependencies>; startedAt: number } | null = null;

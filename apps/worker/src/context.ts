@@ -3,7 +3,7 @@ import { type Dependencies, openDependencies, type ProcessParts } from '@gateway
 import { HealthLock } from '@gateway/lite';
 import { WorkerSlots } from './worker-slots.ts';
 
-/** Everything that one worker process works with. Created once and passed down. */
+/** The dependencies of one worker process. Created once and passed down. */
 export interface WorkerContext extends Dependencies {
   readonly cache: ListCache;
   readonly liteClusterHealthLock: HealthLock;

@@ -47,7 +47,7 @@ export class AuditLog {
     for (const [error] of replies ?? []) if (error !== null) throw error;
   }
 
-  /** Whether there is such a record. */
+  /** Whether there is a record of this kind with this id. */
   async has(kind: AuditKind, id: string): Promise<boolean> {
     return ID.test(id) && (await this.#options.redis.xrange(keyOf(kind), id, id)).length > 0;
   }

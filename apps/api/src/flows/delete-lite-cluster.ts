@@ -33,7 +33,7 @@ export async function deleteLiteClusterByJob(request: RequestContext, clusterId:
   await cancelOtherJobs(request, cluster);
 }
 
-/** The deletion job does the same; this is only sooner. */
+/** The deletion job does the same, but later. */
 async function cancelOtherJobs(request: RequestContext, cluster: LiteCluster): Promise<void> {
   const { store } = request.app.redis;
   try {

@@ -35,7 +35,8 @@ export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
   add(acceptsTicket, 'invalid_ticket');
   add(params, 'not_found');
   add(service, 'service_disabled');
-  // Services can refuse every change because of the state of a resource, and do not find what a body names.
+  // Services can refuse every change because of a resource's state, or because a resource in the body is
+  // missing.
   add(endpoint.changes?.length, 'conflict');
   add(namesResources(body), 'not_found');
   add(body, 'body_too_large', 'unsupported_media_type');
@@ -49,7 +50,7 @@ function namesResources(body: AnyEndpoint['body']): boolean {
   return Object.keys(keys).some((name) => /_ids?$/.test(name));
 }
 
-/** The error responses of the document, as components: many endpoints have the same. */
+/** The error responses of the document, as components, because many endpoints share them. */
 export class ErrorResponses {
   readonly #schemas: SchemaRegistry;
   readonly #components = new Map<string, Json>();

@@ -27,7 +27,7 @@ export interface RequestContext<Params = unknown, Query = unknown, Body = unknow
   readonly jobId: string;
   /** A request with the same key came before, so the job may exist already. */
   readonly isRepeat: boolean;
-  /** For what the request creates in the cloud. */
+  /** The mark for resources that the request creates in the cloud. */
   readonly mark: RequestMark;
   header(name: string): string | undefined;
   /** Records whom a public endpoint has identified, for the logs. */

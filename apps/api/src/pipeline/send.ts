@@ -55,7 +55,7 @@ export async function sendResult(
   }
 }
 
-/** Adds the id of what was created, for the audit log. */
+/** Adds the id of the created resource, for the audit log. */
 function addCreated(response: GatewayResponse, body: unknown): void {
   const { id } = (body ?? {}) as { id?: unknown };
   if (typeof id !== 'string') return;

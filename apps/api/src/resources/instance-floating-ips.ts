@@ -14,7 +14,7 @@ export async function listFloatingIps(
   return openstack.network.floatingIps.list({ port_id: portIds, project_id: projectId });
 }
 
-/** Those of them that the gateway has created for the server. */
+/** Of these floating IPs, those that the gateway has created for the server. */
 export async function listOwnFloatingIps(
   request: FloatingIpReader,
   server: ServerRecord,

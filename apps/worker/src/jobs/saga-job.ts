@@ -3,7 +3,7 @@ import type { ProgressUpdate, Step } from '@gateway/saga';
 import { dropLists, type ResourceName } from '@gateway/views';
 import type { JobContext } from './job-context.ts';
 
-/** A saga and what a job needs to run it. */
+/** A saga with the parts that a job needs to run it. */
 export interface SagaJob<Context, State extends object> {
   steps: readonly Step<Context, State>[];
   context: Context;

@@ -14,7 +14,7 @@ import type { WorkerContext } from '../context.ts';
 import { connectToCluster, readKubeconfig } from './connect-to-cluster.ts';
 
 /**
- * A check makes two requests at most. The lock of a worker that died is released after this many time limits.
+ * A check sends two requests at most. The lock of a worker that died is released after this many time limits.
  */
 const LOCK_IN_TIME_LIMITS = 3;
 const LOCK_POLL_MS = 100;

@@ -4,7 +4,7 @@ import { fingerprint, invalidInput, type Sealer } from '@gateway/core';
 /** Printable ASCII, which every HTTP implementation reads in the same way. */
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
-/** What a key belongs to. Two requests with equal scopes are the same request. */
+/** The scope of a key. Two requests with equal scopes are the same request. */
 interface KeyScope {
   key: string;
   /** The user, or the client's address for a public endpoint. */

@@ -12,7 +12,8 @@ import { RedisOrMemoryStore } from './redis-or-memory-store.ts';
 /**
  * What a limit counts by: the caller in a project, the client's address, the user name of a log-in, either at
  * one address or at all addresses from which the user has not logged in recently, or the job whose token a
- * machine reports with. An unknown token counts for its address, where it shuts out no machine with a token.
+ * machine reports with. An unknown token counts for its address, and so never blocks a machine with a valid
+ * token.
  */
 type CountedBy = 'caller' | 'address' | 'nameAndAddress' | 'name' | 'reportedJob';
 

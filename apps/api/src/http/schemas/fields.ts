@@ -112,7 +112,7 @@ export function listOf<T>(item: Joi.AnySchema<T>): Joi.ArraySchema<T[]> {
 
 const requiredFields = new WeakMap<Joi.Schema, Joi.Schema>();
 
-/** Made once for each schema: shapes have a thousand fields, many of them the same plain string. */
+/** Created once for each schema: shapes have a thousand fields, many of them the same plain string. */
 function required(field: Joi.Schema): Joi.Schema {
   const known = requiredFields.get(field);
   if (known !== undefined) return known;

@@ -1,5 +1,5 @@
-// Runs in the browser, as it is. `SwaggerUIBundle` and `SwaggerUIStandalonePreset` come from the scripts
-// before.
+// Runs in the browser without a build step. Earlier scripts define `SwaggerUIBundle` and
+// `SwaggerUIStandalonePreset`.
 
 /** What the page leaves out, or shows in another way. */
 const adapted = {

@@ -9,8 +9,8 @@ export interface NamedSchemas {
 }
 
 /**
- * Builds examples of schemas: what the declaration of a schema gives as its example, and for its other
- * required fields the value that such a field has everywhere.
+ * Builds examples of schemas: the example in the declaration of a schema, completed with the usual values of
+ * its other required fields.
  */
 export class ExampleBuilder {
   readonly #schemas: NamedSchemas;

@@ -4,7 +4,7 @@ const NOW = '2026-11-22T09:30:00Z';
 const GIB = 1024;
 
 /**
- * Values of fields that mean the same in every schema. Other values are in the example of the schema
+ * Values of fields that have the same meaning in every schema. Other values are in the example of the schema
  * (`example` of its `meta`) or of the endpoint.
  */
 export const fieldValues: Record<string, unknown> = {

@@ -1,4 +1,4 @@
-// Runs in the browser, as it is. Texts of others are set as text only, never as HTML.
+// Runs in the browser without a build step. Sets foreign texts as text only, never as HTML.
 import {
   allowsChanges,
   attempt,

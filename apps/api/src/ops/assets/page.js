@@ -1,5 +1,5 @@
-// Runs in the browser, as it is: what the pages behind the log-in share. Texts of others are set as text
-// only, never as HTML.
+// The shared part of the pages behind the log-in. Runs in the browser without a build step. Sets foreign
+// texts as text only, never as HTML.
 
 export const main = document.querySelector('main');
 export const allowsChanges = main.dataset.allowsChanges === 'true';

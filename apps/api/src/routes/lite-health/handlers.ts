@@ -22,7 +22,7 @@ export async function getClusterHealth(request: ClusterRequest): Promise<LiteClu
   return result ?? unknown(cluster);
 }
 
-/** A worker makes the check: only workers connect to clusters. */
+/** A worker runs the check: only workers connect to clusters. */
 export async function checkClusterHealth(request: ClusterRequest): Promise<LiteClusterHealth> {
   const { app, caller, requestId } = request;
   const cluster = await getOwnLiteCluster(request, request.params.cluster_id);

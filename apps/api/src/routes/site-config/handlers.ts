@@ -3,12 +3,12 @@ import type { AppContext } from '../../context.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { DashboardConfig, SiteConfig } from './schemas.ts';
 
-/** With the services of the caller's catalog. */
+/** The configuration with the services of the caller's catalog. */
 export async function getDashboardConfig({ app, caller }: RequestContext): Promise<DashboardConfig> {
   return dashboardConfig(app, (service) => caller.identity.endpoints[service] !== undefined);
 }
 
-/** Before a log-in, with the services that this process knows. */
+/** The configuration before a log-in, with the services that this process knows. */
 export async function getSiteConfig({ app, requestId }: RequestContext): Promise<SiteConfig> {
   const hasService = await app.seenCatalog.services(requestId);
   return { site_name: app.config.site.name, ...dashboardConfig(app, hasService) };

@@ -18,7 +18,7 @@ export interface AutoBackupContext {
    * The cloud with the rights of the user who set up the auto backup. Calls throw when these rights are lost.
    */
   owner(): BoundClient;
-  /** The same for removing older backups, for which only these rights may be used. */
+  /** The same rights for removing older backups. No other rights may be used for that. */
   ownRemover(): ProjectClient;
   /** The cloud for finding and removing what the run has created, with whichever rights still work. */
   remover(): ProjectClient;

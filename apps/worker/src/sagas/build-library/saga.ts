@@ -43,7 +43,7 @@ export interface BuildPlan {
   constraints: string[];
 }
 
-/** The contents of the share, as the builder reported them. */
+/** The contents of the share, as reported by the builder. */
 export interface BuiltLibrary {
   checksum: string;
   /** As `numpy==2.2.1`, sorted by name. */
@@ -74,7 +74,7 @@ export function announce(step: BuildMessage['step'], progress: number, message: 
   return { step, progress, message };
 }
 
-/** The name of a resource of the build: the library's id for people, the job's id to find the resource by. */
+/** The name of a resource of the build: the library's id for readers, and the job's id for the search. */
 export function nameFor({ input, jobId }: BuildLibraryContext, what: string): string {
   return `build-${input.libraryId}-${what}-${jobId}`;
 }

@@ -43,7 +43,7 @@ export async function removeServer(
 export interface RemovalRights {
   /** The job's owner, or an identity acting as the owner. */
   remover(): ProjectClient;
-  /** Who may force a deletion; null when there is nobody. */
+  /** The client that may force a deletion; null when there is none. */
   forcer(): Promise<ProjectClient | null>;
 }
 

@@ -98,7 +98,7 @@ async function findFlavor(
   }
 }
 
-/** Key pairs belong to a person: the agents that another member adds have none. */
+/** Key pairs belong to a user: agents that another member adds have none. */
 async function findKeyPair(
   { logger, owner }: ScaleLiteClusterStepContext,
   { keyName }: LiteCluster,
