@@ -242,9 +242,13 @@ describe('the stored state of the simulated cloud', function () {
   });
 
   it('is taken over from a process that has died', async () => {
-    writeFileSync(join(dataDir, 'cloudsim.pid'), `${process.pid} another-start`);
+    const lock = join(dataDir, 'cloudsim.pid');
+    writeFileSync(lock, `${process.pid} another-start`);
 
     await start();
+
+    assert.match(readFileSync(lock, 'utf8'), new RegExp(`^${process.pid} (?!another-start)`));
+    await assert.rejects(lockFolder(dataDir, 0), /in use by process/);
   });
 
   it('leaves the folder to others if the port is in use', async () => {
@@ -253,7 +257,9 @@ describe('the stored state of the simulated cloud', function () {
 
     await assert.rejects(start(0, Number(new URL(other.url).port)), { code: 'EADDRINUSE' });
 
-    await start();
+    const release = await lockFolder(dataDir, 0);
+    assert.deepEqual(readdirSync(dataDir), ['cloudsim.pid']);
+    release();
   });
 });
 

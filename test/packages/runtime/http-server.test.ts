@@ -80,6 +80,16 @@ describe('closeServer', () => {
   });
 
   it('does nothing if the server is not listening', async () => {
-    await closeServer(createServer(), { graceMs: 1000 });
+    const server = createServer();
+    let closings = 0;
+    server.on('close', () => closings++);
+
+    await closeServer(server, { graceMs: 1000 });
+
+    const { port } = await listen(server, LOCAL);
+    assert.ok(port > 0);
+    assert.equal(closings, 0);
+    await closeServer(server, { graceMs: 1000 });
+    assert.equal(closings, 1);
   });
 });

@@ -44,6 +44,10 @@ export class OtlpReceiver {
   text = '';
   /** Refuses exports while true. */
   isRefusing = false;
+  /** Sends no responses while true. */
+  isSilent = false;
+  /** The number of exports whose senders wait for a response. */
+  waiting = 0;
   readonly #server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8');
@@ -51,6 +55,11 @@ export class OtlpReceiver {
       body += chunk;
     });
     request.on('end', () => {
+      this.waiting += 1;
+      response.on('close', () => {
+        this.waiting -= 1;
+      });
+      if (this.isSilent) return;
       const isTraces = request.method === 'POST' && request.url === '/v1/traces';
       if (isTraces && !this.isRefusing) this.#receive(body);
       response.writeHead(isTraces && !this.isRefusing ? 200 : 400, { 'Content-Type': 'application/json' });
