@@ -1,4 +1,4 @@
-/** Words for which the field has another one, as far as a pattern can tell their meaning. */
+/** Words for which the field has another one, as far as a pattern can recognise their meaning. */
 export const AVOIDED: Record<string, RegExp> = {
   cannot: /\bcan not\b/,
   continues: /\bgo(?:es|ing|ne)? on\b/,
