@@ -69,8 +69,8 @@ export class JobCredentials {
   readonly owner: BoundClient;
   readonly remover: ProjectClient;
   /**
-   * The owner's token without the delegation, for application credentials, which services refuse to a
-   * delegation.
+   * The owner without the delegation, for managing application credentials: the identity service refuses that
+   * to a delegation.
    */
   readonly person: BoundClient;
   readonly #parts: JobCredentialsParts;

@@ -7,8 +7,8 @@ import type { RemoveLeftoverStepContext } from './saga.ts';
 
 /**
  * Revokes the access of a leftover port's address to shares before another server gets the address. The job
- * that created the port also created the rules. The instance's dynamic share is a separate leftover, which is
- * removed first.
+ * that created the port also created the rules. The instance's dynamic share is a separate leftover, which
+ * must be removed first.
  */
 export async function revokeAccess(
   context: RemoveLeftoverStepContext,

@@ -99,8 +99,8 @@ export async function removeShare(rights: RemovalRights, id: string, options: Re
 }
 
 /**
- * The rule of a job may belong to a share of the project that has the library, and a rule never moves to
- * another share.
+ * Not limited to the job's project: the share may belong to another project, which has the library. A rule
+ * never moves to another share.
  */
 export async function removeAccessRule(
   { sharedFileSystem }: BoundClient,

@@ -16,8 +16,8 @@ const KEPT_FOR_DEPENDENTS = 'Older backups were kept because incremental backups
 
 /**
  * Deletes the oldest available backups of this configuration beyond its retention, and those whose deletion
- * has failed in the service, which cannot be restored. Never deletes another backup. A failure does not fail
- * the run: the new backup is there, and the next run tries again.
+ * has failed in the service, from which nothing can be restored. Never deletes another backup. A failure does
+ * not fail the run: the new backup is there, and the next run tries again.
  */
 export const pruneBackups = defineAutoBackupStep<{ pruneProblem: string | null }>({
   name: 'prune',
