@@ -9,7 +9,7 @@ export interface Connection {
   kind: 'attached' | 'translates';
 }
 
-/** Everything in the topology that is connected, found in the topology alone. */
+/** All connected elements, found in the topology alone. */
 export function connectionsOf(topology: Topology): Connection[] {
   const { floating_ips, instances, networks, routers } = topology;
   const attached = (from: string, to: string, addresses: string[] = []): Connection => ({

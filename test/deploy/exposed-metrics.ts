@@ -57,7 +57,7 @@ export function missingFrom(exposed: ExposedMetrics, { selectors, grouping }: Qu
   return [...missing, ...grouping.filter((label) => !grouped.has(label))];
 }
 
-/** All names of a type. It does not compile when one is missing. */
+/** All names of a type. Fails to compile if a name is missing. */
 function all<Name extends string>(names: Record<Name, true>): Name[] {
   return Object.keys(names) as Name[];
 }

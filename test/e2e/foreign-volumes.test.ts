@@ -18,7 +18,7 @@ interface Job {
   leftovers: { type: string; id: string }[];
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 describe("a volume that moves to another project during its creation's rollback", function () {
   this.timeout(300_000);
@@ -78,7 +78,7 @@ describe("a volume that moves to another project during its creation's rollback"
       const events = messagesOf(stream).catch(() => []);
       const release =
         control === null ? await blockWithSnapshot(cloud, other, jobId) : await blockWithFault(control);
-      const volume = await eventually(() => volumeOf(cloud, jobId, ['available']), PATIENCE_MS);
+      const volume = await eventually(() => volumeOf(cloud, jobId, ['available']), TIMEOUT_MS);
 
       if (losesAccess) await loseAccessOf(gateway, cloud);
       await transfer(cloud, volume.id);
@@ -87,7 +87,7 @@ describe("a volume that moves to another project during its creation's rollback"
       const ended = await eventually(async () => {
         const job = await other.read<Job>(`/api/jobs/${jobId}`);
         return ['queued', 'running'].includes(job.status) ? undefined : job;
-      }, PATIENCE_MS);
+      }, TIMEOUT_MS);
       await events;
       assert.deepEqual([ended.status, ended.leftovers], [control === null ? 'cancelled' : 'failed', []]);
       const { volume: kept } = await alice.call<{ volume: Volume }>(
@@ -99,7 +99,7 @@ describe("a volume that moves to another project during its creation's rollback"
       await eventually(async () => {
         await alice.call('volumev3', 'DELETE', `/volumes/${volume.id}`);
         return true;
-      }, PATIENCE_MS);
+      }, TIMEOUT_MS);
     });
   }
 
@@ -107,13 +107,13 @@ describe("a volume that moves to another project during its creation's rollback"
     await eventually(async () => {
       const calls = await faults.calls();
       return calls.some(({ operation }) => operation === 'volumes.delete') ? true : undefined;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     return () => faults.clear();
   }
 
   /** The service does not delete a volume that has a snapshot. */
   async function blockWithSnapshot(cloud: CloudClient, gateway: GatewayClient, jobId: string) {
-    const volume = await eventually(() => volumeOf(cloud, jobId, ['in-use']), PATIENCE_MS);
+    const volume = await eventually(() => volumeOf(cloud, jobId, ['in-use']), TIMEOUT_MS);
     const made = await cloud.call<{ snapshot: { id: string } }>('volumev3', 'POST', '/snapshots', {
       snapshot: { volume_id: volume.id, name: 'e2e-foreign', force: true },
     });
@@ -129,7 +129,7 @@ describe("a volume that moves to another project during its creation's rollback"
       );
       const isServerGone = servers.every(({ metadata }) => metadata.gateway_job_id !== jobId);
       return isServerGone && snapshot.status === 'available' ? true : undefined;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     return () => alice.call<void>('volumev3', 'DELETE', path);
   }
 

@@ -38,7 +38,7 @@ describe('a write through the gateway', function () {
   let checks = 0;
 
   before(async () => {
-    // Lists stay cached for long, also while a resource changes its state: only a drop makes a write visible.
+    // Lists stay cached for long, even while a resource is in transition: only a drop makes a write visible.
     stack = await startTestStack({
       ...simulatedCloud,
       apis: 2,

@@ -7,7 +7,7 @@ import { checkHealth, deleteCluster, readCluster } from '../support/lite/cluster
 import { LiteProject } from '../support/lite/lite-project.ts';
 import { isRealCloud, simulatedCloud } from '../support/stacks/test-stack.ts';
 
-const PATIENCE_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 const config = { lite: { plugins: { block_csi_enabled: true } }, jobs: { sweep_seconds: 1 } };
 
 interface Job {
@@ -16,7 +16,7 @@ interface Job {
   error: string | null;
 }
 
-/** A project whose member begins jobs, ends the session at once, and sees what becomes of them. */
+/** A project whose member starts jobs, ends the session at once, and observes the jobs. */
 class Sessions {
   readonly project: LiteProject;
   #password: string;
@@ -71,7 +71,7 @@ class Sessions {
     return eventually(async () => {
       const job = await this.project.colleague.read<Job>(`/api/jobs/${jobId}`);
       return ['queued', 'running'].includes(job.status) ? undefined : job;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
   }
 
   async instanceId(): Promise<string> {
@@ -378,7 +378,7 @@ async function removeCredentials({ project: { admin, member } }: Sessions): Prom
   for (const { id } of application_credentials) await admin.call('identity', 'DELETE', `${path}/${id}`);
 }
 
-/** Without a service user, nobody has removed what the failed creation had made. */
+/** Without a service user, nothing has removed the resources of the failed creation. */
 async function removeVolumes({ project: { cloud } }: Sessions): Promise<void> {
   const { volumes } = await cloud.call<{ volumes: { id: string }[] }>('volumev3', 'GET', '/volumes');
   for (const { id } of volumes) await cloud.call('volumev3', 'DELETE', `/volumes/${id}`);

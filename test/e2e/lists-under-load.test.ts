@@ -74,7 +74,7 @@ describe(`${READERS} readers of one list in two processes during writes`, functi
     await gate?.close();
   });
 
-  /** Creates a group, then deletes the one before it, again and again. */
+  /** Repeatedly creates a group and deletes the previous one. */
   async function write(): Promise<void> {
     const end = Date.now() + SECONDS * 1000;
     let previous: string | undefined;

@@ -24,7 +24,7 @@ describe('an outage of Redis', function () {
       config: {
         upstream: { max_concurrent_calls: BOUND },
         time_limits: { upstream_queue_seconds: 120 },
-        // What was cached before the outage would be served for long after it.
+        // Lists from before the outage would otherwise be served for long after it.
         cache: { volumes_seconds: 3600 },
       },
     });

@@ -266,7 +266,7 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
  */
 const GROWS_WITH_DEVICES = ['/api/admin/gpu-hosts'];
 
-/** The rows of everything, and for administrators those of some more in the whole cloud. */
+/** The number of rows of every kind, and of kinds with more rows in the whole cloud. */
 const SIZES = [
   { rows: 10, cloud: { servers: 10, ports: 20, projects: 5 } },
   { rows: 1000, cloud: { servers: 2000, ports: 5000, projects: 200 } },

@@ -18,7 +18,7 @@ const survived: { title: string; fault: FaultSpec }[] = [
     fault: { operation: 'servers.create', status: 503, headers: { 'retry-after': '1' }, times: 2 },
   },
   {
-    title: 'a service that is away for some looks at what it makes',
+    title: 'a service that is unavailable for some polls of a new resource',
     fault: { operation: 'volumes.get', status: 503, times: 5 },
   },
   {

@@ -6,7 +6,7 @@ export interface Interruptions {
   stop(): Promise<number>;
 }
 
-/** Starts `act` at each interval, whether or not the previous one has ended. */
+/** Starts `act` at each interval, even if the previous run has not ended. */
 export function atIntervals(everyMs: number, act: () => Promise<void> | undefined): Interruptions {
   const stopping = new AbortController();
   const begun: Promise<void>[] = [];

@@ -94,7 +94,7 @@ describe('the cases of a lane', () => {
 
   it('continue on another system after a lost case', async () => {
     const verdicts = await runAll(['good', 'broken', 'better'], async (name) => {
-      if (name === 'broken') throw new Error('the store is away');
+      if (name === 'broken') throw new Error('the store is unavailable');
       return verdictOf('completed');
     });
 
@@ -103,7 +103,10 @@ describe('the cases of a lane', () => {
       verdicts.map(([, { end }]) => end),
       ['completed', 'lost', 'completed'],
     );
-    assert.match(problemsOf(verdicts[1]?.[1] ?? verdictOf('lost')).join(), /^lost: .*the store is away/);
+    assert.match(
+      problemsOf(verdicts[1]?.[1] ?? verdictOf('lost')).join(),
+      /^lost: .*the store is unavailable/,
+    );
   });
 
   it('are prepared again on another system, and lost after three attempts', async () => {

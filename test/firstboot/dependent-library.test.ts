@@ -11,7 +11,7 @@ import { type PythonPackage, tinyPackage } from './wheel.ts';
 const BASE = 'base-library';
 const DEPENDENT = 'dependent-library';
 
-/** pip would select it for both libraries if the requirement of the base did not exclude it. */
+/** pip would select this version for both libraries if the requirement of the base did not exclude it. */
 const newerTiny: PythonPackage = {
   ...tinyPackage,
   version: '2.0',

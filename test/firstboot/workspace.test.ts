@@ -10,7 +10,7 @@ const NATIVE = 'native-library';
 const ADDRESSED = 'addressed-library';
 const nfs = { protocol: 'NFS', exportPath: '10.0.2.2:/export', type: 'nfs' } as const;
 const cephfs = { protocol: 'CEPHFS', exportPath: '10.9.9.9:6789:/export', type: 'ceph' } as const;
-/** Nobody can log in with a line break in the password, but the interface accepts it: it must be harmless. */
+/** The interface accepts a line break in the password. Nobody can log in with it, but it must be harmless. */
 const PASSWORD =
   'first line\n"second" line: $(touch /gateway-was-here) \'&a *a\'\n#cloud-config\nruncmd: [poweroff]';
 

@@ -15,7 +15,10 @@ const { path: serverPath } = fixture('compute/server').request;
 const stopped = { status: 'SHUTOFF', 'OS-EXT-STS:vm_state': 'stopped' };
 const path = `/api/instances/${server.id}`;
 
-/** What differs among the actions: the body that is sent, a state that allows it and one that forbids it. */
+/**
+ * The differences between the actions: the body that is sent, a state that allows the action
+ * and one that does not.
+ */
 const ACTIONS = [
   { name: 'start', sent: { 'os-start': null }, from: stopped, refusedIn: 'ACTIVE', status: 'starting' },
   { name: 'stop', sent: { 'os-stop': null }, from: {}, refusedIn: 'SHUTOFF', status: 'stopping' },

@@ -90,7 +90,7 @@ function rowsOf({ durationsMs, failures, requests }: Readings, observed: Observe
   const [busiest, concurrent] = [...most].sort(([, a], [, b]) => b - a)[0] ?? ['none', 0];
   const refused = Object.values(failures).reduce((sum, count) => sum + count, 0);
   const seconds = (OUTAGE_MS + AROUND_MS) / 1000;
-  const name = `${READERS} readers while Redis is away`;
+  const name = `${READERS} readers while Redis is unavailable`;
   return [
     {
       name: `${name}: p99`,

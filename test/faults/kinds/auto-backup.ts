@@ -13,7 +13,7 @@ interface Backup {
   volume_id: string;
 }
 
-/** One run of an auto backup that keeps one backup and has an older one, which goes. */
+/** One run of an auto backup that keeps one backup and deletes an older one. */
 export const autoBackup: Kind = {
   name: 'auto backup',
   jobType: 'volume.auto-backup',

@@ -6,7 +6,7 @@ import type { Act, Kind, StepEntry } from '../kind.ts';
 import type { Rig, StartedJob } from '../rig.ts';
 
 const AGENTS = 2;
-/** Those of a cluster without a key pair, in a network with one subnet. */
+/** The rules of a cluster without a key pair, in a network with one subnet. */
 const RULES = 5;
 
 const rule: Act = { service: 'network', operation: 'security_group_rules.create' };
@@ -43,7 +43,7 @@ export const createCluster: Kind = {
     'floating-ip': [{ service: 'network', operation: 'floating_ips.create' }],
     'server-volume': volume(1),
     'encryption-key': [{ service: 'key-manager', operation: 'secrets.create' }],
-    // The request itself has created one, with which the job creates this one.
+    // The request has created a credential, with which the job creates this one.
     credential: [{ service: 'identity', operation: 'application_credentials.create', nth: 2 }],
     server: server(1),
     install: [{ isReport: true }],

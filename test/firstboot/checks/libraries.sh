@@ -1,4 +1,4 @@
-# Checks that a library is mounted above the one that it depends on.
+# Checks that a library is mounted above its dependency.
 
 wait_for 180 mountpoint /workspace
 

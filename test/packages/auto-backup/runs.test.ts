@@ -57,11 +57,11 @@ describe('the runs of an auto backup', () => {
     const broken = { ...parts, redis: parts.redis.store };
     const add = parts.queues.add.bind(parts.queues);
     parts.queues.add = async () => {
-      throw new Error('The queue is away.');
+      throw new Error('The queue is unavailable.');
     };
     const redis = parts.redis.store;
     const evaluate = redis.eval.bind(redis);
-    // What the failed attempt does after it has failed is done only after the next attempt.
+    // The commands of the failed attempt run only after the next attempt.
     const later: (() => Promise<unknown>)[] = [];
     redis.eval = ((...args: Parameters<typeof evaluate>) => {
       const { promise, resolve } = Promise.withResolvers<unknown>();

@@ -332,17 +332,20 @@ describe('ListCache', () => {
           const connection = connect(gate.url).cache;
           await waitUntilReady(connection, 5_000);
           let outages = 0;
-          const away = new ListCache(connection, { onUnavailable: () => outages++ });
+          const unavailable = new ListCache(connection, { onUnavailable: () => outages++ });
           gate[how]();
           let loads = 0;
-          const body = await away.getOrLoad(key, { ttlSeconds, load: async () => ++loads });
+          const body = await unavailable.getOrLoad(key, { ttlSeconds, load: async () => ++loads });
           assert.equal(textOf(body), 1);
           assert.equal(outages, 1);
           if (how === 'shut') {
-            assert.equal(await away.get(key), null);
-            await away.drop(key);
+            assert.equal(await unavailable.get(key), null);
+            await unavailable.drop(key);
             assert.equal(outages, 3);
-            assert.equal(textOf(await away.getOrLoad(key, { ttlSeconds, load: async () => ++loads })), 2);
+            assert.equal(
+              textOf(await unavailable.getOrLoad(key, { ttlSeconds, load: async () => ++loads })),
+              2,
+            );
           }
         } finally {
           await gate.close();
@@ -369,9 +372,9 @@ describe('ListCache', () => {
     });
 
     it('still throws the error of the load', async () => {
-      const away = new ListCache(connect('redis://127.0.0.1:1').cache);
+      const unavailable = new ListCache(connect('redis://127.0.0.1:1').cache);
       const load = () => Promise.reject(new Error('the cloud said no'));
-      await assert.rejects(away.getOrLoad(key, { ttlSeconds, load }), /the cloud said no/);
+      await assert.rejects(unavailable.getOrLoad(key, { ttlSeconds, load }), /the cloud said no/);
     });
   });
 });

@@ -80,7 +80,7 @@ const listed: Owners['leftovers'] = new Map([
   ],
 ]);
 
-/** What is known, and what it means for a resource with the mark of the job `j1`. */
+/** The known owners, and the resulting verdict on a resource with the mark of the job `j1`. */
 const cases: [title: string, changes: Partial<MarkedResource>, known: Known, expected: string][] = [
   ['its job has failed', {}, {}, 'stray'],
   ['its job was cancelled', {}, { job: { status: 'cancelled' } }, 'stray'],

@@ -14,7 +14,7 @@ function contentOf(path: string): string {
   return files.find((file) => file.path === path)?.content ?? assert.fail(`no file ${path}`);
 }
 
-/** An API server as far as the script sees it. Its key works only if the file `key-works` exists. */
+/** The parts of an API server that the script uses. Its key works only if the file `key-works` exists. */
 const k3s = `#!/bin/sh
 shift
 printf '%s\\n' "$*" >> calls

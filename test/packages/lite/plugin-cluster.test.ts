@@ -80,7 +80,7 @@ describe('a real API server', function () {
   });
 });
 
-/** What `kubectl diff` prints; it exits with 1 when there is a difference. */
+/** The output of `kubectl diff`, which exits with 1 if there is a difference. */
 function diffOf(run: () => string): string {
   try {
     return run();

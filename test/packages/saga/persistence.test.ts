@@ -40,7 +40,7 @@ describe('a saga', () => {
   describe('whose service is busy or unavailable', () => {
     const asked = [
       rateLimited('Slowly.', { upstream: { ...upstream, status: 429 }, retryAfterSeconds: 0.01 }),
-      upstreamUnavailable('Away.', { upstream, retryAfterSeconds: 0.01 }),
+      upstreamUnavailable('Unavailable.', { upstream, retryAfterSeconds: 0.01 }),
       new GatewayError(502, 'upstream_error', 'Busy.', { upstream, retryAfterSeconds: 0.01 }),
     ];
 
@@ -61,13 +61,13 @@ describe('a saga', () => {
     });
 
     it('adopts a resource that a failed call created after all', async () => {
-      const [, away] = asked;
+      const [, unavailable] = asked;
       let calls = 0;
       let looks = 0;
       const step = making('a', {
         run: async () => {
           calls += 1;
-          throw away;
+          throw unavailable;
         },
         // Only the second find sees it.
         find: async () => (++looks === 1 ? [] : [{ a: 'a-1' }]),
@@ -370,7 +370,7 @@ describe('a saga', () => {
       const refusal = new GatewayError(403, 'forbidden', 'No.', { upstream: { ...upstream, status: 403 } });
 
       it('if only the last of several attempts was refused', async () => {
-        const errors = [upstreamUnavailable('Away.', { upstream, retryAfterSeconds: 0.01 }), refusal];
+        const errors = [upstreamUnavailable('Unavailable.', { upstream, retryAfterSeconds: 0.01 }), refusal];
         const step = making('a', { run: () => Promise.reject(errors.shift()) });
         const outcome = await run([step], patient);
         assert.equal(outcome.kind === 'failed' && outcome.isUncertain, true);

@@ -21,7 +21,7 @@ function leftoversOf(outcome: SagaOutcome<TestState>) {
   return outcome.leftovers;
 }
 
-/** A step that is interrupted once it has made its resource. */
+/** A step that is interrupted after it has created its resource. */
 function abortingAfterwards(controller: AbortController): TestStep {
   return making('a', {
     settle: async () => {
@@ -166,7 +166,7 @@ describe('runSaga', () => {
   describe('when it is unknown whether a failed call took effect', () => {
     const failures = [
       upstreamFailed('Broken.', { upstream }),
-      upstreamUnavailable('Away.', { upstream }),
+      upstreamUnavailable('Unavailable.', { upstream }),
       upstreamTimeout('Late.', { upstream: { ...upstream, status: null } }),
     ];
 

@@ -209,7 +209,9 @@ describe('cachedLists', () => {
 
   it('are incomplete if their source is, even from the cache', async () => {
     const { openstack } = cloudWith(1);
-    const images = { list: () => Promise.reject(new GatewayError(503, 'upstream_unavailable', 'Away.')) };
+    const images = {
+      list: () => Promise.reject(new GatewayError(503, 'upstream_unavailable', 'Unavailable.')),
+    };
     const without = new Proxy(openstack, {
       get: (services, name) => (name === 'image' ? { images } : Reflect.get(services, name)),
     });

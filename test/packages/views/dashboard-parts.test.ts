@@ -12,7 +12,7 @@ import {
 import { DashboardParts } from '../../../packages/views/src/dashboard-parts.ts';
 
 describe('DashboardParts', () => {
-  const failures = [upstreamUnavailable('Away.'), upstreamTimeout('Slow.'), rateLimited('Busy.')];
+  const failures = [upstreamUnavailable('Unavailable.'), upstreamTimeout('Slow.'), rateLimited('Busy.')];
   const refusals = [forbidden('No.'), notFound('Nothing.'), conflict('Later.')];
   for (const error of [...failures, ...refusals]) {
     it(`leaves out a service that answers ${error.status}`, async () => {
@@ -63,9 +63,11 @@ describe('DashboardParts', () => {
 
   it('names each service once, sorted', async () => {
     const parts = new DashboardParts(60_000);
-    const away = () => Promise.reject(upstreamUnavailable('Away.'));
+    const unavailable = () => Promise.reject(upstreamUnavailable('Unavailable.'));
 
-    await Promise.all((['network', 'compute', 'network'] as const).map((name) => parts.read(name, away)));
+    await Promise.all(
+      (['network', 'compute', 'network'] as const).map((name) => parts.read(name, unavailable)),
+    );
 
     assert.deepEqual(parts.unavailable, ['compute', 'network']);
   });

@@ -44,7 +44,7 @@ export async function installPackedClient(): Promise<ProjectWithClient> {
   }
 }
 
-/** Runs npm without the settings that it gives to the scripts that it runs. */
+/** Runs npm without the settings that npm passes to its scripts. */
 async function npm(cwd: string, ...args: string[]): Promise<string> {
   const settings = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   const { stdout } = await run('npm', args, { cwd, env: Object.fromEntries(settings) });

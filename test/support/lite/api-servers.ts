@@ -10,7 +10,7 @@ import { testLogin } from '../stacks/test-stack.ts';
 import { type ClusterMessage, createCluster } from './clusters.ts';
 import { ControlNode } from './control-node.ts';
 
-/** The API server of one lite cluster, and what its machines do. */
+/** The API server of one lite cluster, and the behaviour of its machines. */
 export interface ClusterApiServer {
   /** Creates the cluster; its nodes register themselves. Returns the last message. */
   create(body: object): Promise<ClusterMessage>;

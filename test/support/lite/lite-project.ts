@@ -24,7 +24,7 @@ interface Creation {
 }
 
 /** A busy real cloud takes minutes for a cluster. */
-const PATIENCE_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 
 /**
  * The gateway, and a project with a network and two members. In both clouds the test plays the control nodes:
@@ -81,7 +81,7 @@ export class LiteProject {
           agent_flavor: 'm1.tiny',
           server_volume_size_gb: 1,
           agent_volume_size_gb: 1,
-          // The nodes of a test have no API server: that is noticed after ten of them.
+          // The nodes of a test have no API server, which is detected after ten of them.
           health: { request_seconds: 1 },
           // The services of the real test cloud cannot judge access rules.
           limit_credentials: !isRealCloud(),
@@ -150,7 +150,7 @@ export class LiteProject {
       if (step !== 'waiting_callback') return undefined;
       const { name } = await readCluster(this.colleague, clusterId);
       return this.serverId(`${name}-server`);
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     return ControlNode.of(this.admin, serverId);
   }
 
@@ -183,10 +183,10 @@ export class LiteProject {
       }>('/api/jobs');
       const job = items.find(({ type, resource_id }) => type === 'lite.delete' && resource_id === clusterId);
       return job?.status === 'completed' ? readCluster(this.colleague, clusterId) : undefined;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
   }
 
-  /** Checks that the project has what it had before, and these besides. */
+  /** Checks that the project has its previous resources and these. */
   async hasOnly(besides: Remains = {}): Promise<void> {
     const expected = Object.fromEntries(
       Object.entries(this.baseline).map(([kind, ids]) => [kind, [...ids, ...(besides[kind] ?? [])].sort()]),

@@ -13,7 +13,7 @@ interface Row {
 }
 
 /** Backups on a real cloud take minutes. */
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 /** The project of a suite about volumes. */
 export class BlockStorageProject extends TestProject {
@@ -44,7 +44,7 @@ export class BlockStorageProject extends TestProject {
     const status = await eventually(async () => {
       const { body } = await this.ask<Row>('GET', path, undefined, who);
       return [state, 'error'].includes(body.status) ? body.status : undefined;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     assert.equal(status, state, path);
   }
 
@@ -52,7 +52,7 @@ export class BlockStorageProject extends TestProject {
     await eventually(async () => {
       const { status } = await this.ask('GET', path, undefined, who);
       return status === 404 ? true : undefined;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
   }
 
   /** Sets a state as an administrator of the cloud, of `volumes` or `snapshots`. */
@@ -104,11 +104,11 @@ export class BlockStorageProject extends TestProject {
 
   /** Removes everything from the project, the project, and the processes. */
   async remove(): Promise<void> {
-    await eventually(async () => ((await this.#removeOnce()) === 0 ? true : undefined), PATIENCE_MS);
+    await eventually(async () => ((await this.#removeOnce()) === 0 ? true : undefined), TIMEOUT_MS);
     await this.removeEmpty();
   }
 
-  /** Deletes what can be deleted now, and returns how much there was. */
+  /** Deletes the resources that can be deleted now, and returns the number of all. */
   async #removeOnce(): Promise<number> {
     let count = 0;
     for (const kind of ['volume-transfers', 'backups', 'snapshots', 'volumes']) {

@@ -17,7 +17,7 @@ interface Tree {
 }
 
 /** A change takes seconds on a loaded real cloud. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** The project of a suite about load balancers, with a network behind a router. */
 export class LoadBalancerProject extends TestProject {
@@ -68,14 +68,14 @@ export class LoadBalancerProject extends TestProject {
     return eventually(async () => {
       const balancer = await this.read<LoadBalancer>(`${LIST}/${id}`);
       return balancer.status.startsWith('PENDING_') ? undefined : balancer;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
   }
 
   async isGone(path: string): Promise<void> {
     await eventually(async () => {
       const { status } = await this.ask('GET', path);
       return status === 404 ? true : undefined;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
   }
 
   async treeOf(id: string): Promise<Tree> {
@@ -111,7 +111,7 @@ export class LoadBalancerProject extends TestProject {
         await this.cloud.call('load-balancer', 'DELETE', path, undefined, [404, 409]);
       }
       return left.length === 0 ? true : undefined;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     await this.#removeFloatingIps();
     await eventually(async () => {
       await this.#network?.remove();

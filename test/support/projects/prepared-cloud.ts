@@ -8,7 +8,7 @@ export interface Prepared {
   remove(): Promise<void>;
 }
 
-/** Removes a resource that is refused until something else has been deleted. */
+/** Removes a resource that cannot be removed before another one. */
 export async function removeWhenUnused(resource: Prepared | undefined): Promise<void> {
   await eventually(async () => {
     await resource?.remove();

@@ -81,7 +81,7 @@ export class DueTimes {
     return run;
   }
 
-  /** Whether a job has ended, for tests in which nobody may read it. */
+  /** Whether a job has ended, for tests in which no user may read it. */
   async hasEnded(jobId: string): Promise<boolean> {
     const job = await readJob(this.#store, jobId);
     return job !== null && hasEnded(job);

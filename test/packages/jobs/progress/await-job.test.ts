@@ -84,11 +84,11 @@ describe('awaitJob', () => {
   });
 
   it('returns null if Redis is unavailable, since the job continues', async () => {
-    const away = {
+    const unavailable = {
       hgetall: () => Promise.reject(new Error('Connection is closed.')),
     } as unknown as Redis;
     await end(log);
-    assert.equal(await awaitJob(away, relay, jobId, { timeoutMs: LONG_MS }), null);
+    assert.equal(await awaitJob(unavailable, relay, jobId, { timeoutMs: LONG_MS }), null);
   });
 
   it('throws if the log cannot be read', async () => {

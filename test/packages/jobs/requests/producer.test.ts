@@ -207,14 +207,14 @@ describe('Producer', () => {
 
   it('answers 503 while the store is unavailable', async () => {
     const gate = await openGate();
-    const away = await store.connect(gate.url, 'fail-fast');
-    const cutOff = makeProducer(away);
+    const unavailable = await store.connect(gate.url, 'fail-fast');
+    const cutOff = makeProducer(unavailable);
     const queued = await redis.queue.keys(`*${store.prefix}*`);
     gate.shut();
     await assert.rejects(cutOff.enqueue(request()), isStoreUnavailable);
     await assert.rejects(cutOff.enqueue(request()), isStoreUnavailable);
     assert.deepEqual((await redis.queue.keys(`*${store.prefix}*`)).sort(), queued.sort());
-    await away.close();
+    await unavailable.close();
     await gate.close();
   });
 
