@@ -12,7 +12,7 @@ export interface TransportRequest {
   body?: string;
 }
 
-export interface TransportResponse {
+interface TransportResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;

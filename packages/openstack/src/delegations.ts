@@ -35,7 +35,7 @@ interface DelegationsOptions {
   onOutcome?(outcome: 'created' | DelegationRefusal, error?: unknown): void;
 }
 
-export interface RequestedDelegation {
+interface RequestedDelegation {
   roles: readonly string[];
   lifetimeMs: number;
   beforeCreate(expiresAt: string): Promise<void>;

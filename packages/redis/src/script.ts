@@ -15,7 +15,7 @@ type Values<Keys extends readonly string[], Args extends readonly string[]> = Ar
   ? [keys: ByName<Keys, string>]
   : [keys: ByName<Keys, string>, args: ByName<Args, ScriptValue>];
 
-export interface ScriptDefinition<Keys extends readonly string[], Args extends readonly string[]> {
+interface ScriptDefinition<Keys extends readonly string[], Args extends readonly string[]> {
   /** Begins the script's text, so that the slow log of Redis shows which script was slow. */
   name: string;
   /** The last name may be `...rest`, for a list of any length. All keys must share a slot of a Cluster. */
@@ -33,7 +33,7 @@ export interface ScriptDefinition<Keys extends readonly string[], Args extends r
 }
 
 /** A script that the store runs in one step. */
-export interface Script<Keys extends readonly string[], Args extends readonly string[]> {
+interface Script<Keys extends readonly string[], Args extends readonly string[]> {
   readonly name: string;
   readonly text: string;
   run(redis: Redis, ...values: Values<Keys, Args>): Promise<unknown>;
