@@ -5,9 +5,6 @@ import { AVOIDED } from './support/source/avoided-words.ts';
 import { commentLines } from './support/source/comment-lines.ts';
 import { root } from './support/source/workspaces.ts';
 
-/** Folders whose comments do not fit these rules yet. Remove a folder from this list with its last change. */
-const PENDING = ['packages/saga/'];
-
 const MAX_TITLE_WORDS = 12;
 
 /** A literal title of a suite or a test. */
@@ -29,7 +26,7 @@ function wordsOf(title: string): string[] {
 }
 
 describe('the comments', () => {
-  const comments = commentLines().filter(({ place }) => !PENDING.some((folder) => place.startsWith(folder)));
+  const comments = commentLines();
 
   it('fit the width of the formatter', () => {
     const { formatter } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'));

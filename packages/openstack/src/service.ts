@@ -1,5 +1,5 @@
 import type { ServiceName } from '@gateway/config';
-import { GatewayError, type ItemShape, notFound } from '@gateway/core';
+import { GatewayError, type ItemShape } from '@gateway/core';
 import type { CallContext } from './call-context.ts';
 import type { Identity } from './credentials/identity.ts';
 import { type IdentitySource, isIdentitySource } from './credentials/identity-source.ts';
@@ -57,8 +57,6 @@ const MICROVERSIONS: Partial<Record<ServiceName, Microversion>> = {
   placement: { header: 'openstack-api-version', prefix: 'placement ', version: '1.29' },
   container: { header: 'openstack-api-version', prefix: 'container ', version: '1.12' },
 };
-
-const ENDS_IN_WORD = /\/[a-z]+$/;
 
 interface ServiceBinding {
   service: ServiceName;
@@ -122,14 +120,9 @@ export class ServiceClient {
     return readPage(body, key, { service: this.service, operation });
   }
 
-  /**
-   * The record under `key` in the response body. A response without the record is a 502, but a 404 if the
-   * path ends in a word: services have other resources there, such as the list `/volumes/detail`.
-   */
+  /** The record under `key` in the response body. A response without the record is a 502. */
   async getRecord<T>(operation: string, path: string, key: string, query?: Query): Promise<T> {
-    const body = await this.get<Record<string, unknown>>(operation, path, query);
-    if (body[key] === undefined && ENDS_IN_WORD.test(path)) throw notFound('There is no such resource.');
-    return this.#recordIn<T>(body, key, operation);
+    return this.#recordIn<T>(await this.get(operation, path, query), key, operation);
   }
 
   /** Like `getRecord`, for the response to a POST. */

@@ -4,7 +4,10 @@ import { isConnectError } from '@gateway/openstack';
 /** Statuses of refusals that do not depend on existing resources: caller, path, rate limit. */
 const UNRELATED_REFUSALS = [401, 404, 405, 429];
 
-/** Whether the call may have taken effect: it timed out or broke. False for one that was refused or never arrived. */
+/**
+ * Whether the call may have taken effect: it timed out or broke. False for one that was refused or never
+ * arrived.
+ */
 export function mayHaveActed(error: unknown): boolean {
   return (
     error instanceof GatewayError &&
@@ -40,7 +43,9 @@ export function retryDelayMs(error: unknown, defaultMs: number): number | null {
   return requestedMs > 0 ? requestedMs : defaultMs;
 }
 
-/** A proxy has no way to the service at the moment, or the service has no such path: nothing was carried out. */
+/**
+ * A proxy has no way to the service at the moment, or the service has no such path: nothing was carried out.
+ */
 function isOutOfReach({ status, upstream }: GatewayError): boolean {
   return status === 502 && upstream?.status === 404;
 }

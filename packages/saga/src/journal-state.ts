@@ -24,7 +24,9 @@ export function isCommitted<Context, State extends object>(
   });
 }
 
-/** True once a step that `commits` has begun and may have taken effect: cancellation is no longer possible. */
+/**
+ * True once a step that `commits` has begun and may have taken effect: cancellation is no longer possible.
+ */
 export function isCommitting<Context, State extends object>(
   { steps }: SagaRun<Context, State>,
   journal: JournalState,
@@ -32,7 +34,10 @@ export function isCommitting<Context, State extends object>(
   return steps.some(({ commits, name }) => commits === true && previousEntry(journal, name) !== undefined);
 }
 
-/** Awaits a write to the journal; returns true when the store has lost the job and keeps no more of its journal. */
+/**
+ * Awaits a write to the journal; returns true when the store has lost the job and keeps no more of its
+ * journal.
+ */
 export async function isRecordGone(write: Promise<void>): Promise<boolean> {
   try {
     await write;

@@ -8,13 +8,16 @@ import {
 import type { Redis } from '@gateway/redis';
 
 /**
- * The progress of a step. `begun` is written before its call, `refused` when the service refused the call, `applied` when
- * the call has taken effect, `done` when the step has settled as well, `undone` when it was rolled back. `orphaned` means that
- * the run which began the step has died: its call may still take effect, and no other call has been sent since.
+ * The progress of a step. `begun` is written before its call, `refused` when the service refused the call,
+ * `applied` when the call has taken effect, `done` when the step has settled as well, `undone` when it was
+ * rolled back. `orphaned` means that the run which began the step has died: its call may still take effect,
+ * and no other call has been sent since.
  */
 export interface JournalEntry {
   phase: 'begun' | 'orphaned' | 'refused' | 'applied' | 'done' | 'undone';
-  /** When the step began or, from `applied` on, when its call took effect, in milliseconds since the epoch. */
+  /**
+   * When the step began or, from `applied` on, when its call took effect, in milliseconds since the epoch.
+   */
   at?: number;
   result?: object;
   /** For `orphaned`: until when the call may still take effect, in milliseconds since the epoch. */

@@ -9,9 +9,9 @@ export const FIRST_RECHECK_MS = 500;
 const MAX_RECHECK_MS = 10_000;
 
 /**
- * Returns what the call of a dead run has made; null when the call can no longer take effect. A service may still carry
- * out a call after its sender died. Until `lateUntil` the job is parked between checks, and no second call is sent.
- * See decision 3.
+ * Returns what the call of a dead run has made; null when the call can no longer take effect. A service may
+ * still carry out a call after its sender died. Until `lateUntil` the job is parked between checks, and no
+ * second call is sent. See decision 3.
  */
 export async function adoptLateResult<Context, State extends object>(
   run: SagaRun<Context, State>,

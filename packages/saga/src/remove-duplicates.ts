@@ -6,9 +6,9 @@ import { ReleasedError, type RollbackResult, type SagaRun } from './saga.ts';
 import { isOwn, type Step, type StepContext } from './step.ts';
 
 /**
- * Removes resources with the job's mark that are not its results: a late call made them after another call had made the
- * same. Searches only for steps with a call whose effect is unknown, once every step is done. Returns what could not be
- * removed; the sweeper tries again.
+ * Removes resources with the job's mark that are not its results: a late call made them after another call
+ * had made the same. Searches only for steps with a call whose effect is unknown, once every step is done.
+ * Returns what could not be removed; the sweeper tries again.
  */
 export async function removeDuplicates<Context, State extends object>(
   run: SagaRun<Context, State>,

@@ -11,8 +11,8 @@ const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * Undoes every step that may have made something, in reverse order. A failed undo is retried until `undoTimeoutMs`;
- * then the other steps are still undone, and what remains is returned as a leftover.
+ * Undoes every step that may have made something, in reverse order. A failed undo is retried until
+ * `undoTimeoutMs`; then the other steps are still undone, and what remains is returned as a leftover.
  */
 export async function rollBack<Context, State extends object>(
   sagaRun: SagaRun<Context, State>,

@@ -28,8 +28,8 @@ import { unknownSteps } from './unknown-steps.ts';
 const UNKNOWN_STEP_PAUSE_MS = 5_000;
 
 /**
- * Runs the steps, or continues where an earlier run stopped. Either all steps complete or, after a failure or a
- * cancellation, all are rolled back in reverse order. See decision 3.
+ * Runs the steps, or continues where an earlier run stopped. Either all steps complete or, after a failure or
+ * a cancellation, all are rolled back in reverse order. See decision 3.
  *
  * @throws ReleasedError, ParkedError or SupersededError when another run continues the saga
  */
@@ -60,7 +60,9 @@ export async function runSaga<Context, State extends object>(
   };
 }
 
-/** Returns null when every step is done, otherwise the reason for a rollback, which is in the journal by then. */
+/**
+ * Returns null when every step is done, otherwise the reason for a rollback, which is in the journal by then.
+ */
 async function runSteps<Context, State extends object>(
   run: SagaRun<Context, State>,
   journal: JournalState,

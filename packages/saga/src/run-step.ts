@@ -74,7 +74,10 @@ class StepExecution<Context, State extends object> {
     await this.#record({ phase: 'begun', at: this.#at }, message, commits ? { isCommitting: true } : {});
   }
 
-  /** Sends the call, or adopts what the call of an earlier run has made. Records `applied`, or `done` if nothing has to settle. */
+  /**
+   * Sends the call, or adopts what the call of an earlier run has made. Records `applied`, or `done` if
+   * nothing has to settle.
+   */
   async apply(): Promise<void> {
     if (this.#result !== undefined) return;
     const step = this.#step;

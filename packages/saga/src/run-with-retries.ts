@@ -24,8 +24,8 @@ interface RetriedCallOptions {
 }
 
 /**
- * Runs a step's call, or adopts what an interrupted run or a failed call has made. Retries for `retryTimeoutMs` while
- * the service is unavailable or asks to back off.
+ * Runs a step's call, or adopts what an interrupted run or a failed call has made. Retries for
+ * `retryTimeoutMs` while the service is unavailable or asks to back off.
  */
 export async function runWithRetries<Context, State extends object>(
   run: SagaRun<Context, State>,
@@ -51,7 +51,8 @@ export async function runWithRetries<Context, State extends object>(
         if (isCallRefused(error)) refuse();
         throw error;
       }
-      // The service may still carry out the call: the next call must wait until that is over, and is the last.
+      // The service may still carry out the call: the next call must wait until that is over, and is the
+      // last.
       if (isUncertain && hasNoResponse(error) && canDuplicate(step)) {
         throw mayExist ? error : new UnansweredError(error);
       }
@@ -77,7 +78,9 @@ export async function findCreated<Context, State extends object>(
   return found ?? null;
 }
 
-/** True when a second call could make a duplicate: it must not be sent while the first may still take effect. */
+/**
+ * True when a second call could make a duplicate: it must not be sent while the first may still take effect.
+ */
 export function canDuplicate<Context, State extends object>(step: Step<Context, State>): boolean {
   return step.find !== undefined && step.onRepeat === undefined;
 }
@@ -96,7 +99,10 @@ async function runOnce<Context, State extends object>(
   }
 }
 
-/** Searches after an error: a fault may hide an effect, and a refusal may mean that an earlier call took effect. */
+/**
+ * Searches after an error: a fault may hide an effect, and a refusal may mean that an earlier call took
+ * effect.
+ */
 async function findAfterError<Context, State extends object>(
   error: unknown,
   step: Step<Context, State>,

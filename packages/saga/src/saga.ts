@@ -74,8 +74,9 @@ export class ReleasedError extends Error {
 }
 
 /**
- * Thrown to wait for an external event without holding a worker's slot: by a step's `settle`, by a `run` that can be
- * repeated, or while a dead run's call may still take effect. The job resumes with the same step after `pauseMs` at the latest, or when it is resumed.
+ * Thrown to wait for an external event without holding a worker's slot: by a step's `settle`, by a `run` that
+ * can be repeated, or while a dead run's call may still take effect. The job resumes with the same step after
+ * `pauseMs` at the latest, or when it is resumed.
  */
 export class ParkedError extends Error {
   readonly pauseMs: number;
@@ -88,8 +89,8 @@ export class ParkedError extends Error {
 }
 
 /**
- * Thrown when the store failed to write the journal although this run still holds the claim. Nothing is rolled back; a
- * later run continues from the journal.
+ * Thrown when the store failed to write the journal although this run still holds the claim. Nothing is
+ * rolled back; a later run continues from the journal.
  */
 export class JournalWriteError extends Error {
   constructor(cause: unknown) {

@@ -1,47 +1,52 @@
 import type { Leftover } from '@gateway/jobs';
 
 /**
- * One step of a saga: creates one resource and can undo it. The resource carries the job's id, so that `find` can
- * detect whether a process that died had already created it.
+ * One step of a saga: creates one resource and can undo it. The resource carries the job's id, so that `find`
+ * can detect whether a process that died had already created it.
  *
  * `State` holds the results of all steps of a saga; each step adds a part.
  */
 export interface Step<Context, State extends object, Result extends Partial<State> = Partial<State>> {
   /** The step's name in the journal; never changed once released. */
   name: string;
-  /** Published when the step begins; a step without it is silent. A function decides from input and earlier results. */
+  /**
+   * Published when the step begins; a step without it is silent. A function decides from input and earlier
+   * results.
+   */
   beginUpdate?: ProgressUpdate | ((context: StepContext<Context, State>) => ProgressUpdate);
   /**
-   * Published once the step's call has taken effect, for callers that wait for the resource but not until it is ready.
+   * Published once the step's call has taken effect, for callers that wait for the resource but not until it
+   * is ready.
    */
   appliedUpdate?: ProgressUpdate;
   /** A step that does not apply is skipped; decided from input and earlier results alone. */
   when?(context: StepContext<Context, State>): boolean;
   /**
-   * Makes the resource with one call. Not repeated when `find` shows that the call took effect. A step that can be repeated from its
-   * beginning, as a removal, may throw a `ParkedError` instead of waiting.
+   * Makes the resource with one call. Not repeated when `find` shows that the call took effect. A step that
+   * can be repeated from its beginning, as a removal, may throw a `ParkedError` instead of waiting.
    */
   run(context: StepContext<Context, State>): Promise<Result>;
   /**
-   * What a repeated call does. Absent: it may make a duplicate, so that a later run first waits until the call of a dead run
-   * can no longer take effect.
+   * What a repeated call does. Absent: it may make a duplicate, so that a later run first waits until the
+   * call of a dead run can no longer take effect.
    *
    * - `idempotent`: it changes nothing more, and is sent again after a fault that may hide an effect.
    * - `rejected`: the service refuses it because of the first.
-   * - `adopts`: `run` creates several resources, with a call each, all of which the service refuses to make twice. It is
-   *   repeated and adopts what exists. `find` may return only some of them, and serves the rollback alone.
+   * - `adopts`: `run` creates several resources, with a call each, all of which the service refuses to make
+   *   twice. It is repeated and adopts what exists. `find` may return only some of them, and serves the
+   *   rollback alone.
    */
   onRepeat?: 'idempotent' | 'rejected' | 'adopts';
   /**
-   * All resources with the job's mark that calls of this step have created: none, one, or several after a late call.
-   * The saga keeps the first.
+   * All resources with the job's mark that calls of this step have created: none, one, or several after a
+   * late call. The saga keeps the first.
    */
   find?(context: StepContext<Context, State>): Promise<Result[]>;
   /** The id of the job's main resource, if this step makes it; stored on the job. */
   resourceId?(result: Result): string;
   /**
-   * Waits until the resource can be used. It may add to the result, and may be repeated. Instead of a long wait it may
-   * throw a `ParkedError`.
+   * Waits until the resource can be used. It may add to the result, and may be repeated. Instead of a long
+   * wait it may throw a `ParkedError`.
    */
   settle?(
     context: StepContext<Context, State>,
@@ -49,18 +54,20 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
     publish: PublishProgress<State>,
   ): Promise<Partial<State> | undefined>;
   /**
-   * Commits the saga: cancellation is refused once the step has begun, and after the step has taken effect later
-   * failures are retried instead of rolled back.
+   * Commits the saga: cancellation is refused once the step has begun, and after the step has taken effect
+   * later failures are retried instead of rolled back.
    */
   commits?: boolean;
   /** Removes what the step made. Idempotent: succeeds when the resource is gone already. */
   undo?(context: StepContext<Context, State>, result: Result): Promise<void>;
   /**
-   * Whether a found resource is the step's result, or a part of it, rather than a duplicate. By default resources are
-   * the same when `leftover` returns the same id.
+   * Whether a found resource is the step's result, or a part of it, rather than a duplicate. By default
+   * resources are the same when `leftover` returns the same id.
    */
   isOwn?(result: Result, found: Result): boolean;
-  /** Type and id of the created resource: to compare resources, and to report what `undo` could not remove. */
+  /**
+   * Type and id of the created resource: to compare resources, and to report what `undo` could not remove.
+   */
   leftover?(result: Result): { type: string; id: string };
   /** What a completed step could not remove. */
   leftovers?(result: Result): Leftover[];
@@ -83,8 +90,8 @@ export interface ProgressUpdate {
 export type StepContext<Context, State extends object> = Context & {
   readonly state: Readonly<Partial<State>>;
   /**
-   * When the step began, or for `settle` when its call took effect, in milliseconds since the epoch. Deadlines count
-   * from then, in every run.
+   * When the step began, or for `settle` when its call took effect, in milliseconds since the epoch.
+   * Deadlines count from then, in every run.
    */
   readonly since: number;
   /** Ends waits early: the job was cancelled or this process stops. During undo only the latter. */

@@ -6,8 +6,8 @@ import type { RollbackResult, SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 /**
- * Tries once more to remove the leftovers of an ended saga, and searches for what late calls have made. Returns what
- * remains.
+ * Tries once more to remove the leftovers of an ended saga, and searches for what late calls have made.
+ * Returns what remains.
  */
 export async function sweepSaga<Context, State extends object>(
   run: SagaRun<Context, State>,

@@ -99,11 +99,8 @@ describe('GET /api/volumes/{volume_id}', () => {
   });
 
   for (const [method, path] of [
-    ['GET', '/api/volumes/transfer'],
     ['GET', '/api/volumes/detail'],
     ['DELETE', '/api/volumes/summary'],
-    ['POST', '/api/volumes/transfers/force-delete'],
-    ['POST', '/api/volumes/transfers/transfer'],
     ['GET', '/api/volumes/backups/detail'],
     ['GET', '/api/volume-snapshots/detail'],
     ['DELETE', '/api/volumes/transfer/detail'],
