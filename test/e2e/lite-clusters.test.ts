@@ -214,11 +214,11 @@ describe('a lite cluster that cannot be created', function () {
       });
       await cloud.call('compute', 'DELETE', `/servers/${server.id}`);
       await simulated.gateway.request('DELETE', `/api/lite/clusters/${last?.cluster_id}`);
+      await eventually(async () => {
+        assert.deepEqual(await simulated.control.inventory(), simulated.baseline);
+        return true;
+      });
     }
-    await eventually(async () => {
-      assert.deepEqual(await simulated.control.inventory(), simulated.baseline);
-      return true;
-    });
   });
 
   it('because the request names nothing that exists creates nothing', async () => {

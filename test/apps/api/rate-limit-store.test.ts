@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { openRedis, type Redis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import type { Options } from 'express-rate-limit';
 import { RedisOrMemoryStore } from '../../../apps/api/src/http/limits/redis-or-memory-store.ts';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
@@ -53,6 +53,23 @@ describe('a rate limit counter', () => {
     await counts.decrement('demo');
 
     assert.equal(await redis.store.exists('rate:login:demo'), 0);
+  });
+
+  it('is kept in memory if the store fails at its first use', async () => {
+    const escaped: unknown[] = [];
+    const note = (error: unknown) => void escaped.push(error);
+    process.on('unhandledRejection', note);
+    // As between the death of a store and the moment at which its connection notices.
+    const refused = async () => Promise.reject(new Error('Stream is not writeable.'));
+    const dying = { status: 'ready', script: refused, call: refused } as unknown as Redis;
+    const fallback = new RedisOrMemoryStore(dying, 'rate:login:');
+    fallback.init({ windowMs: 60_000 } as Options);
+
+    const { totalHits } = await fallback.increment('demo');
+    await new Promise((resolve) => setImmediate(resolve));
+
+    process.off('unhandledRejection', note);
+    assert.deepEqual([totalHits, escaped], [1, []]);
   });
 
   it('does not become negative', async () => {

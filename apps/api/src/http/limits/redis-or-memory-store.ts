@@ -64,7 +64,8 @@ export class RedisOrMemoryStore implements Store {
         prefix: this.prefix,
         sendCommand: (command, ...args) => this.#send(command, args),
       });
-      if (this.#options !== null) void this.#store.init(this.#options);
+      // A use of the store fails in the same way, and falls back. Unhandled, the error would end the process.
+      if (this.#options !== null) this.#store.init(this.#options).catch(() => {});
     }
     return this.#store;
   }
