@@ -1,4 +1,4 @@
-import { newRequestId } from '@gateway/core';
+import { newRequestId, toTimestamp } from '@gateway/core';
 import { type DelegationIntent, readOpenJobs, readQueued, readSweeps } from '@gateway/jobs';
 import type { WorkerContext } from '../context.ts';
 
@@ -28,11 +28,27 @@ async function isSettled(worker: WorkerContext, intent: DelegationIntent): Promi
   if (ageMs < config.jobs.lateCallSeconds * 1000) return false;
   const call = { requestId: newRequestId() };
   const found = await delegations.find(intent, call);
+  // Read in this order: a request removes its intent only after a job uses the delegation.
+  if (found.length > 0 && (await hasRunningRequest(worker, intent))) return false;
   const inUse = found.length === 0 ? new Set<string>() : await delegationsInUse(worker);
   for (const delegation of found) {
     if (!inUse.has(delegation.trustId)) await delegations.revoke(delegation, null, call);
   }
   return ageMs >= config.jobs.recheckSeconds * 1000;
+}
+
+/** Whether another request, which may still run, creates a delegation that `find` does not distinguish. */
+async function hasRunningRequest({ config, delegationIntents }: WorkerContext, intent: DelegationIntent) {
+  const youngest = Date.now() - config.jobs.lateCallSeconds * 1000;
+  return (await delegationIntents.readAll())
+    .values()
+    .some(
+      ({ expiresAt, projectId, since, trustorId }) =>
+        since > youngest &&
+        projectId === intent.projectId &&
+        trustorId === intent.trustorId &&
+        toTimestamp(expiresAt) === toTimestamp(intent.expiresAt),
+    );
 }
 
 /** The trusts of all jobs that have not ended or are still swept. */
