@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../scripts/server-process.ts';
-import { ChromiumPage, findChromium } from '../support/browser/chromium.ts';
+import { ChromiumPage } from '../support/browser/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { skipWithout } from '../support/skip-without.ts';
+import { requireProgram } from '../support/skip-without.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
 import { type OperatorsStack, startOperatorsStack } from './operators-stack.ts';
 
@@ -33,8 +33,7 @@ describe('the pages for people', function () {
   let page: ChromiumPage;
 
   before(async function () {
-    const chromium = findChromium();
-    if (chromium === undefined) skipWithout('Chromium', 'apt-get install chromium', this);
+    const chromium = await requireProgram('chromium', 'chromium', this);
     prepared = await startOperatorsStack();
     page = await ChromiumPage.open(chromium, `${prepared.stack.url}/ops/login`);
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { ChromiumPage, findChromium } from '../support/browser/chromium.ts';
+import { ChromiumPage } from '../support/browser/chromium.ts';
 import { type PageServer, servePages } from '../support/browser/page-server.ts';
 import { GatewayClient, type InstanceMessage } from '../support/clients/gateway-client.ts';
 import { installPackedClient, type ProjectWithClient } from '../support/clients/packed-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { skipWithout } from '../support/skip-without.ts';
+import { requireProgram } from '../support/skip-without.ts';
 import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 type Event = InstanceMessage & { id: number };
@@ -19,8 +19,7 @@ describe('the client in a browser', function () {
   let page: ChromiumPage;
 
   before(async function () {
-    const chromium = findChromium();
-    if (chromium === undefined) skipWithout('Chromium', 'apt-get install chromium', this);
+    const chromium = await requireProgram('chromium', 'chromium', this);
     project = await installPackedClient();
     pages = await servePages(import.meta.dirname, project.folder);
     stack = await startTestStack({ config: { http: { cors_origins: [pages.origin] } } });

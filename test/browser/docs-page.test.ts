@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
-import { ChromiumPage, findChromium } from '../support/browser/chromium.ts';
-import { skipWithout } from '../support/skip-without.ts';
+import { ChromiumPage } from '../support/browser/chromium.ts';
+import { requireProgram } from '../support/skip-without.ts';
 import { simulatedCloud, startTestStack } from '../support/stacks/test-stack.ts';
 
 /** What the tests do on the page, with real elements. */
@@ -57,8 +57,7 @@ describe('the page /api/docs', function () {
   let page: ChromiumPage;
 
   before(async function () {
-    const chromium = findChromium();
-    if (chromium === undefined) skipWithout('Chromium', 'apt-get install chromium', this);
+    const chromium = await requireProgram('chromium', 'chromium', this);
     stack = await startTestStack(simulatedCloud);
     page = await ChromiumPage.open(chromium, `${stack.url}/api/docs/`);
     await page.evaluate(HELPERS);

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/server-process.ts';
 import type { Stack } from '../../scripts/stack.ts';
-import { ChromiumPage, findChromium } from '../support/browser/chromium.ts';
+import { ChromiumPage } from '../support/browser/chromium.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { skipWithout } from '../support/skip-without.ts';
+import { requireProgram } from '../support/skip-without.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
 import { type OperatorsStack, startOperatorsStack } from './operators-stack.ts';
 
@@ -24,8 +24,7 @@ describe("the operators' page in a browser", function () {
   let runningId: string;
 
   before(async function () {
-    const chromium = findChromium();
-    if (chromium === undefined) skipWithout('Chromium', 'apt-get install chromium', this);
+    const chromium = await requireProgram('chromium', 'chromium', this);
     prepared = await startOperatorsStack();
     ({ stack, failedId, runningId } = prepared);
     page = await ChromiumPage.open(chromium, `${stack.url}/ops`);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Topology } from '@gateway/views';
 import { projectRoot } from '../../scripts/server-process.ts';
 import type { Stack } from '../../scripts/stack.ts';
-import { ChromiumPage, findChromium } from '../support/browser/chromium.ts';
+import { ChromiumPage } from '../support/browser/chromium.ts';
 import { type PageServer, servePages } from '../support/browser/page-server.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
-import { skipWithout } from '../support/skip-without.ts';
+import { requireProgram } from '../support/skip-without.ts';
 import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 import { DemoProject } from './demo-project.ts';
 import { contains, type Drawing, overlap } from './drawing.ts';
@@ -23,8 +23,7 @@ describe('the picture of a topology', function () {
   let page: ChromiumPage;
 
   before(async function () {
-    const chromium = findChromium();
-    if (chromium === undefined) skipWithout('Chromium', 'apt-get install chromium', this);
+    const chromium = await requireProgram('chromium', 'chromium', this);
     pages = await servePages(import.meta.dirname);
     stack = await startTestStack({ config: { http: { cors_origins: [pages.origin] } } });
     project = new DemoProject(await GatewayClient.logIn(stack.url, testLogin('demo')));

@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { findPromtool } from '../../scripts/install-promtool.ts';
-import { skipWithout } from '../support/skip-without.ts';
+import { requireProgram } from '../support/skip-without.ts';
 import { alertRules, dashboardQueries, readText, rulesFolder } from './deploy-files.ts';
 import { allMetrics, type ExposedMetrics, missingFrom, targetLabels } from './exposed-metrics.ts';
 import { readQuery } from './promql.ts';
@@ -87,9 +86,7 @@ describe('promtool', function () {
   let folder: string;
 
   before(async function () {
-    const found = await findPromtool();
-    if (found === null) skipWithout('promtool', 'install the package prometheus', this);
-    promtool = found;
+    promtool = await requireProgram('promtool', 'prometheus', this);
     folder = mkdtempSync(join(tmpdir(), 'rules-'));
   });
   after(() => folder && rmSync(folder, { recursive: true }));

@@ -1,4 +1,5 @@
 import type { Context } from 'mocha';
+import { ensureProgram } from '../../scripts/ensure-program.ts';
 
 /**
  * Skips a test or a suite that needs a missing program, and prints the reason. Fails instead if `CI` is set,
@@ -11,4 +12,17 @@ export function skipWithout(program: string, remedy: string, context: Pick<Conte
   if (process.env.CI) throw new Error(message);
   process.stderr.write(`      ${message}\n`);
   return context.skip();
+}
+
+/**
+ * The path of a program from a package of the distribution, which is installed if it is missing. Skips like
+ * `skipWithout` if it cannot be installed. The installation takes minutes, which the caller's time limit allows for.
+ */
+export async function requireProgram(
+  program: string,
+  packageName: string,
+  context: Pick<Context, 'skip'>,
+): Promise<string> {
+  const path = await ensureProgram([program], packageName);
+  return path ?? skipWithout(program, `install the package ${packageName}`, context);
 }
