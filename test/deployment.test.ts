@@ -71,7 +71,7 @@ describe('the deployment files', () => {
   });
 
   it('start the gateway once Redis is healthy, and wait for its shutdown', () => {
-    const { http } = loadConfig({
+    const { timeLimits } = loadConfig({
       OS_AUTH_URL: 'http://127.0.0.1/v3',
       GATEWAY_SEALING_KEYS: `id:${Buffer.alloc(32).toString('base64')}`,
     });
@@ -79,7 +79,7 @@ describe('the deployment files', () => {
     assert.ok(services.redis.healthcheck);
     for (const role of [services.api, services.worker]) {
       assert.equal(role.depends_on?.redis?.condition, 'service_healthy');
-      assert.ok(Number.parseInt(role.stop_grace_period, 10) > http.drainTimeoutSeconds + 5);
+      assert.ok(Number.parseInt(role.stop_grace_period, 10) > timeLimits.shutdownSeconds + 5);
     }
   });
 

@@ -23,7 +23,7 @@ import { readQuery } from './promql.ts';
 const SECRETS = ['GATEWAY_SEALING_KEYS', 'GATEWAY_SERVICE_PASSWORD', 'REDIS_SENTINEL_PASSWORD'];
 /** Read by libraries or by the configuration itself. */
 const OTHER_VARIABLES = ['GATEWAY_CONFIG', 'OTEL_EXPORTER_OTLP_HEADERS'];
-/** Between the drain timeout and the end of a process. */
+/** Between `time_limits.shutdown_seconds` and the end of a process. */
 const CLOSING_SECONDS = 5;
 
 describe('the Kubernetes manifests', () => {
@@ -101,7 +101,7 @@ describe('the Kubernetes example', () => {
       set.filter((name) => !known.includes(name)),
       [],
     );
-    assert.equal(config.http.publicUrl, 'https://gateway.example.org');
+    assert.equal(config.publicEndpoint.url, 'https://gateway.example.org');
     assert.equal(config.serviceUser?.username, 'gateway');
     const folder = container.volumeMounts.find(({ name }) => name === 'config')?.mountPath;
     assert.equal(environment.GATEWAY_CONFIG, `${folder}/gateway.yaml`);
@@ -162,7 +162,7 @@ describe('the Kubernetes example', () => {
     for (const name of ['api', 'worker'] as const) {
       const { container, template } = role(name);
       const [, pause = '0'] = container.lifecycle?.preStop.exec.command ?? [];
-      const needed = Number(pause) + config.http.drainTimeoutSeconds + CLOSING_SECONDS;
+      const needed = Number(pause) + config.timeLimits.shutdownSeconds + CLOSING_SECONDS;
       assert.ok(template.spec.terminationGracePeriodSeconds >= needed, name);
     }
   });

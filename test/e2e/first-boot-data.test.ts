@@ -28,7 +28,7 @@ describe('first-boot data', function () {
     writeFileSync(join(folder, 'ca.pem'), certificate);
     simulated = await SimulatedStack.start({
       config: {
-        http: { public_ca_file: join(folder, 'ca.pem') },
+        public_endpoint: { ca_file: join(folder, 'ca.pem') },
         instances: { gpu_driver_packages: ['nvidia-driver-535'] },
         libraries: [
           {

@@ -85,7 +85,7 @@ describe('the metrics of running processes', function () {
   });
 
   it('are refused by a worker to addresses that may not read them', async () => {
-    const refusing = await startTestStack({ config: { http: { metrics_allowed_from: ['192.0.2.0/24'] } } });
+    const refusing = await startTestStack({ config: { metrics: { allowed_from: ['192.0.2.0/24'] } } });
     try {
       const url = refusing.workers[0]?.url;
       assert.equal((await fetch(`${url}/metrics`)).status, 403);

@@ -50,6 +50,7 @@ export function startRigStack(
         undo_seconds: 30,
         job_accept_seconds: 10,
         lite_callback_seconds: REPORT_SECONDS,
+        shutdown_seconds: 10,
       },
       rate_limits: {
         login: 0,
@@ -61,7 +62,6 @@ export function startRigStack(
         lite_create: 0,
         lite_scale: 0,
       },
-      http: { drain_timeout_seconds: 10 },
       lite: {
         floating_ip: true,
         server_volume_size_gb: 1,

@@ -8,4 +8,4 @@ const logger = createLogger({ ...config.log, service: 'api' });
 const tracing = await createTracing(config.tracing, { service: 'api', logger });
 const service = createApiService({ config, logger, metrics: createMetrics(), tracing });
 // The drain timeout is for requests or jobs in progress, the rest for closing other resources.
-await run(service, { logger, shutdownTimeoutMs: (config.http.drainTimeoutSeconds + 5) * 1000 });
+await run(service, { logger, shutdownTimeoutMs: (config.timeLimits.shutdownSeconds + 5) * 1000 });

@@ -61,7 +61,7 @@ export function createApiService(parts: ProcessParts): ApiService {
     async close() {
       context.draining = true;
       context.streams.close();
-      const graceMs = config.http.drainTimeoutSeconds * 1000;
+      const graceMs = config.timeLimits.shutdownSeconds * 1000;
       const timer = setTimeout(() => context.waitAbort.abort(), graceMs - FINAL_RESPONSES_MS);
       await closeServer(server, { graceMs });
       clearTimeout(timer);

@@ -38,7 +38,7 @@ async function answer(
 ): Promise<HealthResponse> {
   const [path, query] = url.split('?');
   if (path === '/metrics') {
-    if (!isInNetworks(address, context.config.http.metricsAllowedFrom))
+    if (!isInNetworks(address, context.config.metrics.allowedFrom))
       return json(403, { detail: 'Metrics are not available to this address.', code: 'forbidden' });
     const { contentType, body } = await context.metrics.metricsText();
     return { status: 200, type: contentType, body };

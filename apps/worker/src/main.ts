@@ -14,4 +14,4 @@ const service = createWorkerService({
   tracing,
   queues: config.jobs.queues,
 });
-await run(service, { logger, shutdownTimeoutMs: (config.http.drainTimeoutSeconds + 5) * 1000 });
+await run(service, { logger, shutdownTimeoutMs: (config.timeLimits.shutdownSeconds + 5) * 1000 });

@@ -1,5 +1,12 @@
 import type { LiteConfig } from './lite-config.ts';
-import type { HttpConfig, ListenConfig, RedisConfig, TracingConfig } from './process-config.ts';
+import type {
+  HttpConfig,
+  ListenConfig,
+  MetricsConfig,
+  PublicEndpointConfig,
+  RedisConfig,
+  TracingConfig,
+} from './process-config.ts';
 
 /**
  * The loaded configuration. The file has the same structure in snake_case; `config.example.yaml` documents
@@ -12,6 +19,7 @@ export interface Config {
   redis: RedisConfig;
   listen: ListenConfig;
   http: HttpConfig;
+  publicEndpoint: PublicEndpointConfig;
   site: { name: string; refreshIntervalMs: number };
   services: OptionalServices;
   session: SessionConfig;
@@ -30,6 +38,7 @@ export interface Config {
   libraries: LibraryDefinition[];
   lite: LiteConfig;
   log: { level: 'error' | 'warn' | 'info' | 'debug'; format: 'auto' | 'json' | 'text' };
+  metrics: MetricsConfig;
   tracing: TracingConfig;
   ops: OpsConfig;
   secrets: Secrets;
@@ -196,6 +205,8 @@ export interface TimeLimits {
   liteScaleSeconds: number;
   /** Drain of an agent before its removal. */
   liteDrainSeconds: number;
+  /** How long a stopping process waits for its requests or jobs in progress. */
+  shutdownSeconds: number;
 }
 
 export interface JobsConfig {

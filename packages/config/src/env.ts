@@ -30,7 +30,7 @@ export const VARIABLES: Record<string, readonly [section: string, key: string]> 
   PORT: ['listen', 'api_port'],
   WORKER_PORT: ['listen', 'worker_port'],
   WORKER_QUEUES: ['jobs', 'queues'],
-  GATEWAY_PUBLIC_URL: ['http', 'public_url'],
+  GATEWAY_PUBLIC_URL: ['public_endpoint', 'url'],
   GATEWAY_BUILD_IMAGE: ['builds', 'image'],
   GATEWAY_BUILD_FLAVOR: ['builds', 'flavor'],
   GATEWAY_BUILD_NETWORK: ['builds', 'network'],

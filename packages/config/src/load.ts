@@ -33,7 +33,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
     ...checkSession(config.session),
     ...checkLibraries(config.libraries),
     ...checkCaFile('identity.ca_file', config.identity.caFile),
-    ...checkPublicCaFile('http.public_ca_file', config.http.publicCaFile),
+    ...checkPublicCaFile('public_endpoint.ca_file', config.publicEndpoint.caFile),
   );
   if (problems.length > 0) throw new ConfigError(problems);
   return { ...config, secrets };

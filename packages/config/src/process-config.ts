@@ -1,4 +1,4 @@
-/** How the processes reach Redis and the receiver of traces, and how clients reach the processes. */
+/** How the processes reach Redis and the receiver of traces, and how others reach the processes. */
 
 export interface RedisConfig {
   /**
@@ -38,10 +38,6 @@ export interface HttpConfig {
   trustedProxies: string[];
   /** Whether services get the client's address as `X-Forwarded-For`. */
   forwardClientAddress: boolean;
-  /** Addresses or networks that may read the metrics; empty for any. */
-  metricsAllowedFrom: string[];
-  /** How long a stopping process waits for its requests or jobs in progress. */
-  drainTimeoutSeconds: number;
   /** Interval of the comment lines that keep an idle event stream open. */
   heartbeatSeconds: number;
   /** Maximum open event streams of one user at one api process; 0 for no limit. */
@@ -56,10 +52,19 @@ export interface HttpConfig {
   idempotencyRefusalSeconds: number;
   /** Maximum stored keys of one user; 0 for no limit. */
   idempotencyKeysPerUser: number;
-  /** URL of the api for machines in the cloud; null if they cannot reach it. */
-  publicUrl: string | null;
-  /** PEM file of the certificate authority for `publicUrl`, for machines that do not trust it by default. */
-  publicCaFile: string | null;
+}
+
+/** The api as browsers and machines in the cloud reach it. */
+export interface PublicEndpointConfig {
+  /** Null if machines in the cloud cannot reach the api. */
+  url: string | null;
+  /** PEM file of the certificate authority for `url`, for machines that do not trust it by default. */
+  caFile: string | null;
+}
+
+export interface MetricsConfig {
+  /** Addresses or networks that may read the metrics of any process; empty for any. */
+  allowedFrom: string[];
 }
 
 export interface TracingConfig {

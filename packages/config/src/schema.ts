@@ -144,8 +144,6 @@ export const configSchema = Joi.object({
       .default([]),
     trusted_proxies: networks(),
     forward_client_address: Joi.boolean().default(false),
-    metrics_allowed_from: networks(),
-    drain_timeout_seconds: timerSeconds(25),
     heartbeat_seconds: seconds(15),
     streams_per_user: Joi.number().integer().min(0).default(100),
     streams_per_process: Joi.number().integer().min(0).default(10_000),
@@ -153,9 +151,8 @@ export const configSchema = Joi.object({
     idempotency_seconds: seconds(86_400, 60),
     idempotency_refusal_seconds: seconds(60),
     idempotency_keys_per_user: Joi.number().integer().min(0).default(10_000),
-    public_url: baseUrl().allow(null).default(null),
-    public_ca_file: file(),
   }),
+  public_endpoint: section({ url: baseUrl().allow(null).default(null), ca_file: file() }),
   site: section({
     name: text().default('Cloud Gateway'),
     refresh_interval_ms: Joi.number().integer().min(1000).max(3_600_000).default(15_000),
@@ -229,6 +226,7 @@ export const configSchema = Joi.object({
     lite_ready_seconds: timerSeconds(900),
     lite_scale_seconds: timerSeconds(900),
     lite_drain_seconds: timerSeconds(60, 0),
+    shutdown_seconds: timerSeconds(25),
   }),
   jobs: section({
     queues: Joi.array()
@@ -284,6 +282,7 @@ export const configSchema = Joi.object({
   }),
   libraries: Joi.array().items(librarySchema),
   lite: liteSchema,
+  metrics: section({ allowed_from: networks() }),
   tracing: section({
     endpoint: baseUrl().allow(null).default(null),
     sample_ratio: Joi.number().min(0).max(1).default(1),

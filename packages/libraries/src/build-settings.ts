@@ -18,17 +18,17 @@ export interface BuildSettings {
  * @throws 503 naming the missing configuration keys
  */
 export function buildSettings(
-  { builds, http }: Pick<Config, 'builds' | 'http'>,
+  { builds, publicEndpoint }: Pick<Config, 'builds' | 'publicEndpoint'>,
   { build }: LibraryDefinition,
 ): BuildSettings {
   const image = build.image ?? builds.image;
   const flavor = build.flavor ?? builds.flavor;
-  const { publicUrl } = http;
+  const { url: publicUrl } = publicEndpoint;
   if (image === null || flavor === null || publicUrl === null) {
     const missing = [
       ...(image === null ? ['builds.image'] : []),
       ...(flavor === null ? ['builds.flavor'] : []),
-      ...(publicUrl === null ? ['http.public_url'] : []),
+      ...(publicUrl === null ? ['public_endpoint.url'] : []),
     ];
     throw new GatewayError(
       503,

@@ -14,16 +14,19 @@ interface LiteClusterSettings {
 /**
  * @throws 503 `lite_not_configured` if the configuration lacks a setting that clusters need
  */
-export function liteClusterSettings({ http, lite }: Pick<Config, 'http' | 'lite'>): LiteClusterSettings {
+export function liteClusterSettings({
+  lite,
+  publicEndpoint,
+}: Pick<Config, 'lite' | 'publicEndpoint'>): LiteClusterSettings {
   const { image, serverFlavor } = lite;
-  const { publicUrl } = http;
+  const { url: publicUrl } = publicEndpoint;
   if (image !== null && serverFlavor !== null && publicUrl !== null) {
     return { image, serverFlavor, publicUrl };
   }
   const missing = [
     ...(image === null ? ['lite.image'] : []),
     ...(serverFlavor === null ? ['lite.server_flavor'] : []),
-    ...(publicUrl === null ? ['http.public_url'] : []),
+    ...(publicUrl === null ? ['public_endpoint.url'] : []),
   ];
   throw new GatewayError(
     503,

@@ -215,7 +215,7 @@ describe('GET /api/metrics', () => {
       [['loopback'], 200],
       [['10.0.0.0/8', '192.0.2.1', '2001:db8::/32'], 403],
     ] as const) {
-      const api = await suite.start({ settings: { http: { metrics_allowed_from: from } } });
+      const api = await suite.start({ settings: { metrics: { allowed_from: from } } });
       assert.equal((await api.get('/api/metrics')).status, status, String(from));
     }
   });

@@ -135,7 +135,7 @@ describe('POST /api/instances', () => {
   });
 
   it('is 504 with the job id before a stopping process disconnects', async () => {
-    const api = await suite.start({ settings: { http: { drain_timeout_seconds: 1 } } });
+    const api = await suite.start({ settings: { time_limits: { shutdown_seconds: 1 } } });
     const caller = suite.cloud.validCaller(newCaller());
     const answered = api.post<ErrorBody>('/api/instances', { as: caller, body: instanceRequest() });
     const jobId = await queuedJob(api, 'provisioning');

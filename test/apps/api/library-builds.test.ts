@@ -10,7 +10,7 @@ import type { Build } from '../../support/subjects/builds.ts';
 
 const settings = {
   service_user: { username: 'gateway', project_name: 'service' },
-  http: { public_url: 'https://gateway.example.org/' },
+  public_endpoint: { url: 'https://gateway.example.org/' },
   builds: { image: 'debian-12', flavor: 'm1.small' },
   time_limits: { build_accept_seconds: 1 },
 };
@@ -196,9 +196,11 @@ describe('POST /api/admin/file-storage/build', () => {
 
   it('is 503 and names what is missing if builds are not configured', async () => {
     const nowhere = await suite.start({
-      settings: { ...settings, http: {}, builds: { image: 'debian-12' } },
+      settings: { ...settings, public_endpoint: {}, builds: { image: 'debian-12' } },
     });
-    const userless = await suite.start({ settings: { http: settings.http, builds: settings.builds } });
+    const userless = await suite.start({
+      settings: { public_endpoint: settings.public_endpoint, builds: settings.builds },
+    });
     const caller = newCaller(administrator);
     suite.cloud.validCaller(caller);
     suite.cloud.validCaller(caller);
@@ -207,7 +209,7 @@ describe('POST /api/admin/file-storage/build', () => {
       await userless.post<ErrorBody>(path, { as: caller }),
     ];
     assert.deepEqual([first.status, first.body.code], [503, 'builds_not_configured']);
-    assert.match(first.body.detail, /builds\.flavor, http\.public_url\.$/);
+    assert.match(first.body.detail, /builds\.flavor, public_endpoint\.url\.$/);
     assert.deepEqual([second.status, second.body.code], [503, 'service_user_missing']);
   });
 });

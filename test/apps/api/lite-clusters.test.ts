@@ -8,7 +8,7 @@ import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { newKubeconfig } from '../../support/kubernetes/kubeconfig.ts';
 
 const settings = {
-  http: { public_url: 'https://gateway.example.org' },
+  public_endpoint: { url: 'https://gateway.example.org' },
   lite: { image: 'debian-12', server_flavor: 'm1.small', agent_flavor: 'm1.tiny' },
 };
 const path = '/api/lite/clusters';
@@ -213,7 +213,7 @@ describe('POST /api/lite/clusters/async', () => {
     const answer = await api.post<ErrorBody>(`${path}/async`, { as: caller, body: { name: 'web' } });
 
     assert.deepEqual([answer.status, answer.body.code], [503, 'lite_not_configured']);
-    assert.match(answer.body.detail, /lite\.server_flavor, http\.public_url\.$/);
+    assert.match(answer.body.detail, /lite\.server_flavor, public_endpoint\.url\.$/);
   });
 
   it('is 404 if clusters are disabled', async () => {

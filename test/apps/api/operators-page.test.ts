@@ -80,7 +80,7 @@ describe("the operators' page", () => {
   });
 
   it('marks the cookie as secure where clients use HTTPS', async () => {
-    const api = await started({ http: { public_url: 'https://gateway.example.org' } });
+    const api = await started({ public_endpoint: { url: 'https://gateway.example.org' } });
     suite.cloud.acceptsLogIn(newCaller({ roles: ['admin'] }));
 
     const { headers } = await visit(api, 'POST', '/ops/login', { form: operatorLogIn });

@@ -12,19 +12,19 @@ function load(tree: object) {
 
 describe('the public URL', () => {
   it('may have a path', () => {
-    const public_url = 'https://example.org:8443/gateway/';
-    assert.equal(load({ http: { public_url } }).http.publicUrl, public_url);
+    const url = 'https://example.org:8443/gateway/';
+    assert.equal(load({ public_endpoint: { url } }).publicEndpoint.url, url);
   });
 
-  for (const public_url of [
+  for (const url of [
     'ftp://example.org',
     'example.org',
     'https://example.org/?a=b',
     'https://example.org/#a',
     'https://user:secret@example.org/',
   ]) {
-    it(`is rejected as ${public_url}`, () => {
-      assert.throws(() => load({ http: { public_url } }), /"http\.public_url" must be/);
+    it(`is rejected as ${url}`, () => {
+      assert.throws(() => load({ public_endpoint: { url } }), /"public_endpoint\.url" must be/);
     });
   }
 });
@@ -44,15 +44,15 @@ describe('the CA file for the public URL', () => {
   function loadWith(text: string) {
     const path = join(folder, 'ca.pem');
     writeFileSync(path, text);
-    return load({ http: { public_ca_file: path } });
+    return load({ public_endpoint: { ca_file: path } });
   }
 
   it('contains certificates', () => {
-    assert.equal(loadWith(certificate + certificate).http.publicCaFile, join(folder, 'ca.pem'));
+    assert.equal(loadWith(certificate + certificate).publicEndpoint.caFile, join(folder, 'ca.pem'));
   });
 
   it('is rejected if it is missing or contains no certificate', () => {
-    assert.throws(() => load({ http: { public_ca_file: join(folder, 'none') } }), /that cannot be read/);
+    assert.throws(() => load({ public_endpoint: { ca_file: join(folder, 'none') } }), /that cannot be read/);
     assert.throws(() => loadWith('MIIB'), /without a PEM certificate/);
   });
 

@@ -19,6 +19,6 @@ export function clearCookie(app: AppContext, request: Request, response: Respons
 
 /** Without an expiry: the browser drops the cookie when it is closed. */
 function options({ config }: AppContext, request: Request): CookieOptions {
-  const isPublicTls = config.http.publicUrl?.startsWith('https:') ?? false;
+  const isPublicTls = config.publicEndpoint.url?.startsWith('https:') ?? false;
   return { httpOnly: true, sameSite: 'strict', secure: isPublicTls || request.secure, path: '/ops' };
 }

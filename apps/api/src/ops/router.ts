@@ -39,7 +39,7 @@ export function operatorsPage(app: AppContext): RequestHandler {
   const router = Router({ caseSensitive: true });
 
   router.use(namedRoute('/ops'), operatorPageHeaders(), noStore);
-  router.use(requireSameOrigin(app.config.http.publicUrl));
+  router.use(requireSameOrigin(app.config.publicEndpoint.url));
   router.get('/assets/:name', sendAsset);
   router.get('/login', namedRoute('/ops/login'), showLogIn(app));
   router.post('/login', readForm, postLogIn(app, sessions));

@@ -36,7 +36,7 @@ function stateOf(isAvailable: boolean): Health['redis'] {
 }
 
 export async function getMetrics({ app, address }: RequestContext): Promise<string> {
-  if (!isInNetworks(address, app.config.http.metricsAllowedFrom)) {
+  if (!isInNetworks(address, app.config.metrics.allowedFrom)) {
     throw forbidden('Metrics are not available to this address.');
   }
   return (await app.metrics.metricsText()).body;

@@ -35,7 +35,7 @@ function knownPlan(context: BuildLibraryContext, constraints: string[]): KnownPl
   const library = definitionOf(context);
   const { id, version, pythonVersion, packages } = library;
   const { commands, publicUrl } = buildSettings(config, library);
-  const { publicCaFile } = config.http;
+  const { caFile } = config.publicEndpoint;
   return {
     hostname: `build-${id}`,
     library: { id, version },
@@ -45,7 +45,7 @@ function knownPlan(context: BuildLibraryContext, constraints: string[]): KnownPl
     commands,
     report: {
       url: `${publicUrl}${BUILDER_CALLBACK_PATH}`,
-      caCertificate: publicCaFile === null ? null : readFileSync(publicCaFile, 'utf8'),
+      caCertificate: caFile === null ? null : readFileSync(caFile, 'utf8'),
     },
     timeLimitSeconds: config.timeLimits.buildSeconds,
   };

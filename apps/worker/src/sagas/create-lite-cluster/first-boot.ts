@@ -80,7 +80,7 @@ function knownPlan(
   pluginInputs: Parameters<typeof aggregateFor>[2],
 ): KnownPlan {
   const { config } = context;
-  const { publicCaFile } = config.http;
+  const { caFile } = config.publicEndpoint;
   const { serverArguments, files, plugins } = aggregateFor(context, cluster, pluginInputs);
   return {
     k3s: config.lite.k3s,
@@ -89,7 +89,7 @@ function knownPlan(
     plugins,
     callback: {
       url: `${liteClusterSettings(config).publicUrl}${CONTROL_NODE_CALLBACK_PATH}`,
-      caPem: publicCaFile === null ? null : readFileSync(publicCaFile, 'utf8'),
+      caPem: caFile === null ? null : readFileSync(caFile, 'utf8'),
     },
   };
 }
