@@ -1,8 +1,9 @@
 import { canInstallPackages, findProgram, installPackage } from './debian-package.ts';
 
 /**
- * The path of the first of these programs that is installed. If none is, installs the distribution's package, as
- * root on Debian and Ubuntu. If that is not possible, prints the reason to standard error and returns null.
+ * The path of the first of these programs that is installed. If none is, installs the distribution's
+ * package, as root on Debian and Ubuntu. If that fails, prints the reason to standard error and returns
+ * null.
  */
 export async function ensureProgram(names: readonly string[], packageName: string): Promise<string | null> {
   const present = findProgram(names);

@@ -133,9 +133,16 @@ describe('the cases of a lane', () => {
 
   it('each have a verdict if systems fail to start or stop', async () => {
     const ends: string[] = [];
-    const broken = { start: () => Promise.reject(new Error('no port is free')), run: unused };
-    await runLane(['a', 'b'], broken, (name, { end, lost }) => ends.push(`${name} ${end} ${lost.length}`));
+    let starts = 0;
+    const start = () => {
+      starts += 1;
+      return Promise.reject(new Error('no port is free'));
+    };
+    await runLane(['a', 'b'], { start, run: unused }, (name, { end, lost }) =>
+      ends.push(`${name} ${end} ${lost.length}`),
+    );
     assert.deepEqual(ends, ['a lost 1', 'b lost 1']);
+    assert.equal(starts, 6);
 
     const stopFails = { stop: () => Promise.reject(new Error('it hangs')) };
     const contaminated = async () => ({ ...verdictOf('completed'), isContaminated: true });

@@ -7,7 +7,7 @@ interface LaneSystem<Case, System> {
   run(system: System, next: Case): Promise<Verdict>;
 }
 
-/** How often a case is tried whose preparation fails, each time on a new system. */
+/** How often a case is tried if its system does not start or its preparation fails. */
 const PREPARATIONS = 3;
 
 /**
@@ -27,7 +27,9 @@ export async function runLane<Case, System extends { stop(): Promise<void> }>(
     await old?.stop().catch((error) => console.error('A system could not be stopped:', error));
   };
   const attempt = async (next: Case): Promise<Verdict> => {
-    system ??= await start();
+    system ??= await start().catch((error) => {
+      throw new PreparationError(error);
+    });
     return run(system, next);
   };
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

@@ -16,7 +16,8 @@ export function skipWithout(program: string, remedy: string, context: Pick<Conte
 
 /**
  * The path of a program from a package of the distribution, which is installed if it is missing. Skips like
- * `skipWithout` if it cannot be installed. The installation takes minutes, which the caller's time limit allows for.
+ * `skipWithout` if it cannot be installed. The time limit of the caller must allow for an installation, which
+ * takes minutes.
  */
 export async function requireProgram(
   program: string,
