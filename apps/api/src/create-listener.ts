@@ -7,10 +7,10 @@ import { traceRequests } from './http/request/trace-requests.ts';
 import { crossOrigin } from './http/response/cross-origin.ts';
 import { sendError } from './http/response/error-handler.ts';
 import { requestIdOf } from './http/response/gateway-response.ts';
-import { mountDocumentation } from './openapi/mount.ts';
-import { operatorsPage } from './ops/router.ts';
+import { mountDocumentation } from './openapi/mount-documentation.ts';
+import { operatorsPage } from './ops/operators-page.ts';
 import { cachedListFastPath } from './pipeline/cached-list-fast-path.ts';
-import { mountEndpoints } from './pipeline/mount.ts';
+import { mountEndpoints } from './pipeline/mount-endpoints.ts';
 import { endpoints } from './routes/index.ts';
 
 /** The listener of the HTTP server: the fast path for cached lists, then Express. */

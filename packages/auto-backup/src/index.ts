@@ -1,5 +1,5 @@
+export * from './auto-backup.ts';
 export * from './auto-backups.ts';
-export * from './configuration.ts';
 export * from './due-entries.ts';
 export * from './runs.ts';
 export * from './schedule.ts';

@@ -11,7 +11,7 @@ import {
   resumeJob,
 } from '@gateway/jobs';
 import type { Redis, ReplicatedWrite } from '@gateway/redis';
-import type { AutoBackup } from './configuration.ts';
+import type { AutoBackup } from './auto-backup.ts';
 import { isDueTime, latestDue } from './schedule.ts';
 import type { AutoBackupStore } from './store.ts';
 

@@ -11,7 +11,7 @@ import {
   UpstreamError,
 } from '@gateway/openstack';
 import type { Redis, ReplicatedWrite } from '@gateway/redis';
-import type { AutoBackup } from './configuration.ts';
+import type { AutoBackup } from './auto-backup.ts';
 import { DelegationLedger, type StoredIntent } from './delegation-ledger.ts';
 import { type RevokeOptions, revokeRetired, type SweepLimits, sweepIntents } from './sweep-delegations.ts';
 

@@ -6,7 +6,7 @@ import {
   fromHash,
   type RunOutcome,
   toHash,
-} from './configuration.ts';
+} from './auto-backup.ts';
 import { autoBackupKeys } from './keys.ts';
 import { markHandledScript } from './scripts/mark-handled-script.ts';
 import { markMissingScript } from './scripts/mark-missing-script.ts';

@@ -9,7 +9,7 @@ import type {
 import { newIdempotencyKey } from './idempotency-key.ts';
 import { type Connect, type JobEvents, type JobMessage, jobEvents } from './job-events.ts';
 import type { FollowOptions } from './reconnection.ts';
-import { addressOf, bodyOf } from './request.ts';
+import { requestPath } from './request-path.ts';
 import type {
   Endpoint,
   RequestArguments,
@@ -17,6 +17,7 @@ import type {
   RequestOptions,
   ResponseBody,
 } from './request-types.ts';
+import { readResponseBody } from './response-body.ts';
 
 export interface Credentials {
   token: string;
@@ -78,7 +79,7 @@ export class GatewayClient {
     ...[input]: RequestArguments<Name>
   ): Promise<ResponseBody<Name>> {
     const response = await this.#send(endpoint, input as Sent | undefined);
-    return (await bodyOf(response)) as ResponseBody<Name>;
+    return (await readResponseBody(response)) as ResponseBody<Name>;
   }
 
   /**
@@ -143,7 +144,7 @@ export class GatewayClient {
   async #send(endpoint: string, sent: Sent = {}, credentials = this.credentials): Promise<Response> {
     const [method = '', path = ''] = endpoint.split(' ');
     const { body, headers, idempotencyKey, signal = null } = sent;
-    const response = await this.#fetch(this.#url + addressOf(path, sent.path, sent.query), {
+    const response = await this.#fetch(this.#url + requestPath(path, sent.path, sent.query), {
       method,
       signal,
       // Any other address would get the token, or the password of a log-in.

@@ -3,7 +3,7 @@ import { builderFirstBootData } from './builder/first-boot-data.ts';
 import type { BuilderPlan } from './builder/plan.ts';
 import { controlNodeFirstBootData } from './cluster/first-boot-data.ts';
 import type { ControlNodePlan } from './cluster/plan.ts';
-import { encodeUserData } from './encode.ts';
+import { encodeUserData } from './encode-user-data.ts';
 import { firstBootData } from './instance/first-boot-data.ts';
 import type { GpuPlan, Layer, OverlayPlan } from './instance/plan.ts';
 import type { LayerShare } from './layer-share.ts';

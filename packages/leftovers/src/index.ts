@@ -3,4 +3,4 @@ export * from './judge.ts';
 export * from './leftover-sources.ts';
 export * from './marked-resource.ts';
 export * from './require-leftover.ts';
-export * from './server-marks.ts';
+export * from './servers-read.ts';

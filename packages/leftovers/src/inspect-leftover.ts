@@ -13,7 +13,7 @@ import {
   toMarkedShare,
   toMarkedVolume,
 } from './marked-resource.ts';
-import { ServersRead } from './server-marks.ts';
+import { ServersRead } from './servers-read.ts';
 
 export interface InspectedLeftover {
   resource: MarkedResource;

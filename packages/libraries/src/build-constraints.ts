@@ -2,7 +2,7 @@ import type { LibraryDefinition } from '@gateway/config';
 import { conflict, GatewayError } from '@gateway/core';
 import { type PrebuiltShares, packageConflicts } from './package-conflicts.ts';
 import { pinnedPackages, recordedPackages } from './package-versions.ts';
-import { resolveLibraries } from './resolve.ts';
+import { resolveLibraries } from './resolve-libraries.ts';
 
 /**
  * The packages of the dependencies' prebuilt shares as pip constraints (`numpy==2.2.1`), so that the build of

@@ -1,7 +1,7 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { invalidInput } from '@gateway/core';
 import { recordedPackages } from './package-versions.ts';
-import type { ShareRecord } from './prebuilt.ts';
+import type { ShareRecord } from './prebuilt-shares.ts';
 
 /** The prebuilt shares of libraries, by library id. */
 export type PrebuiltShares = ReadonlyMap<string, Pick<ShareRecord, 'metadata'>>;

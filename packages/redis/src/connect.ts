@@ -1,5 +1,5 @@
 import { Cluster, type RedisOptions, Redis as SingleRedis } from 'ioredis';
-import type { Redis } from './client.ts';
+import type { Redis } from './redis.ts';
 import { clusterRetryOptions, retryDelayMs, serverRetryOptions } from './retry-options.ts';
 import { loginFromUrl, parseAddress, type RedisRetryPolicy, type RedisSettings } from './settings.ts';
 

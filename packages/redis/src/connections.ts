@@ -1,7 +1,7 @@
-import type { Redis, SingleRedis } from './client.ts';
 import { type ConnectOptions, connectServer, connectStore, connectSubscriber } from './connect.ts';
-import { type OutageEvents, reportOutages } from './outages.ts';
+import type { Redis, SingleRedis } from './redis.ts';
 import { createReplicatedWrite, type ReplicatedWrite } from './replicated-write.ts';
+import { type OutageEvents, reportOutages } from './report-outages.ts';
 import type { RedisRetryPolicy, RedisSettings } from './settings.ts';
 
 export interface RedisEvents extends OutageEvents {

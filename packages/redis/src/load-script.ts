@@ -1,5 +1,5 @@
 import { Cluster } from 'ioredis';
-import type { Redis } from './client.ts';
+import type { Redis } from './redis.ts';
 
 /** Loads a script into the server, or into every primary of a Cluster, and returns its SHA-1 digest. */
 export async function loadScript(redis: Redis, script: string): Promise<string> {

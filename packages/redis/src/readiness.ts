@@ -1,5 +1,5 @@
 import { Cluster } from 'ioredis';
-import type { Redis } from './client.ts';
+import type { Redis } from './redis.ts';
 
 /** In the slot of the jobs in a Cluster. */
 const PROBE_KEY = '{jobs}:probe';

@@ -1,7 +1,7 @@
 import type { ChainableCommander } from 'ioredis';
-import type { Redis } from './client.ts';
+import { isRedisUnavailable } from './is-redis-unavailable.ts';
+import type { Redis } from './redis.ts';
 import type { RedisRetryPolicy } from './settings.ts';
-import { isRedisUnavailable } from './unavailable.ts';
 
 /** Adds the commands of a write to a pipeline. All their keys must be in one slot. */
 type AddCommands = (pipeline: ChainableCommander) => ChainableCommander;

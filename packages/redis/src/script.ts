@@ -1,4 +1,4 @@
-import type { Redis } from './client.ts';
+import type { Redis } from './redis.ts';
 import type { ReplicatedWrite } from './replicated-write.ts';
 
 /** Lua sees a number as text, and a boolean as '1' or ''. */

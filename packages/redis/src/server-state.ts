@@ -1,7 +1,7 @@
 import { Cluster } from 'ioredis';
-import type { Redis, SingleRedis } from './client.ts';
 import type { RedisConnections } from './connections.ts';
 import { respondsWithin } from './readiness.ts';
+import type { Redis, SingleRedis } from './redis.ts';
 
 interface ServerMemory {
   usedBytes: number;

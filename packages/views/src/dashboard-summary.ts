@@ -6,7 +6,7 @@ import type { QuotaValue } from './file-storage-quota.ts';
 import { countInstances, type InstanceCounts } from './instance-counts.ts';
 import { instanceList } from './instance-list.ts';
 import { isInstanceInTransition } from './instances.ts';
-import { computeLimitsList, storageLimitsList } from './limits.ts';
+import { blockStorageLimitsList, computeLimitsList } from './limits.ts';
 
 /** A part is null while its service is unavailable. */
 export interface DashboardSummary {
@@ -31,7 +31,7 @@ export const dashboardSummary = new CachedList<DashboardSummary>({
     const [instances, compute, storage] = await Promise.all([
       parts.read('compute', () => instanceList.read(sources)),
       parts.read('compute', () => computeLimitsList.read(sources)),
-      parts.read('blockStorage', () => storageLimitsList.read(sources)),
+      parts.read('blockStorage', () => blockStorageLimitsList.read(sources)),
     ]);
     return {
       instances: instances && countInstances(instances),

@@ -11,7 +11,7 @@ export const computeLimitsList = new CachedList<ComputeLimits>({
 });
 
 /** Limits of the project in the block storage service, and their usage. */
-export const storageLimitsList = new CachedList<BlockStorageLimits>({
+export const blockStorageLimitsList = new CachedList<BlockStorageLimits>({
   name: 'storageLimits',
   varyBy: 'project',
   dependsOn: ['volume', 'snapshot', 'backup', 'quota'],

@@ -5,6 +5,7 @@ import { GatewayError } from '@gateway/core';
 import type { BoundClient, FlavorRecord, ImageRecord, ServerRecord, VolumeRecord } from '@gateway/openstack';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import {
+  blockStorageLimitsList,
   type CachedList,
   cachedLists,
   computeLimitsList,
@@ -15,7 +16,6 @@ import {
   instanceList,
   type ListSources,
   type ResourceName,
-  storageLimitsList,
   userDashboard,
 } from '@gateway/views';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
@@ -49,7 +49,7 @@ const known: CachedList<unknown>[] = [
   flavorList,
   instanceList,
   computeLimitsList,
-  storageLimitsList,
+  blockStorageLimitsList,
 ];
 
 /** A cloud with this many servers and volumes, which records its calls. All other lists are empty. */
@@ -177,7 +177,7 @@ describe('cachedLists', () => {
       [imageList, 'images.list'],
       [flavorList, 'flavors.list'],
       [computeLimitsList, 'compute.limits'],
-      [storageLimitsList, 'storage.limits'],
+      [blockStorageLimitsList, 'storage.limits'],
     ];
     for (const [list, call] of expected) {
       const { openstack, calls } = cloudWith(3);

@@ -4,7 +4,7 @@ import express from 'express';
 import Joi from 'joi';
 import { assignRequestId } from '../../../apps/api/src/http/request/request-id.ts';
 import { type AnyEndpoint, type Endpoint, endpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
-import { mountEndpoints } from '../../../apps/api/src/pipeline/mount.ts';
+import { mountEndpoints } from '../../../apps/api/src/pipeline/mount-endpoints.ts';
 import { type ApiResponse, type ErrorBody, type RequestOptions, send } from './client.ts';
 import type { ApiSuite, TestApi } from './suite.ts';
 

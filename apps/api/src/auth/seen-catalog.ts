@@ -15,7 +15,7 @@ export class SeenCatalog {
   readonly #serviceAccount: ServiceAccount;
   readonly #clock: Clock;
   #endpoints: Endpoints | null = null;
-  #looking: Promise<void> | null = null;
+  #reading: Promise<void> | null = null;
   #retryAt = 0;
 
   constructor(serviceAccount: ServiceAccount, clock: Clock) {
@@ -33,10 +33,10 @@ export class SeenCatalog {
    */
   async services(requestId: string): Promise<(service: ServiceName) => boolean> {
     if (this.#endpoints === null && this.#clock.now() >= this.#retryAt) {
-      this.#looking ??= this.#look(requestId).finally(() => {
-        this.#looking = null;
+      this.#reading ??= this.#readCatalog(requestId).finally(() => {
+        this.#reading = null;
       });
-      await this.#looking;
+      await this.#reading;
     }
     const endpoints = this.#endpoints;
     return (service) => endpoints === null || endpoints[service] !== undefined;
@@ -45,7 +45,7 @@ export class SeenCatalog {
   /**
    * Never throws: the rest of a configuration does not need the identity service, which may be unavailable.
    */
-  async #look(requestId: string): Promise<void> {
+  async #readCatalog(requestId: string): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), WAIT_MS);

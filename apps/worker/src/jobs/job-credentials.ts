@@ -72,7 +72,7 @@ export class JobCredentials {
    * The owner without the delegation, for managing application credentials: the identity service refuses that
    * to a delegation.
    */
-  readonly person: BoundClient;
+  readonly undelegatedOwner: BoundClient;
   readonly #parts: JobCredentialsParts;
   readonly #ownerSource: IdentitySource;
   readonly #closed = new Set<AuthMethod>();
@@ -86,8 +86,8 @@ export class JobCredentials {
     ];
     this.#ownerSource = this.#source(ownerMethods);
     this.owner = openstack.as(this.#ownerSource, call);
-    const personMethods = credential === null ? [] : this.#personMethods(credential);
-    this.person = openstack.as(this.#source(personMethods), call);
+    const personMethods = credential === null ? [] : this.#undelegatedMethods(credential);
+    this.undelegatedOwner = openstack.as(this.#source(personMethods), call);
     const removal = this.#source([...ownerMethods, this.#serviceAccount()]);
     this.remover = openstack.forProject(removal, call, projectId);
   }
@@ -115,7 +115,7 @@ export class JobCredentials {
     return [this.#trust(delegation.trustId), token];
   }
 
-  #personMethods(credential: DelegatedIdentity): AuthMethod[] {
+  #undelegatedMethods(credential: DelegatedIdentity): AuthMethod[] {
     const { credentialMaker } = credential;
     const { call, openstack } = this.#parts;
     const token = this.#token(credential);

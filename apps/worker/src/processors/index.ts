@@ -11,7 +11,7 @@ import { liteClusterHealthCheck } from './lite-health.ts';
 import { liteClusterScaling } from './lite-scale.ts';
 import { quotaUpdate } from './quotas-update.ts';
 import { sessionPrefill } from './session-prefill.ts';
-import { snapshots } from './take-snapshots.ts';
+import { timeSeriesSnapshot } from './time-series-snapshot.ts';
 
 const processors: { [T in JobType]: Processor<T> } = {
   'instance.create': instanceCreation,
@@ -24,7 +24,7 @@ const processors: { [T in JobType]: Processor<T> } = {
   'lite.scale': liteClusterScaling,
   'quotas.update': quotaUpdate,
   'session.prefill': sessionPrefill,
-  'timeseries.snapshot': snapshots,
+  'timeseries.snapshot': timeSeriesSnapshot,
   'volume.auto-backup': autoBackup,
 };
 

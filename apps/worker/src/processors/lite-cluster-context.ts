@@ -22,7 +22,7 @@ export function liteClusterContext<T extends ClusterJobType>(job: JobContext<T>)
     owner: () => credentials.owner,
     remover: () => credentials.remover,
     forcer: () => credentials.forcer(),
-    person: () => credentials.person,
+    undelegatedOwner: () => credentials.undelegatedOwner,
     service: () => serviceAccount.bind(call),
     kubernetes: (cluster) => connectToCluster(worker, cluster, stopping.signal),
   };

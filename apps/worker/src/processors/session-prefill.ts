@@ -1,11 +1,11 @@
 import { ownerReaders } from '@gateway/lite';
 import {
+  blockStorageLimitsList,
   type CachedList,
   computeLimitsList,
   flavorList,
   instanceList,
   type ListSources,
-  storageLimitsList,
 } from '@gateway/views';
 import type { JobRun, Processor } from '../jobs/processor.ts';
 
@@ -13,7 +13,7 @@ import type { JobRun, Processor } from '../jobs/processor.ts';
 const lists: readonly CachedList<unknown>[] = [
   flavorList,
   computeLimitsList,
-  storageLimitsList,
+  blockStorageLimitsList,
   instanceList,
 ];
 

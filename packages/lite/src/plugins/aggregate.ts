@@ -3,7 +3,7 @@ import { type PluginKey, pluginKeys } from '../plugin-keys.ts';
 import { cloudConfFiles } from './cloud-conf.ts';
 import { manifestText } from './manifest-text.ts';
 import type { NodeFile } from './plugin.ts';
-import { plugins } from './registry.ts';
+import { plugins } from './plugins.ts';
 import { checkSettings, type PluginSettings } from './settings.ts';
 
 /** The combined contributions of a cluster's plugins. */

@@ -3,7 +3,7 @@ import type { AccessRule } from '@gateway/openstack';
 import type { PluginKey } from '../plugin-keys.ts';
 import { accessRules } from './access-request.ts';
 import type { ClusterKey } from './plugin.ts';
-import { plugins } from './registry.ts';
+import { plugins } from './plugins.ts';
 
 /** The unavailable services that the plugins need, each with a plugin that needs it. */
 export function missingServices(

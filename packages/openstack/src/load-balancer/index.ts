@@ -5,8 +5,8 @@ import { LoadBalancers } from './load-balancers.ts';
 import { Members } from './members.ts';
 import { Pools } from './pools.ts';
 
-export * from './busy.ts';
 export * from './health-monitors.ts';
+export * from './is-load-balancer-busy.ts';
 export * from './listeners.ts';
 export * from './load-balancers.ts';
 export * from './members.ts';

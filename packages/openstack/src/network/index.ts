@@ -9,10 +9,11 @@ import { SecurityGroupRules, SecurityGroups } from './security-groups.ts';
 import { Subnets } from './subnets.ts';
 
 export * from './agents.ts';
-export * from './external-networks.ts';
+export * from './choose-external-network.ts';
 export * from './floating-ip-target.ts';
 export * from './floating-ips.ts';
 export * from './gateways.ts';
+export * from './is-visible-to.ts';
 export * from './network-problem.ts';
 export * from './networks.ts';
 export * from './ports.ts';
@@ -20,7 +21,6 @@ export * from './quotas.ts';
 export * from './routers.ts';
 export * from './security-groups.ts';
 export * from './subnets.ts';
-export * from './visibility.ts';
 
 export class NetworkClient {
   readonly networks: Networks;

@@ -20,7 +20,7 @@ export const allFileStorageList = new CachedList<FileStorage[]>({
 });
 
 /** The shares that are layers of instances: prebuilt shares, and shares that instances fill. */
-export const layerStorageList = new CachedList<FileStorage[]>({
+export const layerFileStorageList = new CachedList<FileStorage[]>({
   name: 'layerStorages',
   varyBy: 'nothing',
   dependsOn: ['file_storage', 'library'],

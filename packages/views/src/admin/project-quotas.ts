@@ -27,7 +27,7 @@ export const computeQuotaList = new CachedList<ComputeQuota | null>({
 });
 
 /** GB of volumes and snapshots; -1 is unlimited. Null if the project no longer exists. */
-export const storageQuotaList = new CachedList<number | null>({
+export const blockStorageQuotaList = new CachedList<number | null>({
   name: 'storageQuotas',
   varyBy: 'project',
   dependsOn: ['quota'],

@@ -5,7 +5,7 @@ import { DashboardParts } from '../dashboard-parts.ts';
 import { byName } from '../networks.ts';
 import { countGpuInstances, readCountedInstances } from './cloud-instances.ts';
 import { sum } from './cloud-overview.ts';
-import { type ComputeQuota, computeQuotaList, storageQuotaList } from './project-quotas.ts';
+import { blockStorageQuotaList, type ComputeQuota, computeQuotaList } from './project-quotas.ts';
 
 /** Null while the service is unavailable, or for a quota that could not be read in time. */
 interface Share {
@@ -58,7 +58,7 @@ async function readProjectUsage(sources: LoadSources): Promise<ProjectUsage[]> {
     parts.read('compute', async () => groupByProject(await readCountedInstances(openstack))),
     parts.read('blockStorage', async () => groupByProject(await readSizes(openstack))),
     parts.read('compute', () => readQuotas(computeQuotaList, computeQuotas)),
-    parts.read('blockStorage', () => readQuotas(storageQuotaList, storageQuotas)),
+    parts.read('blockStorage', () => readQuotas(blockStorageQuotaList, storageQuotas)),
   ]);
   if (parts.unavailable.length > 0) onIncomplete();
   return projects.toSorted(byName).map((project) => {

@@ -2,7 +2,7 @@ import { type FloatingIp, presentFloatingIp } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
 import { checkExternal } from '../../resources/visible-network.ts';
-import { waitUntilUnused } from '../floating-ips/association.ts';
+import { waitUntilDisassociated } from '../floating-ips/association.ts';
 import type { CreateFloatingIpBody } from '../floating-ips/schemas.ts';
 
 export async function createFloatingIp({
@@ -21,6 +21,6 @@ export async function deleteFloatingIp(request: RequestContext<{ fip_id: string 
   const owner = { projectId: floatingIp.project_id };
   await changingListsOf(request, owner, ['floating_ip', 'instance'], async () => {
     await floatingIps.remove(floatingIp.id);
-    await waitUntilUnused(request, floatingIp);
+    await waitUntilDisassociated(request, floatingIp);
   });
 }

@@ -5,7 +5,7 @@ import {
   allNetworkList,
   allPortList,
   allRouterList,
-  layerStorageList,
+  layerFileStorageList,
 } from '@gateway/views';
 import { listOf } from '../../http/schemas/fields.ts';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
@@ -78,8 +78,8 @@ export const adminInventoryEndpoints = [
     access: 'admin',
     service: 'sharedFs',
     response: listOf(fileStorageShape),
-    cachedList: layerStorageList,
-    handler: (request) => layerStorageList.load(sourcesOf(request)),
+    cachedList: layerFileStorageList,
+    handler: (request) => layerFileStorageList.load(sourcesOf(request)),
   }),
   endpoint({
     method: 'GET',

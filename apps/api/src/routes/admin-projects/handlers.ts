@@ -3,7 +3,7 @@ import { type PageQuery, pageOf } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingAccessOf } from '../../resources/invalidate-users.ts';
-import { requireEmpty, requireFreeName } from './refusals.ts';
+import { requireEmptyProject, requireFreeProjectName } from './project-checks.ts';
 import type { CreateProjectBody, UpdateProjectBody } from './schemas.ts';
 
 type ProjectRequest<Body = unknown> = RequestContext<{ project_id: string }, unknown, Body>;
@@ -22,7 +22,7 @@ export async function createProject({
 export async function updateProject(request: ProjectRequest<UpdateProjectBody>) {
   const { body, openstack, params } = request;
   const { projects, roles } = openstack.identity;
-  if (body.name !== undefined) await requireFreeName(openstack, params.project_id, body.name);
+  if (body.name !== undefined) await requireFreeProjectName(openstack, params.project_id, body.name);
   const members = body.enabled === false ? await roles.listUserIds(params.project_id) : [];
   return changingAccessOf(request, members, async () =>
     presentAdminProject(await projects.update(params.project_id, body)),
@@ -34,7 +34,7 @@ export async function deleteProject(request: ProjectRequest): Promise<void> {
   const { projects, roles } = openstack.identity;
   const [members] = await Promise.all([
     roles.listUserIds(params.project_id),
-    requireEmpty(openstack, params.project_id),
+    requireEmptyProject(openstack, params.project_id),
   ]);
   await changingAccessOf(request, members, () => projects.remove(params.project_id));
   await app.gpuQuotas

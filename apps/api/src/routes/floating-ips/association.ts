@@ -14,7 +14,7 @@ const MAX_ATTEMPTS = 5;
  * would move a floating IP that is already associated. The gateway's own requests therefore run one after the
  * other, and the service refuses the write if another client has changed the floating IP since the read.
  */
-export async function associateWith(
+export async function associateWithInstance(
   request: RequestContext,
   floatingIpId: string,
   instanceId: string,
@@ -70,7 +70,7 @@ function explainBadTarget(error: unknown): unknown {
 }
 
 /** Waits until the compute service no longer shows an address that was taken from an instance. */
-export async function waitUntilUnused(
+export async function waitUntilDisassociated(
   request: RequestContext,
   { floating_ip_address: address, port_details: port }: FloatingIpRecord,
 ): Promise<void> {

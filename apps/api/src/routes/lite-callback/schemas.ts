@@ -21,7 +21,7 @@ export const clusterReportBody = Joi.object<ClusterReportBody, true>({
     .description('The configuration file of the administrator, as YAML.'),
   node_token: text(1024)
     .when('success', { not: true, otherwise: Joi.required() })
-    .description('The token that workers join with.'),
+    .description('The token that agents join with.'),
   server_ip: Joi.string().ip({ cidr: 'forbidden' }).when('success', { not: true, otherwise: Joi.required() }),
   k3s_version: text(255),
   plugin_status: Joi.object()

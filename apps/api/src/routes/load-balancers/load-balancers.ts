@@ -3,8 +3,8 @@ import { type LoadBalancer, presentLoadBalancer } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changeLoadBalancer } from './change.ts';
 import { findLoadBalancer } from './find.ts';
+import { requireVisibleSubnet } from './require-visible-subnet.ts';
 import type { CreateLoadBalancerBody } from './schemas.ts';
-import { requireVisibleSubnet } from './subnets.ts';
 
 type LoadBalancerRequest = RequestContext<{ lb_id: string }>;
 

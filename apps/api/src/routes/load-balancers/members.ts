@@ -2,8 +2,8 @@ import { type PoolMember, presentPoolMember } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changeLoadBalancer } from './change.ts';
 import { findPool } from './find.ts';
+import { requireVisibleSubnet } from './require-visible-subnet.ts';
 import type { AddMemberBody } from './schemas.ts';
-import { requireVisibleSubnet } from './subnets.ts';
 
 type Params = { lb_id: string; pool_id: string };
 

@@ -1,5 +1,6 @@
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
+import { loadBalancerTag, WAITS_WHILE_BUSY } from './descriptions.ts';
 import { createHealthMonitor, deleteHealthMonitor, getHealthMonitor } from './health-monitors.ts';
 import { addMember, listMembers, removeMember } from './members.ts';
 import { createPool, deletePool, listPools } from './pools.ts';
@@ -11,13 +12,12 @@ import {
   poolMemberShape,
   poolShape,
 } from './schemas.ts';
-import { tag, WAITS } from './texts.ts';
 
 export const poolEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/loadbalancers/:lb_id/pools',
-    tag,
+    tag: loadBalancerTag,
     summary: 'The pools of a load balancer',
     access: 'project',
     params: pathIds('lb_id'),
@@ -27,9 +27,9 @@ export const poolEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/loadbalancers/:lb_id/pools',
-    tag,
+    tag: loadBalancerTag,
     summary: 'Create a pool',
-    description: WAITS,
+    description: WAITS_WHILE_BUSY,
     access: 'project',
     params: pathIds('lb_id'),
     body: createPoolBody,
@@ -43,9 +43,9 @@ export const poolEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/loadbalancers/:lb_id/pools/:pool_id',
-    tag,
+    tag: loadBalancerTag,
     summary: 'Delete a pool',
-    description: WAITS,
+    description: WAITS_WHILE_BUSY,
     access: 'project',
     params: pathIds('lb_id', 'pool_id'),
     changes: ['load_balancer'],
@@ -56,7 +56,7 @@ export const poolEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/loadbalancers/:lb_id/pools/:pool_id/members',
-    tag,
+    tag: loadBalancerTag,
     summary: 'The members of a pool',
     access: 'project',
     params: pathIds('lb_id', 'pool_id'),
@@ -66,9 +66,9 @@ export const poolEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/loadbalancers/:lb_id/pools/:pool_id/members',
-    tag,
+    tag: loadBalancerTag,
     summary: 'Add a member to a pool',
-    description: WAITS,
+    description: WAITS_WHILE_BUSY,
     access: 'project',
     params: pathIds('lb_id', 'pool_id'),
     body: addMemberBody,
@@ -82,9 +82,9 @@ export const poolEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/loadbalancers/:lb_id/pools/:pool_id/members/:member_id',
-    tag,
+    tag: loadBalancerTag,
     summary: 'Remove a member from a pool',
-    description: WAITS,
+    description: WAITS_WHILE_BUSY,
     access: 'project',
     params: pathIds('lb_id', 'pool_id', 'member_id'),
     changes: ['load_balancer'],
@@ -95,7 +95,7 @@ export const poolEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/loadbalancers/:lb_id/pools/:pool_id/health-monitor',
-    tag,
+    tag: loadBalancerTag,
     summary: 'The health monitor of a pool',
     description: '404 if the pool has none.',
     access: 'project',
@@ -106,9 +106,9 @@ export const poolEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/loadbalancers/:lb_id/pools/:pool_id/health-monitor',
-    tag,
+    tag: loadBalancerTag,
     summary: 'Create the health monitor of a pool',
-    description: WAITS,
+    description: WAITS_WHILE_BUSY,
     access: 'project',
     params: pathIds('lb_id', 'pool_id'),
     body: createHealthMonitorBody,
@@ -122,9 +122,9 @@ export const poolEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/loadbalancers/:lb_id/pools/:pool_id/health-monitor/:hm_id',
-    tag,
+    tag: loadBalancerTag,
     summary: 'Delete the health monitor of a pool',
-    description: WAITS,
+    description: WAITS_WHILE_BUSY,
     access: 'project',
     params: pathIds('lb_id', 'pool_id', 'hm_id'),
     changes: ['load_balancer'],

@@ -2,17 +2,17 @@ import { loadBalancerList } from '@gateway/views';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
+import { loadBalancerTag, WAITS_WHILE_BUSY } from './descriptions.ts';
 import { createListener, deleteListener, listListeners } from './listeners.ts';
 import { createLoadBalancer, deleteLoadBalancer, getLoadBalancer } from './load-balancers.ts';
 import { poolEndpoints } from './pool-routes.ts';
 import { createListenerBody, createLoadBalancerBody, listenerShape, loadBalancerShape } from './schemas.ts';
-import { tag, WAITS } from './texts.ts';
 
 export const loadBalancerEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/loadbalancers',
-    tag,
+    tag: loadBalancerTag,
     summary: "The project's load balancers",
     access: 'project',
     response: listOf(loadBalancerShape),
@@ -21,7 +21,7 @@ export const loadBalancerEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/loadbalancers',
-    tag,
+    tag: loadBalancerTag,
     summary: 'Create a load balancer',
     description:
       'Answers at once; the load balancer is `PENDING_CREATE` until it is `ACTIVE`. What is below it can be created without waiting.',
@@ -37,7 +37,7 @@ export const loadBalancerEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/loadbalancers/:lb_id',
-    tag,
+    tag: loadBalancerTag,
     summary: 'One load balancer',
     access: 'project',
     params: pathIds('lb_id'),
@@ -47,9 +47,9 @@ export const loadBalancerEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/loadbalancers/:lb_id',
-    tag,
+    tag: loadBalancerTag,
     summary: 'Delete a load balancer',
-    description: `Its listeners, pools, members and health monitors are deleted with it. The floating IP of its address stays in the project, not associated. ${WAITS}`,
+    description: `Its listeners, pools, members and health monitors are deleted with it. The floating IP of its address stays in the project, not associated. ${WAITS_WHILE_BUSY}`,
     access: 'project',
     params: pathIds('lb_id'),
     changes: ['load_balancer', 'port', 'floating_ip'],
@@ -60,7 +60,7 @@ export const loadBalancerEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/loadbalancers/:lb_id/listeners',
-    tag,
+    tag: loadBalancerTag,
     summary: 'The listeners of a load balancer',
     access: 'project',
     params: pathIds('lb_id'),
@@ -70,9 +70,9 @@ export const loadBalancerEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/loadbalancers/:lb_id/listeners',
-    tag,
+    tag: loadBalancerTag,
     summary: 'Create a listener',
-    description: WAITS,
+    description: WAITS_WHILE_BUSY,
     access: 'project',
     params: pathIds('lb_id'),
     body: createListenerBody,
@@ -86,9 +86,9 @@ export const loadBalancerEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/loadbalancers/:lb_id/listeners/:listener_id',
-    tag,
+    tag: loadBalancerTag,
     summary: 'Delete a listener',
-    description: WAITS,
+    description: WAITS_WHILE_BUSY,
     access: 'project',
     params: pathIds('lb_id', 'listener_id'),
     changes: ['load_balancer'],

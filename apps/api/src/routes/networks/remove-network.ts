@@ -1,6 +1,6 @@
 import { isStale, type NetworkRecord } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { inTheWay, isRefusedAsInUse, nameOf, nameUsersOf } from '../../resources/in-the-way.ts';
+import { inUseConflict, isRefusedAsInUse, nameOf, nameUsersOf } from '../../resources/in-use.ts';
 import { getOwnNetwork, getOwnSubnet } from '../../resources/visible-network.ts';
 
 const FAILURE = 'The network cannot be deleted';
@@ -32,7 +32,7 @@ export async function removeNetwork(
     } catch (error) {
       if (isStale(error) && attempt < MAX_ATTEMPTS) continue;
       throw isRefusedAsInUse(error)
-        ? inTheWay(FAILURE, await nameUsersIn(request, network.id, scope), error)
+        ? inUseConflict(FAILURE, await nameUsersIn(request, network.id, scope), error)
         : error;
     }
   }
@@ -42,7 +42,7 @@ async function requireNoSubnets(request: RequestContext, networkId: string, scop
   const inside = await request.openstack.network.subnets.list({ network_id: networkId });
   if (inside.length === 0) return;
   const names = inside.map((subnet) => nameOf('subnet', subnet));
-  throw inTheWay(FAILURE, [...(await nameUsersIn(request, networkId, scope)), ...names]);
+  throw inUseConflict(FAILURE, [...(await nameUsersIn(request, networkId, scope)), ...names]);
 }
 
 async function nameUsersIn(request: RequestContext, networkId: string, scope: Scope): Promise<string[]> {
@@ -58,6 +58,6 @@ export async function removeSubnet(request: RequestContext, subnetId: string): P
     if (!isRefusedAsInUse(error)) throw error;
     const inside = await ports.list({ network_id: subnet.network_id });
     const using = inside.filter(({ fixed_ips }) => fixed_ips.some((fixed) => fixed.subnet_id === subnet.id));
-    throw inTheWay('The subnet cannot be deleted', await nameUsersOf(request, using), error);
+    throw inUseConflict('The subnet cannot be deleted', await nameUsersOf(request, using), error);
   }
 }

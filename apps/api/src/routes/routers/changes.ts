@@ -1,6 +1,6 @@
 import { type PortRecord, ROUTER_PORTS, type RouterCreate, type RouterRecord } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { inTheWay, isRefusedAsInUse, nameOf } from '../../resources/in-the-way.ts';
+import { inUseConflict, isRefusedAsInUse, nameOf } from '../../resources/in-use.ts';
 import { nameFloatingIps } from './interfaces.ts';
 
 type Cloud = Pick<RequestContext, 'openstack'>;
@@ -16,7 +16,7 @@ export async function removeRouter(request: Cloud, router: RouterRecord): Promis
     const ids = ports.flatMap(({ fixed_ips }) => fixed_ips.map(({ subnet_id }) => subnet_id));
     const known = new Map((await subnets.listByIds(ids)).map(({ id, name }) => [id, name]));
     const names = ids.map((id) => nameOf('the interface in subnet', { id, name: known.get(id) }));
-    throw inTheWay('The router cannot be deleted', names, error);
+    throw inUseConflict('The router cannot be deleted', names, error);
   }
 }
 
@@ -31,7 +31,7 @@ export async function changeRouter(
   } catch (error) {
     if (!isRefusedAsInUse(error)) throw error;
     const failure = 'The gateway of the router cannot be changed';
-    throw inTheWay(failure, await nameFloatingIps(request, router.id), error);
+    throw inUseConflict(failure, await nameFloatingIps(request, router.id), error);
   }
 }
 

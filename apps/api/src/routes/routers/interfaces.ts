@@ -2,7 +2,7 @@ import { conflict } from '@gateway/core';
 import { nullIfNotFound, type PortRecord, UpstreamError } from '@gateway/openstack';
 import { presentNewInterface } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { inTheWay, isRefusedAsInUse } from '../../resources/in-the-way.ts';
+import { inUseConflict, isRefusedAsInUse } from '../../resources/in-use.ts';
 import { getVisibleSubnet } from '../../resources/visible-network.ts';
 import { getOwnRouter } from './own-router.ts';
 
@@ -47,7 +47,7 @@ export async function disconnectSubnet(
     await request.openstack.network.routers.removeInterface(router.id, { subnet_id: subnetId });
   } catch (error) {
     if (!isRefusedAsInUse(error)) throw error;
-    throw inTheWay('The interface cannot be removed', await nameFloatingIps(request, router.id), error);
+    throw inUseConflict('The interface cannot be removed', await nameFloatingIps(request, router.id), error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '@gateway/core';
 import { presentNewRule, presentSecurityGroup } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { inTheWay, isRefusedAsInUse, nameUsersOf } from '../../resources/in-the-way.ts';
+import { inUseConflict, isRefusedAsInUse, nameUsersOf } from '../../resources/in-use.ts';
 import { checkRule } from './check-rule.ts';
 import { getOwnGroup, getUsableGroup } from './own-group.ts';
 import type { CreateRuleBody, CreateSecurityGroupBody } from './schemas.ts';
@@ -28,7 +28,7 @@ export async function deleteSecurityGroup(request: RequestContext<GroupParams>):
   } catch (error) {
     if (!isRefusedAsInUse(error)) throw error;
     const using = await ports.list({ security_groups: group.id });
-    throw inTheWay('The security group cannot be deleted', await nameUsersOf(request, using), error);
+    throw inUseConflict('The security group cannot be deleted', await nameUsersOf(request, using), error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { invalidInput } from '@gateway/core';
 import { osVersionOf } from '@gateway/libraries';
 import type { FlavorRecord, ImageRecord } from '@gateway/openstack';
-import { named } from '../resources/requested.ts';
+import { readRequested } from '../resources/requested-resource.ts';
 import { smallestVolumeGb } from '../resources/smallest-volume-gb.ts';
 import type { CreateStepContext } from './saga.ts';
 
@@ -17,9 +17,11 @@ export async function lookUp(context: CreateStepContext): Promise<Found> {
   const { compute, image } = context.owner();
   const { flavorId, imageId, keyName } = context.input;
   const [foundImage, flavor] = await Promise.all([
-    named(image.images.get(imageId), 'image_id', `Image ${imageId}`),
-    named(compute.flavors.get(flavorId), 'flavor_id', `Flavor ${flavorId}`),
-    keyName === null ? null : named(compute.keypairs.get(keyName), 'key_name', `Key pair "${keyName}"`),
+    readRequested(image.images.get(imageId), 'image_id', `Image ${imageId}`),
+    readRequested(compute.flavors.get(flavorId), 'flavor_id', `Flavor ${flavorId}`),
+    keyName === null
+      ? null
+      : readRequested(compute.keypairs.get(keyName), 'key_name', `Key pair "${keyName}"`),
   ]);
   checkMemory(foundImage, flavor);
   return {

@@ -1,8 +1,8 @@
 import { GatewayError, invalidInput } from '@gateway/core';
 import { liteClusterSettings } from '@gateway/lite';
 import type { FlavorRecord, ImageRecord } from '@gateway/openstack';
-import { flavorsCalled, imagesCalled } from '../resources/by-name-or-id.ts';
-import { missing, named } from '../resources/requested.ts';
+import { findFlavorsByNameOrId, findImagesByNameOrId } from '../resources/find-by-name-or-id.ts';
+import { readRequested, requestedNotFound } from '../resources/requested-resource.ts';
 import type { CreateLiteClusterStepContext } from './saga.ts';
 
 /** The services' records of the image, flavors and key pair of the nodes. */
@@ -22,15 +22,15 @@ export async function lookUp(context: CreateLiteClusterStepContext): Promise<Fou
   const settings = liteClusterSettings(config);
   const { keyName } = input;
   const [images, serverFlavors, agentFlavors] = await Promise.all([
-    imagesCalled(client, settings.image),
-    flavorsCalled(client, settings.serverFlavor),
-    flavorsCalled(client, input.agentFlavor),
+    findImagesByNameOrId(client, settings.image),
+    findFlavorsByNameOrId(client, settings.serverFlavor),
+    findFlavorsByNameOrId(client, input.agentFlavor),
     keyName === null
       ? null
-      : named(client.compute.keypairs.get(keyName), 'key_name', `Key pair "${keyName}"`),
+      : readRequested(client.compute.keypairs.get(keyName), 'key_name', `Key pair "${keyName}"`),
   ]);
   const [agentFlavor] = agentFlavors;
-  if (agentFlavor === undefined) throw missing('agent_flavor_id', `Flavor ${input.agentFlavor}`);
+  if (agentFlavor === undefined) throw requestedNotFound('agent_flavor_id', `Flavor ${input.agentFlavor}`);
   const image = requireConfigured(images, `image "${settings.image}"`);
   const serverFlavor = requireConfigured(serverFlavors, `flavor "${settings.serverFlavor}"`);
   if (agentFlavor.ram < image.min_ram) {

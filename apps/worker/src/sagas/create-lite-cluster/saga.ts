@@ -5,8 +5,8 @@ import { defineStep, type StepContext } from '@gateway/saga';
 import type { AgentState } from '../lite-clusters/agent-steps.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 import type { PluginPlan } from '../lite-clusters/plugins.ts';
+import type { ExternalNetwork } from '../resources/choose-network.ts';
 import type { CreatedPort } from '../resources/created-port.ts';
-import type { ExternalNetwork } from '../resources/plan-network.ts';
 
 /** The input and dependencies of the steps of a creation. */
 export interface CreateLiteClusterContext extends LiteClusterContext {

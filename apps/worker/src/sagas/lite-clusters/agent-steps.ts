@@ -6,8 +6,8 @@ import { bootDevice, serverStep } from '../resources/server-step.ts';
 import { valueUnder } from '../resources/state-key.ts';
 import { volumeStep } from '../resources/volume-step.ts';
 import { waitOptions } from '../resources/wait-options.ts';
+import { agentUserData } from './agent-user-data.ts';
 import { type LiteClusterContext, requireLiteCluster } from './context.ts';
-import { workerUserData } from './first-boot.ts';
 
 /** The agents that a saga creates, decided before anything is created. */
 export interface AgentPlan {
@@ -102,7 +102,7 @@ function createServer<Context extends LiteClusterContext, State extends AgentSta
         security_groups: [{ name: requireState(context as unknown as Planned, 'securityGroupId') }],
         block_device_mapping_v2: [bootDevice(valueUnder<AgentState, string>(state, `agentVolumeId${index}`))],
         metadata: { [CLUSTER_METADATA_KEY]: plan.cluster.id },
-        user_data: await workerUserData(context, await requireLiteCluster(context), nameAt(plan, index)),
+        user_data: await agentUserData(context, await requireLiteCluster(context), nameAt(plan, index)),
         ...(plan.keyName !== null && { key_name: plan.keyName }),
       };
     },

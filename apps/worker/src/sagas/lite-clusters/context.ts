@@ -25,7 +25,7 @@ export interface LiteClusterContext extends ResourceContext {
   /**
    * The owner of the job without a delegation: the identity service refuses it for application credentials.
    */
-  person(): BoundClient;
+  undelegatedOwner(): BoundClient;
   /** The cloud with the rights of the gateway's own user; null when there is none. */
   service(): Promise<BoundClient | null>;
   /** The API server of the cluster; null before its address is known. Close it after use. */

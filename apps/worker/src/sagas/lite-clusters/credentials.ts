@@ -3,11 +3,11 @@ import { type BoundClient, nullIfNotFound, UpstreamError } from '@gateway/openst
 import { isAccessLost } from '@gateway/saga';
 import type { LiteClusterContext } from './context.ts';
 
-type Rights = Pick<LiteClusterContext, 'person' | 'service'>;
+type Rights = Pick<LiteClusterContext, 'service' | 'undelegatedOwner'>;
 
 /** The ids of the application credentials that bear the name of this cluster. */
 export async function findCredentials(rights: Rights, cluster: LiteCluster): Promise<string[]> {
-  const found = await asPersonOrService(rights, ({ identity }) =>
+  const found = await asOwnerOrService(rights, ({ identity }) =>
     identity.applicationCredentials.listByName(cluster.userId, credentialName(cluster)),
   );
   return found.map(({ id }) => id);
@@ -17,7 +17,7 @@ export async function removeCredential(
   rights: Rights,
   { id, userId }: NonNullable<LiteCluster['credential']>,
 ): Promise<void> {
-  await asPersonOrService(rights, ({ identity }) =>
+  await asOwnerOrService(rights, ({ identity }) =>
     nullIfNotFound(identity.applicationCredentials.remove(userId, id)),
   );
 }
@@ -27,12 +27,12 @@ export async function removeCredential(
  * If the job belongs to another member, or its user's token has expired, the gateway's own user removes the
  * credential.
  */
-async function asPersonOrService<T>(
-  { person, service }: Rights,
+async function asOwnerOrService<T>(
+  { undelegatedOwner, service }: Rights,
   call: (client: BoundClient) => Promise<T>,
 ): Promise<T> {
   try {
-    return await call(person());
+    return await call(undelegatedOwner());
   } catch (error) {
     const isRefusal = error instanceof UpstreamError && error.upstreamStatus === 403;
     if (!isRefusal && !isAccessLost(error)) throw error;

@@ -9,7 +9,6 @@ import {
 import { isNotFound, isTransient } from '@gateway/openstack';
 import { ParkedError, type PublishProgress, requireState } from '@gateway/saga';
 import { maskSecrets } from '@gateway/telemetry';
-import { stageOf } from '../report.ts';
 import {
   announce,
   type BuildLibraryState,
@@ -17,6 +16,7 @@ import {
   type BuiltLibrary,
   defineBuildStep,
 } from '../saga.ts';
+import { stageProgress } from '../stage-progress.ts';
 
 /**
  * In polling intervals. A report resumes the job at once, so the state of the server is checked less often.
@@ -58,7 +58,7 @@ async function publishReport(
   publish: PublishProgress<BuildLibraryState>,
 ): Promise<void> {
   if (state.reported !== undefined && state.reported.number >= number) return;
-  const { progress, message } = stageOf(body);
+  const { progress, message } = stageProgress(body);
   const highest = Math.max(progress, state.reported?.progress ?? 0);
   await publish(announce('LIBRARY_INSTALLING', highest, message), {
     reported: { number, stage: body.stage, progress: highest, logTail: logTailOf(body) },

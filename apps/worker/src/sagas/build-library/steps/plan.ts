@@ -5,10 +5,10 @@ import type { FlavorRecord } from '@gateway/openstack';
 import { requireBuildable } from '@gateway/views';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
 import { smallestVolumeGb } from '../../resources/smallest-volume-gb.ts';
+import { findFlavor, findImage, findNetworkId } from '../builder-resources.ts';
 import { definitionOf } from '../definition.ts';
-import { checkBuilderUserData } from '../first-boot.ts';
-import { findFlavor, findImage, findNetworkId } from '../look-up.ts';
 import { announce, type BuildPlan, defineBuildStep } from '../saga.ts';
+import { checkBuilderUserData } from '../user-data.ts';
 
 /** Checks everything that the build needs before anything is created. */
 export const planBuild = defineBuildStep<{ plan: BuildPlan }>({

@@ -1,8 +1,8 @@
 import { buildProgress } from '@gateway/jobs';
 import { requireState } from '@gateway/saga';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
-import { builderUserData } from '../first-boot.ts';
 import { announce, type BuildLibraryContext, type BuildLibraryState, nameFor } from '../saga.ts';
+import { builderUserData } from '../user-data.ts';
 
 export const createServer = serverStep<BuildLibraryContext, BuildLibraryState>({
   name: 'server',

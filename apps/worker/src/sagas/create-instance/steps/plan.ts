@@ -2,16 +2,16 @@ import { checkFirstBootSize } from '@gateway/cloud-init';
 import { instanceProgress } from '@gateway/jobs';
 import { resolveLibraries } from '@gateway/libraries';
 import { countGpus } from '@gateway/views';
-import { reserveGpus } from '../../resources/gpu-quota.ts';
 import { checkQuotas, readQuotas } from '../../resources/quotas.ts';
-import { checkAdditionalVolumes } from '../additional-volumes.ts';
-import { gpuOf } from '../first-boot.ts';
+import { reserveGpus } from '../../resources/reserve-gpus.ts';
+import { checkAdditionalVolumes } from '../check-additional-volumes.ts';
 import { lookUp } from '../look-up.ts';
-import { planNetwork } from '../network.ts';
-import { checkSystem, planOverlay } from '../overlay.ts';
-import { demandOf } from '../quota.ts';
+import { planNetwork } from '../plan-network.ts';
+import { checkSystem, planOverlay } from '../plan-overlay.ts';
+import { planZones } from '../plan-zones.ts';
+import { quotaDemandOf } from '../quota-demand.ts';
 import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../saga.ts';
-import { planZones } from '../zones.ts';
+import { gpuOf } from '../user-data.ts';
 
 /** Checks everything that the request names, and the quotas, before anything is created. */
 export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
@@ -42,7 +42,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
       needsPort: protocolsOf(context, overlay).includes('NFS'),
     };
     checkSystem(context, plan.libraryIds, found.osVersion);
-    checkQuotas(quotas, demandOf(context, plan, found.flavor));
+    checkQuotas(quotas, quotaDemandOf(context, plan, found.flavor));
     checkFirstBootSize(layersOf(context, plan), gpuOf(context, plan));
     // Last, because the reservation lasts until the end of the job.
     await reserveGpus(context, [{ flavor: found.flavor, count: 1 }]);

@@ -3,7 +3,6 @@ import { overlayMetadata } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
 import { valueUnder } from '../../resources/state-key.ts';
-import { adminPassOf, userDataOf } from '../first-boot.ts';
 import {
   type CreateInstanceContext,
   type CreateInstanceState,
@@ -11,6 +10,7 @@ import {
   isLayered,
   zoneOf,
 } from '../saga.ts';
+import { adminPassOf, userDataOf } from '../user-data.ts';
 
 export const createServer = serverStep<CreateInstanceContext, CreateInstanceState>({
   name: 'server',

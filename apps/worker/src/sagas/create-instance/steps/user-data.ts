@@ -1,6 +1,6 @@
 import { instanceProgress } from '@gateway/jobs';
-import { userDataOf } from '../first-boot.ts';
 import { defineCreateStep, isLayered } from '../saga.ts';
+import { userDataOf } from '../user-data.ts';
 
 /**
  * Generates the first-boot data once, to check before the server is created that this is possible: only now

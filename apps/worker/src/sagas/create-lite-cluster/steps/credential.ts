@@ -21,7 +21,7 @@ export const createCredential = defineCreateStep<{ credentialId: string }>({
     const secret = (await liteClusters.readSecret(cluster, 'credentialSecret')) ?? newSecret();
     await liteClusters.putSecrets(cluster, { credentialSecret: secret });
     const roles = credentialRoles(input.roles, config.identity.adminRole);
-    const { id } = await context.person().identity.applicationCredentials.create(cluster.userId, {
+    const { id } = await context.undelegatedOwner().identity.applicationCredentials.create(cluster.userId, {
       name: credentialName(cluster),
       secret,
       description: `Plugins of the cluster ${cluster.name}`,

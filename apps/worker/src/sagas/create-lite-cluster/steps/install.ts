@@ -12,7 +12,7 @@ import { isNotFound, isTransient } from '@gateway/openstack';
 import { ParkedError, requireState } from '@gateway/saga';
 import { maskSecrets } from '@gateway/telemetry';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
-import { controlNodeAddress } from '../address.ts';
+import { controlNodeAddress } from '../control-node-address.ts';
 import { type CreateLiteClusterStepContext, defineCreateStep, type Installation } from '../saga.ts';
 
 /**

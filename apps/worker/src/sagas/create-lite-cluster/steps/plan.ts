@@ -6,13 +6,13 @@ import type { AgentPlan } from '../../lite-clusters/agent-steps.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { requireFreeNodeNames } from '../../lite-clusters/node-names.ts';
 import { checkPlugins, type PluginPlan } from '../../lite-clusters/plugins.ts';
-import { reserveGpus } from '../../resources/gpu-quota.ts';
-import { chooseNetwork, findExternalNetwork } from '../../resources/plan-network.ts';
+import { chooseNetwork, findExternalNetwork } from '../../resources/choose-network.ts';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
+import { reserveGpus } from '../../resources/reserve-gpus.ts';
 import { smallestVolumeGb } from '../../resources/smallest-volume-gb.ts';
-import { checkNodes } from '../first-boot.ts';
 import { lookUp } from '../look-up.ts';
 import { type CreateLiteClusterStepContext, defineCreateStep, type LiteClusterPlan } from '../saga.ts';
+import { checkNodeUserData } from '../user-data.ts';
 
 /** Checks everything that the cluster needs, and the quotas for all nodes, before anything is created. */
 export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: AgentPlan }>({
@@ -64,7 +64,7 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
       volumeSizeGb: Math.max(lite.agentVolumeSizeGb, smallest),
       numbers,
     };
-    const agentArguments = checkNodes(context, cluster, plan.pluginPlan);
+    const agentArguments = checkNodeUserData(context, cluster, plan.pluginPlan);
     checkQuotas(quotas, demandOf(plan, agentPlan, found.serverFlavor, found.agentFlavor));
     await reserveGpus(context, [
       { flavor: found.serverFlavor, count: 1 },

@@ -3,8 +3,8 @@ import { serverNodeName } from '@gateway/lite';
 import { CLUSTER_METADATA_KEY } from '@gateway/marks';
 import { requireState } from '@gateway/saga';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
-import { controlNodeUserData } from '../first-boot.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterState } from '../saga.ts';
+import { controlNodeUserData } from '../user-data.ts';
 
 export const createServer = serverStep<CreateLiteClusterContext, CreateLiteClusterState>({
   name: 'server',

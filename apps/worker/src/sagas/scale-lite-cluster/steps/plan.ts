@@ -6,9 +6,9 @@ import type { AgentPlan } from '../../lite-clusters/agent-steps.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { requireFreeNodeNames } from '../../lite-clusters/node-names.ts';
 import { releaseNumbers } from '../../lite-clusters/remove-node.ts';
-import { imagesCalled } from '../../resources/by-name-or-id.ts';
-import { reserveGpus } from '../../resources/gpu-quota.ts';
+import { findImagesByNameOrId } from '../../resources/find-by-name-or-id.ts';
 import { checkQuotas, readQuotas } from '../../resources/quotas.ts';
+import { reserveGpus } from '../../resources/reserve-gpus.ts';
 import { smallestVolumeGb } from '../../resources/smallest-volume-gb.ts';
 import { defineScaleStep, type ScaleLiteClusterState, type ScaleLiteClusterStepContext } from '../saga.ts';
 
@@ -77,7 +77,7 @@ function noAgents({ id, name }: LiteCluster): AgentPlan {
 
 async function findImage({ config, owner }: ScaleLiteClusterStepContext): Promise<ImageRecord> {
   const name = config.lite.image;
-  const [image, ...more] = name === null ? [] : await imagesCalled(owner(), name);
+  const [image, ...more] = name === null ? [] : await findImagesByNameOrId(owner(), name);
   if (image !== undefined && more.length === 0) return image;
   throw new GatewayError(
     503,

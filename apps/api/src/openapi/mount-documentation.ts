@@ -6,7 +6,7 @@ import { pageHeaders } from '../http/response/headers.ts';
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { sendText } from '../pipeline/send.ts';
 import { version } from '../version.ts';
-import { DOCUMENTATION_PAGE } from './page.ts';
+import { DOCUMENTATION_PAGE } from './documentation-page.ts';
 
 /** The files that the page loads, by name. */
 const FILES: Record<string, string> = {

@@ -1,4 +1,4 @@
-import { missing } from '../resources/requested.ts';
+import { requestedNotFound } from '../resources/requested-resource.ts';
 import type { CreateStepContext, CreationPlan } from './saga.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function planZones({
     compute.availabilityZones.has(zone),
     volumeZone === 'same' && blockStorage.availabilityZones.has(zone),
   ]);
-  if (!exists) throw missing('availability_zone', `Availability zone "${zone}"`);
+  if (!exists) throw requestedNotFound('availability_zone', `Availability zone "${zone}"`);
   if (volumeZone === 'same') return { volumeZone: isVolumeZone ? zone : null };
   return { volumeZone: volumeZone === 'none' ? null : volumeZone };
 }

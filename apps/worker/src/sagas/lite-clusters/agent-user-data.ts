@@ -3,7 +3,7 @@ import { apiServerUrl, type LiteCluster } from '@gateway/lite';
 import type { LiteClusterContext } from './context.ts';
 
 /** The first-boot data of an agent, encoded. Contains the join token, so it must not be stored. */
-export async function workerUserData(
+export async function agentUserData(
   { liteClusters, config }: Pick<LiteClusterContext, 'liteClusters' | 'config'>,
   cluster: LiteCluster,
   nodeName: string,

@@ -1,4 +1,4 @@
-import { chooseNetwork, findExternalNetwork } from '../resources/plan-network.ts';
+import { chooseNetwork, findExternalNetwork } from '../resources/choose-network.ts';
 import type { CreateStepContext, CreationPlan } from './saga.ts';
 
 type NetworkPlan = Pick<CreationPlan, 'networkId' | 'externalNetworkId' | 'routedSubnetIds'>;

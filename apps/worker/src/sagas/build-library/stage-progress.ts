@@ -11,6 +11,9 @@ const STAGES: Record<string, { progress: number; message: string }> = {
 };
 
 /** The progress of a build at the reported stage. An unknown stage has the progress of the first. */
-export function stageOf({ stage }: Pick<BuilderReport, 'stage'>): { progress: number; message: string } {
+export function stageProgress({ stage }: Pick<BuilderReport, 'stage'>): {
+  progress: number;
+  message: string;
+} {
   return STAGES[stage] ?? { progress: 32, message: `The builder is working (${stage}).` };
 }

@@ -14,7 +14,7 @@ import {
 import { requireState } from '@gateway/saga';
 import { requireLiteCluster } from '../lite-clusters/context.ts';
 import { aggregateFor, type PluginPlan } from '../lite-clusters/plugins.ts';
-import { readFloatingIp } from './address.ts';
+import { readFloatingIp } from './control-node-address.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterStepContext } from './saga.ts';
 
 /** The path that control nodes report to, below the api's public URL. */
@@ -58,7 +58,7 @@ export async function controlNodeUserData(
  *
  * @throws 400 if the first-boot data would be too long
  */
-export function checkNodes(
+export function checkNodeUserData(
   context: CreateLiteClusterContext,
   cluster: LiteCluster,
   plan: PluginPlan,

@@ -1,5 +1,5 @@
 /** The path of a request with its parameters and its query. Fields without a value are omitted. */
-export function addressOf(
+export function requestPath(
   template: string,
   path: Record<string, unknown> = {},
   query: Record<string, unknown> = {},
@@ -10,12 +10,4 @@ export function addressOf(
   const fields = Object.entries(query).filter(([_name, value]) => value !== undefined && value !== null);
   if (fields.length === 0) return filled;
   return `${filled}?${new URLSearchParams(fields.map(([name, value]): [string, string] => [name, String(value)]))}`;
-}
-
-/** The body of a response: JSON, text, a `Blob` for other media types, or undefined for none. */
-export async function bodyOf(response: Response): Promise<unknown> {
-  const type = response.headers.get('content-type');
-  if (type === null) return undefined;
-  if (type.startsWith('application/json')) return response.json();
-  return type.startsWith('text/') ? response.text() : response.blob();
 }

@@ -5,7 +5,7 @@ import type { AppContext } from '../context.ts';
 import { sendError } from '../http/response/error-handler.ts';
 import { addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import { operatorPageHeaders } from '../http/response/headers.ts';
-import { mountEndpoints } from '../pipeline/mount.ts';
+import { mountEndpoints } from '../pipeline/mount-endpoints.ts';
 import { adminLeftoverEndpoints } from '../routes/admin-leftovers/routes.ts';
 import { adminProjectEndpoints } from '../routes/admin-projects/routes.ts';
 import { adminTimeSeriesEndpoints } from '../routes/admin-time-series/routes.ts';

@@ -1,5 +1,5 @@
 import { Cluster } from 'ioredis';
-import type { Redis, SingleRedis } from './client.ts';
+import type { Redis, SingleRedis } from './redis.ts';
 
 /** Called once per outage of a connection, not once per connection attempt. */
 export interface OutageEvents {

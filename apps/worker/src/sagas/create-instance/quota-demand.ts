@@ -3,7 +3,7 @@ import type { QuotaDemand } from '../resources/quotas.ts';
 import type { CreateStepContext, CreationPlan } from './saga.ts';
 
 /** What a creation uses of the project's quotas. */
-export function demandOf(
+export function quotaDemandOf(
   { config, input }: Pick<CreateStepContext, 'config' | 'input'>,
   plan: CreationPlan,
   flavor: FlavorRecord,

@@ -2,7 +2,11 @@ import type { LibraryDefinition } from '@gateway/config';
 import { conflict, GatewayError } from '@gateway/core';
 import { type BuildSettings, osVersionOf, unsupportedLibraries } from '@gateway/libraries';
 import type { BoundClient, FlavorRecord, ImageRecord } from '@gateway/openstack';
-import { flavorsCalled, imagesCalled, networksCalled } from '../resources/by-name-or-id.ts';
+import {
+  findFlavorsByNameOrId,
+  findImagesByNameOrId,
+  findNetworksByNameOrId,
+} from '../resources/find-by-name-or-id.ts';
 
 /** @throws 409 if the library does not support the image, 503 if there is no such image or more than one */
 export async function findImage(
@@ -10,7 +14,7 @@ export async function findImage(
   { image }: BuildSettings,
   library: LibraryDefinition,
 ): Promise<ImageRecord> {
-  const found = requireOne(await imagesCalled(service, image), `image "${image}"`);
+  const found = requireOne(await findImagesByNameOrId(service, image), `image "${image}"`);
   const osVersion = osVersionOf(found);
   const [unsupported] = osVersion === undefined ? [] : unsupportedLibraries([library], osVersion);
   if (unsupported !== undefined) {
@@ -21,7 +25,10 @@ export async function findImage(
 
 /** @throws 503 if there is no such flavor or more than one */
 export async function findFlavor(service: BoundClient, { flavor }: BuildSettings): Promise<FlavorRecord> {
-  return requireOne(await flavorsCalled(service, flavor, { is_public: 'None' }), `flavor "${flavor}"`);
+  return requireOne(
+    await findFlavorsByNameOrId(service, flavor, { is_public: 'None' }),
+    `flavor "${flavor}"`,
+  );
 }
 
 /**
@@ -41,7 +48,7 @@ export async function findNetworkId(
       "network in the service user's project",
     ).id;
   }
-  return requireOne(await networksCalled(service, network), `network "${network}"`).id;
+  return requireOne(await findNetworksByNameOrId(service, network), `network "${network}"`).id;
 }
 
 function requireOne<T>(found: T[], what: string): T {

@@ -1,7 +1,7 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { unsupportedLibraries } from './operating-system.ts';
 import { type PrebuiltShares, packageConflicts } from './package-conflicts.ts';
-import { resolveLibraries } from './resolve.ts';
+import { resolveLibraries } from './resolve-libraries.ts';
 
 export interface LibraryFinding {
   code:

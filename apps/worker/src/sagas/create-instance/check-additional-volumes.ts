@@ -1,6 +1,6 @@
 import { conflict } from '@gateway/core';
 import type { VolumeRecord } from '@gateway/openstack';
-import { missing, named } from '../resources/requested.ts';
+import { readRequested, requestedNotFound } from '../resources/requested-resource.ts';
 import type { CreateStepContext } from './saga.ts';
 
 const FIELD = 'additional_volume_ids';
@@ -15,10 +15,11 @@ export async function checkAdditionalVolumes(context: CreateStepContext): Promis
 }
 
 async function checkVolume(context: CreateStepContext, id: string): Promise<void> {
-  const volume = await named(context.owner().blockStorage.volumes.get(id), FIELD, `Volume ${id}`);
+  const volume = await readRequested(context.owner().blockStorage.volumes.get(id), FIELD, `Volume ${id}`);
   // An administrator sees the volumes of all projects. Databases may ignore the case of an id, and later
   // steps compare ids.
-  if (!belongsTo(context.projectId, volume) || volume.id !== id) throw missing(FIELD, `Volume ${id}`);
+  if (!belongsTo(context.projectId, volume) || volume.id !== id)
+    throw requestedNotFound(FIELD, `Volume ${id}`);
   if (volume.status !== 'available') {
     throw conflict(`Volume ${id} cannot be attached: its status is ${volume.status}, not available.`);
   }

@@ -6,7 +6,7 @@ import type { BoundClient } from '@gateway/openstack';
  *
  * @throws 409 with the numbers of its instances, volumes and networks
  */
-export async function requireEmpty(openstack: BoundClient, projectId: string): Promise<void> {
+export async function requireEmptyProject(openstack: BoundClient, projectId: string): Promise<void> {
   const [instances, volumes, networks] = await Promise.all([
     openstack.compute.servers.listIds(projectId),
     openstack.blockStorage.volumes.listIds(projectId),
@@ -32,7 +32,7 @@ function count({ length }: readonly string[], noun: string): string | null {
  *
  * @throws 409 if another project of the domain has the name, 404 for an unknown project
  */
-export async function requireFreeName(
+export async function requireFreeProjectName(
   { identity: { projects } }: BoundClient,
   projectId: string,
   name: string,

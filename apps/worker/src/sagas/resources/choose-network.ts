@@ -7,7 +7,7 @@ import {
   networkProblem,
   readGateways,
 } from '@gateway/openstack';
-import { missing, named } from './requested.ts';
+import { readRequested, requestedNotFound } from './requested-resource.ts';
 
 interface NetworkChoice {
   projectId: string;
@@ -36,8 +36,8 @@ export async function chooseNetwork(
   { projectId, networkId }: NetworkChoice,
 ): Promise<NetworkRecord> {
   if (networkId !== null) {
-    const network = await named(networks.get(networkId), 'network_id', `Network ${networkId}`);
-    if (!isVisibleTo(network, projectId)) throw missing('network_id', `Network ${networkId}`);
+    const network = await readRequested(networks.get(networkId), 'network_id', `Network ${networkId}`);
+    if (!isVisibleTo(network, projectId)) throw requestedNotFound('network_id', `Network ${networkId}`);
     checkTakesServers(network);
     return network;
   }

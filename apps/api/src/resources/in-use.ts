@@ -16,7 +16,11 @@ export function isRefusedAsInUse(error: unknown): error is UpstreamError {
 }
 
 /** The 409 of a write that other resources prevent. Without their names, it has the service's own reason. */
-export function inTheWay(failure: string, names: readonly string[], cause?: UpstreamError): GatewayError {
+export function inUseConflict(
+  failure: string,
+  names: readonly string[],
+  cause?: UpstreamError,
+): GatewayError {
   const options = cause && { cause, upstream: cause.upstream };
   if (names.length === 0) return conflict(`${failure}: ${trimEndChars(cause?.message ?? '', '.')}.`, options);
   const rest = names.length - MAX_NAMED;

@@ -8,24 +8,27 @@ import {
 
 /** Resources that the configuration names. Several may have the same name. */
 
-export function imagesCalled({ image: { images } }: BoundClient, nameOrId: string): Promise<ImageRecord[]> {
-  return byNameOrId(
+export function findImagesByNameOrId(
+  { image: { images } }: BoundClient,
+  nameOrId: string,
+): Promise<ImageRecord[]> {
+  return findByNameOrId(
     () => images.list({ name: nameOrId }),
     () => images.get(nameOrId),
   );
 }
 
-export function networksCalled(
+export function findNetworksByNameOrId(
   { network: { networks } }: BoundClient,
   nameOrId: string,
 ): Promise<NetworkRecord[]> {
-  return byNameOrId(
+  return findByNameOrId(
     () => networks.list({ name: nameOrId }),
     () => networks.get(nameOrId),
   );
 }
 
-export async function flavorsCalled(
+export async function findFlavorsByNameOrId(
   { compute }: BoundClient,
   nameOrId: string,
   query?: { is_public: 'None' },
@@ -34,7 +37,7 @@ export async function flavorsCalled(
   return all.filter(({ id, name }) => id === nameOrId || name === nameOrId);
 }
 
-async function byNameOrId<T>(list: () => Promise<T[]>, get: () => Promise<T>): Promise<T[]> {
+async function findByNameOrId<T>(list: () => Promise<T[]>, get: () => Promise<T>): Promise<T[]> {
   const byName = await list();
   if (byName.length > 0) return byName;
   try {
