@@ -160,7 +160,6 @@ const registrations: { files: string; that?: RegExp; in: string }[] = [
   { files: 'packages/views/src/**/*.ts', that: /new CachedList</, in: 'packages/views/src/resources.ts' },
   { files: 'packages/jobs/src/catalog/*-jobs.ts', in: 'packages/jobs/src/index.ts' },
   { files: 'apps/worker/src/sagas/*/steps/*.ts', in: '../index.ts' },
-  { files: 'test/faults/kinds/*.ts', that: /: Kind = /, in: 'test/faults/kinds/index.ts' },
   {
     files: 'packages/openstack/src/*/index.ts',
     that: /class \w+Client/,

@@ -2,14 +2,14 @@ import type { Fault } from './fault.ts';
 import { faults } from './faults.ts';
 import { type Kind, type Place, placesOf } from './kind.ts';
 import { autoBackup } from './kinds/auto-backup.ts';
-import { createCluster } from './kinds/create-cluster.ts';
 import { createDynamic } from './kinds/create-dynamic.ts';
+import { createLiteCluster } from './kinds/create-lite-cluster.ts';
 import { createPrebuiltNfs } from './kinds/create-prebuilt-nfs.ts';
-import { deleteCluster } from './kinds/delete-cluster.ts';
 import { deleteLayered } from './kinds/delete-layered.ts';
+import { deleteLiteCluster } from './kinds/delete-lite-cluster.ts';
 import { kinds } from './kinds/index.ts';
-import { scaleDown } from './kinds/scale-down.ts';
-import { scaleUp } from './kinds/scale-up.ts';
+import { scaleDownLiteCluster } from './kinds/scale-down-lite-cluster.ts';
+import { scaleUpLiteCluster } from './kinds/scale-up-lite-cluster.ts';
 import { reportFaults } from './report-faults.ts';
 
 export interface Case {
@@ -55,10 +55,10 @@ export function shortCases(): Case[] {
     ...placesOf(autoBackup)
       .filter(({ isRead }) => isRead !== true)
       .flatMap((place) => casesAt(autoBackup, place, kills.slice(1, 2))),
-    ...placesOf(createCluster)
+    ...placesOf(createLiteCluster)
       .filter(({ isRead }) => isRead !== true)
-      .flatMap((place) => casesAt(createCluster, place, [...kills.slice(1, 2), ...killedReports])),
-    ...[scaleUp, scaleDown, deleteCluster].flatMap((kind) =>
+      .flatMap((place) => casesAt(createLiteCluster, place, [...kills.slice(1, 2), ...killedReports])),
+    ...[scaleUpLiteCluster, scaleDownLiteCluster, deleteLiteCluster].flatMap((kind) =>
       placesOf(kind)
         .filter(({ isRead }) => isRead !== true)
         .flatMap((place) => casesAt(kind, place, kills.slice(1, 2))),

@@ -3,11 +3,11 @@ import { eventually } from '../../support/eventually.ts';
 import { readCluster } from '../../support/lite/clusters.ts';
 import type { Kind } from '../kind.ts';
 import type { Rig } from '../rig.ts';
-import { activeCluster } from './active-cluster.ts';
+import { activeCluster } from './active-lite-cluster.ts';
 
 /** The deletion of a cluster with an agent, and with a load balancer of a service in the cluster. */
-export const deleteCluster: Kind = {
-  name: 'delete cluster',
+export const deleteLiteCluster: Kind = {
+  name: 'delete lite cluster',
   jobType: 'lite.delete',
   steps: deleteLiteClusterSteps.map(({ name }) => name),
   entries: {

@@ -1,6 +1,6 @@
 import { scaleLiteClusterSteps } from '../../../apps/worker/src/sagas/scale-lite-cluster/index.ts';
 import type { Kind, StepEntry } from '../kind.ts';
-import { activeCluster, scalingFlaws, startScaling } from './active-cluster.ts';
+import { activeCluster, scalingFlaws, startScaling } from './active-lite-cluster.ts';
 
 const BEFORE = 1;
 const ADDED = 2;
@@ -22,8 +22,8 @@ const notTaken = Object.fromEntries(
 );
 
 /** Adds two agents to a cluster. */
-export const scaleUp: Kind = {
-  name: 'scale up',
+export const scaleUpLiteCluster: Kind = {
+  name: 'scale up lite cluster',
   jobType: 'lite.scale',
   steps: scaleLiteClusterSteps.map(({ name }) => name),
   entries: {

@@ -1,6 +1,6 @@
 import { scaleLiteClusterSteps } from '../../../apps/worker/src/sagas/scale-lite-cluster/index.ts';
 import type { Kind } from '../kind.ts';
-import { activeCluster, scalingFlaws, startScaling } from './active-cluster.ts';
+import { activeCluster, scalingFlaws, startScaling } from './active-lite-cluster.ts';
 
 const BEFORE = 2;
 
@@ -12,8 +12,8 @@ const notTaken = Object.fromEntries(
 );
 
 /** Removes one agent from a cluster. */
-export const scaleDown: Kind = {
-  name: 'scale down',
+export const scaleDownLiteCluster: Kind = {
+  name: 'scale down lite cluster',
   jobType: 'lite.scale',
   steps: scaleLiteClusterSteps.map(({ name }) => name),
   entries: {

@@ -28,8 +28,8 @@ const notTaken = Object.fromEntries(
 );
 
 /** A cluster with two agents, a floating IP, and plugins that need a credential and a key. */
-export const createCluster: Kind = {
-  name: 'create cluster',
+export const createLiteCluster: Kind = {
+  name: 'create lite cluster',
   jobType: 'lite.create',
   steps: createLiteClusterSteps.map((step) => step.name),
   entries: {
