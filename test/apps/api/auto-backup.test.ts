@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { withServiceUser } from '../../support/api/settings.ts';
 import { allStoredData } from '../../support/api/stored-data.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { fixture, fixtureBody, type ReplyOptions } from '../../support/doubles/upstream.ts';
 import { type AutoBackup, autoBackupPath } from '../../support/subjects/auto-backups.ts';
 
-const settings = { service_user: { username: 'gateway', project_name: 'service' } };
 const CONFIGS = '/api/volumes/backups/auto-backup/configs';
 const volume = fixtureBody<{ id: string }>('block-storage/volume', 'volume');
 const trust = fixtureBody<{ id: string }>('identity/trust-create', 'trust');
@@ -39,7 +39,7 @@ describe('the auto backup of a volume', () => {
   async function withAutoBackup(
     body: object = {},
   ): Promise<{ api: TestApi; caller: TestCaller; record: AutoBackup }> {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     volumeIs();
     serviceUserSignsIn();
@@ -74,7 +74,7 @@ describe('the auto backup of a volume', () => {
   });
 
   it('uses a sealed, lasting delegation from the caller’s token, without administrator role', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller({ roles: ['member', 'admin'] }));
     volumeIs();
     serviceUserSignsIn();
@@ -162,7 +162,7 @@ describe('the auto backup of a volume', () => {
     ['prefix', { schedule: '0 3 * * *', prefix: 'a'.repeat(65) }],
   ] as const) {
     it(`is refused with 400 for an invalid ${field}: ${JSON.stringify(body).slice(0, 60)}`, async () => {
-      const api = await suite.start({ settings });
+      const api = await suite.start({ settings: withServiceUser });
       const caller = suite.cloud.validCaller(newCaller());
 
       const answer = await api.post<ErrorBody>(path, { as: caller, body });
@@ -176,7 +176,9 @@ describe('the auto backup of a volume', () => {
   }
 
   it('may be due more often where the configuration allows it', async () => {
-    const api = await suite.start({ settings: { ...settings, auto_backup: { min_interval_seconds: 60 } } });
+    const api = await suite.start({
+      settings: { ...withServiceUser, auto_backup: { min_interval_seconds: 60 } },
+    });
     const caller = suite.cloud.validCaller(newCaller());
     volumeIs();
     serviceUserSignsIn();
@@ -188,7 +190,7 @@ describe('the auto backup of a volume', () => {
   });
 
   it('is 404 for a missing or foreign volume, even for administrators', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const request = { as: caller, body: { schedule: '0 3 * * *' } };
     suite.cloud.reply('block-storage/volume-not-found', {
@@ -228,7 +230,7 @@ describe('the auto backup of a volume', () => {
   });
 
   it('is 403 when the token may not delegate, and nothing is stored', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     volumeIs();
     serviceUserSignsIn();
@@ -246,7 +248,7 @@ describe('the auto backup of a volume', () => {
   });
 
   it('is not created without the identity service; the intent stays for maintenance', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     volumeIs();
     serviceUserSignsIn();
@@ -260,7 +262,7 @@ describe('the auto backup of a volume', () => {
   });
 
   it('is set up once for requests with the same Idempotency-Key', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     volumeIs();
     serviceUserSignsIn();

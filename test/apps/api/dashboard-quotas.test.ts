@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type DashboardQuotas, dashboardQuotas } from '@gateway/views';
 import { newCaller } from '../../support/api/factories.ts';
+import { withServiceUser } from '../../support/api/settings.ts';
 import { cacheTtl } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody, type ReplyOptions } from '../../support/doubles/upstream.ts';
@@ -10,7 +11,6 @@ type Part = Record<string, Quota>;
 
 const fails: ReplyOptions = { status: 500, body: '' };
 const refuses: ReplyOptions = { status: 403, body: { forbidden: { code: 403, message: 'Not permitted.' } } };
-const serviceUser = { service_user: { username: 'gateway', project_name: 'service' } };
 
 describe('GET /api/dashboard/quotas', () => {
   const suite = apiSuite();
@@ -172,7 +172,7 @@ describe('GET /api/dashboard/config', () => {
 
   it("uses the service user's catalog, once, before any log-in", async () => {
     const services = { shared_fs: true, container_infra: true, container: true };
-    const api = await suite.start({ settings: { services, ...serviceUser } });
+    const api = await suite.start({ settings: { services, ...withServiceUser } });
     suite.cloud.acceptsLogIn(newCaller());
 
     const [first, second] = [
@@ -185,7 +185,7 @@ describe('GET /api/dashboard/config', () => {
   });
 
   it('keeps what is switched on while the service user cannot log in', async () => {
-    const api = await suite.start({ settings: { services: { container: true }, ...serviceUser } });
+    const api = await suite.start({ settings: { services: { container: true }, ...withServiceUser } });
     suite.cloud.rejectsLogIn();
 
     const [first, second] = [

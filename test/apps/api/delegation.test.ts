@@ -3,13 +3,14 @@ import { readQueued } from '@gateway/jobs';
 import type { DelegatedIdentity } from '@gateway/openstack';
 import { enqueueWithDelegation } from '../../../apps/api/src/flows/enqueue-with-delegation.ts';
 import { expiryIn, instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { withServiceUser } from '../../support/api/settings.ts';
 import { allStoredData } from '../../support/api/stored-data.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const settings = {
-  service_user: { username: 'gateway', project_name: 'service' },
+  ...withServiceUser,
 };
 const trustId = fixtureBody<{ id: string }>('identity/trust-create', 'trust').id;
 

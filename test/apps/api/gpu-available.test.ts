@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import type { GpuAvailability } from '@gateway/views';
 import { newCaller } from '../../support/api/factories.ts';
+import { withServiceUser } from '../../support/api/settings.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import type { ReplyOptions } from '../../support/doubles/upstream.ts';
-
-const settings = { service_user: { username: 'gateway', project_name: 'service' } };
 
 describe('GET /api/dashboard/gpu-available', () => {
   const suite = apiSuite();
@@ -26,7 +25,7 @@ describe('GET /api/dashboard/gpu-available', () => {
   }
 
   it('counts the devices of a cloud by type, once for all projects', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const [one, other] = [newCaller(), newCaller({ projectId: 'another-project' })];
     suite.cloud.validCaller(one);
     suite.cloud.validCaller(other);
@@ -47,7 +46,7 @@ describe('GET /api/dashboard/gpu-available', () => {
   });
 
   it('counts every host that has anything left, and each only once', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     const card = { CUSTOM_PCI_10DE_20B0: { capacity: 1, used: 1 } };
     const summaries = (...ids: string[]) => ({
@@ -66,7 +65,7 @@ describe('GET /api/dashboard/gpu-available', () => {
   });
 
   it('is empty for a cloud without GPUs', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     const host = provider({
       VCPU: { capacity: 8, used: 0 },
@@ -90,7 +89,7 @@ describe('GET /api/dashboard/gpu-available', () => {
   });
 
   it("is empty if the gateway's user may not read the hosts", async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     placementIs({ status: 403, body: { errors: [{ status: 403, detail: 'Policy does not allow it.' }] } });
 
@@ -100,7 +99,7 @@ describe('GET /api/dashboard/gpu-available', () => {
   });
 
   it('is a 502 if placement fails', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     placementIs({ status: 500, body: '' });
 

@@ -3,6 +3,7 @@ import type { LibraryValidation } from '@gateway/libraries';
 import type { FileStorage, Library } from '@gateway/views';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
+import { withServiceUser } from '../../support/api/settings.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 
@@ -12,7 +13,6 @@ interface Share {
 }
 
 const [share] = fixtureBody<Share[]>('shared-file-system/shares', 'shares') as [Share];
-const settings = { service_user: { username: 'gateway', project_name: 'service' } };
 
 describe('/api/libraries', () => {
   const suite = apiSuite();
@@ -47,7 +47,7 @@ describe('/api/libraries', () => {
   }
 
   it('lists the catalogue with its prebuilt shares, read once for all projects', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     prebuiltAre(['python311', '3.11'], ['numpy-stack', '2.1']);
     const [one, other] = [newCaller(), newCaller({ projectId: 'another-project' })];
 
@@ -75,7 +75,7 @@ describe('/api/libraries', () => {
   });
 
   it('lists the shares as file storages, whoever may not read them', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     prebuiltAre(['python311', '3.11']);
     const caller = suite.cloud.validCaller(newCaller({ projectId: 'another-project', roles: ['reader'] }));
 
@@ -102,7 +102,7 @@ describe('/api/libraries', () => {
   });
 
   for (const [reason, withoutShares] of [
-    ['shares are switched off', { ...settings, services: { shared_fs: false } }],
+    ['shares are switched off', { ...withServiceUser, services: { shared_fs: false } }],
     ['there is no service user', {}],
   ] as const) {
     it(`has nothing prebuilt where ${reason}, and still lists and validates the catalogue`, async () => {
@@ -125,7 +125,7 @@ describe('/api/libraries', () => {
 
   describe('POST /validate', () => {
     it('completes the set, and warns of additions and missing prebuilt shares', async () => {
-      const api = await suite.start({ settings });
+      const api = await suite.start({ settings: withServiceUser });
       prebuiltAre(['python311', '3.11']);
       const caller = suite.cloud.validCaller(newCaller());
 

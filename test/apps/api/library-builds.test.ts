@@ -3,13 +3,14 @@ import { buildProgress, readQueued, readResumeCount } from '@gateway/jobs';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { claimJob, queuedJob } from '../../support/api/jobs.ts';
+import { withServiceUser } from '../../support/api/settings.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Build } from '../../support/subjects/builds.ts';
 
 const settings = {
-  service_user: { username: 'gateway', project_name: 'service' },
+  ...withServiceUser,
   public_endpoint: { url: 'https://gateway.example.org/' },
   builds: { image: 'debian-12', flavor: 'm1.small' },
   time_limits: { build_accept_seconds: 1 },

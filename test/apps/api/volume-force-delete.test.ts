@@ -3,9 +3,9 @@ import type { VolumeRecord } from '@gateway/openstack';
 import { answers, refuses, storageCalls, VOLUME_ID, volumeOf } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
+import { withServiceUser } from '../../support/api/settings.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
-const settings = { service_user: { username: 'gateway', project_name: 'service' } };
 const PATH = `/volumes/${VOLUME_ID}`;
 const ATTACHMENTS = `/attachments?volume_id=${VOLUME_ID}`;
 const attachment = { id: 'a-1', status: 'attached', volume_id: VOLUME_ID, instance: 'server-1' };
@@ -65,7 +65,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
 
   for (const status of ['error', 'error_deleting']) {
     it(`resets a ${status} volume by service user, and deletes as caller`, async () => {
-      const api = await suite.start({ settings });
+      const api = await suite.start({ settings: withServiceUser });
       const caller = suite.cloud.validCaller(newCaller());
       isChecked(caller, status);
       reset(serviceUser(), 'available');
@@ -82,7 +82,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
   }
 
   it('deletes a volume in another state without a reset', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     volumeIs(caller, {});
     isDeletedBy(caller);
@@ -91,7 +91,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
   });
 
   it("is 404 for another project's volume, without the service user", async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     volumeIs(caller, { status: 'error', 'os-vol-tenant-attr:tenant_id': OTHER_PROJECT });
 
@@ -99,7 +99,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
   });
 
   it('is 403 for callers without rights, without the service user', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller({ roles: ['reader'] }));
     volumeIs(caller, { status: 'error' });
     answers(suite.cloud, `GET /snapshots/detail?volume_id=${VOLUME_ID}`, { snapshots: [] });
@@ -119,7 +119,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
   });
 
   it('is 409 for an attached volume, by state or attachment', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     volumeIs(caller, { status: 'in-use' }, 3);
     refuses(suite.cloud, `DELETE ${PATH}`, 'Invalid volume: Volume must not be attached.');
@@ -138,7 +138,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
   });
 
   it('is 409 for a volume with snapshots, which keeps its state', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     volumeIs(caller, { status: 'error' });
     answers(suite.cloud, `GET /snapshots/detail?volume_id=${VOLUME_ID}`, { snapshots: [{}] });
@@ -154,7 +154,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
     ['reserved for an attachment', 'available', [], 'reserved'],
   ] as const) {
     it(`restores the state of a volume ${how} between check and reset`, async () => {
-      const api = await suite.start({ settings });
+      const api = await suite.start({ settings: withServiceUser });
       const caller = suite.cloud.validCaller(newCaller());
       const gateway = serviceUser();
       isChecked(caller, 'error');
@@ -171,7 +171,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
   }
 
   it('does not delete a volume that was attached after the reset', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     isChecked(caller, 'error');
     reset(serviceUser(), 'available');
@@ -182,7 +182,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
   });
 
   it('resets nothing if the state has changed since the first check', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     volumeIs(caller, { status: 'error' });
     answers(suite.cloud, `GET /snapshots/detail?volume_id=${VOLUME_ID}`, { snapshots: [] });

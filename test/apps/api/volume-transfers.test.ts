@@ -10,13 +10,13 @@ import {
 } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller, OTHER_PROJECT } from '../../support/api/factories.ts';
+import { withServiceUser } from '../../support/api/settings.ts';
 import { allStoredData } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
 const KEY = '6bf4386c7dcdc33b';
 const CREATE = `/api/volumes/${VOLUME_ID}/transfer`;
 const ACCEPT = '/api/volumes/transfer/transfer-1/accept';
-const settings = { service_user: { username: 'gateway', project_name: 'service' } };
 const KEYED = { 'idempotency-key': 'once' };
 
 describe('transfers of volumes', () => {
@@ -35,7 +35,7 @@ describe('transfers of volumes', () => {
   });
 
   it('return their key only at creation, and never store or log it', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller) });
     answers(
@@ -141,7 +141,7 @@ describe('transfers of volumes', () => {
   }
 
   it('drop the lists of both projects when they are accepted', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const target = suite.cloud.validCaller(newCaller());
     const source = suite.cloud.validCaller(inOtherProject(newCaller()));
     for (const caller of [source, target]) {
@@ -171,7 +171,7 @@ describe('transfers of volumes', () => {
   });
 
   it('are accepted although the service user cannot read them', async () => {
-    const api = await suite.start({ settings });
+    const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.acceptsLogIn(newCaller({ userId: 'gateway-id', roles: ['admin'] }));
     answers(suite.cloud, 'GET /volume-transfers/transfer-1', '', { status: 500 });

@@ -6,6 +6,11 @@ import { type Config, loadConfig } from '@gateway/config';
 /** Sections of the configuration file, with the keys of the file. */
 export type Settings = Record<string, Record<string, unknown>>;
 
+/** The service user of the gateway, which some endpoints require. */
+export const withServiceUser = {
+  service_user: { username: 'gateway', project_name: 'service' },
+} satisfies Settings;
+
 interface ConfigSource {
   redisUrl: string;
   keyPrefix: string;
