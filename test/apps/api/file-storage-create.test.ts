@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import type { FileStorage } from '@gateway/views';
+import type { ErrorBody } from '../../support/api/client.ts';
+import { newCaller } from '../../support/api/factories.ts';
+import { forbidden } from '../../support/api/file-storage.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+
+const body = { name: 'data', size_gb: 2 };
+const settings = {
+  file_storage: { share_type: { nativefs: 'cephfs', nfs: 'default' }, share_network_id: 'net-1' },
+};
+
+/** A request that creates this share, with a mark in its metadata. */
+function creates(wanted: object) {
+  return ({ share }: { share: { metadata: Record<string, string> } }) => {
+    const { gateway_request, ...metadata } = share.metadata;
+    assert.deepEqual({ ...share, metadata }, wanted);
+    return gateway_request !== undefined;
+  };
+}
+
+describe('POST /api/file-storage', () => {
+  const suite = apiSuite();
+
+  it('creates a native share of the configured type and network at once', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+    suite.cloud.reply('shared-file-system/share-create', {
+      requestBody: creates({
+        name: 'data',
+        size: 2,
+        metadata: { purpose: 'x' },
+        share_proto: 'CEPHFS',
+        share_type: 'cephfs',
+        share_network_id: 'net-1',
+      }),
+    });
+
+    const answer = await api.post<FileStorage>('/api/file-storage', {
+      as: caller,
+      body: { ...body, metadata: { purpose: 'x' } },
+    });
+
+    assert.equal(answer.status, 201, answer.text);
+    assert.deepEqual([answer.body.status, answer.body.export_locations], ['creating', []]);
+  });
+
+  it('takes protocol, type and network from the request', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+    suite.cloud.reply('shared-file-system/share-create', {
+      requestBody: creates({
+        name: 'data',
+        size: 2,
+        metadata: {},
+        share_proto: 'NFS',
+        share_type: 'gold',
+        share_network_id: 'net-2',
+      }),
+    });
+
+    const answer = await api.post('/api/file-storage', {
+      as: caller,
+      body: { ...body, share_proto: 'NFS', share_type: 'gold', share_network_id: 'net-2', metadata: null },
+    });
+
+    assert.equal(answer.status, 201, answer.text);
+  });
+
+  const wrong: [object, string][] = [
+    [{ name: '' }, 'body.name'],
+    [{ name: 'x'.repeat(256) }, 'body.name'],
+    [{ name: undefined }, 'body.name'],
+    [{ size_gb: 0 }, 'body.size_gb'],
+    [{ size_gb: 16_385 }, 'body.size_gb'],
+    [{ size_gb: 1.5 }, 'body.size_gb'],
+    [{ size_gb: '5' }, 'body.size_gb'],
+    [{ share_proto: 'CIFS' }, 'body.share_proto'],
+    [{ share_proto: 'CEPHFS' }, 'body.share_proto'],
+    [{ share_network_id: '../x' }, 'body.share_network_id'],
+    [{ metadata: { a: 1 } }, 'body.metadata.a'],
+    [{ metadata: { overlay_type: 'prebuilt' } }, 'body.metadata.overlay_type'],
+    [{ metadata: { overlay_x: 'y' } }, 'body.metadata.overlay_x'],
+    [{ metadata: { gateway_job_id: 'y' } }, 'body.metadata.gateway_job_id'],
+  ];
+  for (const [differences, field] of wrong) {
+    it(`is 400 for ${JSON.stringify(differences).slice(0, 60)}`, async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.validCaller(newCaller());
+
+      const answer = await api.post<ErrorBody>('/api/file-storage', {
+        as: caller,
+        body: { ...body, ...differences },
+      });
+
+      assert.equal(answer.status, 400);
+      assert.deepEqual(
+        answer.body.errors?.map((error) => error.field),
+        [field],
+      );
+    });
+  }
+
+  it('is 409 beyond a quota, with numbers that the service omits', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    suite.cloud.reply('shared-file-system/share-quota').reply('shared-file-system/limits');
+
+    const answer = await api.post<ErrorBody>('/api/file-storage', {
+      as: caller,
+      body: { ...body, size_gb: 2000 },
+    });
+
+    assert.deepEqual([answer.status, answer.body.code], [409, 'quota_exceeded']);
+    assert.match(answer.body.detail, /gigabytes: 2000 requested, 1 of 1000 in use/);
+  });
+
+  it("keeps the service's message for a quota outside of the project's", async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    suite.cloud
+      .reply('shared-file-system/share-quota', {
+        body: {
+          overLimit: {
+            code: 413,
+            message: 'Requested share size 20 is larger than maximum allowed limit 10.',
+            retryAfter: '0',
+          },
+        },
+      })
+      .reply('shared-file-system/limits', forbidden("Policy doesn't allow limits:index to be performed."));
+
+    const answer = await api.post<ErrorBody>('/api/file-storage', { as: caller, body });
+
+    assert.deepEqual(
+      [answer.status, answer.body.code, answer.body.detail],
+      [409, 'quota_exceeded', 'The quota for share size is exceeded: 10 allowed, 20 requested.'],
+    );
+  });
+
+  it('allows five a minute', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    suite.cloud.reply('shared-file-system/share-create', { times: 5 });
+    const statuses: number[] = [];
+
+    for (let count = 0; count < 6; count++) {
+      statuses.push((await api.post('/api/file-storage', { as: caller, body })).status);
+    }
+
+    assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429]);
+  });
+});
