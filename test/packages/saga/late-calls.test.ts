@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { conflict, GatewayError } from '@gateway/core';
 import { UpstreamError } from '@gateway/openstack';
-import { ParkedError, sweepSaga } from '@gateway/saga';
-import { making, Notebook, runnerIn, runOnce, sagaRun, World } from './world.ts';
+import { ParkedError } from '@gateway/saga';
+import { making, sagaSuite } from './world.ts';
 
 const LONG_MS = 60_000;
 const calling = { service: 'compute', operation: 'servers.create', upstreamMessage: null } as const;
@@ -25,78 +25,70 @@ function brokenConnection(networkErrorCode: string): UpstreamError {
 }
 
 describe('a call that takes effect after its sender has died', () => {
-  let world: World;
-  let notebook: Notebook;
-
-  beforeEach(() => {
-    world = new World();
-    notebook = new Notebook();
-  });
-
-  const run = runnerIn(() => ({ world, notebook }), { lateCallMs: LONG_MS });
+  const saga = sagaSuite({ lateCallMs: LONG_MS });
 
   /** Leaves the journal as a run does that dies during its call. */
   function begunBefore(step: string): void {
-    notebook.steps.set(step, { phase: 'begun', at: Date.now() });
+    saga.notebook.steps.set(step, { phase: 'begun', at: Date.now() });
   }
 
   /** Moves the deadline of the late call into the past. */
   function expire(step: string): void {
-    const entry = notebook.steps.get(step);
+    const entry = saga.notebook.steps.get(step);
     assert.equal(entry?.phase, 'orphaned');
-    notebook.steps.set(step, { ...entry, lateUntil: Date.now() - 1 });
+    saga.notebook.steps.set(step, { ...entry, lateUntil: Date.now() - 1 });
   }
 
   it('is awaited without a second call, and adopted when it takes effect', async () => {
     begunBefore('a');
-    await assert.rejects(run([making('a')]), ParkedError);
-    await assert.rejects(run([making('a')]), ParkedError);
-    assert.deepEqual(world.log, []);
+    await assert.rejects(saga.run([making('a')]), ParkedError);
+    await assert.rejects(saga.run([making('a')]), ParkedError);
+    assert.deepEqual(saga.world.log, []);
 
-    const late = world.make('a');
-    const outcome = await run([making('a')]);
+    const late = saga.world.make('a');
+    const outcome = await saga.run([making('a')]);
     assert.deepEqual([outcome.kind, outcome.state.a], ['completed', late]);
-    assert.deepEqual(world.counts, { a: 1 });
+    assert.deepEqual(saga.world.counts, { a: 1 });
   });
 
   it('has one deadline for all runs that wait for it', async () => {
     begunBefore('a');
-    await assert.rejects(run([making('a')]), ParkedError);
-    const first = notebook.steps.get('a')?.lateUntil;
-    await assert.rejects(run([making('a')]), ParkedError);
-    assert.equal(notebook.steps.get('a')?.lateUntil, first);
+    await assert.rejects(saga.run([making('a')]), ParkedError);
+    const first = saga.notebook.steps.get('a')?.lateUntil;
+    await assert.rejects(saga.run([making('a')]), ParkedError);
+    assert.equal(saga.notebook.steps.get('a')?.lateUntil, first);
   });
 
   it('is repeated without effect by its deadline, with a new deadline', async () => {
     begunBefore('a');
-    await assert.rejects(run([making('a')]), ParkedError);
+    await assert.rejects(saga.run([making('a')]), ParkedError);
     expire('a');
     const dying = making('a', { run: () => Promise.reject(new ParkedError(0)) });
-    await assert.rejects(run([dying]), ParkedError);
-    assert.equal(notebook.steps.get('a')?.phase, 'begun');
-    await assert.rejects(run([making('a')]), ParkedError);
-    assert.deepEqual(world.counts, {});
+    await assert.rejects(saga.run([dying]), ParkedError);
+    assert.equal(saga.notebook.steps.get('a')?.phase, 'begun');
+    await assert.rejects(saga.run([making('a')]), ParkedError);
+    assert.deepEqual(saga.world.counts, {});
 
     expire('a');
-    assert.equal((await run([making('a')])).kind, 'completed');
-    assert.deepEqual(world.counts, { a: 1 });
+    assert.equal((await saga.run([making('a')])).kind, 'completed');
+    assert.deepEqual(saga.world.counts, { a: 1 });
   });
 
   it('is searched again after a transient failure of the find', async () => {
     begunBefore('a');
     const unreadable = making('a', { find: () => Promise.reject(refused(503)) });
-    await assert.rejects(run([unreadable], { retryTimeoutMs: LONG_MS }), ParkedError);
+    await assert.rejects(saga.run([unreadable], { retryTimeoutMs: LONG_MS }), ParkedError);
   });
 
   it('is not awaited if the service rejects duplicates', async () => {
     begunBefore('a');
-    assert.equal((await run([making('a', { onRepeat: 'rejected' })])).kind, 'completed');
-    assert.deepEqual(world.counts, { a: 1 });
+    assert.equal((await saga.run([making('a', { onRepeat: 'rejected' })])).kind, 'completed');
+    assert.deepEqual(saga.world.counts, { a: 1 });
   });
 
   it('is adopted when the service refuses a duplicate because of it', async () => {
     for (const status of [400, 403, 409]) {
-      [world, notebook] = [new World(), new Notebook()];
+      saga.reset();
       begunBefore('a');
       const step = making('a', {
         onRepeat: 'rejected',
@@ -105,82 +97,85 @@ describe('a call that takes effect after its sender has died', () => {
           throw refused(status);
         },
       });
-      assert.equal((await run([step])).kind, 'completed', String(status));
-      assert.deepEqual(world.counts, { a: 1 });
+      assert.equal((await saga.run([step])).kind, 'completed', String(status));
+      assert.deepEqual(saga.world.counts, { a: 1 });
     }
   });
 
   it("leaves one resource besides a second call, after the job's end", async () => {
     begunBefore('a');
-    const [kept] = [world.make('a'), world.make('a')];
-    const outcome = await run([making('a'), making('b')]);
+    const [kept] = [saga.world.make('a'), saga.world.make('a')];
+    const outcome = await saga.run([making('a'), making('b')]);
     assert.deepEqual([outcome.kind, outcome.state.a], ['completed', kept]);
-    assert.deepEqual(world.counts, { a: 1, b: 1 });
-    assert.equal(world.find('a'), kept);
+    assert.deepEqual(saga.world.counts, { a: 1, b: 1 });
+    assert.equal(saga.world.find('a'), kept);
   });
 
   it('is removed after the end of an interrupted, completed job', async () => {
     begunBefore('a');
-    const kept = world.make('a');
+    const kept = saga.world.make('a');
     const steps = [making('a'), making('b')];
-    const outcome = await run(steps);
+    const outcome = await saga.run(steps);
     assert.equal(outcome.kind === 'completed' && outcome.isUncertain, true);
-    world.make('a');
+    saga.world.make('a');
 
-    const swept = await sweepSaga(sagaRun({ steps, world, notebook }));
-    assert.deepEqual(world.counts, { a: 1, b: 1 });
-    assert.equal(world.find('a'), kept);
+    const swept = await saga.sweep(steps);
+    assert.deepEqual(saga.world.counts, { a: 1, b: 1 });
+    assert.equal(saga.world.find('a'), kept);
     assert.deepEqual(swept, { leftovers: [], isUncertain: true });
   });
 
   it('is distinguished by the step itself if the step creates several resources', async () => {
-    notebook.steps.set('a', { phase: 'begun' });
+    saga.notebook.steps.set('a', { phase: 'begun' });
     const step = making('a', {
       onRepeat: 'adopts',
       run: async ({ world }) => ({ a: [world.make('a'), world.make('a')].join() }),
       isOwn: ({ a = '' }, found) => a.split(',').includes(found.a ?? ''),
     });
-    const outcome = await run([step]);
-    assert.deepEqual([outcome.state.a, world.counts], ['a-1,a-2', { a: 2 }]);
+    const outcome = await saga.run([step]);
+    assert.deepEqual([outcome.state.a, saga.world.counts], ['a-1,a-2', { a: 2 }]);
 
-    world.make('a');
-    await sweepSaga(sagaRun({ steps: [step], world, notebook }));
-    assert.deepEqual(world.findAll('a'), ['a-1', 'a-2']);
+    saga.world.make('a');
+    await saga.sweep([step]);
+    assert.deepEqual(saga.world.findAll('a'), ['a-1', 'a-2']);
   });
 
   it('makes no sweep necessary after a job without an interruption', async () => {
-    const outcome = await run([making('a')]);
+    const outcome = await saga.run([making('a')]);
     assert.equal(outcome.kind === 'completed' && outcome.isUncertain, false);
   });
 
   it('is a leftover of the completed job while it cannot be removed', async () => {
     begunBefore('a');
-    world.make('a');
-    const extra = world.make('a');
+    saga.world.make('a');
+    const extra = saga.world.make('a');
     const step = making('a', { undo: () => Promise.reject(conflict('It is busy.')) });
-    const outcome = await run([step]);
+    const outcome = await saga.run([step]);
     assert.equal(outcome.kind, 'completed');
     assert.deepEqual(outcome.leftovers, [{ type: 'a', id: extra, reason: 'It is busy.' }]);
   });
 
   it("is removed with everything that bears the job's mark by a rollback", async () => {
     begunBefore('a');
-    world.make('a');
-    world.make('a');
-    const outcome = await run([making('a'), making('b', { run: () => Promise.reject(conflict('No.')) })]);
+    saga.world.make('a');
+    saga.world.make('a');
+    const outcome = await saga.run([
+      making('a'),
+      making('b', { run: () => Promise.reject(conflict('No.')) }),
+    ]);
     assert.equal(outcome.kind, 'failed');
-    assert.deepEqual(world.counts, {});
+    assert.deepEqual(saga.world.counts, {});
   });
 
   it('is removed after the rollback, even a second resource', async () => {
     begunBefore('a');
-    world.make('a');
+    saga.world.make('a');
     const steps = [making('a'), making('b', { run: () => Promise.reject(conflict('No.')) })];
-    const outcome = await run(steps);
+    const outcome = await saga.run(steps);
     assert.equal(outcome.kind === 'failed' && outcome.isUncertain, true);
-    world.make('a');
-    await sweepSaga(sagaRun({ steps, world, notebook }));
-    assert.deepEqual(world.counts, {});
+    saga.world.make('a');
+    await saga.sweep(steps);
+    assert.deepEqual(saga.world.counts, {});
   });
 
   describe('whose connection broke', () => {
@@ -192,10 +187,10 @@ describe('a call that takes effect after its sender has died', () => {
           return Promise.reject(brokenConnection('ECONNRESET'));
         },
       });
-      await assert.rejects(run([breaking], { retryTimeoutMs: LONG_MS }), ParkedError);
+      await assert.rejects(saga.run([breaking], { retryTimeoutMs: LONG_MS }), ParkedError);
       assert.equal(calls, 1);
-      const late = world.make('a');
-      assert.equal((await run([breaking])).state.a, late);
+      const late = saga.world.make('a');
+      assert.equal((await saga.run([breaking])).state.a, late);
       assert.equal(calls, 1);
     });
 
@@ -207,7 +202,7 @@ describe('a call that takes effect after its sender has died', () => {
           return { a: world.make('a') };
         },
       });
-      const outcome = await run([step], { retryTimeoutMs: LONG_MS });
+      const outcome = await saga.run([step], { retryTimeoutMs: LONG_MS });
       assert.equal(outcome.kind === 'completed' && outcome.isUncertain, false);
       assert.equal(calls, 2);
     });
@@ -215,36 +210,29 @@ describe('a call that takes effect after its sender has died', () => {
     it('fails the job if the connection breaks twice', async () => {
       begunBefore('a');
       const breaking = making('a', { run: () => Promise.reject(brokenConnection('ECONNRESET')) });
-      const outcome = await run([breaking], { retryTimeoutMs: LONG_MS, lateCallMs: 0 });
+      const outcome = await saga.run([breaking], { retryTimeoutMs: LONG_MS, lateCallMs: 0 });
       assert.equal(outcome.kind === 'failed' && outcome.isUncertain, true);
     });
   });
 });
 
 describe('the time limit of an undo', () => {
+  const saga = sagaSuite({ undoTimeoutMs: LONG_MS });
+
   it('counts from the first run that undoes', async () => {
-    const world = new World();
-    const notebook = new Notebook();
     const stuck = new GatewayError(409, 'conflict', 'It is busy.');
     const steps = [
       making('a', { undo: () => Promise.reject(stuck) }),
       making('b', { run: () => Promise.reject(conflict('No.')) }),
     ];
     const dying = new AbortController();
-    const first = runOnce({
-      steps,
-      world,
-      notebook,
-      stopping: dying.signal,
-      undoTimeoutMs: LONG_MS,
-      events: { onUndoFailed: () => dying.abort() },
-    });
-    await assert.rejects(first);
-    const entry = notebook.steps.get('a');
+    const events = { onUndoFailed: () => dying.abort() };
+    await assert.rejects(saga.run(steps, { stopping: dying.signal, events }));
+    const entry = saga.notebook.steps.get('a');
     assert.ok(entry?.undoingSince !== undefined);
-    notebook.steps.set('a', { ...entry, undoingSince: entry.undoingSince - LONG_MS });
+    saga.notebook.steps.set('a', { ...entry, undoingSince: entry.undoingSince - LONG_MS });
 
-    const outcome = await runOnce({ steps, world, notebook, undoTimeoutMs: LONG_MS });
+    const outcome = await saga.run(steps);
     assert.deepEqual(outcome.kind === 'failed' && outcome.leftovers, [
       { type: 'a', id: 'a-1', reason: 'It is busy.' },
     ]);

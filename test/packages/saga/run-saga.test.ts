@@ -2,16 +2,7 @@ import assert from 'node:assert/strict';
 import { conflict, GatewayError, upstreamFailed, upstreamTimeout, upstreamUnavailable } from '@gateway/core';
 import { SupersededError } from '@gateway/jobs';
 import { ReleasedError, type SagaOutcome, TOKEN_EXPIRED } from '@gateway/saga';
-import {
-  journalOf,
-  making,
-  Notebook,
-  Process,
-  runnerIn,
-  type TestState,
-  type TestStep,
-  World,
-} from './world.ts';
+import { journalOf, making, Process, sagaSuite, type TestState, type TestStep } from './world.ts';
 
 const upstream = { service: 'compute', status: 500, request_id: null };
 
@@ -32,19 +23,11 @@ function abortingAfterwards(controller: AbortController): TestStep {
 }
 
 describe('runSaga', () => {
-  let world: World;
-  let notebook: Notebook;
-
-  beforeEach(() => {
-    world = new World();
-    notebook = new Notebook();
-  });
-
-  const run = runnerIn(() => ({ world, notebook }));
+  const saga = sagaSuite();
 
   it('runs steps in order, passes results, and publishes updates', async () => {
     const seen: string[] = [];
-    const outcome = await run([
+    const outcome = await saga.run([
       making('a'),
       making('silent', { beginUpdate: undefined }),
       making('b', {
@@ -54,7 +37,7 @@ describe('runSaga', () => {
         },
       }),
     ]);
-    assert.deepEqual(world.log, ['make a', 'make silent', 'make b']);
+    assert.deepEqual(saga.world.log, ['make a', 'make silent', 'make b']);
     assert.deepEqual(seen, ['a-1 silent-2']);
     assert.deepEqual(outcome, {
       kind: 'completed',
@@ -64,7 +47,7 @@ describe('runSaga', () => {
       state: { a: 'a-1', silent: 'silent-2', b: 'b-3' },
     });
     assert.deepEqual(
-      notebook.messages.map(({ step }) => step),
+      saga.notebook.messages.map(({ step }) => step),
       ['A', 'B'],
     );
   });
@@ -76,28 +59,28 @@ describe('runSaga', () => {
       message: 'Going on.',
     });
 
-    await run([making('a'), making('b', { beginUpdate: announce })]);
+    await saga.run([making('a'), making('b', { beginUpdate: announce })]);
 
     assert.deepEqual(
-      notebook.messages.map(({ step }) => step),
+      saga.notebook.messages.map(({ step }) => step),
       ['A', 'AFTER a-1'],
     );
   });
 
   it('skips a step whose condition is false', async () => {
-    await run([making('a'), making('b', { when: () => false }), making('c')]);
-    assert.deepEqual(world.counts, { a: 1, c: 1 });
-    assert.equal(notebook.steps.has('b'), false);
-    assert.equal(notebook.messages.length, 2);
+    await saga.run([making('a'), making('b', { when: () => false }), making('c')]);
+    assert.deepEqual(saga.world.counts, { a: 1, c: 1 });
+    assert.equal(saga.notebook.steps.has('b'), false);
+    assert.equal(saga.notebook.messages.length, 2);
   });
 
   it("records a step's begin before its call, and its result after", async () => {
     const phases: (string | undefined)[] = [];
     const note = async () => {
-      phases.push(notebook.steps.get('a')?.phase);
+      phases.push(saga.notebook.steps.get('a')?.phase);
       return undefined;
     };
-    await run([
+    await saga.run([
       making('a', {
         run: async ({ world }) => {
           await note();
@@ -111,7 +94,7 @@ describe('runSaga', () => {
   });
 
   it('writes twice for a step that does not settle', async () => {
-    const journal = journalOf(notebook, new Process());
+    const journal = journalOf(saga.notebook, new Process());
     const phases: string[] = [];
     const counting = {
       ...journal,
@@ -120,7 +103,7 @@ describe('runSaga', () => {
         await journal.write(...args);
       },
     };
-    await run([making('a')], { journal: counting });
+    await saga.run([making('a')], { journal: counting });
     assert.deepEqual(phases, ['begun', 'done']);
   });
 
@@ -129,12 +112,12 @@ describe('runSaga', () => {
       making('server', {
         resourceId: ({ server = '' }) => server,
         settle: async () => {
-          assert.equal(notebook.resourceId, 'server-1');
+          assert.equal(saga.notebook.resourceId, 'server-1');
           return undefined;
         },
       }),
     ];
-    assert.equal((await run(steps)).kind, 'completed');
+    assert.equal((await saga.run(steps)).kind, 'completed');
   });
 
   it('merges the result of settling, and settles again after an interruption', async () => {
@@ -148,18 +131,18 @@ describe('runSaga', () => {
       }),
     ];
     const process = new Process();
-    await assert.rejects(run(steps, { process }));
-    const outcome = await run(steps);
+    await assert.rejects(saga.run(steps, { process }));
+    const outcome = await saga.run(steps);
     assert.deepEqual(outcome.state, { a: 'a-1', extra: 'settled 2' });
-    assert.deepEqual(world.counts, { a: 1 });
+    assert.deepEqual(saga.world.counts, { a: 1 });
   });
 
   it("adopts an interrupted run's resource, or else runs the step", async () => {
-    notebook.steps.set('a', { phase: 'begun' });
-    notebook.steps.set('b', { phase: 'begun' });
-    const adopted = world.make('a');
-    const outcome = await run([making('a'), making('b')]);
-    assert.deepEqual(world.log, ['make a', 'make b']);
+    saga.notebook.steps.set('a', { phase: 'begun' });
+    saga.notebook.steps.set('b', { phase: 'begun' });
+    const adopted = saga.world.make('a');
+    const outcome = await saga.run([making('a'), making('b')]);
+    assert.deepEqual(saga.world.log, ['make a', 'make b']);
     assert.equal(outcome.state.a, adopted);
   });
 
@@ -172,25 +155,24 @@ describe('runSaga', () => {
 
     it('searches for the resource, and continues with it if it exists', async () => {
       for (const failure of failures) {
-        world = new World();
-        notebook = new Notebook();
+        saga.reset();
         const step = making('a', {
           run: async ({ world }) => {
             world.make('a');
             throw failure;
           },
         });
-        assert.equal((await run([step, making('b')])).kind, 'completed');
-        assert.deepEqual(world.counts, { a: 1, b: 1 });
+        assert.equal((await saga.run([step, making('b')])).kind, 'completed');
+        assert.deepEqual(saga.world.counts, { a: 1, b: 1 });
       }
     });
 
     it('rolls back with the failure if the resource does not exist', async () => {
       const step = making('a', { run: () => Promise.reject(failures[0]) });
-      const outcome = await run([making('first'), step]);
+      const outcome = await saga.run([making('first'), step]);
       assert.ok(outcome.kind === 'failed');
       assert.equal(outcome.failure.code, 'upstream_error');
-      assert.deepEqual(world.counts, {});
+      assert.deepEqual(saga.world.counts, {});
     });
 
     it('does not look after a refusal, nor after an internal error', async () => {
@@ -201,7 +183,7 @@ describe('runSaga', () => {
         new TypeError('x is undefined'),
       ];
       for (const refusal of refusals) {
-        notebook = new Notebook();
+        saga.reset();
         let looks = 0;
         const step = making('a', {
           run: () => Promise.reject(refusal),
@@ -211,7 +193,7 @@ describe('runSaga', () => {
           },
           undo: undefined,
         });
-        assert.equal((await run([step])).kind, 'failed');
+        assert.equal((await saga.run([step])).kind, 'failed');
         assert.equal(looks, 0);
       }
     });
@@ -225,9 +207,9 @@ describe('runSaga', () => {
         const steps = names.map((name) =>
           making(name, name === failing ? { run: () => Promise.reject(conflict('No.')) } : {}),
         );
-        const outcome = await run(steps);
+        const outcome = await saga.run(steps);
         const made = names.slice(0, at);
-        assert.deepEqual(world.log, [
+        assert.deepEqual(saga.world.log, [
           ...made.map((name) => `make ${name}`),
           ...made.toReversed().map((name) => `remove ${name}`),
         ]);
@@ -239,14 +221,14 @@ describe('runSaga', () => {
 
     it('undoes a step that never settled', async () => {
       const steps = [making('a'), making('b', { settle: () => Promise.reject(conflict('It went bad.')) })];
-      assert.equal((await run(steps)).kind, 'failed');
-      assert.deepEqual(world.log, ['make a', 'make b', 'remove b', 'remove a']);
+      assert.equal((await saga.run(steps)).kind, 'failed');
+      assert.deepEqual(saga.world.log, ['make a', 'make b', 'remove b', 'remove a']);
     });
 
     it("hides an internal error's details from the caller, and logs them", async () => {
       const causes: unknown[] = [];
       const fault = new TypeError('token gAAAA is odd');
-      const outcome = await run([making('a', { run: () => Promise.reject(fault) })], {
+      const outcome = await saga.run([making('a', { run: () => Promise.reject(fault) })], {
         events: { onRollBack: (step, error) => causes.push(step, error) },
       });
       assert.ok(outcome.kind === 'failed');
@@ -264,8 +246,8 @@ describe('runSaga', () => {
         making('a'),
         making('b', { run: () => Promise.reject(conflict('No.')) }),
       ];
-      assert.deepEqual(leftoversOf(await run(steps)), []);
-      assert.deepEqual(world.counts, {});
+      assert.deepEqual(leftoversOf(await saga.run(steps)), []);
+      assert.deepEqual(saga.world.counts, {});
     });
 
     it('retries an undo until it succeeds', async () => {
@@ -279,9 +261,9 @@ describe('runSaga', () => {
         }),
         making('b', { run: () => Promise.reject(conflict('No.')) }),
       ];
-      assert.deepEqual(leftoversOf(await run(steps, { undoTimeoutMs: 60_000 })), []);
+      assert.deepEqual(leftoversOf(await saga.run(steps, { undoTimeoutMs: 60_000 })), []);
       assert.equal(tries, 3);
-      assert.deepEqual(world.counts, {});
+      assert.deepEqual(saga.world.counts, {});
     });
 
     it('does not retry an undo that all identities are refused', async () => {
@@ -295,7 +277,7 @@ describe('runSaga', () => {
         }),
         making('b', { run: () => Promise.reject(conflict('No.')) }),
       ];
-      assert.deepEqual(leftoversOf(await run(steps, { undoTimeoutMs: 60_000 })), [
+      assert.deepEqual(leftoversOf(await saga.run(steps, { undoTimeoutMs: 60_000 })), [
         { type: 'a', id: 'a-1', reason: 'The token has expired.' },
       ]);
       assert.equal(tries, 1);
@@ -309,9 +291,9 @@ describe('runSaga', () => {
         making('d', { find: () => Promise.reject(upstreamFailed('Broken.', { upstream })) }),
         making('e', { run: () => Promise.reject(conflict('No.')) }),
       ];
-      notebook.steps.set('d', { phase: 'begun' });
+      saga.notebook.steps.set('d', { phase: 'begun' });
       const results: string[] = [];
-      const outcome = await run(steps, {
+      const outcome = await saga.run(steps, {
         events: { onStep: (step, outcome) => results.push(`${step} ${outcome}`) },
       });
       assert.deepEqual(leftoversOf(outcome), [
@@ -319,7 +301,7 @@ describe('runSaga', () => {
         { type: 'c', id: 'c-3', reason: 'An internal error occurred.' },
         { type: 'b', id: 'b-2', reason: 'The volume is in use.' },
       ]);
-      assert.deepEqual(world.counts, { b: 1, c: 1 });
+      assert.deepEqual(saga.world.counts, { b: 1, c: 1 });
       assert.ok(results.includes('b left') && results.includes('a undone'));
     });
 
@@ -336,8 +318,8 @@ describe('runSaga', () => {
         }),
         making('c', { run: () => Promise.reject(conflict('No.')) }),
       ];
-      await run(steps);
-      await run(steps);
+      await saga.run(steps);
+      await saga.run(steps);
       assert.deepEqual(known, ['plan-1', 'a-2', 'plan-1', 'a-2']);
     });
 
@@ -352,10 +334,10 @@ describe('runSaga', () => {
         }),
         making('b', { run: () => Promise.reject(conflict('No.')) }),
       ];
-      assert.equal(leftoversOf(await run(steps)).length, 1);
+      assert.equal(leftoversOf(await saga.run(steps)).length, 1);
       isBusy = false;
-      assert.deepEqual(leftoversOf(await run(steps)), []);
-      assert.deepEqual(world.counts, {});
+      assert.deepEqual(leftoversOf(await saga.run(steps)), []);
+      assert.deepEqual(saga.world.counts, {});
     });
   });
 
@@ -363,10 +345,10 @@ describe('runSaga', () => {
     it('stops at the next step and undoes everything', async () => {
       const cancel = new AbortController();
       const steps = [abortingAfterwards(cancel), making('b')];
-      const outcome = await run(steps, { cancelled: cancel.signal });
+      const outcome = await saga.run(steps, { cancelled: cancel.signal });
       assert.ok(outcome.kind === 'failed');
       assert.deepEqual([outcome.failure.status, outcome.failure.code], [409, 'cancelled']);
-      assert.deepEqual(world.log, ['make a', 'remove a']);
+      assert.deepEqual(saga.world.log, ['make a', 'remove a']);
     });
 
     it('interrupts a wait, and undoes the step that waited', async () => {
@@ -379,15 +361,15 @@ describe('runSaga', () => {
           },
         }),
       ];
-      const outcome = await run(steps, { cancelled: cancel.signal });
+      const outcome = await saga.run(steps, { cancelled: cancel.signal });
       assert.ok(outcome.kind === 'failed');
       assert.equal(outcome.failure.code, 'cancelled');
-      assert.deepEqual(world.counts, {});
+      assert.deepEqual(saga.world.counts, {});
     });
 
     it('undoes with a signal that the cancellation does not abort', async () => {
       const cancel = AbortSignal.abort();
-      notebook.steps.set('a', { phase: 'applied', result: { a: world.make('a') } });
+      saga.notebook.steps.set('a', { phase: 'applied', result: { a: saga.world.make('a') } });
       let aborted: boolean | null = null;
       const steps = [
         making('a', {
@@ -397,15 +379,15 @@ describe('runSaga', () => {
           },
         }),
       ];
-      await run(steps, { cancelled: cancel });
+      await saga.run(steps, { cancelled: cancel });
       assert.equal(aborted, false);
-      assert.deepEqual(world.counts, {});
+      assert.deepEqual(saga.world.counts, {});
     });
 
     it('creates nothing if it was cancelled before it began', async () => {
-      const outcome = await run([making('a')], { cancelled: AbortSignal.abort() });
+      const outcome = await saga.run([making('a')], { cancelled: AbortSignal.abort() });
       assert.equal(outcome.kind, 'failed');
-      assert.deepEqual(world.log, []);
+      assert.deepEqual(saga.world.log, []);
     });
   });
 
@@ -413,11 +395,11 @@ describe('runSaga', () => {
     it('stops at the next step without undoing, and continues later', async () => {
       const stop = new AbortController();
       const steps = [abortingAfterwards(stop), making('b')];
-      await assert.rejects(run(steps, { stopping: stop.signal }), ReleasedError);
-      assert.deepEqual(world.counts, { a: 1 });
-      assert.equal(notebook.rollbackReason, null);
-      assert.equal((await run(steps)).kind, 'completed');
-      assert.deepEqual(world.log, ['make a', 'make b']);
+      await assert.rejects(saga.run(steps, { stopping: stop.signal }), ReleasedError);
+      assert.deepEqual(saga.world.counts, { a: 1 });
+      assert.equal(saga.notebook.rollbackReason, null);
+      assert.equal((await saga.run(steps)).kind, 'completed');
+      assert.deepEqual(saga.world.log, ['make a', 'make b']);
     });
 
     it('interrupts a wait, which the next run repeats', async () => {
@@ -432,9 +414,9 @@ describe('runSaga', () => {
           },
         }),
       ];
-      await assert.rejects(run(steps, { stopping: stop.signal }), ReleasedError);
-      assert.equal((await run(steps)).state.waited, 'yes');
-      assert.deepEqual(world.counts, { a: 1 });
+      await assert.rejects(saga.run(steps, { stopping: stop.signal }), ReleasedError);
+      assert.equal((await saga.run(steps)).state.waited, 'yes');
+      assert.deepEqual(saga.world.counts, { a: 1 });
     });
 
     it('leaves the rollback to the next run, even during a retry', async () => {
@@ -449,18 +431,18 @@ describe('runSaga', () => {
         }),
         making('b', { run: () => Promise.reject(conflict('No.')) }),
       ];
-      const first = run(steps, {
+      const first = saga.run(steps, {
         stopping: stop.signal,
         undoTimeoutMs: 3_600_000,
         events: { onUndoFailed: () => setImmediate(() => stop.abort()) },
       });
       await assert.rejects(first, ReleasedError);
-      assert.deepEqual(world.counts, { a: 1 });
+      assert.deepEqual(saga.world.counts, { a: 1 });
       isBusy = false;
-      const outcome = await run(steps);
+      const outcome = await saga.run(steps);
       assert.ok(outcome.kind === 'failed');
       assert.equal(outcome.failure.detail, 'No.');
-      assert.deepEqual(world.counts, {});
+      assert.deepEqual(saga.world.counts, {});
     });
 
     it('interrupts an undo that takes too long, which the next run repeats', async () => {
@@ -476,29 +458,29 @@ describe('runSaga', () => {
         }),
         making('b', { run: () => Promise.reject(conflict('No.')) }),
       ];
-      await assert.rejects(run(steps, { stopping: stop.signal }), ReleasedError);
-      assert.equal(notebook.steps.get('a')?.phase, 'done');
-      const outcome = await run(steps);
+      await assert.rejects(saga.run(steps, { stopping: stop.signal }), ReleasedError);
+      assert.equal(saga.notebook.steps.get('a')?.phase, 'done');
+      const outcome = await saga.run(steps);
       assert.ok(outcome.kind === 'failed');
-      assert.deepEqual([outcome.leftovers, notebook.steps.get('a')?.phase], [[], 'undone']);
+      assert.deepEqual([outcome.leftovers, saga.notebook.steps.get('a')?.phase], [[], 'undone']);
     });
 
     it('still rolls back if it was cancelled as well', async () => {
       const both = AbortSignal.abort();
-      notebook.steps.set('a', { phase: 'done', result: { a: world.make('a') } });
+      saga.notebook.steps.set('a', { phase: 'done', result: { a: saga.world.make('a') } });
       const steps = [making('a'), making('b')];
-      await assert.rejects(run(steps, { cancelled: both, stopping: both }), ReleasedError);
-      const outcome = await run(steps, { cancelled: both });
+      await assert.rejects(saga.run(steps, { cancelled: both, stopping: both }), ReleasedError);
+      const outcome = await saga.run(steps, { cancelled: both });
       assert.equal(outcome.kind, 'failed');
-      assert.deepEqual(world.counts, {});
+      assert.deepEqual(saga.world.counts, {});
     });
   });
 
   it('stops without any change when another run has superseded it', async () => {
     const process = new Process();
-    const journal = journalOf(notebook, process);
+    const journal = journalOf(saga.notebook, process);
     const steps = [making('a'), making('b')];
-    const superseded = run(steps, {
+    const superseded = saga.run(steps, {
       journal: {
         ...journal,
         write: async (step, entry, ...rest) => {
@@ -509,13 +491,13 @@ describe('runSaga', () => {
       },
     });
     await assert.rejects(superseded, SupersededError);
-    assert.deepEqual(world.log, ['make a', 'make b']);
+    assert.deepEqual(saga.world.log, ['make a', 'make b']);
   });
 
   it('stops a rollback when another run has superseded it', async () => {
-    const journal = journalOf(notebook, new Process());
+    const journal = journalOf(saga.notebook, new Process());
     const steps = [making('a'), making('b'), making('c', { run: () => Promise.reject(conflict('No.')) })];
-    const superseded = run(steps, {
+    const superseded = saga.run(steps, {
       journal: {
         ...journal,
         write: async (step, entry, ...rest) => {
@@ -525,6 +507,6 @@ describe('runSaga', () => {
       },
     });
     await assert.rejects(superseded, SupersededError);
-    assert.deepEqual(world.counts, { a: 1 });
+    assert.deepEqual(saga.world.counts, { a: 1 });
   });
 });

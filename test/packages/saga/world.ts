@@ -1,3 +1,4 @@
+import { upstreamTimeout } from '@gateway/core';
 import type { JobFailure, ProgressMessage } from '@gateway/jobs';
 import {
   defineStep,
@@ -9,6 +10,7 @@ import {
   type SagaOutcome,
   type SagaRun,
   type Step,
+  sweepSaga,
 } from '@gateway/saga';
 
 /** The resources that exist outside of the saga, and the operations on them in order. */
@@ -104,10 +106,13 @@ interface TestContext {
 export type TestState = Record<string, string>;
 export type TestStep = Step<TestContext, TestState>;
 
+/** What a test changes of a step. */
+export type StepParts = Partial<Step<TestContext, TestState, TestState>>;
+
 const define = defineStep<TestContext, TestState>();
 
 /** A step that creates one resource with the name of the step. */
-export function making(name: string, parts: Partial<Step<TestContext, TestState, TestState>> = {}): TestStep {
+export function making(name: string, parts: StepParts = {}): TestStep {
   return define<TestState>({
     name,
     beginUpdate: { step: name.toUpperCase(), progress: 1, message: `Making ${name}.` },
@@ -131,6 +136,18 @@ export function making(name: string, parts: Partial<Step<TestContext, TestState,
   });
 }
 
+/** A step whose service fails this many times before it creates anything. */
+export function failingFirst(times: number, error: Error, parts: StepParts = {}): TestStep {
+  let calls = 0;
+  return making('a', {
+    run: async ({ world }) => {
+      if (++calls <= times) throw error;
+      return { a: world.make('a') };
+    },
+    ...parts,
+  });
+}
+
 interface TestRun {
   steps: readonly TestStep[];
   world: World;
@@ -146,6 +163,10 @@ interface TestRun {
   events?: SagaEvents;
 }
 
+export const upstream = { service: 'compute', status: 503, request_id: null };
+/** The response of a service that may have done what it was asked. */
+export const late = upstreamTimeout('Late.', { upstream: { ...upstream, status: null } });
+
 const never = new AbortController().signal;
 
 /** Runs the saga once, in one process. */
@@ -153,13 +174,34 @@ export function runOnce(run: TestRun): Promise<SagaOutcome<TestState>> {
   return runSaga(sagaRun(run));
 }
 
-/** Runs sagas in the world and with the journal of the current test. */
-export function runnerIn(
-  current: () => Pick<TestRun, 'world' | 'notebook'>,
-  defaults: Partial<TestRun> = {},
-) {
-  return (steps: readonly TestStep[], parts: Partial<TestRun> = {}) =>
-    runOnce({ steps, ...current(), ...defaults, ...parts });
+interface SagaSuite {
+  /** The resources and the journal of the current test. */
+  readonly world: World;
+  readonly notebook: Notebook;
+  run(steps: readonly TestStep[], parts?: Partial<TestRun>): Promise<SagaOutcome<TestState>>;
+  sweep(steps: readonly TestStep[]): ReturnType<typeof sweepSaga>;
+  /** Begins anew within a test. */
+  reset(): void;
+}
+
+/** Call within `describe`. Each test gets a world and a journal of its own. */
+export function sagaSuite(defaults: Partial<TestRun> = {}): SagaSuite {
+  let [world, notebook] = [new World(), new Notebook()];
+  const reset = () => {
+    [world, notebook] = [new World(), new Notebook()];
+  };
+  beforeEach(reset);
+  return {
+    get world() {
+      return world;
+    },
+    get notebook() {
+      return notebook;
+    },
+    run: (steps, parts = {}) => runOnce({ steps, world, notebook, ...defaults, ...parts }),
+    sweep: (steps) => sweepSaga(sagaRun({ steps, world, notebook })),
+    reset,
+  };
 }
 
 export function sagaRun(run: TestRun): SagaRun<TestContext, TestState> {
