@@ -191,6 +191,7 @@ describe('a creation is refused before anything is created if', function () {
       body.detail,
       /^The prebuilt libraries contain numpy in different versions: 2\.1 in creation-older; 2\.2 in creation-newer\./,
     );
+    assert.deepEqual(fieldsOf(body), ['body.libraries']);
     await assertNothingMade();
   });
 

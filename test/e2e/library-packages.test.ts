@@ -12,7 +12,13 @@ const BASE = { id: 'base', name: 'Base', version: '1', packages: ['numpy==2.1', 
 const TOP = { id: 'top', name: 'Top', version: '1', packages: ['NumPy', 'pandas'], depends_on: ['base'] };
 const OTHER = { id: 'other', name: 'Other', version: '1', packages: ['numpy'], depends_on: [] };
 const ALONE = { ...OTHER, id: 'alone', packages: [] };
+const HOMELESS = { ...OTHER, id: 'homeless', python_version: '3.11' };
 const STRICT = { id: 'strict', name: 'Strict', version: '1', packages: ['numpy==2.2'], depends_on: ['base'] };
+
+interface Refusal {
+  detail: string;
+  errors?: { field: string; message: string }[];
+}
 
 describe('the packages of prebuilt libraries', function () {
   this.timeout(120_000);
@@ -21,7 +27,9 @@ describe('the packages of prebuilt libraries', function () {
   let cloud: CloudClient;
 
   before(async () => {
-    simulated = await SimulatedStack.start({ config: { libraries: [BASE, TOP, OTHER, ALONE, STRICT] } });
+    simulated = await SimulatedStack.start({
+      config: { libraries: [BASE, TOP, OTHER, ALONE, HOMELESS, STRICT] },
+    });
     await simulated.control.set({ guest: { packageVersions: { numpy: '2.2', six: '1.17' } } });
     admin = await GatewayClient.logIn(simulated.stack.url, testLogin('admin'));
     cloud = await CloudClient.logIn(simulated.stack.identityUrl ?? '', serviceLogin);
@@ -72,6 +80,42 @@ describe('the packages of prebuilt libraries', function () {
 
     assert.equal(status, 'error');
     assert.match(message, /Cannot install numpy==2\.2 because these package versions have conflicting/);
+  });
+
+  it('are refused for one Python without its interpreter, with one sentence', async () => {
+    const message =
+      'homeless requires Python 3.11, and no library that it depends on brings this interpreter.';
+    const { gateway, request } = simulated;
+
+    const { body } = await gateway.request<{ conflicts: { code: string; message: string }[] }>(
+      'POST',
+      '/api/libraries/validate',
+      { library_ids: [HOMELESS.id] },
+    );
+    const creation = await gateway.request<Refusal>('POST', '/api/instances', {
+      ...request,
+      libraries: [HOMELESS.id],
+      strategy: 'dynamic',
+    });
+    const refusedBuild = await admin.request<Refusal>(
+      'POST',
+      `/api/admin/file-storage/build?library_id=${HOMELESS.id}`,
+    );
+
+    assert.deepEqual(
+      body.conflicts.map(({ code, message }) => [code, message]),
+      [['interpreter', message]],
+    );
+    assert.deepEqual(
+      [creation.status, creation.body.errors],
+      [400, [{ field: 'body.libraries', message }]],
+      creation.text,
+    );
+    assert.deepEqual(
+      [refusedBuild.status, refusedBuild.body.errors],
+      [400, [{ field: 'query.library_id', message }]],
+      refusedBuild.text,
+    );
   });
 
   it('fail a build that installs a package in two versions', async () => {

@@ -305,6 +305,8 @@ export interface LibraryDefinition {
   /** Supported systems (`os_distro` and version of the image, such as `ubuntu-22.04`); empty for any. */
   osVersions: string[];
   pythonVersion: string | null;
+  /** Whether the library brings CPython of its `pythonVersion`, which is not null then. */
+  interpreter: boolean;
   sizeGb: number;
   build: LibraryBuild;
 }

@@ -13,6 +13,7 @@ export const DEFAULT_LIBRARIES: readonly LibraryDefinition[] = [
     dependsOn: [],
     osVersions: [],
     pythonVersion: '3.11',
+    interpreter: true,
     sizeGb: 20,
     build: DEFAULT_BUILD,
   },
@@ -37,6 +38,7 @@ function packageSet(
     dependsOn: ['python311', ...additionalDependencies],
     osVersions: [],
     pythonVersion: '3.11',
+    interpreter: false,
     sizeGb,
     build: DEFAULT_BUILD,
   };

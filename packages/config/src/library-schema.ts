@@ -34,6 +34,7 @@ export const librarySchema = Joi.object({
   depends_on: Joi.array().items(Joi.string()).default([]),
   os_versions: Joi.array().items(text()).default([]),
   python_version: pythonVersion().allow(null).default(null),
+  interpreter: Joi.boolean().default(false),
   size_gb: Joi.number().integer().min(1).max(65_536).default(20),
   build: Joi.object({
     image: text().allow(null).default(null),

@@ -1,5 +1,6 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { conflict, GatewayError } from '@gateway/core';
+import { requireCompatibleLibraries } from './library-conflicts.ts';
 import { type PrebuiltShares, packageConflicts } from './package-conflicts.ts';
 import { pinnedPackages, recordedPackages } from './package-versions.ts';
 import { resolveLibraries } from './resolve-libraries.ts';
@@ -8,6 +9,7 @@ import { resolveLibraries } from './resolve-libraries.ts';
  * The packages of the dependencies' prebuilt shares as pip constraints (`numpy==2.2.1`), so that the build of
  * the library installs the same versions.
  *
+ * @throws 400 if the library cannot be used together with its dependencies
  * @throws 409 if a dependency has no prebuilt share, or dependencies contain a package in different versions
  */
 export function buildConstraints(
@@ -16,6 +18,7 @@ export function buildConstraints(
   prebuilt: PrebuiltShares,
 ): string[] {
   const dependencies = resolveLibraries(catalogue, library.dependsOn);
+  requireCompatibleLibraries([...dependencies, library], {}, 'query.library_id');
   const missing = dependencies.filter(({ id }) => !prebuilt.has(id)).map(({ id }) => id);
   if (missing.length > 0) {
     throw new GatewayError(

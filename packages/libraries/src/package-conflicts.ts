@@ -1,5 +1,4 @@
 import type { LibraryDefinition } from '@gateway/config';
-import { invalidInput } from '@gateway/core';
 import { recordedPackages } from './package-versions.ts';
 import type { ShareRecord } from './prebuilt-shares.ts';
 
@@ -34,23 +33,4 @@ export function packageConflicts(
     const message = `The prebuilt libraries contain ${packageName} in different versions: ${versions.join('; ')}.`;
     return [{ packageName, libraryIds: uses.map(({ id }) => id), message }];
   });
-}
-
-/** More would make the sentence unreadable. */
-const MAX_NAMED_CONFLICTS = 3;
-
-/** @throws 400 if the prebuilt shares of the libraries contain a package in different versions */
-export function requireMatchingPackages(
-  libraries: readonly LibraryDefinition[],
-  prebuilt: PrebuiltShares,
-): void {
-  const messages = packageConflicts(libraries, prebuilt).map(({ message }) => message);
-  if (messages.length === 0) return;
-  const more = messages.length - MAX_NAMED_CONFLICTS;
-  const sentences = [
-    ...messages.slice(0, MAX_NAMED_CONFLICTS),
-    ...(more > 0 ? [`${more} more ${more === 1 ? 'package differs' : 'packages differ'}.`] : []),
-    'With the strategy "dynamic" the instance installs matching versions.',
-  ];
-  throw invalidInput(sentences.join(' '));
 }

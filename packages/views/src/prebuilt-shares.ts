@@ -26,6 +26,7 @@ export async function readPrebuiltShares(
  * Checks that the library can be built. Returns the packages of its dependencies, as pip
  * constraints for its build.
  *
+ * @throws 400 if the library cannot be used together with its dependencies
  * @throws 409 if the library has a prebuilt share, a dependency has none, or the dependencies conflict
  */
 export async function requireBuildable(

@@ -331,6 +331,25 @@ describe('POST /api/instances/async', () => {
     assert.match(answer.body.detail, /no-such-library/);
   });
 
+  it('is 400 for libraries that cannot be used together', async () => {
+    const libraries = [
+      { id: 'old', name: 'Frames', version: '1', packages: [] },
+      { id: 'new', name: 'Frames', version: '2', packages: [] },
+    ];
+    const api = await suite.start({ settings: { libraries } as never });
+    const caller = suite.cloud.validCaller(newCaller());
+    const body = instanceRequest({ libraries: ['old', 'new'] });
+
+    for (const path of ['/api/instances', '/api/instances/async']) {
+      const answer = await api.post<ErrorBody>(path, { as: caller, body });
+
+      assert.equal(answer.status, 400);
+      const message = 'Frames is requested in several versions: 1, 2.';
+      assert.deepEqual(answer.body.errors, [{ field: 'body.libraries', message }]);
+      assert.equal(answer.body.detail, message);
+    }
+  });
+
   it('is 400 for libraries without file storage', async () => {
     const api = await suite.start({ settings: { services: { shared_fs: false } } });
     const caller = suite.cloud.validCaller(newCaller());

@@ -17,6 +17,7 @@ describe('the catalogue of libraries', () => {
       dependsOn: ['base'],
       osVersions: [],
       pythonVersion: null,
+      interpreter: false,
       sizeGb: 20,
       build: { image: null, flavor: null, network: null, commands: [] },
     });

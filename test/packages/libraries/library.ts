@@ -11,6 +11,7 @@ export function library(id: string, attributes: Partial<LibraryDefinition> = {})
     dependsOn: [],
     osVersions: [],
     pythonVersion: null,
+    interpreter: false,
     sizeGb: 20,
     build: { image: null, flavor: null, network: null, commands: [] },
     ...attributes,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { GatewayError } from '@gateway/core';
-import { buildConstraints, packageConflicts, requireMatchingPackages } from '@gateway/libraries';
+import { buildConstraints, packageConflicts } from '@gateway/libraries';
 import { library, prebuiltShare } from './library.ts';
 
 const runtime = library('runtime');
@@ -53,39 +53,6 @@ describe('packageConflicts', () => {
   });
 });
 
-describe('requireMatchingPackages', () => {
-  it('accepts libraries that contain each package in one version', () => {
-    requireMatchingPackages(catalogue, matching);
-  });
-
-  it('refuses others with 400, names the differences and the alternative', () => {
-    assert.throws(
-      () => requireMatchingPackages([arrays, plots], different),
-      (error) => {
-        assert.ok(error instanceof GatewayError);
-        assert.equal(error.status, 400);
-        assert.match(error.message, /numpy in different versions: 2\.1 in arrays; 2\.2 in plots\./);
-        assert.match(error.message, /With the strategy "dynamic"/);
-        return true;
-      },
-    );
-  });
-
-  it('keeps the message short for many differences', () => {
-    const many = (version: string) =>
-      Array.from({ length: 200 }, (_, index) => `p${index}==${version}`).join(',');
-    assert.throws(
-      () => requireMatchingPackages([arrays, plots], shares({ arrays: many('1'), plots: many('2') })),
-      (error) => {
-        assert.ok(error instanceof GatewayError);
-        assert.ok(error.message.length < 500, error.message);
-        assert.match(error.message, /197 more packages differ\./);
-        return true;
-      },
-    );
-  });
-});
-
 describe('buildConstraints', () => {
   it('is empty for a library without dependencies', () => {
     assert.deepEqual(buildConstraints(catalogue, runtime, new Map()), []);
@@ -113,6 +80,22 @@ describe('buildConstraints', () => {
         error instanceof GatewayError &&
         error.status === 409 &&
         /numpy in different versions: 2\.1 in arrays; 2\.2 in plots\./.test(error.message),
+    );
+  });
+
+  it('refuses a library that is not compatible with its dependencies with 400', () => {
+    const packages = library('packages', {
+      packages: ['numpy'],
+      pythonVersion: '3.11',
+      dependsOn: ['arrays'],
+    });
+
+    assert.throws(
+      () => buildConstraints([...catalogue, packages], packages, matching),
+      (error) =>
+        error instanceof GatewayError &&
+        error.status === 400 &&
+        /^packages requires Python 3\.11, and no library that it depends on brings/.test(error.message),
     );
   });
 

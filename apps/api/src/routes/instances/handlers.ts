@@ -1,6 +1,6 @@
 import { GatewayError, invalidInput } from '@gateway/core';
 import { awaitJob, failureError, type InstanceCreation, type JobRecord } from '@gateway/jobs';
-import { resolveLibraries } from '@gateway/libraries';
+import { requireCompatibleLibraries, resolveLibraries } from '@gateway/libraries';
 import type { InstanceDetail } from '@gateway/views';
 import { deleteInstanceWithResources } from '../../flows/delete-instance.ts';
 import { enqueueWithDelegation } from '../../flows/enqueue-with-delegation.ts';
@@ -60,7 +60,7 @@ async function enqueueCreation(request: CreateRequest): Promise<string> {
         errors: [{ field: 'body.libraries', message: 'are not available here' }],
       });
     }
-    resolveLibraries(app.config.libraries, libraryIds);
+    requireCompatibleLibraries(resolveLibraries(app.config.libraries, libraryIds), {});
   }
   const payload: InstanceCreation = {
     name: body.name,

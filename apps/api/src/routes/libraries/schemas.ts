@@ -51,6 +51,7 @@ export const libraryValidationShape = shape<LibraryValidation>(
       'unknown_library',
       'os_version',
       'python_version',
+      'interpreter',
       'library_version',
       'package_version',
     ),

@@ -1,11 +1,9 @@
 import type { LibraryDefinition } from '@gateway/config';
-import { invalidInput } from '@gateway/core';
 import {
   chooseStrategy,
   fromServiceProtocol,
-  requireMatchingPackages,
+  type PrebuiltShares,
   resolveLibraries,
-  unsupportedLibraries,
 } from '@gateway/libraries';
 import type { ShareRecord } from '@gateway/openstack';
 import { readPrebuiltShares } from '@gateway/views';
@@ -13,44 +11,44 @@ import type { CreateStepContext, CreationPlan, PlannedShare } from './saga.ts';
 
 type OverlayPlan = Pick<CreationPlan, 'libraryIds' | 'strategy' | 'prebuiltShares'>;
 
-const PLAIN: OverlayPlan = { libraryIds: [], strategy: null, prebuiltShares: [] };
+/** The plan of an instance's libraries, with what is necessary to check that they are compatible. */
+interface PlannedOverlay {
+  overlay: OverlayPlan;
+  libraries: LibraryDefinition[];
+  /** The shares of the strategy `prebuilt`, by library id. */
+  prebuilt: PrebuiltShares;
+}
 
 /**
  * The libraries of the instance and the shares that they come from.
  *
- * @throws 400 if a library is unknown, lacks a prebuilt share that was requested, or the prebuilt shares do
- * not match
+ * @throws 400 if a library is unknown or lacks a prebuilt share that was requested
  */
-export async function planOverlay(context: CreateStepContext): Promise<OverlayPlan> {
+export async function planOverlay(context: CreateStepContext): Promise<PlannedOverlay> {
   const { input, config } = context;
-  if (input.libraryIds.length === 0) return PLAIN;
   const libraries = resolveLibraries(config.libraries, input.libraryIds);
-  const libraryIds = libraries.map(({ id }) => id);
-  if (input.strategy === 'dynamic') return { ...PLAIN, libraryIds, strategy: 'dynamic' };
-  const service = await context.service();
-  const prebuilt =
-    service === null ? new Map<string, ShareRecord>() : await readPrebuiltShares(service, libraries);
-  const strategy = chooseStrategy(input.strategy ?? undefined, libraries, prebuilt);
-  if (strategy === 'dynamic') return { ...PLAIN, libraryIds, strategy };
-  requireMatchingPackages(libraries, prebuilt);
-  return { libraryIds, strategy, prebuiltShares: plannedShares(libraries, prebuilt) };
+  const found = await prebuiltShares(context, libraries);
+  const strategy =
+    libraries.length === 0 ? null : chooseStrategy(input.strategy ?? undefined, libraries, found);
+  const prebuilt = strategy === 'prebuilt' ? found : new Map<string, ShareRecord>();
+  return {
+    overlay: {
+      libraryIds: libraries.map(({ id }) => id),
+      strategy,
+      prebuiltShares: plannedShares(libraries, prebuilt),
+    },
+    libraries,
+    prebuilt,
+  };
 }
 
-/** @throws 400 naming the libraries that do not support the image's operating system */
-export function checkSystem(
-  { config }: CreateStepContext,
-  libraryIds: string[],
-  osVersion: string | undefined,
-): void {
-  if (osVersion === undefined) return;
-  const unsuited = unsupportedLibraries(resolveLibraries(config.libraries, libraryIds), osVersion);
-  if (unsuited.length === 0) return;
-  throw invalidInput(
-    `The image does not suit the libraries: ${unsuited.map(({ message }) => message).join(' ')}`,
-    {
-      errors: unsuited.map(({ message }) => ({ field: 'body.libraries', message })),
-    },
-  );
+async function prebuiltShares(
+  context: CreateStepContext,
+  libraries: readonly LibraryDefinition[],
+): Promise<Map<string, ShareRecord>> {
+  if (libraries.length === 0 || context.input.strategy === 'dynamic') return new Map();
+  const service = await context.service();
+  return service === null ? new Map() : await readPrebuiltShares(service, libraries);
 }
 
 function plannedShares(

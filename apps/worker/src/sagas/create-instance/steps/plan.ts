@@ -1,13 +1,13 @@
 import { checkFirstBootSize } from '@gateway/cloud-init';
 import { instanceProgress } from '@gateway/jobs';
-import { resolveLibraries } from '@gateway/libraries';
+import { requireCompatibleLibraries, resolveLibraries } from '@gateway/libraries';
 import { countGpus } from '@gateway/views';
 import { checkQuotas, readQuotas } from '../../resources/quotas.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
 import { checkAdditionalVolumes } from '../check-additional-volumes.ts';
 import { lookUp } from '../look-up.ts';
 import { planNetwork } from '../plan-network.ts';
-import { checkSystem, planOverlay } from '../plan-overlay.ts';
+import { planOverlay } from '../plan-overlay.ts';
 import { planZones } from '../plan-zones.ts';
 import { quotaDemandOf } from '../quota-demand.ts';
 import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../saga.ts';
@@ -25,7 +25,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
   async run(context) {
     const { libraryIds, strategy } = context.input;
     const mayMakeShare = libraryIds.length > 0 && strategy !== 'prebuilt';
-    const [found, network, overlay, zones, quotas] = await Promise.all([
+    const [found, network, { overlay, libraries, prebuilt }, zones, quotas] = await Promise.all([
       lookUp(context),
       planNetwork(context),
       planOverlay(context),
@@ -41,7 +41,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
       ...overlay,
       needsPort: protocolsOf(context, overlay).includes('NFS'),
     };
-    checkSystem(context, plan.libraryIds, found.osVersion);
+    requireCompatibleLibraries(libraries, { osVersion: found.osVersion, prebuilt });
     checkQuotas(quotas, quotaDemandOf(context, plan, found.flavor));
     checkFirstBootSize(layersOf(context, plan), gpuOf(context, plan));
     // Last, because the reservation lasts until the end of the job.
