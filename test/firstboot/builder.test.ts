@@ -69,7 +69,7 @@ describeOnMachine('a library builder', () => {
     });
 
     it('puts the packages and the files of the commands on the share', () => {
-      assert.match(readFileSync(join(share, 'python/tiny_library.py'), 'utf8'), /a tiny library/);
+      assert.match(readFileSync(join(share, 'python-packages/tiny_library.py'), 'utf8'), /a tiny library/);
       assert.equal(execFileSync(join(share, 'bin/made'), { encoding: 'utf8' }), 'made by a command\n');
       assert.deepEqual(
         readdirSync(join(share)).filter((name) => name.includes('partial')),

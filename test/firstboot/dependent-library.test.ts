@@ -83,7 +83,7 @@ describeOnMachine('a library and one that depends on it, built by two builders',
   it("both contain a common package in the dependency's version", () => {
     assert.deepEqual(installedPackages(base.folder), ['tiny_library-1.0']);
     assert.deepEqual(installedPackages(dependent.folder), ['tiny_library-1.0', 'tiny_user-3.1']);
-    const module = 'python/tiny_library.py';
+    const module = 'python-packages/tiny_library.py';
     assert.equal(
       readFileSync(join(dependent.folder, module), 'utf8'),
       readFileSync(join(base.folder, module), 'utf8'),
@@ -109,7 +109,7 @@ describeOnMachine('a library and one that depends on it, built by two builders',
 /** `tiny_library-1.0` for each package on a share. */
 function installedPackages(folder: string): string[] {
   const suffix = '.dist-info';
-  return readdirSync(join(folder, 'python'))
+  return readdirSync(join(folder, 'python-packages'))
     .filter((name) => name.endsWith(suffix))
     .map((name) => name.slice(0, -suffix.length))
     .sort();

@@ -37,7 +37,7 @@ describeOnMachine('an instance with the dynamic strategy', () => {
 
   it('installs on its share, not on its disk', () => {
     assertChecks(machine, ['cloud-init-done', 'installed-on-share', 'not-installed-on-disk']);
-    assert.ok(existsSync(join(share, 'python/tiny_library.py')), 'the module is on the share');
+    assert.ok(existsSync(join(share, 'python-packages/tiny_library.py')), 'the module is on the share');
   });
 
   it('mounts the share read-only below its disk', () => {

@@ -61,7 +61,7 @@ function filesOf(library: string): Record<string, string> {
   return {
     'lib/common': `${library}\n`,
     [`lib/of-${library}`]: `${library}\n`,
-    'python/common.py': `source = "${library}"\n`,
-    [`python/of_${library}.py`]: `source = "${library}"\n`,
+    'python-packages/common.py': `source = "${library}"\n`,
+    [`python-packages/of_${library}.py`]: `source = "${library}"\n`,
   };
 }

@@ -3,5 +3,5 @@ export const libraryFiles = {
   'lib/README': 'library v1\n',
   'lib/unwanted': 'to be removed\n',
   'bin/hello': '#!/bin/sh\necho hello from the library\n',
-  'python/layered.py': 'source = "the library"\n',
+  'python-packages/layered.py': 'source = "the library"\n',
 };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bootCommand } from '../../scripts/firstboot-machine.ts';
+import { bootCommand, type ImageName, imageEnvironment } from '../../scripts/firstboot-machine.ts';
 import { projectRoot } from '../../scripts/server-process.ts';
 import { stopWithParent } from '../../scripts/stop-with-parent.ts';
 import { type CheckResult, checkResults } from './check-results.ts';
@@ -22,6 +22,8 @@ interface MachineSpec {
   /** Scripts of `checks/`, which run as root in the machine after each boot. */
   checks: string[];
   env?: Record<string, string>;
+  /** The Debian release of the image; defaults to that of this machine. */
+  image?: ImageName;
   /** Further options of `boot`. */
   options?: string[];
   /** Whether the machine powers itself off. No check runs then. */
@@ -55,7 +57,7 @@ interface Post {
  * @throws if no machine could be started, or it did not finish
  */
 export async function bootMachine(spec: MachineSpec): Promise<Machine> {
-  const { name, userData, checks, env = {}, options = [], powersOff = false } = spec;
+  const { name, userData, checks, env = {}, image = 'bookworm', options = [], powersOff = false } = spec;
   const folder = join(logFolder, name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -71,7 +73,9 @@ export async function bootMachine(spec: MachineSpec): Promise<Machine> {
     ...Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
     ...options,
   ];
-  const { code, output } = await run(args).finally(() => rmSync(inputs, { recursive: true, force: true }));
+  const { code, output } = await run(args, image).finally(() =>
+    rmSync(inputs, { recursive: true, force: true }),
+  );
   writeFileSync(join(folder, 'boot.log'), output);
   const isOff = code === NO_MACHINE && output.includes('qemu ended (0)');
   if (powersOff ? !isOff : [WRONG_USAGE, TIMED_OUT, NO_MACHINE].includes(code ?? NO_MACHINE)) {
@@ -93,8 +97,11 @@ export async function bootMachine(spec: MachineSpec): Promise<Machine> {
   };
 }
 
-async function run(args: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(bootCommand, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+async function run(args: string[], image: ImageName): Promise<{ code: number | null; output: string }> {
+  const child = spawn(bootCommand, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...imageEnvironment(image) },
+  });
   stopWithParent(child);
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk) => chunks.push(chunk));

@@ -2,10 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tinyPackage, wheelName, wheelOf } from './wheel.ts';
+import { type PythonPackage, tinyPackage, wheelName, wheelOf } from './wheel.ts';
 
 /** A pip requirement that installs from the web server of `packageSource`. */
-export const tinyRequirement = `tiny-library @ http://10.0.2.2/${wheelName(tinyPackage)}`;
+export const tinyRequirement = requirementOf(tinyPackage);
+
+export function requirementOf(spec: PythonPackage): string {
+  return `${spec.name} @ http://10.0.2.2/${wheelName(spec)}`;
+}
 
 /**
  * Prepares the packages that machines install: a folder for the web server with the wheel and the system

@@ -19,6 +19,8 @@ interface SiteLibrary {
   id: string;
   packages?: string[];
   depends_on?: string[];
+  python_version?: string;
+  interpreter?: boolean;
   build?: { commands: string[] };
 }
 
@@ -213,6 +215,7 @@ function definitionOf({
   packages = [],
   depends_on = [],
   build = { commands: [] },
+  ...python
 }: SiteLibrary): Record<string, unknown> {
-  return { id, name: id, version: '1', packages, depends_on, build };
+  return { id, name: id, version: '1', packages, depends_on, build, ...python };
 }

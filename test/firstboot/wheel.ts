@@ -6,7 +6,9 @@ export interface PythonPackage {
   /** Requirements for other packages. */
   requires?: string[];
   /** The contents of its files, by path. */
-  files: Record<string, string>;
+  files: Record<string, string | Buffer>;
+  /** Interpreter, ABI and platform of compiled code; absent without any. */
+  tag?: string;
 }
 
 /** The package that the checks expect: a module and a program. */
@@ -20,18 +22,20 @@ export const tinyPackage: PythonPackage = {
   },
 };
 
-export function wheelName({ name, version }: PythonPackage): string {
-  return `${fileName(name)}-${version}-py3-none-any.whl`;
+const ANY = 'py3-none-any';
+
+export function wheelName({ name, version, tag = ANY }: PythonPackage): string {
+  return `${fileName(name)}-${version}-${tag}.whl`;
 }
 
-/** The wheel of a package that has no compiled code: a ZIP file with uncompressed members. */
+/** The wheel of a package: a ZIP file with uncompressed members. */
 export function wheelOf(spec: PythonPackage): Buffer {
   const members: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const [path, text] of Object.entries(filesOf(spec))) {
+  for (const [path, data] of Object.entries(filesOf(spec))) {
     const name = Buffer.from(path);
-    const content = Buffer.from(text);
+    const content = Buffer.from(data);
     const header = headerOf(name, content);
     const member = Buffer.concat([signed('PK\x03\x04', header), name, content]);
     members.push(member);
@@ -48,13 +52,13 @@ export function wheelOf(spec: PythonPackage): Buffer {
   return Buffer.concat([...members, ...directory, signed('PK\x05\x06', end)]);
 }
 
-function filesOf({ name, version, requires = [], files }: PythonPackage): Record<string, string> {
+function filesOf({ name, version, requires = [], files, tag = ANY }: PythonPackage): PythonPackage['files'] {
   const folder = `${fileName(name)}-${version}.dist-info`;
   const requirements = requires.map((requirement) => `Requires-Dist: ${requirement}\n`).join('');
   return {
     ...files,
     [`${folder}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n${requirements}`,
-    [`${folder}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+    [`${folder}/WHEEL`]: `Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: ${tag === ANY}\nTag: ${tag}\n`,
     [`${folder}/RECORD`]: '',
   };
 }

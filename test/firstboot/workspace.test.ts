@@ -15,7 +15,13 @@ const PASSWORD =
   'first line\n"second" line: $(touch /gateway-was-here) \'&a *a\'\n#cloud-config\nruncmd: [poweroff]';
 
 const layered = ['overlay', 'overlay-layers', 'share-below', 'disk-above'];
-const readable = ['share-readable', 'program-runs', 'module-imports', 'module-imports-in-service'];
+const readable = [
+  'share-readable',
+  'program-runs',
+  'module-imports',
+  'module-imports-in-service',
+  'services-see-no-path',
+];
 const written = ['user-file-shows', 'user-file-on-disk', 'change-shows', 'removal-shows'];
 const untouchedShare = [
   'share-read-only',

@@ -1,3 +1,4 @@
+import type { InterpreterArchive } from '@gateway/config';
 import type { GuestFile } from './guest-file.ts';
 
 /** The folder of the plan and its secrets in the guest. */
@@ -12,6 +13,11 @@ export function planFile(lines: PlanLine[]): GuestFile {
     permissions: '0644',
     content: lines.map(([name, value]) => `${name} ${singleLine(value)}\n`).join(''),
   };
+}
+
+/** The archives of one interpreter, of which the guest selects that of its architecture. */
+export function interpreterLines(archives: readonly InterpreterArchive[]): PlanLine[] {
+  return archives.map(({ architecture, sha256, url }) => ['interpreter', `${architecture} ${sha256} ${url}`]);
 }
 
 /** A file that only root can read. */

@@ -16,7 +16,7 @@ import type { LayerShare } from './layer-share.ts';
  * @throws 400 if the first-boot data would be too long
  */
 export function checkFirstBootSize(
-  layers: readonly Pick<Layer, 'packages' | 'readOnly'>[],
+  layers: readonly Pick<Layer, 'packages' | 'interpreters' | 'readOnly'>[],
   gpu: GpuPlan | null = null,
 ): void {
   encodeUserData(
@@ -36,7 +36,7 @@ export function checkFirstBootSize(
  * @throws 400 if the first-boot data would be too long
  */
 export function checkBuilderSize(
-  plan: Pick<BuilderPlan, 'library' | 'packages' | 'constraints' | 'commands'> & {
+  plan: Omit<BuilderPlan, 'hostname' | 'pythonVersion' | 'share' | 'report' | 'timeLimitSeconds'> & {
     report: Omit<BuilderPlan['report'], 'token'>;
   },
 ): void {
@@ -77,14 +77,15 @@ export function checkControlNodeSize(
   );
 }
 
-function overlayOf(layers: readonly Pick<Layer, 'packages' | 'readOnly'>[]): OverlayPlan {
+function overlayOf(layers: readonly Pick<Layer, 'packages' | 'interpreters' | 'readOnly'>[]): OverlayPlan {
   return {
     upperVolumeId: placeholder(36),
     upperDevice: '/dev/vdb',
     strategy: 'prebuilt',
-    layers: layers.map(({ packages, readOnly }) => ({
+    layers: layers.map(({ packages, interpreters, readOnly }) => ({
       libraryIds: [],
       packages,
+      interpreters,
       readOnly,
       share: placeholderShare(),
     })),

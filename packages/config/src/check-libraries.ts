@@ -1,9 +1,12 @@
-import type { LibraryDefinition } from './config.ts';
+import type { InterpreterArchive, LibraryDefinition } from './config.ts';
 
-type Library = Pick<LibraryDefinition, 'id' | 'dependsOn'>;
+type Library = Pick<LibraryDefinition, 'id' | 'dependsOn' | 'pythonVersion' | 'interpreter'>;
 
-/** Problems of the catalogue: duplicate ids, missing dependencies, and cycles. */
-export function checkLibraries(libraries: readonly Library[]): string[] {
+/** Problems of the catalogue: duplicate ids, missing dependencies or archives, and cycles. */
+export function checkLibraries(
+  libraries: readonly Library[],
+  interpreters: readonly InterpreterArchive[],
+): string[] {
   const byId = new Map(libraries.map((library) => [library.id, library]));
   const problems: string[] = [];
 
@@ -14,6 +17,13 @@ export function checkLibraries(libraries: readonly Library[]): string[] {
   for (const { id, dependsOn } of libraries) {
     for (const missing of dependsOn.filter((other) => !byId.has(other))) {
       problems.push(`"libraries" has no "${missing}", on which "${id}" depends`);
+    }
+  }
+  for (const { id, pythonVersion } of libraries.filter(({ interpreter }) => interpreter)) {
+    if (pythonVersion === null) {
+      problems.push(`"libraries" has no python_version for "${id}", which brings an interpreter`);
+    } else if (!interpreters.some(({ version }) => version === pythonVersion)) {
+      problems.push(`"builds.interpreters" has no archive of Python ${pythonVersion}, which "${id}" brings`);
     }
   }
   const cycle = findCycle(byId);

@@ -272,6 +272,19 @@ interface BuildDefaults {
   /** Null for the only network of the service user's project. */
   network: string | null;
   bootVolumeSizeGb: number;
+  /** The archives of CPython for libraries that bring an interpreter. */
+  interpreters: InterpreterArchive[];
+}
+
+/** A gzipped tar archive of a relocatable CPython, whose only top folder is `python`. */
+export interface InterpreterArchive {
+  /** Equals the library's `pythonVersion`. */
+  version: string;
+  /** As `uname --machine` prints it. */
+  architecture: 'x86_64' | 'aarch64';
+  url: string;
+  /** In lower-case hexadecimal. */
+  sha256: string;
 }
 
 export interface GpuConfig {

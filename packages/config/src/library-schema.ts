@@ -10,7 +10,7 @@ const line = () =>
       'string.empty': '{{#label}} must be a line of text',
       'string.pattern.base': '{{#label}} must be a line of text',
     });
-const pythonVersion = () =>
+export const pythonVersion = () =>
   text()
     .pattern(/^\d+(\.\d+){0,2}$/)
     .messages({ 'string.pattern.base': '{{#label}} must be a version of Python, as 3.11' });

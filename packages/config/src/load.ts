@@ -1,10 +1,12 @@
 import type Joi from 'joi';
 import { checkCaFile, checkPublicCaFile } from './check-ca-file.ts';
+import { checkInterpreters } from './check-interpreters.ts';
 import { checkLibraries } from './check-libraries.ts';
 import { checkRedis } from './check-redis.ts';
 import { checkSession } from './check-session.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
+import { withDefaultInterpreters } from './default-interpreters.ts';
 import { DEFAULT_LIBRARIES } from './default-libraries.ts';
 import { applyVariables, type Environment, processEnvironment, variable, variableFor } from './env.ts';
 import { readConfigFile } from './file.ts';
@@ -28,10 +30,12 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
   const config = toCamelCase(checked.value) as Omit<Config, 'secrets'>;
   config.redis.cacheUrl ??= config.redis.url;
   config.libraries ??= structuredClone([...DEFAULT_LIBRARIES]);
+  problems.push(...checkInterpreters(config.builds.interpreters));
+  config.builds.interpreters = withDefaultInterpreters(config.builds.interpreters);
   problems.push(
     ...checkRedis(config.redis),
     ...checkSession(config.session),
-    ...checkLibraries(config.libraries),
+    ...checkLibraries(config.libraries, config.builds.interpreters),
     ...checkCaFile('identity.ca_file', config.identity.caFile),
     ...checkPublicCaFile('public_endpoint.ca_file', config.publicEndpoint.caFile),
   );

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { librarySchema } from './library-schema.ts';
+import { librarySchema, pythonVersion } from './library-schema.ts';
 import { liteSchema } from './lite-schema.ts';
 
 const seconds = (defaultValue: number, min = 1) =>
@@ -261,7 +261,22 @@ export const configSchema = Joi.object({
     share_type: section({ nativefs: id(), nfs: id() }),
     share_network_id: id(),
   }),
-  builds: section({ image: id(), flavor: id(), network: id(), boot_volume_size_gb: sizeGb(20) }),
+  builds: section({
+    image: id(),
+    flavor: id(),
+    network: id(),
+    boot_volume_size_gb: sizeGb(20),
+    interpreters: Joi.array()
+      .items(
+        Joi.object({
+          version: pythonVersion().required(),
+          architecture: Joi.string().valid('x86_64', 'aarch64').required(),
+          url: httpUrl().required(),
+          sha256: Joi.string().hex().length(64).lowercase().required(),
+        }),
+      )
+      .default([]),
+  }),
   gpu: section({
     devices: Joi.array()
       .items(

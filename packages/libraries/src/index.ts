@@ -1,6 +1,7 @@
 export * from './build-constraints.ts';
 export * from './build-settings.ts';
 export * from './builder-report.ts';
+export * from './interpreter.ts';
 export * from './library-conflicts.ts';
 export * from './operating-system.ts';
 export * from './package-conflicts.ts';

@@ -103,7 +103,7 @@ describe('a simulated server with a share', () => {
         upperVolumeId: volumeId,
         upperDevice: '/dev/vdb',
         strategy: 'prebuilt',
-        layers: [{ libraryIds: ['numerics'], packages: [], share, readOnly: true }],
+        layers: [{ libraryIds: ['numerics'], packages: [], interpreters: [], share, readOnly: true }],
       },
     });
     const id = await guest.boot(encodeUserData(data, 'instance'), [{ port: port.id }]);

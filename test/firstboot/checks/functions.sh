@@ -36,6 +36,13 @@ wait_for() {
 mount_of() { findmnt --noheadings --first-only --output "$2" --mountpoint "$1"; }
 ssh_answers() { timeout 20 bash -c 'exec 3<> /dev/tcp/127.0.0.1/22; read -r line <&3; [[ $line == SSH-2.0-* ]]'; }
 
+# No path of the libraries is in the environment of the system's services or of what they start.
+services_see_no_path() {
+    refused sh -c 'systemctl show-environment | grep /workspace' &&
+        refused sh -c 'systemd-run --quiet --pipe --wait env | grep /workspace' &&
+        refused sh -c 'grep --files-with-matches --text /workspace /proc/[0-9]*/environ 2> /dev/null'
+}
+
 # The log of the last shutdown. A network mount that outlasts the network delays the shutdown.
 last_shutdown() { journalctl --boot=-1 --output=short-monotonic --no-pager; }
 line_of() { last_shutdown | grep --line-number --fixed-strings -e "$1" | tail --lines=1 | cut --delimiter=: --fields=1; }

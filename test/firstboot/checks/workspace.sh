@@ -12,11 +12,13 @@ check disk-above equal "$(mount_of $upper SOURCE,FSTYPE | xargs)" '/dev/vdb ext4
 
 check share-readable contains /workspace/lib/README 'library v1'
 check share-read-only refused touch $layers/1/forbidden
-check user-cannot-fill-search-paths refused as_user 'touch /workspace/python/planted.py'
+check user-cannot-fill-search-paths refused as_user 'touch /workspace/python-packages/planted.py'
 check program-runs equal "$(as_user hello)" 'hello from the library'
 check module-imports equal "$(as_user 'python3 -c "import layered; print(layered.source)"')" 'the library'
 check module-imports-in-service equal "$(systemd-run --quiet --pipe --wait --uid=debian \
+    --property=EnvironmentFile=/etc/gateway/workspace.env --property=RequiresMountsFor=/workspace \
     /usr/bin/python3 -c 'import layered; print(layered.source)')" 'the library'
+check services-see-no-path services_see_no_path
 
 if [ "$FIRSTBOOT_BOOT" = 1 ] && [ -z "${EARLIER-}" ]; then
     check user-writes as_user 'echo mine >> /workspace/mine && mkdir /workspace/project'

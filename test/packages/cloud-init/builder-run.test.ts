@@ -70,6 +70,7 @@ describe('a builder', function () {
       'SHA256SUMS',
       'bin',
       'python',
+      'python-packages',
     ]);
     assert.equal(statSync(guest.path(`${share}/bin/a b/-c`)).mode & 0o777, 0o644);
     assert.equal(JSON.parse(guest.read('/var/lib/gateway/first-boot/status.json') ?? '').result, 'ready');
@@ -152,14 +153,14 @@ describe('a builder', function () {
       await guest.boot();
 
       assert.equal(receiver.finals[0]?.stage, 'manifest');
-      assert.equal(receiver.finals[0]?.error, `python/x.dist-info/METADATA ${reason}`);
+      assert.equal(receiver.finals[0]?.error, `python-packages/x.dist-info/METADATA ${reason}`);
       assert.equal(guest.read(`${share}/.gateway-manifest.json`), null);
     });
   }
 
   it('fails on more packages than can be recorded', async () => {
     const many =
-      'cd "$GATEWAY_SHARE/python"; for i in {1..1001}; do echo "Name: p$i" > $i.egg-info; echo "Version: 1" >> $i.egg-info; done';
+      'cd "$GATEWAY_SHARE/python-packages"; for i in {1..1001}; do echo "Name: p$i" > $i.egg-info; echo "Version: 1" >> $i.egg-info; done';
     const guest = guestOf({ commands: [many] });
 
     await guest.boot();
@@ -400,11 +401,11 @@ describe('a builder', function () {
 function installing(folder: string, metadata: string): string {
   return `
     while [ "$1" != --target ]; do shift; done
-    mkdir "$2/${folder}"
+    mkdir -p "$2/${folder}"
     printf '${metadata}' > "$2/${folder}/METADATA"`;
 }
 
 /** A command that writes the metadata of a package, a format of printf. */
 function packageCommand(path: string, metadata: string): string {
-  return `mkdir -p "$GATEWAY_SHARE/python/$(dirname ${path})"; printf '${metadata}' > "$GATEWAY_SHARE/python/${path}"`;
+  return `mkdir -p "$GATEWAY_SHARE/python-packages/$(dirname ${path})"; printf '${metadata}' > "$GATEWAY_SHARE/python-packages/${path}"`;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { builderFirstBootData } from '@gateway/cloud-init';
 import { GatewayError } from '@gateway/core';
-import { builder, cephLayer, filesOf, nfsLayer, readBack, setting } from './plan.ts';
+import { builder, cephLayer, filesOf, interpreters, nfsLayer, readBack, setting } from './plan.ts';
 
 const planPath = '/etc/gateway/first-boot/plan';
 const sharePath = '/etc/systemd/system/var-lib-gateway-share.mount';
@@ -39,6 +39,23 @@ describe('builderFirstBootData', () => {
       'report_url http://10.0.0.9:8000/report',
       'time_limit 1800',
     ]);
+  });
+
+  it('names the archives of an interpreter, and whether the library brings it', () => {
+    const plan = builder({ interpreters, bringsInterpreter: true });
+
+    assert.deepEqual(
+      filesOf(plan)
+        .get(planPath)
+        ?.match(/^.*interpreter.*$/gm),
+      [
+        ...interpreters.map(
+          ({ architecture, sha256, url }) => `interpreter ${architecture} ${sha256} ${url}`,
+        ),
+        'brings_interpreter yes',
+      ],
+    );
+    assert.doesNotMatch(filesOf(builder({ interpreters })).get(planPath) ?? '', /brings_interpreter/);
   });
 
   it('omits the Python version if the library supports any', () => {

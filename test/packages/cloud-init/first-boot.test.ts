@@ -3,6 +3,7 @@ import { firstBootData, hashPassword } from '@gateway/cloud-init';
 import {
   cephLayer,
   filesOf,
+  interpreters,
   layered,
   nfsLayer,
   partsOf,
@@ -110,9 +111,12 @@ describe('firstBootData of a layered instance', () => {
   it('installs packages only into a layer that is not read-only', () => {
     const packages = ['numpy==2.1', 'pandas>=2; python_version > "3"'];
     const files = filesOf(
-      layered([nfsLayer('a', { packages: ['never'] }), nfsLayer('b', { packages, readOnly: false })], {
-        strategy: 'dynamic',
-      }),
+      layered(
+        [nfsLayer('a', { packages: ['never'], interpreters }), nfsLayer('b', { packages, readOnly: false })],
+        {
+          strategy: 'dynamic',
+        },
+      ),
     );
 
     assert.deepEqual(files.get('/etc/gateway/first-boot/plan')?.trimEnd().split('\n'), [
@@ -129,6 +133,27 @@ describe('firstBootData of a layered instance', () => {
     assert.equal(files.has(`${unitDir}/var-lib-gateway-install-1.mount`), false);
     const installing = files.get(`${unitDir}/var-lib-gateway-install-2.mount`);
     assert.match(setting(installing, 'Options') ?? '', /^rw,/);
+  });
+
+  it('names the archives of the interpreter that it installs', () => {
+    const layer = nfsLayer('a', { packages: ['numpy'], interpreters, readOnly: false });
+
+    const plan = filesOf(layered([layer], { strategy: 'dynamic' })).get('/etc/gateway/first-boot/plan');
+
+    assert.deepEqual(
+      plan?.match(/^interpreter .*$/gm),
+      interpreters.map(({ architecture, sha256, url }) => `interpreter ${architecture} ${sha256} ${url}`),
+    );
+  });
+
+  it('has search paths for login shells and for services that ask', () => {
+    const files = filesOf(layered([nfsLayer('a')]));
+
+    const paths = [...files].filter(([, content]) => /PATH=.*\/workspace\/python/.test(content));
+    assert.deepEqual(
+      paths.map(([path]) => path),
+      ['/etc/gateway/workspace.env', '/etc/profile.d/gateway-workspace.sh'],
+    );
   });
 
   it('runs one script, whose exit status is that of the boot', () => {

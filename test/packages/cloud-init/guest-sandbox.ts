@@ -8,7 +8,7 @@ import { filesOf, type MachinePlan } from './plan.ts';
 
 /** The paths of guest scripts that a sandbox redirects into its folder. */
 const GUEST_PATHS =
-  /\/((usr\/local\/lib|etc|var\/lib|var\/log|run)\/gateway|(etc|var\/lib)\/rancher|opt\/k3s|dev\/console)/g;
+  /\/((usr\/local\/lib|etc|var\/lib|var\/log|run)\/gateway|(etc|var\/lib)\/rancher|opt\/k3s|dev\/console|workspace\/python)/g;
 
 /**
  * A folder in which the guest's scripts run as in a guest, with fake system programs: `systemctl` mounts
@@ -43,7 +43,7 @@ export class GuestSandbox {
     return existsSync(this.path(guestPath)) ? readFileSync(this.path(guestPath), 'latin1') : null;
   }
 
-  write(guestPath: string, content: string): void {
+  write(guestPath: string, content: string | Buffer): void {
     mkdirSync(dirname(this.path(guestPath)), { recursive: true });
     writeFileSync(this.path(guestPath), content, { mode: 0o755 });
   }
@@ -79,6 +79,9 @@ const DEFAULT_PROGRAMS = {
   journalctl: 'echo "mount.nfs: access denied by server"',
   sync: '[ "$#" != 0 ] || echo sync >> "$guest/systemctl.log"',
   mountpoint: '',
+  // A bind mount is a link.
+  mount: 'rmdir "$3" && ln -s "$2" "$3"',
+  umount: '[ ! -L "$1" ] || { rm "$1" && mkdir "$1"; }',
   dpkg: '',
   'mount.nfs': '',
   pip3: `

@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { machineArchive, writeInterpreterArchive } from './interpreter.ts';
 import { filesOf, layered, nfsLayer } from './plan.ts';
 
-const script = filesOf(layered([nfsLayer('a')])).get('/usr/local/lib/gateway/layers.sh') ?? '';
+const files = filesOf(layered([nfsLayer('a')]));
+const script = ['report', 'programs', 'python', 'layers']
+  .map((name) => files.get(`/usr/local/lib/gateway/${name}.sh`) ?? '')
+  .join('\n');
 
 describe('the layers script in the guest', () => {
   let folder: string;
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'layers-'));
+    mkdirSync(join(folder, 'share'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
   function run(command: string): string {
-    const text = script.replaceAll(/\/(workspace|usr)\//g, `${folder}/$1/`);
+    const text = script.replaceAll(/\/(workspace|var\/lib)\//g, `${folder}/$1/`);
     const { status, stdout, stderr } = spawnSync('bash', ['-euc', `${text}\n${command}`], {
       encoding: 'utf8',
     });
@@ -27,48 +32,55 @@ describe('the layers script in the guest', () => {
   it('writes the packages to the share before the marker', () => {
     // After a power failure the share has what existed at the last sync.
     const fakes = `
-      pip_install() { mkdir "$1"; touch "$1/numpy.py"; }
-      values() { echo numpy; }
+      mountpoint() { false; }
+      pip_install() { mkdir "$4"; touch "$4/numpy.py"; }
+      values() { [ "$1" != package_1 ] || echo numpy; }
       sync() { (cd "$2" && find . -type f | sort | xargs); }`;
 
-    const synced = run(`${fakes}\ninstall_library ${folder} package_1`);
+    const synced = run(`${fakes}\ninstall_library ${folder}/share package_1`);
 
-    assert.equal(synced, './python/numpy.py\n./.gateway-installed ./python/numpy.py\n');
+    assert.equal(synced, './python-packages/numpy.py\n./.gateway-installed ./python-packages/numpy.py\n');
   });
 
   it("installs all libraries' packages in one pip run, in plan order", () => {
-    const pip = filesOf(layered([nfsLayer('a')])).get('/usr/local/lib/gateway/python.sh') ?? '';
     const fakes = `
-      values() { printf '%s\\n' 'wheel==0.45' 'numpy' 'jupyterlab>=4'; }
+      mountpoint() { false; }
+      values() { [ "$1" != package_1 ] || printf '%s\\n' 'wheel==0.45' 'numpy' 'jupyterlab>=4'; }
       require_command() { :; }
       retry() { shift; "$@"; }
       timeout() { shift; "$@"; }
       env() { while [[ $1 == *=* ]]; do shift; done; "$@"; }
       pip3() { printf '%s|' "$@"; }`;
 
-    const calls = run(`${pip}\n${fakes}\ninstall_library ${folder} package_1`);
+    const calls = run(`${fakes}\ninstall_library ${folder}/share package_1`);
 
     assert.match(calls, /^install\|[^\n]*--target\|[^\n]*\|--\|wheel==0\.45\|numpy\|jupyterlab>=4\|$/);
     assert.doesNotMatch(calls, /--constraint/);
   });
 
-  it('links the data files of packages to where Jupyter searches, also repeatedly', () => {
-    const files = join(folder, 'workspace/python/share/jupyter');
-    mkdirSync(files, { recursive: true });
+  it('unpacks an interpreter on the share, and installs with it', () => {
+    const archive = join(folder, 'archive.tar.gz');
+    const { sha256 } = writeInterpreterArchive(archive);
+    const fakes = `
+      mountpoint() { [ -L "$2" ]; }
+      mount() { rmdir "$3"; ln -s "$2" "$3"; }
+      umount() { rm "$1"; }
+      values() { case $1 in
+        interpreter) echo '${machineArchive(sha256, `file://${archive}`)}' ;;
+        package_1) echo numpy ;;
+      esac; }`;
+    const prepared = `mkdir -p ${folder}/var/lib/gateway/first-boot ${folder}/share/python; touch ${folder}/share/python/remains`;
 
-    run('link_jupyter\nlink_jupyter');
+    run(`${prepared}\n${fakes}\ninstall_library ${folder}/share package_1`);
 
-    assert.equal(readlinkSync(join(folder, 'usr/local/share/jupyter')), files);
-    assert.deepEqual(readdirSync(files), []);
-    assert.equal(existsSync(join(folder, 'usr/local/etc')), false);
-  });
-
-  it("does not change the system's own Jupyter", () => {
-    mkdirSync(join(folder, 'workspace/python/share/jupyter'), { recursive: true });
-    mkdirSync(join(folder, 'usr/local/share/jupyter'), { recursive: true });
-
-    run('link_jupyter');
-
-    assert.deepEqual(readdirSync(join(folder, 'usr/local/share/jupyter')), []);
+    const python = join(folder, 'share/python');
+    assert.ok(existsSync(join(python, 'lib/python3.11/site-packages/numpy-1.dist-info/METADATA')));
+    assert.match(
+      readFileSync(join(python, 'runs'), 'utf8'),
+      new RegExp(`^${folder}/workspace/python/bin/python3 -m pip install [^\\n]*-- numpy\\n$`),
+    );
+    assert.equal(existsSync(join(python, 'remains')), false);
+    assert.equal(existsSync(join(folder, 'workspace/python')), false, 'nothing stays mounted');
+    assert.equal(existsSync(join(folder, 'var/lib/gateway/first-boot/interpreter.tar.gz')), false);
   });
 });

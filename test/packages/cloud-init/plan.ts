@@ -11,15 +11,25 @@ import {
   type Layer,
   type OverlayPlan,
 } from '@gateway/cloud-init';
+import type { InterpreterArchive } from '@gateway/config';
 import { parse } from 'yaml';
 
 export const upperVolumeId = '0f9b2f6e-13a1-4b7e-9a77-3c2d1e5f6a7b';
+
+/** The archives of one interpreter. */
+export const interpreters: InterpreterArchive[] = (['x86_64', 'aarch64'] as const).map((architecture) => ({
+  version: '3.11',
+  architecture,
+  url: `https://mirror.example.org/cpython%2B1-${architecture}.tar.gz`,
+  sha256: architecture === 'x86_64' ? 'ab'.repeat(32) : 'cd'.repeat(32),
+}));
 
 export function nfsLayer(libraryId: string, attributes: Partial<Layer> = {}): Layer {
   const share = { exportLocation: `10.0.0.1:/shares/${libraryId}`, accessTo: null, accessKey: null };
   return {
     libraryIds: [libraryId],
     packages: [],
+    interpreters: [],
     readOnly: true,
     share: { protocol: 'NFS', ...share },
     ...attributes,
@@ -53,6 +63,8 @@ export function builder(attributes: Partial<BuilderPlan> = {}): BuilderPlan {
     hostname: 'builder',
     library: { id: 'arrays', version: '2.1' },
     pythonVersion: null,
+    interpreters: [],
+    bringsInterpreter: false,
     packages: [],
     constraints: [],
     commands: [],

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -26,7 +26,9 @@ export class Receiver {
   /** The status of the response to a report. */
   answer: (report: Report) => number = () => 200;
   /** The response to a GET request; null is a 404. */
-  download: (path: string) => string | null = () => null;
+  download: (path: string) => string | Buffer | null = () => null;
+  /** The ranges of the GET requests; undefined for the whole content. */
+  readonly ranges: (string | undefined)[] = [];
   readonly #server: Server;
   readonly #protocol: 'http' | 'https';
 
@@ -34,8 +36,8 @@ export class Receiver {
   constructor(tls?: { cert: string; key: string }) {
     const listener: RequestListener = async (request, response) => {
       if (request.method === 'GET') {
-        const content = this.download(request.url ?? '');
-        response.writeHead(content === null ? 404 : 200).end(content);
+        this.ranges.push(request.headers.range);
+        sendContent(response, this.download(request.url ?? ''), request.headers.range);
         return;
       }
       const body = await text(request);
@@ -77,5 +79,21 @@ export class Receiver {
   close(): Promise<void> {
     this.#server.closeAllConnections();
     return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+}
+
+/** Sends the content from the first byte of the range. */
+function sendContent(response: ServerResponse, content: string | Buffer | null, range?: string): void {
+  if (content === null) {
+    response.writeHead(404).end();
+    return;
+  }
+  const bytes = Buffer.from(content);
+  const start = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
+  if (start === 0) response.writeHead(200).end(bytes);
+  else if (start >= bytes.length) response.writeHead(416).end();
+  else {
+    response.writeHead(206, { 'content-range': `bytes ${start}-${bytes.length - 1}/${bytes.length}` });
+    response.end(bytes.subarray(start));
   }
 }

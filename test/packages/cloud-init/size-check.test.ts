@@ -4,7 +4,7 @@ import { checkBuilderSize, checkControlNodeSize, checkFirstBootSize } from '@gat
 import { GatewayError } from '@gateway/core';
 import { builder, controlNode } from './plan.ts';
 
-const readOnly = { packages: [], readOnly: true };
+const readOnly = { packages: [], interpreters: [], readOnly: true };
 
 describe('checkFirstBootSize', () => {
   it('accepts a plain instance and a hundred layers', () => {
@@ -28,7 +28,7 @@ describe('checkFirstBootSize', () => {
   it('counts the packages to install', () => {
     const packages = Array.from({ length: 2000 }, () => randomBytes(24).toString('hex'));
 
-    assert.throws(() => checkFirstBootSize([{ packages, readOnly: false }]), GatewayError);
+    assert.throws(() => checkFirstBootSize([{ packages, interpreters: [], readOnly: false }]), GatewayError);
   });
 });
 

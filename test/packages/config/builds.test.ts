@@ -83,3 +83,54 @@ describe('the GPU driver packages', () => {
     });
   }
 });
+
+describe('the archives of interpreters', () => {
+  const url = 'https://mirror.example.org/python.tar.gz';
+  const sha256 = 'ab'.repeat(32);
+  const own = { version: '3.11', architecture: 'x86_64', url, sha256 };
+
+  function archivesOf(interpreters: object[]) {
+    return load({ builds: { interpreters } }).builds.interpreters;
+  }
+
+  it('are pinned releases of five versions for two architectures by default', () => {
+    const archives = archivesOf([]);
+
+    assert.equal(new Set(archives.map(({ version, architecture }) => version + architecture)).size, 10);
+    for (const archive of archives) {
+      const { version, architecture } = archive;
+      assert.match(
+        archive.url,
+        new RegExp(`/cpython-${version}\\.\\d+%2B\\d{8}-${architecture}-[a-z_-]+\\.tar\\.gz$`),
+      );
+      assert.match(archive.sha256, /^[0-9a-f]{64}$/);
+    }
+  });
+
+  it('replace the default ones of the same version and architecture', () => {
+    const archives = archivesOf([own, { ...own, version: '3.9', sha256: sha256.toUpperCase() }]);
+
+    assert.deepEqual(
+      archives.filter(({ url }) => url === own.url),
+      [own, { ...own, version: '3.9' }],
+    );
+    assert.equal(archives.length, 11);
+  });
+
+  const refused = {
+    'an unknown architecture': { architecture: 'sparc' },
+    'a short checksum': { sha256: 'abc' },
+    'a URL of another protocol': { url: 'ftp://mirror.example.org/python.tar.gz' },
+    'a URL with a blank': { url: 'https://mirror.example.org/a b' },
+    'a version that is none': { version: 'three' },
+  };
+  for (const [what, entry] of Object.entries(refused)) {
+    it(`are rejected with ${what}`, () => {
+      assert.throws(() => archivesOf([{ ...own, ...entry }]), /builds\.interpreters\[0\]/);
+    });
+  }
+
+  it('are rejected with two for the same version and architecture', () => {
+    assert.throws(() => archivesOf([own, own]), /"builds\.interpreters" has 3\.11 for x86_64 more than once/);
+  });
+});

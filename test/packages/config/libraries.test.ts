@@ -46,6 +46,22 @@ describe('the catalogue of libraries', () => {
     assert.throws(() => load(['a'], ['b'], ['a']), /: "libraries" has the id "a" more than once\.$/);
   });
 
+  it('is rejected with an interpreter whose version has no archive', () => {
+    const libraries = [
+      { id: 'a', name: 'A', version: '1', interpreter: true, python_version: '3.9' },
+      { id: 'b', name: 'B', version: '1', interpreter: true },
+    ];
+
+    assert.throws(
+      () => withFile(JSON.stringify({ libraries }), loadConfig),
+      (error: Error) => {
+        assert.match(error.message, /"builds\.interpreters" has no archive of Python 3\.9, which "a" brings/);
+        assert.match(error.message, /"libraries" has no python_version for "b"/);
+        return true;
+      },
+    );
+  });
+
   const refused: Record<string, [entry: object, sentence: RegExp]> = {
     'a package of two lines': [{ packages: ['numpy\nscipy'] }, /packages\[0\]" must be a line of text/],
     'a package of nothing': [{ packages: [' '] }, /packages\[0\]" must be a line of text/],

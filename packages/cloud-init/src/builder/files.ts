@@ -1,7 +1,7 @@
 import { commonFiles, type GuestFile, libraryFiles, mainScript, scriptPart } from '../guest-file.ts';
 import { mountType, shareSecret, shareUnit } from '../layer-share.ts';
 import { callbackFiles, callbackUrl, timeLimit } from '../plan-callback.ts';
-import { type PlanLine, planDir, planFile, singleLine } from '../plan-file.ts';
+import { interpreterLines, type PlanLine, planDir, planFile, singleLine } from '../plan-file.ts';
 import type { BuilderPlan } from './plan.ts';
 
 const scripts = [
@@ -35,6 +35,8 @@ export function builderFiles(plan: BuilderPlan): GuestFile[] {
 function planLines({
   library,
   pythonVersion,
+  interpreters,
+  bringsInterpreter,
   share,
   packages,
   report,
@@ -45,6 +47,8 @@ function planLines({
     ['library', library.id],
     ['version', library.version],
     ...(pythonVersion === null ? [] : [['python_version', pythonVersion] satisfies PlanLine]),
+    ...interpreterLines(interpreters),
+    ...(bringsInterpreter ? [['brings_interpreter', 'yes'] satisfies PlanLine] : []),
     ['mount_type', mountType(share)],
     ...packages.map((requirement): PlanLine => ['package_1', requirement]),
     ['report_url', callbackUrl(report)],

@@ -1,3 +1,4 @@
+import type { InterpreterArchive } from '@gateway/config';
 import type { LayerShare } from '../layer-share.ts';
 import type { CallbackTarget } from '../plan-callback.ts';
 
@@ -8,8 +9,15 @@ export interface BuilderPlan {
   /** The server's name, which is converted to a valid host name. */
   hostname: string;
   library: { id: string; version: string };
-  /** From the catalogue. The builder compares it with the image's python3; null for any version. */
+  /** The version that the image's python3 must have; null for any version, and with an interpreter. */
   pythonVersion: string | null;
+  /**
+   * The interpreter that installs the packages, for each architecture. If empty, the packages are installed
+   * with the image's pip.
+   */
+  interpreters: InterpreterArchive[];
+  /** Whether the interpreter belongs to the library itself, not to a dependency. */
+  bringsInterpreter: boolean;
   /** pip requirements. */
   packages: string[];
   /** pip constraints: the versions of the packages in the dependencies. */

@@ -7,7 +7,7 @@ import {
   staticFile,
 } from '../guest-file.ts';
 import { mountType, shareSecret } from '../layer-share.ts';
-import { type PlanLine, planFile } from '../plan-file.ts';
+import { interpreterLines, type PlanLine, planFile } from '../plan-file.ts';
 import type { FirstBootPlan, GpuPlan, OverlayPlan } from './plan.ts';
 import { layerSecretName, layerUnitName, workspaceUnits } from './workspace-units.ts';
 
@@ -21,7 +21,7 @@ const scripts = [
 ];
 
 const searchPaths = [
-  staticFile('instance/service-environment.conf', '/etc/systemd/system.conf.d/50-gateway-workspace.conf'),
+  staticFile('instance/workspace.env', '/etc/gateway/workspace.env'),
   staticFile('instance/profile.sh', '/etc/profile.d/gateway-workspace.sh'),
 ];
 
@@ -49,11 +49,11 @@ function overlayLines({ upperVolumeId, upperDevice, strategy, layers }: OverlayP
     ['upper_device', upperDevice],
     ...[...mountTypes].map((type): PlanLine => ['mount_type', type]),
   ];
-  for (const [index, { readOnly, packages }] of layers.entries()) {
+  for (const [index, { readOnly, interpreters, packages }] of layers.entries()) {
     const number = index + 1;
     lines.push(['layer_unit', layerUnitName(number)]);
     if (readOnly) continue;
-    lines.push(['install', String(number)]);
+    lines.push(['install', String(number)], ...interpreterLines(interpreters));
     for (const requirement of packages) lines.push([`package_${number}`, requirement]);
   }
   return lines;

@@ -1,3 +1,4 @@
+import type { InterpreterArchive } from '@gateway/config';
 import type { LayerShare } from '../layer-share.ts';
 
 /** The work of a new instance's first boot. */
@@ -30,6 +31,11 @@ export interface Layer {
   libraryIds: string[];
   /** The pip requirements to install into a layer that is not read-only. */
   packages: string[];
+  /**
+   * The interpreter to install into a layer that is not read-only, for each architecture. If empty, the
+   * packages are installed with the image's pip.
+   */
+  interpreters: InterpreterArchive[];
   share: LayerShare;
   /**
    * False if the first boot mounts the layer writable and installs the packages. Afterwards

@@ -5,13 +5,16 @@ import {
   checkBuilderSize,
   encodeUserData,
 } from '@gateway/cloud-init';
-import { BUILDER_CALLBACK_PATH, buildSettings } from '@gateway/libraries';
+import {
+  BUILDER_CALLBACK_PATH,
+  buildSettings,
+  interpreterArchives,
+  resolveLibraries,
+} from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
 import { builderShare } from './access.ts';
 import { definitionOf } from './definition.ts';
 import type { BuildLibraryContext, BuildStepContext } from './saga.ts';
-
-/** The path that builders report to, below the api's public URL. */
 
 /**
  * The builder's first-boot data, encoded. Contains the token and the share's key, so it must not be stored.
@@ -33,13 +36,16 @@ type KnownPlan = Omit<BuilderPlan, 'share' | 'report'> & { report: Omit<BuilderP
 function knownPlan(context: BuildLibraryContext, constraints: string[]): KnownPlan {
   const { config } = context;
   const library = definitionOf(context);
-  const { id, version, pythonVersion, packages } = library;
+  const { id, version, pythonVersion, interpreter, packages } = library;
+  const interpreters = interpreterArchives(resolveLibraries(config.libraries, [id]), config.builds);
   const { commands, publicUrl } = buildSettings(config, library);
   const { caFile } = config.publicEndpoint;
   return {
     hostname: `build-${id}`,
     library: { id, version },
-    pythonVersion,
+    pythonVersion: interpreters.length > 0 ? null : pythonVersion,
+    interpreters,
+    bringsInterpreter: interpreter,
     packages,
     constraints,
     commands,

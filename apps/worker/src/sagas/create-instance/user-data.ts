@@ -1,5 +1,6 @@
 import { encodeUserData, firstBootData, type GpuPlan, hashPassword, type Layer } from '@gateway/cloud-init';
-import { resolveLibraries } from '@gateway/libraries';
+import type { LibraryDefinition } from '@gateway/config';
+import { interpreterArchives, resolveLibraries } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
 import { readLayerShare } from '../resources/layer-share.ts';
 import { type CreateStepContext, type CreationPlan, isLayered } from './saga.ts';
@@ -42,12 +43,23 @@ export function adminPassOf({ input, sealer }: CreateStepContext): string | null
   return input.sealedAdminPass === null ? null : sealer.open('adminPass', input.sealedAdminPass);
 }
 
+/** The contents of a share into which the instance installs all its libraries. */
+export function installationOf(
+  { config }: Pick<CreateStepContext, 'config'>,
+  libraries: readonly LibraryDefinition[],
+): Pick<Layer, 'packages' | 'interpreters'> {
+  return {
+    packages: libraries.flatMap(({ packages }) => packages),
+    interpreters: interpreterArchives(libraries, config.builds),
+  };
+}
+
 async function layerOf(context: CreateStepContext, share: LayeredShare): Promise<Layer> {
   const { accessTo } = accessOf(context, share);
   const libraries = resolveLibraries(context.config.libraries, share.libraryIds);
   return {
     libraryIds: share.libraryIds,
-    packages: share.isDynamic ? libraries.flatMap(({ packages }) => packages) : [],
+    ...(share.isDynamic ? installationOf(context, libraries) : { packages: [], interpreters: [] }),
     share: await readLayerShare(share.manager, { ...share, accessTo }),
     readOnly: !share.isDynamic,
   };

@@ -29,7 +29,7 @@ finish_build() {
     if [ "$1" = 0 ]; then
         save_final_report report_body "\"success\":true,\"stage\":\"done\",\"manifest\":$(cat "$manifest")"
     else
-        timeout 120 systemctl stop "$share_unit" || true
+        release_share || true
         save_final_report report_body \
             "\"success\":false,\"stage\":\"$stage\",\"error\":\"$(printf %s "$reason" | json_text)\""
     fi

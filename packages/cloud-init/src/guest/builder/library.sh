@@ -9,10 +9,12 @@ build_library() {
     require_command curl curl curl
     check_python
     require_mount_programs
+    if has_value interpreter; then download_interpreter; fi
     start_stage share
     retry 300 start_mount "$share_unit"
     if [ ! -e "$share/.gateway-manifest.json" ]; then
         empty_share
+        if has_value interpreter; then place_interpreter "$(interpreter_folder)"; fi
         start_stage commands
         run_commands
         start_stage packages
@@ -21,7 +23,17 @@ build_library() {
         write_manifest
     fi
     cp "$share/.gateway-manifest.json" "$manifest"
-    systemctl stop "$share_unit"
+    release_share
+}
+
+# The interpreter of a dependency is not part of the library.
+interpreter_folder() {
+    if has_value brings_interpreter; then printf '%s\n' "$share/python"; else printf '%s\n' "$status_dir/python"; fi
+}
+
+release_share() {
+    release_interpreter
+    timeout 120 systemctl stop "$share_unit"
 }
 
 check_python() {
@@ -37,7 +49,7 @@ check_python() {
 empty_share() {
     mountpoint --quiet "$share"
     find "$share" -mindepth 1 -maxdepth 1 ! -name lost+found -exec rm -rf -- {} +
-    mkdir "$share/bin" "$share/python"
+    mkdir "$share/bin" "$share/python" "$share/python-packages"
 }
 
 run_commands() {
@@ -49,28 +61,35 @@ run_commands() {
     done
 }
 
-# The commands may already have put files into python/.
+# Packages are installed into the interpreter, or for it, or for any interpreter. --ignore-installed: pip
+# would leave out packages that the interpreter on this machine has, or uninstall them there.
 add_packages() {
-    pip_install "$share/python.partial" package_1
-    if rmdir "$share/python" 2> /dev/null; then
-        mv "$share/python.partial" "$share/python"
+    if has_value brings_interpreter; then
+        pip_install package_1
+    elif has_value interpreter; then
+        pip_install package_1 --ignore-installed --prefix "$share/python"
     else
-        cp --archive "$share/python.partial/." "$share/python/"
-        rm -rf "$share/python.partial"
+        # pip would replace folders that the commands have put into the target.
+        mkdir "$share/python-packages.partial"
+        pip_install package_1 --upgrade --target "$share/python-packages.partial"
+        cp --archive "$share/python-packages.partial/." "$share/python-packages/"
+        rm -rf "$share/python-packages.partial"
     fi
 }
 
 # Lists the Python packages on the share, such as `numpy==2.2.1`. Later builds and the gateway rely on the
 # list, so a package that cannot be listed fails the build.
 list_packages() {
-    local metadata files=()
-    for metadata in python/*.dist-info/METADATA python/*.egg-info/PKG-INFO python/*.egg-info; do
-        if [ ! -f "$metadata" ]; then continue; fi
-        if [ ! -s "$metadata" ]; then
-            printf '%s is empty\n' "$metadata"
-            return 1
-        fi
-        files+=("$metadata")
+    local folder metadata files=()
+    for folder in python/lib/python*/site-packages python-packages; do
+        for metadata in "$folder"/*.dist-info/METADATA "$folder"/*.egg-info/PKG-INFO "$folder"/*.egg-info; do
+            if [ ! -f "$metadata" ]; then continue; fi
+            if [ ! -s "$metadata" ]; then
+                printf '%s is empty\n' "$metadata"
+                return 1
+            fi
+            files+=("$metadata")
+        done
     done
     : > "$status_dir/packages"
     if [ "${#files[@]}" = 0 ]; then return; fi

@@ -18,13 +18,21 @@ install_libraries() {
 
 # install_library SHARE NAME: removes the remains of an interrupted installation first.
 install_library() {
-    rm -rf "$1/python" "$1/python.partial"
-    pip_install "$1/python.partial" "$2"
-    mv "$1/python.partial" "$1/python"
+    release_interpreter
+    rm -rf "$1/python" "$1/python-packages"
+    if has_value interpreter; then
+        download_interpreter
+        place_interpreter "$1/python"
+        pip_install "$2"
+        release_interpreter
+    else
+        pip_install "$2" --upgrade --target "$1/python-packages"
+    fi
     # The marker must reach the disk after the packages.
     sync --file-system "$1"
     values "$2" > "$1/.gateway-installed"
     sync --file-system "$1"
+    rm -f "$interpreter_archive"
 }
 
 # Network, access rules and keys may become available late.
@@ -43,16 +51,4 @@ mount_workspace() {
     if [ "$type" = overlay ]; then return; fi
     printf 'the file system at /workspace is not the overlay\n'
     return 1
-}
-
-# Jupyter searches for the data files of its packages next to Python and in /usr/local, not
-# next to their modules.
-link_jupyter() {
-    local folder
-    for folder in share etc; do
-        if [ ! -d "/workspace/python/$folder/jupyter" ]; then continue; fi
-        if [ -e "/usr/local/$folder/jupyter" ] || [ -L "/usr/local/$folder/jupyter" ]; then continue; fi
-        mkdir -p "/usr/local/$folder"
-        ln -s "/workspace/python/$folder/jupyter" "/usr/local/$folder/jupyter"
-    done
 }

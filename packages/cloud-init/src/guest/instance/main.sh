@@ -35,7 +35,6 @@ if has_value layer_unit; then
     mount_upper_disk
     start_stage workspace
     mount_workspace
-    link_jupyter
     ready=', /workspace is mounted'
 fi
 # Last, because the machine is usable without the driver.

@@ -83,7 +83,7 @@ mount_upper_disk() {
 
     # All users may create files in /workspace, but only root in the directories of the search paths.
     if [ ! -d "$upper_dir/upper" ]; then install -d -m 1777 "$upper_dir/upper"; fi
-    for directory in "$upper_dir/work" "$upper_dir/upper/bin" "$upper_dir/upper/python"; do
+    for directory in "$upper_dir/work" "$upper_dir/upper/bin" "$upper_dir/upper/python" "$upper_dir/upper/python-packages"; do
         if [ ! -e "$directory" ]; then mkdir "$directory"; fi
     done
 }

@@ -11,7 +11,7 @@ import { planOverlay } from '../plan-overlay.ts';
 import { planZones } from '../plan-zones.ts';
 import { quotaDemandOf } from '../quota-demand.ts';
 import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../saga.ts';
-import { gpuOf } from '../user-data.ts';
+import { gpuOf, installationOf } from '../user-data.ts';
 
 /** Checks everything that the request names, and the quotas, before anything is created. */
 export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
@@ -51,10 +51,11 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
 });
 
 /** The layers for an estimate of the length of the first-boot data, before shares exist. */
-function layersOf({ config }: CreateStepContext, { libraryIds, strategy, prebuiltShares }: CreationPlan) {
-  if (strategy !== 'dynamic') return prebuiltShares.map(() => ({ packages: [], readOnly: true }));
-  const packages = resolveLibraries(config.libraries, libraryIds).flatMap((library) => library.packages);
-  return [{ packages, readOnly: false }];
+function layersOf(context: CreateStepContext, { libraryIds, strategy, prebuiltShares }: CreationPlan) {
+  if (strategy !== 'dynamic')
+    return prebuiltShares.map(() => ({ packages: [], interpreters: [], readOnly: true }));
+  const libraries = resolveLibraries(context.config.libraries, libraryIds);
+  return [{ ...installationOf(context, libraries), readOnly: false }];
 }
 
 function protocolsOf(
