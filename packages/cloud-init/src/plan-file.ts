@@ -25,6 +25,13 @@ export function secretFile(name: string, secret: string): GuestFile {
   return { path: `${planDir}/${name}`, permissions: '0600', content: `${singleLine(secret)}\n` };
 }
 
+/** The versions that pip may install. Returns no file without constraints. */
+export function constraintFiles(constraints: readonly string[]): GuestFile[] {
+  if (constraints.length === 0) return [];
+  const content = constraints.map((constraint) => `${singleLine(constraint)}\n`).join('');
+  return [{ path: `${planDir}/constraints`, permissions: '0644', content }];
+}
+
 /** @throws when the value is empty or contains control characters; the message does not contain the value */
 export function singleLine(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it detects control characters

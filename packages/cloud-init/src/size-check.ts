@@ -18,13 +18,14 @@ import type { LayerShare } from './layer-share.ts';
 export function checkFirstBootSize(
   layers: readonly Pick<Layer, 'packages' | 'interpreters' | 'readOnly'>[],
   gpu: GpuPlan | null = null,
+  constraints: string[] = [],
 ): void {
   encodeUserData(
     firstBootData({
       hostname: 'h'.repeat(63),
       passwordHash: placeholder(106),
       gpu,
-      overlay: layers.length === 0 ? null : overlayOf(layers),
+      overlay: layers.length === 0 ? null : overlayOf(layers, constraints),
     }),
     'instance',
   );
@@ -77,11 +78,15 @@ export function checkControlNodeSize(
   );
 }
 
-function overlayOf(layers: readonly Pick<Layer, 'packages' | 'interpreters' | 'readOnly'>[]): OverlayPlan {
+function overlayOf(
+  layers: readonly Pick<Layer, 'packages' | 'interpreters' | 'readOnly'>[],
+  constraints: string[],
+): OverlayPlan {
   return {
     upperVolumeId: placeholder(36),
     upperDevice: '/dev/vdb',
     strategy: 'prebuilt',
+    constraints,
     layers: layers.map(({ packages, interpreters, readOnly }) => ({
       libraryIds: [],
       packages,

@@ -274,6 +274,8 @@ interface BuildDefaults {
   bootVolumeSizeGb: number;
   /** The archives of CPython for libraries that bring an interpreter. */
   interpreters: InterpreterArchive[];
+  /** pip constraints of all installations of libraries, as `numpy==2.4.6`. */
+  constraints: string[];
 }
 
 /** A gzipped tar archive of a relocatable CPython, whose only top folder is `python`. */

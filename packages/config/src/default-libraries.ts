@@ -3,23 +3,28 @@ import type { LibraryBuild, LibraryDefinition } from './config.ts';
 /** With the values of `builds`. */
 const DEFAULT_BUILD: LibraryBuild = { image: null, flavor: null, network: null, commands: [] };
 
-/** The default of `libraries`: a Python runtime, and sets of packages that depend on it. */
+const PYTHON = { osVersions: [], pythonVersion: '3.11', build: DEFAULT_BUILD };
+
+/**
+ * The default of `libraries`: a Python runtime, and sets of packages that depend on it. The versions of the
+ * packages are in `DEFAULT_CONSTRAINTS`.
+ */
 export const DEFAULT_LIBRARIES: readonly LibraryDefinition[] = [
   {
+    ...PYTHON,
     id: 'python311',
     name: 'Python 3.11',
     version: '3.11',
-    packages: ['pip', 'setuptools', 'wheel'],
+    // The archive of the interpreter contains pip.
+    packages: [],
     dependsOn: [],
-    osVersions: [],
-    pythonVersion: '3.11',
     interpreter: true,
     sizeGb: 20,
-    build: DEFAULT_BUILD,
   },
-  packageSet('numpy-stack', 'NumPy, SciPy and pandas', '2.2', 20, ['numpy', 'scipy', 'pandas', 'matplotlib']),
-  packageSet('pytorch', 'PyTorch', '2.5', 40, ['torch', 'torchvision', 'torchaudio'], ['numpy-stack']),
-  packageSet('jupyter', 'JupyterLab', '4.3', 20, ['jupyterlab', 'ipykernel', 'ipywidgets']),
+  packageSet('numpy-stack', 'NumPy, SciPy and pandas', '2.4', 20, ['numpy', 'scipy', 'pandas', 'matplotlib']),
+  packageSet('pytorch', 'PyTorch', '2.15', 40, ['torch', 'torchvision'], ['numpy-stack']),
+  packageSet('jupyter', 'JupyterLab', '4.6', 20, ['jupyterlab', 'ipykernel', 'ipywidgets']),
+  packageSet('cupy', 'CuPy with CUDA 13', '14.2', 20, ['cupy-cuda13x[ctk]'], ['numpy-stack']),
 ];
 
 function packageSet(
@@ -31,15 +36,13 @@ function packageSet(
   additionalDependencies: string[] = [],
 ): LibraryDefinition {
   return {
+    ...PYTHON,
     id,
     name,
     version,
     packages,
     dependsOn: ['python311', ...additionalDependencies],
-    osVersions: [],
-    pythonVersion: '3.11',
     interpreter: false,
     sizeGb,
-    build: DEFAULT_BUILD,
   };
 }

@@ -14,6 +14,12 @@ export const pythonVersion = () =>
   text()
     .pattern(/^\d+(\.\d+){0,2}$/)
     .messages({ 'string.pattern.base': '{{#label}} must be a version of Python, as 3.11' });
+/** A package and its versions. pip ignores neither options nor file names in a file with constraints. */
+export const constraint = () =>
+  text()
+    .trim()
+    .pattern(/^[A-Za-z0-9][\w.-]* *[=<>!~][^\p{Cc}]*$/u)
+    .messages({ 'string.pattern.base': '{{#label}} must be a constraint of pip, as numpy==2.4.6' });
 /** Any text without NUL, which a shell cannot process. */
 const shell = () =>
   Joi.string()

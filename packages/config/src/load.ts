@@ -6,6 +6,7 @@ import { checkRedis } from './check-redis.ts';
 import { checkSession } from './check-session.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
+import { defaultConstraints } from './default-constraints.ts';
 import { withDefaultInterpreters } from './default-interpreters.ts';
 import { DEFAULT_LIBRARIES } from './default-libraries.ts';
 import { applyVariables, type Environment, processEnvironment, variable, variableFor } from './env.ts';
@@ -32,6 +33,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
   config.libraries ??= structuredClone([...DEFAULT_LIBRARIES]);
   problems.push(...checkInterpreters(config.builds.interpreters));
   config.builds.interpreters = withDefaultInterpreters(config.builds.interpreters);
+  config.builds.constraints ??= defaultConstraints(config.libraries);
   problems.push(
     ...checkRedis(config.redis),
     ...checkSession(config.session),

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { librarySchema, pythonVersion } from './library-schema.ts';
+import { constraint, librarySchema, pythonVersion } from './library-schema.ts';
 import { liteSchema } from './lite-schema.ts';
 
 const seconds = (defaultValue: number, min = 1) =>
@@ -276,6 +276,7 @@ export const configSchema = Joi.object({
         }),
       )
       .default([]),
+    constraints: Joi.array().items(constraint()).allow(null).default(null),
   }),
   gpu: section({
     devices: Joi.array()

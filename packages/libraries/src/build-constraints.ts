@@ -1,19 +1,19 @@
-import type { LibraryDefinition } from '@gateway/config';
+import type { Config, LibraryDefinition } from '@gateway/config';
 import { conflict, GatewayError } from '@gateway/core';
 import { requireCompatibleLibraries } from './library-conflicts.ts';
 import { type PrebuiltShares, packageConflicts } from './package-conflicts.ts';
-import { pinnedPackages, recordedPackages } from './package-versions.ts';
+import { normalisedName, pinnedPackages, recordedPackages } from './package-versions.ts';
 import { resolveLibraries } from './resolve-libraries.ts';
 
 /**
- * The packages of the dependencies' prebuilt shares as pip constraints (`numpy==2.2.1`), so that the build of
- * the library installs the same versions.
+ * The pip constraints (`numpy==2.2.1`) of a library's build: the packages of the dependencies' prebuilt
+ * shares, so that the build installs the same versions, and the configured constraints of other packages.
  *
  * @throws 400 if the library cannot be used together with its dependencies
  * @throws 409 if a dependency has no prebuilt share, or dependencies contain a package in different versions
  */
 export function buildConstraints(
-  catalogue: readonly LibraryDefinition[],
+  { libraries: catalogue, builds }: Pick<Config, 'libraries' | 'builds'>,
   library: LibraryDefinition,
   prebuilt: PrebuiltShares,
 ): string[] {
@@ -31,7 +31,15 @@ export function buildConstraints(
   if (conflicts.length > 0) {
     throw conflict(`The dependencies of ${library.id} do not match. ${conflicts[0]?.message}`);
   }
-  return pinnedPackages(
-    new Map(dependencies.flatMap(({ id }) => [...recordedPackages(prebuilt.get(id) ?? { metadata: {} })])),
+  const required = new Map(
+    dependencies.flatMap(({ id }) => [...recordedPackages(prebuilt.get(id) ?? { metadata: {} })]),
   );
+  return [
+    ...pinnedPackages(required),
+    ...builds.constraints.filter((constraint) => !required.has(packageNameOf(constraint))),
+  ];
+}
+
+function packageNameOf(constraint: string): string {
+  return normalisedName(/^[\w.-]*/.exec(constraint)?.[0] ?? '');
 }

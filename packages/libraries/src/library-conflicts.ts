@@ -19,7 +19,7 @@ export interface LibraryFinding {
 }
 
 /** What libraries are used with. */
-export interface LibraryUse {
+interface LibraryUse {
   /** Of the image, such as `ubuntu-22.04`; undefined if it is not known. */
   osVersion?: string | undefined;
   /** The prebuilt shares that the libraries come from, by library id; none for a dynamic installation. */

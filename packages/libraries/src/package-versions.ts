@@ -19,7 +19,7 @@ const MAX_VALUE_LENGTH = 1023;
 const MAX_RECORD_LENGTH = 65_536;
 
 /** The normalised name, as PEP 503 compares packages. */
-function normalisedName(name: string): string {
+export function normalisedName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.]+/g, '-');
 }
 

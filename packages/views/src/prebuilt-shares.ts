@@ -1,4 +1,4 @@
-import type { LibraryDefinition } from '@gateway/config';
+import type { Config, LibraryDefinition } from '@gateway/config';
 import { conflict } from '@gateway/core';
 import { buildConstraints, findPrebuiltShares, fromServiceProtocol } from '@gateway/libraries';
 import type { BoundClient, ShareQuery, ShareRecord } from '@gateway/openstack';
@@ -23,20 +23,19 @@ export async function readPrebuiltShares(
 }
 
 /**
- * Checks that the library can be built. Returns the packages of its dependencies, as pip
- * constraints for its build.
+ * Checks that the library can be built. Returns the pip constraints for its build.
  *
  * @throws 400 if the library cannot be used together with its dependencies
  * @throws 409 if the library has a prebuilt share, a dependency has none, or the dependencies conflict
  */
 export async function requireBuildable(
   service: BoundClient,
-  catalogue: readonly LibraryDefinition[],
+  config: Pick<Config, 'libraries' | 'builds'>,
   library: LibraryDefinition,
 ): Promise<string[]> {
-  const prebuilt = await readPrebuiltShares(service, catalogue);
+  const prebuilt = await readPrebuiltShares(service, config.libraries);
   if (prebuilt.has(library.id)) {
     throw conflict(`A prebuilt share of version ${library.version} of ${library.name} already exists.`);
   }
-  return buildConstraints(catalogue, library, prebuilt);
+  return buildConstraints(config, library, prebuilt);
 }

@@ -65,11 +65,12 @@ describe('/api/libraries', () => {
         ['numpy-stack', null, false],
         ['pytorch', null, false],
         ['jupyter', null, false],
+        ['cupy', null, false],
       ],
     );
     assert.deepEqual(
       [answer.body[2]?.depends_on, answer.body[2]?.packages, answer.body[2]?.version],
-      [['python311', 'numpy-stack'], ['torch', 'torchvision', 'torchaudio'], '2.5'],
+      [['python311', 'numpy-stack'], ['torch', 'torchvision'], '2.15'],
     );
     assert.deepEqual(again.body, answer.body);
   });
@@ -116,7 +117,7 @@ describe('/api/libraries', () => {
         body: { library_ids: ['jupyter'] },
       });
 
-      assert.equal(listed.body.length, 4);
+      assert.equal(listed.body.length, 5);
       assert.ok(listed.body.every(({ available_prebuilt }) => !available_prebuilt));
       assert.deepEqual(shares.body, []);
       assert.deepEqual([validated.body.valid, validated.body.warnings.length], [true, 3]);

@@ -54,7 +54,14 @@ export function plain(attributes: Partial<FirstBootPlan> = {}): FirstBootPlan {
 
 export function layered(layers: Layer[], overlay: Partial<OverlayPlan> = {}): FirstBootPlan {
   return plain({
-    overlay: { upperVolumeId, upperDevice: '/dev/vdb', strategy: 'prebuilt', layers, ...overlay },
+    overlay: {
+      upperVolumeId,
+      upperDevice: '/dev/vdb',
+      strategy: 'prebuilt',
+      constraints: [],
+      layers,
+      ...overlay,
+    },
   });
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Config, LibraryDefinition } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 import { buildConstraints, packageConflicts } from '@gateway/libraries';
 import { library, prebuiltShare } from './library.ts';
@@ -8,6 +9,11 @@ const arrays = library('arrays', { dependsOn: ['runtime'] });
 const plots = library('plots', { dependsOn: ['runtime'] });
 const suite = library('suite', { dependsOn: ['arrays', 'plots'] });
 const catalogue = [runtime, arrays, plots, suite];
+
+/** A configuration with this catalogue. */
+function config(libraries: LibraryDefinition[] = catalogue, constraints: string[] = []) {
+  return { libraries, builds: { constraints } as Config['builds'] };
+}
 
 /** Prebuilt shares with these recorded packages. */
 function shares(packages: Record<string, string>) {
@@ -55,16 +61,26 @@ describe('packageConflicts', () => {
 
 describe('buildConstraints', () => {
   it('is empty for a library without dependencies', () => {
-    assert.deepEqual(buildConstraints(catalogue, runtime, new Map()), []);
+    assert.deepEqual(buildConstraints(config(), runtime, new Map()), []);
   });
 
   it('contains the packages of direct and indirect dependencies once', () => {
-    assert.deepEqual(buildConstraints(catalogue, suite, matching), ['numpy==2.1', 'wheel==0.45']);
+    assert.deepEqual(buildConstraints(config(), suite, matching), ['numpy==2.1', 'wheel==0.45']);
+  });
+
+  it('prefers the packages of the dependencies to configured constraints', () => {
+    const configured = ['NumPy==2.2', 'pandas<4', 'wheel'];
+
+    assert.deepEqual(buildConstraints(config(catalogue, configured), arrays, matching), [
+      'wheel==0.45',
+      'NumPy==2.2',
+      'pandas<4',
+    ]);
   });
 
   it('refuses dependencies without a prebuilt share with 409, and names them', () => {
     assert.throws(
-      () => buildConstraints(catalogue, suite, shares({ plots: '' })),
+      () => buildConstraints(config(), suite, shares({ plots: '' })),
       (error) =>
         error instanceof GatewayError &&
         error.status === 409 &&
@@ -75,7 +91,7 @@ describe('buildConstraints', () => {
 
   it('refuses dependencies that contain a package in different versions with 409', () => {
     assert.throws(
-      () => buildConstraints(catalogue, suite, different),
+      () => buildConstraints(config(), suite, different),
       (error) =>
         error instanceof GatewayError &&
         error.status === 409 &&
@@ -91,7 +107,7 @@ describe('buildConstraints', () => {
     });
 
     assert.throws(
-      () => buildConstraints([...catalogue, packages], packages, matching),
+      () => buildConstraints(config([...catalogue, packages]), packages, matching),
       (error) =>
         error instanceof GatewayError &&
         error.status === 400 &&
@@ -100,6 +116,6 @@ describe('buildConstraints', () => {
   });
 
   it('has no constraints from shares without a record', () => {
-    assert.deepEqual(buildConstraints(catalogue, arrays, shares({ runtime: '' })), []);
+    assert.deepEqual(buildConstraints(config(), arrays, shares({ runtime: '' })), []);
   });
 });

@@ -33,7 +33,7 @@ async function enqueueBuild(request: RequestContext, library: LibraryDefinition)
   buildSettings(app.config, library);
   const service = await app.serviceAccount.bind({ requestId });
   if (service === null) throw serviceUserMissing();
-  await requireBuildable(service, app.config.libraries, library);
+  await requireBuildable(service, app.config, library);
   await app.producer.enqueue({
     type: 'library.build',
     payload: { libraryId: library.id, version: library.version },

@@ -1,7 +1,7 @@
 import { commonFiles, type GuestFile, libraryFiles, mainScript, scriptPart } from '../guest-file.ts';
 import { mountType, shareSecret, shareUnit } from '../layer-share.ts';
 import { callbackFiles, callbackUrl, timeLimit } from '../plan-callback.ts';
-import { interpreterLines, type PlanLine, planDir, planFile, singleLine } from '../plan-file.ts';
+import { constraintFiles, interpreterLines, type PlanLine, planDir, planFile } from '../plan-file.ts';
 import type { BuilderPlan } from './plan.ts';
 
 const scripts = [
@@ -64,10 +64,4 @@ function commandFiles(commands: string[]): GuestFile[] {
     permissions: '0644',
     content,
   }));
-}
-
-function constraintFiles(constraints: string[]): GuestFile[] {
-  if (constraints.length === 0) return [];
-  const content = constraints.map((constraint) => `${singleLine(constraint)}\n`).join('');
-  return [{ path: `${planDir}/constraints`, permissions: '0644', content }];
 }

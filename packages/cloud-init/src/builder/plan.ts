@@ -20,7 +20,7 @@ export interface BuilderPlan {
   bringsInterpreter: boolean;
   /** pip requirements. */
   packages: string[];
-  /** pip constraints: the versions of the packages in the dependencies. */
+  /** pip constraints. */
   constraints: string[];
   /**
    * Shell scripts from the administrator's catalogue. They run as root before the packages are installed,

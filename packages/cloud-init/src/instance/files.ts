@@ -7,7 +7,7 @@ import {
   staticFile,
 } from '../guest-file.ts';
 import { mountType, shareSecret } from '../layer-share.ts';
-import { interpreterLines, type PlanLine, planFile } from '../plan-file.ts';
+import { constraintFiles, interpreterLines, type PlanLine, planFile } from '../plan-file.ts';
 import type { FirstBootPlan, GpuPlan, OverlayPlan } from './plan.ts';
 import { layerSecretName, layerUnitName, workspaceUnits } from './workspace-units.ts';
 
@@ -37,6 +37,7 @@ function overlayFiles(overlay: OverlayPlan): GuestFile[] {
   return [
     ...searchPaths,
     ...workspaceUnits(overlay),
+    ...constraintFiles(overlay.constraints),
     ...overlay.layers.flatMap(({ share }, index) => shareSecret(share, layerSecretName(index + 1))),
   ];
 }

@@ -23,6 +23,8 @@ export interface OverlayPlan {
   /** The device to use if no disk has the upper volume's id as its serial. */
   upperDevice: '/dev/vdb';
   strategy: 'prebuilt' | 'dynamic';
+  /** pip constraints of the packages to install. */
+  constraints: string[];
   /** One or more, in the order of their dependencies. The last layer is on top. */
   layers: Layer[];
 }

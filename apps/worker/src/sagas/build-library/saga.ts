@@ -39,7 +39,7 @@ export interface BuildPlan {
   flavorId: string;
   networkId: string;
   bootVolumeSizeGb: number;
-  /** The packages of the dependencies, as pip constraints. */
+  /** pip constraints. */
   constraints: string[];
 }
 

@@ -24,6 +24,7 @@ export async function userDataOf(context: CreateStepContext): Promise<string> {
           upperVolumeId: requireState(context, 'upperVolumeId'),
           upperDevice: UPPER_DEVICE,
           strategy: requireState(context, 'plan').strategy ?? 'prebuilt',
+          constraints: constraintsOf(context, requireState(context, 'plan')),
           layers: await Promise.all((await layeredShares(context)).map((share) => layerOf(context, share))),
         }
       : null,
@@ -37,6 +38,14 @@ export function gpuOf(
   { hasGpu }: Pick<CreationPlan, 'hasGpu'>,
 ): GpuPlan | null {
   return hasGpu ? { driverPackages: config.instances.gpuDriverPackages } : null;
+}
+
+/** The pip constraints of what the instance itself installs. */
+export function constraintsOf(
+  { config }: Pick<CreateStepContext, 'config'>,
+  { strategy }: Pick<CreationPlan, 'strategy'>,
+): string[] {
+  return strategy === 'dynamic' ? config.builds.constraints : [];
 }
 
 export function adminPassOf({ input, sealer }: CreateStepContext): string | null {

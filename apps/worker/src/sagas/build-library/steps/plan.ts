@@ -20,7 +20,7 @@ export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
     const settings = buildSettings(config, library);
     const service = await context.service();
     // Shares may have been built or deleted since the request was accepted.
-    const constraints = await requireBuildable(service, config.libraries, library);
+    const constraints = await requireBuildable(service, config, library);
     const projectId = await context.serviceProjectId();
     const [image, flavor, networkId, quotas] = await Promise.all([
       findImage(service, settings, library),

@@ -11,7 +11,7 @@ import { planOverlay } from '../plan-overlay.ts';
 import { planZones } from '../plan-zones.ts';
 import { quotaDemandOf } from '../quota-demand.ts';
 import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../saga.ts';
-import { gpuOf, installationOf } from '../user-data.ts';
+import { constraintsOf, gpuOf, installationOf } from '../user-data.ts';
 
 /** Checks everything that the request names, and the quotas, before anything is created. */
 export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
@@ -43,7 +43,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
     };
     requireCompatibleLibraries(libraries, { osVersion: found.osVersion, prebuilt });
     checkQuotas(quotas, quotaDemandOf(context, plan, found.flavor));
-    checkFirstBootSize(layersOf(context, plan), gpuOf(context, plan));
+    checkFirstBootSize(layersOf(context, plan), gpuOf(context, plan), constraintsOf(context, plan));
     // Last, because the reservation lasts until the end of the job.
     await reserveGpus(context, [{ flavor: found.flavor, count: 1 }]);
     return { plan };
