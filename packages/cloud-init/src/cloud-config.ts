@@ -8,7 +8,15 @@ export interface CloudConfig {
   password?: string;
   chpasswd?: { expire: boolean };
   ssh_pwauth?: boolean;
+  apt?: { primary?: AptMirror[]; security?: AptMirror[] };
+  /** PEM of additional certificate authorities, one each. */
+  ca_certs?: { trusted: string[] };
   write_files?: GuestFile[];
+}
+
+interface AptMirror {
+  arches: string[];
+  uri: string;
 }
 
 /**

@@ -1,15 +1,24 @@
 import { type CloudConfig, cloudConfig } from './cloud-config.ts';
+import { type FirstBootSettings, settingsConfig, settingsFiles } from './first-boot-settings.ts';
 import type { GuestFile } from './guest-file.ts';
 import { multiPart, type Part } from './multi-part.ts';
 
 /**
  * The parts of first-boot data. The two cloud-config parts have no common key, because cloud-init would use
  * only the later one. The only script comes last, so its exit status becomes that of cloud-init.
+ *
+ * @param directHosts hosts that the machine reaches without the proxy of the settings
  */
-export function firstBootParts(machine: CloudConfig, files: GuestFile[]): string {
-  const parts: Part[] = [config('machine.yaml', machine)];
+export function firstBootParts(
+  machine: CloudConfig,
+  files: GuestFile[],
+  settings: FirstBootSettings,
+  directHosts: string[] = [],
+): string {
+  const parts: Part[] = [config('machine.yaml', { ...machine, ...settingsConfig(settings) })];
   if (files.length > 0) {
-    parts.push(config('files.yaml', { write_files: files }), {
+    const written = [...files, ...settingsFiles(settings, directHosts)];
+    parts.push(config('files.yaml', { write_files: written }), {
       type: 'text/x-shellscript',
       fileName: 'gateway-first-boot',
       text: '#!/bin/sh\nexec /usr/local/sbin/gateway-first-boot\n',

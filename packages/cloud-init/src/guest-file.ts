@@ -28,6 +28,7 @@ export const commonFiles: readonly GuestFile[] = [
   scriptPart('report.sh'),
   scriptPart('next-boot.sh'),
   scriptPart('programs.sh'),
+  scriptPart('environment.sh'),
   staticFile('first-boot.service', '/etc/systemd/system/gateway-first-boot.service'),
 ];
 

@@ -3,6 +3,7 @@ export * from './builder/plan.ts';
 export * from './cluster/first-boot-data.ts';
 export * from './cluster/plan.ts';
 export * from './encode-user-data.ts';
+export * from './first-boot-settings.ts';
 export * from './instance/first-boot-data.ts';
 export * from './instance/plan.ts';
 export type { LayerShare } from './layer-share.ts';

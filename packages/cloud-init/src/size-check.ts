@@ -4,9 +4,15 @@ import type { BuilderPlan } from './builder/plan.ts';
 import { controlNodeFirstBootData } from './cluster/first-boot-data.ts';
 import type { ControlNodePlan } from './cluster/plan.ts';
 import { encodeUserData } from './encode-user-data.ts';
+import { type FirstBootSettings, IMAGE_SETTINGS } from './first-boot-settings.ts';
 import { firstBootData } from './instance/first-boot-data.ts';
 import type { GpuPlan, Layer, OverlayPlan } from './instance/plan.ts';
 import type { LayerShare } from './layer-share.ts';
+
+interface InstanceSizeOptions {
+  constraints?: string[];
+  settings?: FirstBootSettings;
+}
 
 /**
  * Checks before a creation that the first-boot data of an instance with these layers will fit. Values that
@@ -18,15 +24,18 @@ import type { LayerShare } from './layer-share.ts';
 export function checkFirstBootSize(
   layers: readonly Pick<Layer, 'packages' | 'interpreters' | 'readOnly'>[],
   gpu: GpuPlan | null = null,
-  constraints: string[] = [],
+  { constraints = [], settings = IMAGE_SETTINGS }: InstanceSizeOptions = {},
 ): void {
   encodeUserData(
-    firstBootData({
-      hostname: 'h'.repeat(63),
-      passwordHash: placeholder(106),
-      gpu,
-      overlay: layers.length === 0 ? null : overlayOf(layers, constraints),
-    }),
+    firstBootData(
+      {
+        hostname: 'h'.repeat(63),
+        passwordHash: placeholder(106),
+        gpu,
+        overlay: layers.length === 0 ? null : overlayOf(layers, constraints),
+      },
+      settings,
+    ),
     'instance',
   );
 }
@@ -40,16 +49,20 @@ export function checkBuilderSize(
   plan: Omit<BuilderPlan, 'hostname' | 'pythonVersion' | 'share' | 'report' | 'timeLimitSeconds'> & {
     report: Omit<BuilderPlan['report'], 'token'>;
   },
+  settings = IMAGE_SETTINGS,
 ): void {
   encodeUserData(
-    builderFirstBootData({
-      ...plan,
-      hostname: 'h'.repeat(63),
-      pythonVersion: '3.11.11',
-      share: placeholderShare(),
-      report: { ...plan.report, token: placeholder(128) },
-      timeLimitSeconds: Number.MAX_SAFE_INTEGER,
-    }),
+    builderFirstBootData(
+      {
+        ...plan,
+        hostname: 'h'.repeat(63),
+        pythonVersion: '3.11.11',
+        share: placeholderShare(),
+        report: { ...plan.report, token: placeholder(128) },
+        timeLimitSeconds: Number.MAX_SAFE_INTEGER,
+      },
+      settings,
+    ),
     'builder',
   );
 }
@@ -64,16 +77,20 @@ export function checkControlNodeSize(
   plan: Pick<ControlNodePlan, 'k3s' | 'serverArguments' | 'files' | 'plugins'> & {
     callback: Omit<ControlNodePlan['callback'], 'token'>;
   },
+  settings = IMAGE_SETTINGS,
 ): void {
   encodeUserData(
-    controlNodeFirstBootData({
-      ...plan,
-      nodeName: placeholder(63),
-      tlsSans: [placeholder(39), placeholder(39)],
-      address: placeholder(39),
-      callback: { ...plan.callback, token: placeholder(128) },
-      timeLimitSeconds: Number.MAX_SAFE_INTEGER,
-    }),
+    controlNodeFirstBootData(
+      {
+        ...plan,
+        nodeName: placeholder(63),
+        tlsSans: [placeholder(39), placeholder(39)],
+        address: placeholder(39),
+        callback: { ...plan.callback, token: placeholder(128) },
+        timeLimitSeconds: Number.MAX_SAFE_INTEGER,
+      },
+      settings,
+    ),
     'cluster',
   );
 }

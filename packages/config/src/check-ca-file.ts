@@ -15,12 +15,12 @@ export function checkCaFile(key: string, path: string | null): string[] {
   return [];
 }
 
-/** Also rejects a private key: builder machines get the file of the public URL unchanged. */
+/** Also rejects a private key, because machines in the cloud get the file. */
 export function checkPublicCaFile(key: string, path: string | null): string[] {
   const problems = checkCaFile(key, path);
   if (path === null || problems.length > 0 || readText(path)?.includes('PRIVATE KEY-----') !== true)
     return problems;
-  return [`"${key}" names a file with a private key (${path}), which builder machines would receive`];
+  return [`"${key}" names a file with a private key (${path}), which machines in the cloud would receive`];
 }
 
 function readText(path: string): string | null {

@@ -32,6 +32,7 @@ export interface Config {
   instances: InstanceDefaults;
   fileStorage: FileStorageDefaults;
   builds: BuildDefaults;
+  firstBoot: FirstBootConfig;
   gpu: GpuConfig;
   timeSeries: { keepSeconds: number };
   audit: { keepSeconds: number; maxRecords: number };
@@ -287,6 +288,23 @@ export interface InterpreterArchive {
   url: string;
   /** In lower-case hexadecimal. */
   sha256: string;
+}
+
+/**
+ * What instances, builders and nodes of lite clusters use at their first boot to reach package sources. A URL
+ * of an index or a proxy may contain a password.
+ */
+interface FirstBootConfig {
+  pipIndexUrl: string | null;
+  pipExtraIndexUrls: string[];
+  /** For http and https. */
+  proxy: string | null;
+  /** Hosts that are reached without the proxy, in addition to the gateway and the metadata service. */
+  noProxy: string[];
+  /** PEM bundle of certificate authorities that the machines trust. */
+  caFile: string | null;
+  aptMirror: string | null;
+  aptSecurityMirror: string | null;
 }
 
 export interface GpuConfig {

@@ -40,6 +40,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
     ...checkLibraries(config.libraries, config.builds.interpreters),
     ...checkCaFile('identity.ca_file', config.identity.caFile),
     ...checkPublicCaFile('public_endpoint.ca_file', config.publicEndpoint.caFile),
+    ...checkPublicCaFile('first_boot.ca_file', config.firstBoot.caFile),
   );
   if (problems.length > 0) throw new ConfigError(problems);
   return { ...config, secrets };

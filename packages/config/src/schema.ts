@@ -44,6 +44,19 @@ const baseUrl = () =>
     .pattern(/^[^?#@]*$/)
     .messages({ 'string.pattern.base': '{{#label}} must be a URL without user, query and fragment' });
 
+/** A URL that may contain a password, so that the message must not contain the value. */
+const secretUrl = () =>
+  httpUrl()
+    .pattern(/^[!-~]+$/)
+    .messages({
+      'string.uriCustomScheme': '{{#label}} must be a URL of http or https',
+      'string.pattern.base': '{{#label}} must be a URL of http or https',
+    });
+const directHost = () =>
+  text()
+    .pattern(/^[\w.:/[\]*-]+$/)
+    .messages({ 'string.pattern.base': '{{#label}} must be a host, a domain, an address or a network' });
+
 /** Addresses, networks, or names of predefined networks. */
 const networks = () =>
   Joi.array()
@@ -277,6 +290,15 @@ export const configSchema = Joi.object({
       )
       .default([]),
     constraints: Joi.array().items(constraint()).allow(null).default(null),
+  }),
+  first_boot: section({
+    pip_index_url: secretUrl().allow(null).default(null),
+    pip_extra_index_urls: Joi.array().items(secretUrl()).default([]),
+    proxy: secretUrl().allow(null).default(null),
+    no_proxy: Joi.array().items(directHost()).default([]),
+    ca_file: file(),
+    apt_mirror: baseUrl().allow(null).default(null),
+    apt_security_mirror: baseUrl().allow(null).default(null),
   }),
   gpu: section({
     devices: Joi.array()

@@ -7,6 +7,7 @@ import {
   type ControlNodePlan,
   controlNodeFirstBootData,
   type FirstBootPlan,
+  type FirstBootSettings,
   firstBootData,
   type Layer,
   type OverlayPlan,
@@ -117,12 +118,25 @@ export function agentNode(attributes: Partial<AgentNodePlan> = {}): AgentNodePla
   };
 }
 
+/** Settings of all kinds, as the worker passes them. */
+export const settings: FirstBootSettings = {
+  pipIndexUrl: 'https://user:pass%20word@mirror.example.org/simple/?a=$(reboot)&b=\'"',
+  pipExtraIndexUrls: ['https://one.example.org/', 'https://two.example.org/'],
+  proxy: 'http://user:secret@proxy.example.org:3128',
+  noProxy: ['127.0.0.1', '169.254.169.254', 'gateway.example.org'],
+  certificates: ['-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'],
+  aptMirror: 'http://mirror.example.org/debian',
+  aptSecurityMirror: 'http://mirror.example.org/debian-security',
+};
+
 export type MachinePlan = FirstBootPlan | BuilderPlan | ControlNodePlan | AgentNodePlan;
 
 interface CloudConfig {
   hostname?: unknown;
   password?: unknown;
   ssh_pwauth?: unknown;
+  apt?: unknown;
+  ca_certs?: unknown;
   write_files?: { path: unknown; permissions: unknown; content: string }[];
 }
 
@@ -131,10 +145,10 @@ interface Part {
   text: string;
 }
 
-export function dataOf(plan: MachinePlan): string {
-  if ('library' in plan) return builderFirstBootData(plan);
-  if ('callback' in plan) return controlNodeFirstBootData(plan);
-  return 'serverUrl' in plan ? agentNodeFirstBootData(plan) : firstBootData(plan);
+export function dataOf(plan: MachinePlan, settings?: FirstBootSettings): string {
+  if ('library' in plan) return builderFirstBootData(plan, settings);
+  if ('callback' in plan) return controlNodeFirstBootData(plan, settings);
+  return 'serverUrl' in plan ? agentNodeFirstBootData(plan, settings) : firstBootData(plan, settings);
 }
 
 /** Parses first-boot data into its parts as RFC 2046 defines. */
@@ -165,14 +179,14 @@ function partOf(message: string): Part {
  * Parses first-boot data as cloud-init does: YAML 1.1, and keys of later parts replace
  * those of earlier parts.
  */
-export function readBack(plan: MachinePlan): CloudConfig {
-  const configs = partsOf(dataOf(plan)).filter(({ text }) => text.startsWith('#cloud-config\n'));
+export function readBack(plan: MachinePlan, settings?: FirstBootSettings): CloudConfig {
+  const configs = partsOf(dataOf(plan, settings)).filter(({ text }) => text.startsWith('#cloud-config\n'));
   return Object.assign({}, ...configs.map(({ text }) => parse(text, { version: '1.1' })));
 }
 
 /** The contents of the files that cloud-init writes, by path. */
-export function filesOf(plan: MachinePlan): Map<string, string> {
-  return new Map(readBack(plan).write_files?.map(({ path, content }) => [String(path), content]));
+export function filesOf(plan: MachinePlan, settings?: FirstBootSettings): Map<string, string> {
+  return new Map(readBack(plan, settings).write_files?.map(({ path, content }) => [String(path), content]));
 }
 
 /** The value of a setting in a unit file. */

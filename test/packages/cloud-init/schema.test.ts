@@ -5,7 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hashPassword } from '@gateway/cloud-init';
-import { agentNode, builder, cephLayer, controlNode, dataOf, layered, nfsLayer, plain } from './plan.ts';
+import {
+  agentNode,
+  builder,
+  cephLayer,
+  controlNode,
+  dataOf,
+  layered,
+  nfsLayer,
+  plain,
+  settings,
+} from './plan.ts';
 
 const schema = fileURLToPath(new URL('../../../../shared/firstboot-vm/schema', import.meta.url));
 
@@ -41,14 +51,19 @@ function validate(data: string): string | null {
 
 describe('cloud-init’s own validator', () => {
   for (const [name, plan] of Object.entries(plans)) {
-    it(`accepts the data of ${name}`, function () {
-      this.timeout(60_000);
-      const result = existsSync(schema) ? validate(dataOf(plan)) : null;
-      if (result === null) {
-        console.warn(`      NOT CHECKED: cloud-init's validator or its image does not exist (${schema})`);
-        this.skip();
-      }
-      assert.equal(result, 'ok');
-    });
+    for (const [which, own] of [
+      ['', undefined],
+      [', with settings', settings],
+    ] as const) {
+      it(`accepts the data of ${name}${which}`, function () {
+        this.timeout(60_000);
+        const result = existsSync(schema) ? validate(dataOf(plan, own)) : null;
+        if (result === null) {
+          console.warn(`      NOT CHECKED: cloud-init's validator or its image does not exist (${schema})`);
+          this.skip();
+        }
+        assert.equal(result, 'ok');
+      });
+    }
   }
 });

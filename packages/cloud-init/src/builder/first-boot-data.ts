@@ -1,5 +1,6 @@
 import { hostName } from '../cloud-config.ts';
 import { firstBootParts } from '../first-boot-parts.ts';
+import { IMAGE_SETTINGS } from '../first-boot-settings.ts';
 import { builderFiles } from './files.ts';
 import type { BuilderPlan } from './plan.ts';
 
@@ -9,6 +10,6 @@ import type { BuilderPlan } from './plan.ts';
  *
  * @throws 502 if the machine cannot mount the share
  */
-export function builderFirstBootData(plan: BuilderPlan): string {
-  return firstBootParts(hostName(plan.hostname), builderFiles(plan));
+export function builderFirstBootData(plan: BuilderPlan, settings = IMAGE_SETTINGS): string {
+  return firstBootParts(hostName(plan.hostname), builderFiles(plan), settings);
 }

@@ -1,5 +1,6 @@
 import { hostName } from '../cloud-config.ts';
 import { firstBootParts } from '../first-boot-parts.ts';
+import { IMAGE_SETTINGS } from '../first-boot-settings.ts';
 import { instanceFiles } from './files.ts';
 import type { FirstBootPlan } from './plan.ts';
 
@@ -9,9 +10,9 @@ import type { FirstBootPlan } from './plan.ts';
  *
  * @throws 502 if the machine cannot mount a share
  */
-export function firstBootData(plan: FirstBootPlan): string {
+export function firstBootData(plan: FirstBootPlan, settings = IMAGE_SETTINGS): string {
   const { hostname, passwordHash } = plan;
   const account =
     passwordHash === null ? {} : { password: passwordHash, chpasswd: { expire: false }, ssh_pwauth: true };
-  return firstBootParts({ ...hostName(hostname), ...account }, instanceFiles(plan));
+  return firstBootParts({ ...hostName(hostname), ...account }, instanceFiles(plan), settings);
 }

@@ -12,6 +12,7 @@ import {
   resolveLibraries,
 } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
+import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { builderShare } from './access.ts';
 import { definitionOf } from './definition.ts';
 import type { BuildLibraryContext, BuildStepContext } from './saga.ts';
@@ -22,12 +23,13 @@ import type { BuildLibraryContext, BuildStepContext } from './saga.ts';
 export async function builderUserData(context: BuildStepContext, token: string): Promise<string> {
   const { report, ...known } = knownPlan(context, requireState(context, 'plan').constraints);
   const share = await builderShare(context);
-  return encodeUserData(builderFirstBootData({ ...known, share, report: { ...report, token } }), 'builder');
+  const plan = { ...known, share, report: { ...report, token } };
+  return encodeUserData(builderFirstBootData(plan, firstBootSettings(context.config)), 'builder');
 }
 
 /** @throws 400 if the first-boot data of the library's builder would be too long */
 export function checkBuilderUserData(context: BuildLibraryContext, constraints: string[]): void {
-  checkBuilderSize(knownPlan(context, constraints));
+  checkBuilderSize(knownPlan(context, constraints), firstBootSettings(context.config));
 }
 
 type KnownPlan = Omit<BuilderPlan, 'share' | 'report'> & { report: Omit<BuilderPlan['report'], 'token'> };

@@ -1,7 +1,15 @@
-import { encodeUserData, firstBootData, type GpuPlan, hashPassword, type Layer } from '@gateway/cloud-init';
+import {
+  encodeUserData,
+  type FirstBootPlan,
+  firstBootData,
+  type GpuPlan,
+  hashPassword,
+  type Layer,
+} from '@gateway/cloud-init';
 import type { LibraryDefinition } from '@gateway/config';
 import { interpreterArchives, resolveLibraries } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
+import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { readLayerShare } from '../resources/layer-share.ts';
 import { type CreateStepContext, type CreationPlan, isLayered } from './saga.ts';
 import { accessOf, type LayeredShare, layeredShares } from './shares.ts';
@@ -15,7 +23,7 @@ export const UPPER_DEVICE = '/dev/vdb';
  */
 export async function userDataOf(context: CreateStepContext): Promise<string> {
   const password = adminPassOf(context);
-  const text = firstBootData({
+  const plan: FirstBootPlan = {
     hostname: context.input.name,
     passwordHash: password === null ? null : await hashPassword(password),
     gpu: gpuOf(context, requireState(context, 'plan')),
@@ -28,8 +36,8 @@ export async function userDataOf(context: CreateStepContext): Promise<string> {
           layers: await Promise.all((await layeredShares(context)).map((share) => layerOf(context, share))),
         }
       : null,
-  });
-  return encodeUserData(text, 'instance');
+  };
+  return encodeUserData(firstBootData(plan, firstBootSettings(context.config)), 'instance');
 }
 
 /** The GPU setup of an instance with this plan; null without a GPU. */

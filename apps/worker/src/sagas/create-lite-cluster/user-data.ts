@@ -14,6 +14,7 @@ import {
 import { requireState } from '@gateway/saga';
 import { requireLiteCluster } from '../lite-clusters/context.ts';
 import { aggregateFor, type PluginPlan } from '../lite-clusters/plugins.ts';
+import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { readFloatingIp } from './control-node-address.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterStepContext } from './saga.ts';
 
@@ -39,17 +40,15 @@ export async function controlNodeUserData(
   const floatingIp = await readFloatingIp(context);
   const plan = requireState(context, 'plan').pluginPlan;
   const known = knownPlan(context, cluster, { plan, credential, keyId });
-  return encodeUserData(
-    controlNodeFirstBootData({
-      ...known,
-      nodeName: serverNodeName(cluster),
-      tlsSans: [fixedIp, ...(floatingIp === null ? [] : [floatingIp])],
-      address: floatingIp ?? fixedIp,
-      callback: { ...known.callback, token },
-      timeLimitSeconds: Math.ceil(config.timeLimits.liteCallbackSeconds * WORK_SHARE),
-    }),
-    'cluster',
-  );
+  const nodePlan = {
+    ...known,
+    nodeName: serverNodeName(cluster),
+    tlsSans: [fixedIp, ...(floatingIp === null ? [] : [floatingIp])],
+    address: floatingIp ?? fixedIp,
+    callback: { ...known.callback, token },
+    timeLimitSeconds: Math.ceil(config.timeLimits.liteCallbackSeconds * WORK_SHARE),
+  };
+  return encodeUserData(controlNodeFirstBootData(nodePlan, firstBootSettings(config)), 'cluster');
 }
 
 /**
@@ -65,7 +64,7 @@ export function checkNodeUserData(
 ): string[] {
   const credential = { id: 'f'.repeat(32), secret: placeholder(64) };
   const inputs = { plan, credential, keyId: 'f'.repeat(36) };
-  checkControlNodeSize(knownPlan(context, cluster, inputs));
+  checkControlNodeSize(knownPlan(context, cluster, inputs), firstBootSettings(context.config));
   return aggregateFor(context, cluster, inputs).agentArguments;
 }
 

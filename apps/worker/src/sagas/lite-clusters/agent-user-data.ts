@@ -1,5 +1,6 @@
 import { agentNodeFirstBootData, encodeUserData } from '@gateway/cloud-init';
 import { apiServerUrl, type LiteCluster } from '@gateway/lite';
+import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import type { LiteClusterContext } from './context.ts';
 
 /** The first-boot data of an agent, encoded. Contains the join token, so it must not be stored. */
@@ -10,16 +11,14 @@ export async function agentUserData(
 ): Promise<string> {
   const token = await liteClusters.readSecret(cluster, 'nodeToken');
   if (token === null || cluster.fixedIp === null) throw new Error(`Cluster ${cluster.id} cannot be joined.`);
-  return encodeUserData(
-    agentNodeFirstBootData({
-      nodeName,
-      k3s: { ...config.lite.k3s, version: releaseOf(cluster) ?? config.lite.k3s.version },
-      serverUrl: apiServerUrl(cluster.fixedIp),
-      token,
-      agentArguments: cluster.agentArguments,
-    }),
-    'cluster',
-  );
+  const plan = {
+    nodeName,
+    k3s: { ...config.lite.k3s, version: releaseOf(cluster) ?? config.lite.k3s.version },
+    serverUrl: apiServerUrl(cluster.fixedIp),
+    token,
+    agentArguments: cluster.agentArguments,
+  };
+  return encodeUserData(agentNodeFirstBootData(plan, firstBootSettings(config)), 'cluster');
 }
 
 /**

@@ -9,6 +9,7 @@ library=/usr/local/lib/gateway
 . "$library/report.sh"
 . "$library/next-boot.sh"
 . "$library/programs.sh"
+. "$library/environment.sh"
 . "$library/k3s.sh"
 
 if [ -e "$completed" ]; then exit; fi

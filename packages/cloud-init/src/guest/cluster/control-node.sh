@@ -10,6 +10,7 @@ library=/usr/local/lib/gateway
 . "$library/report.sh"
 . "$library/next-boot.sh"
 . "$library/programs.sh"
+. "$library/environment.sh"
 . "$library/callback.sh"
 . "$library/k3s.sh"
 . "$library/plugins.sh"

@@ -10,6 +10,7 @@ library=/usr/local/lib/gateway
 . "$library/report.sh"
 . "$library/next-boot.sh"
 . "$library/programs.sh"
+. "$library/environment.sh"
 . "$library/mounts.sh"
 . "$library/python.sh"
 . "$library/layers.sh"

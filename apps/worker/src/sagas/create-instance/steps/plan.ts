@@ -2,6 +2,7 @@ import { checkFirstBootSize } from '@gateway/cloud-init';
 import { instanceProgress } from '@gateway/jobs';
 import { requireCompatibleLibraries, resolveLibraries } from '@gateway/libraries';
 import { countGpus } from '@gateway/views';
+import { firstBootSettings } from '../../resources/first-boot-settings.ts';
 import { checkQuotas, readQuotas } from '../../resources/quotas.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
 import { checkAdditionalVolumes } from '../check-additional-volumes.ts';
@@ -43,7 +44,10 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
     };
     requireCompatibleLibraries(libraries, { osVersion: found.osVersion, prebuilt });
     checkQuotas(quotas, quotaDemandOf(context, plan, found.flavor));
-    checkFirstBootSize(layersOf(context, plan), gpuOf(context, plan), constraintsOf(context, plan));
+    checkFirstBootSize(layersOf(context, plan), gpuOf(context, plan), {
+      constraints: constraintsOf(context, plan),
+      settings: firstBootSettings(context.config),
+    });
     // Last, because the reservation lasts until the end of the job.
     await reserveGpus(context, [{ flavor: found.flavor, count: 1 }]);
     return { plan };
