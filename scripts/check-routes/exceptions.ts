@@ -45,8 +45,8 @@ export const DEVIATIONS: readonly string[] = [
 /**
  * Endpoints beyond the contract. The log-out ends a session for all of its tokens. With the jobs, a client
  * can find, follow and cancel work that outlasts its request, using a ticket where it cannot set headers.
- * Builders of libraries, which have no token, report to the callback. The list of all instances leads
- * administrators to single instances.
+ * Machines without an identity in the cloud report to the callbacks: builders of libraries, and instances
+ * with libraries. The list of all instances leads administrators to single instances.
  */
 export const ADDITIONAL: readonly string[] = [
   'POST /api/auth/logout',
@@ -56,6 +56,7 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/jobs/{job_id}/ticket',
   'POST /api/jobs/{job_id}/cancel',
   'POST /api/file-storage/builds/callback',
+  'POST /api/instances/first-boot/callback',
   'GET /api/admin/instances/{instance_id}',
   // The changes that administrators made, for administrators.
   'GET /api/admin/audit',

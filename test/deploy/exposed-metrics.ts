@@ -1,4 +1,5 @@
 import type { QueueName } from '@gateway/config';
+import { firstBootStages } from '@gateway/libraries';
 import type { HealthStatus } from '@gateway/lite';
 import {
   type CacheRead,
@@ -16,7 +17,7 @@ export type ExposedMetrics = Map<string, Map<string, Set<string>>>;
 export const targetLabels = ['job', 'instance'];
 
 /** Labels whose values are all known. */
-const ENUMERATED = ['outcome', 'connection', 'health', 'queue'];
+const ENUMERATED = ['outcome', 'connection', 'health', 'queue', 'result', 'stage'];
 
 /** Reads the text exposition format. Histograms have a name for each of their parts. */
 export function readExposition(text: string): ExposedMetrics {
@@ -64,7 +65,7 @@ function all<Name extends string>(names: Record<Name, true>): Name[] {
 
 /** All metrics of api and worker, with all labels, and all values of labels with a fixed set of values. */
 export async function allMetrics(): Promise<ExposedMetrics> {
-  const metrics = createMetrics();
+  const metrics = createMetrics({ firstBootStages });
   metrics.requestFinished({ method: 'GET', route: '/', status: 200, durationSeconds: 1 });
   metrics.upstreamCall({ service: 'compute', operation: 'servers.list', status: 200, durationSeconds: 1 });
   for (const outcome of all<CacheRead['outcome']>({ process_hit: true, shared_hit: true, miss: true })) {

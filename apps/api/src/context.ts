@@ -39,7 +39,7 @@ export interface AppContext extends Dependencies, Authentication {
 export function createContext(parts: ProcessParts): AppContext {
   const { forwardClientAddress: forwardsClientAddress } = parts.config.http;
   const dependencies = openDependencies(parts, { retryPolicy: 'fail-fast', forwardsClientAddress });
-  const { callbacks, clock, closers, config, logger, metrics, openstack, redis } = dependencies;
+  const { callbacks, clock, firstBoots, closers, config, logger, metrics, openstack, redis } = dependencies;
   observeSharedState(dependencies);
   const authentication = createAuthentication(dependencies);
   const { logInOrigins } = authentication;
@@ -57,7 +57,12 @@ export function createContext(parts: ProcessParts): AppContext {
       onCompress: (list, encoding) => metrics.listCompressed({ list, encoding }),
       onUnavailable,
     }),
-    rateLimits: createRateLimits({ redis: redis.store, limits: config.rateLimits, logInOrigins, callbacks }),
+    rateLimits: createRateLimits({
+      redis: redis.store,
+      limits: config.rateLimits,
+      logInOrigins,
+      issuersOfTokens: [callbacks, firstBoots],
+    }),
     dependencyCheck: new DependencyCheck({ redis, openstack, clock }),
     readBody: createBodyReader(config.http.bodyLimitBytes),
     acceptedEncodings: new AcceptedEncodings(),

@@ -1,4 +1,5 @@
 import { loadConfigOrExit } from '@gateway/config';
+import { firstBootStages } from '@gateway/libraries';
 import { run } from '@gateway/runtime';
 import { createLogger, createMetrics, createTracing } from '@gateway/telemetry';
 import { createApiService } from './service.ts';
@@ -6,6 +7,7 @@ import { createApiService } from './service.ts';
 const config = loadConfigOrExit();
 const logger = createLogger({ ...config.log, service: 'api' });
 const tracing = await createTracing(config.tracing, { service: 'api', logger });
-const service = createApiService({ config, logger, metrics: createMetrics(), tracing });
+const metrics = createMetrics({ firstBootStages });
+const service = createApiService({ config, logger, metrics, tracing });
 // The drain timeout is for requests or jobs in progress, the rest for closing other resources.
 await run(service, { logger, shutdownTimeoutMs: (config.timeLimits.shutdownSeconds + 5) * 1000 });

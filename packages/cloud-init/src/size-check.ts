@@ -9,8 +9,13 @@ import { firstBootData } from './instance/first-boot-data.ts';
 import type { GpuPlan, Layer, OverlayPlan } from './instance/plan.ts';
 import type { LayerShare } from './layer-share.ts';
 
+/** The target of a machine's reports, before its token is known. */
+export type ReportTarget = Omit<BuilderPlan['report'], 'token'>;
+
 interface InstanceSizeOptions {
   constraints?: string[];
+  /** The target of the instance's reports; null, the default, without reports. */
+  report?: ReportTarget | null;
   settings?: FirstBootSettings;
 }
 
@@ -24,7 +29,7 @@ interface InstanceSizeOptions {
 export function checkFirstBootSize(
   layers: readonly Pick<Layer, 'packages' | 'interpreters' | 'readOnly'>[],
   gpu: GpuPlan | null = null,
-  { constraints = [], settings = IMAGE_SETTINGS }: InstanceSizeOptions = {},
+  { constraints = [], report = null, settings = IMAGE_SETTINGS }: InstanceSizeOptions = {},
 ): void {
   encodeUserData(
     firstBootData(
@@ -32,7 +37,7 @@ export function checkFirstBootSize(
         hostname: 'h'.repeat(63),
         passwordHash: placeholder(106),
         gpu,
-        overlay: layers.length === 0 ? null : overlayOf(layers, constraints),
+        overlay: layers.length === 0 ? null : overlayOf(layers, { constraints, report }),
       },
       settings,
     ),
@@ -47,7 +52,7 @@ export function checkFirstBootSize(
  */
 export function checkBuilderSize(
   plan: Omit<BuilderPlan, 'hostname' | 'pythonVersion' | 'share' | 'report' | 'timeLimitSeconds'> & {
-    report: Omit<BuilderPlan['report'], 'token'>;
+    report: ReportTarget;
   },
   settings = IMAGE_SETTINGS,
 ): void {
@@ -97,13 +102,14 @@ export function checkControlNodeSize(
 
 function overlayOf(
   layers: readonly Pick<Layer, 'packages' | 'interpreters' | 'readOnly'>[],
-  constraints: string[],
+  { constraints, report }: { constraints: string[]; report: ReportTarget | null },
 ): OverlayPlan {
   return {
     upperVolumeId: placeholder(36),
     upperDevice: '/dev/vdb',
     strategy: 'prebuilt',
     constraints,
+    report: report === null ? null : { ...report, token: placeholder(128) },
     layers: layers.map(({ packages, interpreters, readOnly }) => ({
       libraryIds: [],
       packages,

@@ -202,6 +202,8 @@ export interface TimeLimits {
   liteCallbackSeconds: number;
   /** Wait until all nodes of a lite cluster are ready, once its agents are running. */
   liteReadySeconds: number;
+  /** How long `/workspace` of an instance counts as pending while the instance does not report its result. */
+  firstBootSeconds: number;
   /** How long a scale request waits for its job. */
   liteScaleSeconds: number;
   /** Drain of an agent before its removal. */
@@ -252,6 +254,8 @@ interface InstanceDefaults {
   bootVolumeSizeGb: number;
   upperVolumeSizeGb: number;
   dynamicShareSizeGb: number;
+  /** How long the state of an instance's workspace is kept after the instance last reported it. */
+  workspaceKeepSeconds: number;
   /**
    * Operating system packages that an instance with a GPU installs at first boot if its image has no driver.
    */

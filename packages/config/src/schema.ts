@@ -238,6 +238,7 @@ export const configSchema = Joi.object({
     lite_callback_seconds: timerSeconds(1800),
     lite_ready_seconds: timerSeconds(900),
     lite_scale_seconds: timerSeconds(900),
+    first_boot_seconds: seconds(3600, 60),
     lite_drain_seconds: timerSeconds(60, 0),
     shutdown_seconds: timerSeconds(25),
   }),
@@ -267,6 +268,7 @@ export const configSchema = Joi.object({
     boot_volume_size_gb: sizeGb(20),
     upper_volume_size_gb: sizeGb(50),
     dynamic_share_size_gb: sizeGb(20),
+    workspace_keep_seconds: seconds(34_560_000, 86_400).max(315_360_000),
     gpu_driver_packages: Joi.array().items(packageName()).default([]),
   }),
   file_storage: section({

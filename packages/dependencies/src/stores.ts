@@ -9,6 +9,7 @@ import {
   Producer,
   Queues,
 } from '@gateway/jobs';
+import { FirstBoots } from '@gateway/libraries';
 import { HealthResults, LiteClusterStore } from '@gateway/lite';
 import type { DelegatedIdentity } from '@gateway/openstack';
 import type { RedisConnections } from '@gateway/redis';
@@ -25,6 +26,7 @@ export interface Stores {
   readonly delegationIntents: DelegationIntents;
   readonly keptTokens: KeptTokens;
   readonly callbacks: Callbacks;
+  readonly firstBoots: FirstBoots;
   readonly autoBackups: AutoBackups;
   readonly liteClusters: LiteClusterStore;
   readonly liteClusterHealth: HealthResults;
@@ -51,6 +53,12 @@ export function createStores(
     delegationIntents: new DelegationIntents(redis),
     keptTokens: new KeptTokens(redis, sealer),
     callbacks: new Callbacks({ redis, sealer, keepSeconds, replicatedWrite }),
+    firstBoots: new FirstBoots({
+      redis,
+      replicatedWrite,
+      clock,
+      keepSeconds: config.instances.workspaceKeepSeconds,
+    }),
     autoBackups: createAutoBackups({ redis, replicatedWrite, queues, sealer, delegations, adminRole, clock }),
     liteClusters: new LiteClusterStore({ redis, replicatedWrite, sealer }),
     liteClusterHealth: new HealthResults(redis, config.lite.health.keepSeconds),

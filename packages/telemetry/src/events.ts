@@ -44,6 +44,12 @@ export interface StepFinished {
   durationSeconds: number;
 }
 
+export interface FirstBootEnded {
+  result: 'ready' | 'failed';
+  /** The stage in which the boot ended. */
+  stage: string;
+}
+
 /** Number of jobs by queue and state. */
 export type QueueDepths = Record<string, Record<string, number>>;
 
@@ -95,6 +101,8 @@ export interface Metrics {
   stepFinished(event: StepFinished): void;
   streamOpened(): void;
   streamClosed(): void;
+  /** Called for each boot of an instance with libraries. A stage that the options do not name is `other`. */
+  firstBootEnded(event: FirstBootEnded): void;
   serviceUserLoggedIn(outcome: LogInOutcome): void;
   /** Called for each attempt to create a delegation for a job or an auto backup. */
   delegationAsked(outcome: DelegationOutcome): void;

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { deferredCounter } from './deferred-counter.ts';
-import type { DelegationOutcome, JobFinished, LogInOutcome, Metrics } from './events.ts';
+import type { DelegationOutcome, FirstBootEnded, JobFinished, LogInOutcome, Metrics } from './events.ts';
 import { labelled } from './labelled.ts';
 import { sharedStateGauges } from './shared-state-gauges.ts';
 
@@ -11,6 +11,8 @@ interface MetricsOptions {
   scrapeTimeoutMs?: number;
   /** The types of jobs that the process may finish. Defaults to none. */
   jobTypes?: readonly string[];
+  /** The stages of the first boots of instances whose results the process receives. Defaults to none. */
+  firstBootStages?: readonly string[];
 }
 
 /**
@@ -26,6 +28,9 @@ const DELEGATION_OUTCOMES: Record<DelegationOutcome, true> = {
   failed: true,
 };
 const LOG_IN_OUTCOMES: Record<LogInOutcome, true> = { succeeded: true, refused: true, failed: true };
+const FIRST_BOOT_RESULTS: Record<FirstBootEnded['result'], true> = { ready: true, failed: true };
+/** Machines report the names of stages, so only known names become labels. */
+const OTHER_STAGE = 'other';
 
 /** In seconds: from a cache hit to a slow upstream read. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -111,6 +116,17 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     ['outcome'],
   );
   for (const outcome of Object.keys(DELEGATION_OUTCOMES)) delegations(outcome).inc(0);
+  const firstBoots = counter(
+    'gateway_first_boot_results_total',
+    'Boots of instances with libraries, by their result and the stage in which they ended.',
+    ['result', 'stage'],
+  );
+  const { firstBootStages = [] } = options;
+  if (firstBootStages.length > 0) {
+    for (const stage of [...firstBootStages, OTHER_STAGE]) {
+      for (const result of Object.keys(FIRST_BOOT_RESULTS)) firstBoots(result, stage).inc(0);
+    }
+  }
   const replicasLate = new Gauge({
     name: 'gateway_redis_replicas_late',
     help: 'Whether replicas acknowledge writes too late, so that a failover may lose some: 1 or 0.',
@@ -139,6 +155,8 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     },
     streamOpened: () => openStreams.inc(),
     streamClosed: () => openStreams.dec(),
+    firstBootEnded: ({ result, stage }) =>
+      firstBoots(result, firstBootStages.includes(stage) ? stage : OTHER_STAGE).inc(),
     serviceUserLoggedIn: (outcome) => logIns(outcome).inc(),
     delegationAsked: (outcome) => delegations(outcome).inc(),
     replicasLate: (areLate) => replicasLate.set(areLate ? 1 : 0),

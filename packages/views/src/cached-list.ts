@@ -1,8 +1,9 @@
 import { type CacheKey, cacheKeyFor, type ListCache, type ListReader, type VaryBy } from '@gateway/cache';
 import type { CacheConfig, Config, TimeLimits } from '@gateway/config';
-import { parseJson } from '@gateway/core';
+import { type Clock, parseJson } from '@gateway/core';
 import type { GpuRecords } from '@gateway/jobs';
 import type { OwnerReaders } from '@gateway/leftovers';
+import type { FirstBootState } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import type { ResourceName } from './resource-name.ts';
 
@@ -34,9 +35,10 @@ export interface ListSources {
   reader: ListReader;
   cache: ListCache;
   lifetimes: CacheConfig;
+  clock: Clock;
   config: Pick<Config, 'gpu' | 'libraries' | 'services'> & {
     jobs: Pick<Config['jobs'], 'keepSeconds' | 'lateCallSeconds'>;
-    timeLimits: Pick<TimeLimits, 'dashboardPartSeconds'>;
+    timeLimits: Pick<TimeLimits, 'dashboardPartSeconds' | 'firstBootSeconds'>;
   };
   /** The cloud with the rights of the gateway's own user; null without one. */
   serviceUser(): Promise<BoundClient | null>;
@@ -44,6 +46,8 @@ export interface ListSources {
   countLiteClusters(): Promise<number>;
   /** The GPU quotas of a project, and the GPUs that its unfinished jobs have reserved. */
   readGpuRecords(projectId: string): Promise<GpuRecords>;
+  /** The states of the first boots of a project's instances, by the jobs that created the instances. */
+  readFirstBoots(projectId: string, jobIds: readonly string[]): Promise<ReadonlyMap<string, FirstBootState>>;
   /** Jobs and lite clusters of all projects. */
   owners: OwnerReaders;
 }

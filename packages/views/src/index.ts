@@ -9,3 +9,5 @@ export * from './gpu-request.ts';
 export * from './prebuilt-shares.ts';
 export * from './resource-name.ts';
 export * from './resources.ts';
+export * from './workspace-messages.ts';
+export * from './workspaces.ts';

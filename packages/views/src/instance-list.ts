@@ -11,6 +11,7 @@ import {
   presentWithoutRelated,
   type VolumeImage,
 } from './instances.ts';
+import { addWorkspaces } from './workspaces.ts';
 
 const UNAUTHORIZED = 401;
 
@@ -30,7 +31,9 @@ export const instanceList = new CachedList<Instance[]>({
       emptyIfUnavailable(sources, imageList.read(sources)),
     ]);
     const related = indexRelatedRecords({ flavors, images, volumes });
-    return mapInSlices(servers, (server) => completeInstance(server, related));
+    const instances = await mapInSlices(servers, (server) => completeInstance(server, related));
+    await addWorkspaces(instances, sources);
+    return instances;
   },
 });
 

@@ -5,6 +5,7 @@ import type { ServerFlavor, ServerRecord, VolumeRecord } from '@gateway/openstac
 import type { Flavor } from './flavors.ts';
 import { countGpus } from './gpu.ts';
 import type { Image } from './images.ts';
+import type { Workspace } from './workspaces.ts';
 
 export interface InstanceAddress {
   addr: string;
@@ -38,6 +39,8 @@ export interface Instance {
   overlay_strategy: 'prebuilt' | 'dynamic' | null;
   overlay_share_ids: string[];
   overlay_upper_volume_id: string | null;
+  /** Null for an instance without libraries. */
+  workspace: Workspace | null;
 }
 
 export interface InstanceDetail extends Instance {
@@ -122,6 +125,7 @@ export function presentWithoutRelated(record: ServerRecord): PartialInstance {
     overlay_strategy: overlay.strategy,
     overlay_share_ids: overlay.shareIds,
     overlay_upper_volume_id: overlay.upperVolumeId,
+    workspace: null,
   };
   return {
     instance,

@@ -133,6 +133,22 @@ describe("the queues of the operators' page", () => {
     );
   });
 
+  it('show failed first boots among the failures of the last day', async () => {
+    const api = await suite.start({ settings });
+    const owner = { projectId: 'p1', jobId: newId() };
+    const token = await api.context.firstBoots.issueToken(owner);
+    const report = { boot: 'b', sequence: 1, stage: 'layers', result: 'failed' } as const;
+    await api.context.firstBoots.accept(token, report);
+    const { cookie } = await logInOperator(suite, api);
+
+    const failures = await visit(api, 'GET', '/ops/data/failures', { cookie });
+
+    const { items, total } = JSON.parse(failures.text) as { items: Record<string, unknown>[]; total: number };
+    assert.equal(total, 1);
+    assert.deepEqual([items[0]?.id, items[0]?.project_id, items[0]?.step], [owner.jobId, 'p1', 'layers']);
+    assert.match(String(items[0]?.reason), /^The shares of the libraries could not be mounted/);
+  });
+
   it('no longer show failed jobs whose records have expired', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());

@@ -103,6 +103,7 @@ describe('a simulated server with a share', () => {
         upperVolumeId: volumeId,
         upperDevice: '/dev/vdb',
         strategy: 'prebuilt',
+        report: null,
         constraints: [],
         layers: [{ libraryIds: ['numerics'], packages: [], interpreters: [], share, readOnly: true }],
       },

@@ -8,7 +8,7 @@ import { filesOf, type MachinePlan } from './plan.ts';
 
 /** The paths of guest scripts that a sandbox redirects into its folder. */
 const GUEST_PATHS =
-  /\/((usr\/local\/lib|etc|var\/lib|var\/log|run)\/gateway|(etc|var\/lib)\/rancher|opt\/k3s|dev\/console|workspace\/python)/g;
+  /\/((usr\/local\/lib|etc|var\/lib|var\/log|run)\/gateway|(etc|var\/lib)\/rancher|opt\/k3s|dev\/console|workspace\/python|sys\/class\/dmi|var\/lib\/cloud|proc\/sys\/kernel)/g;
 
 /**
  * A folder in which the guest's scripts run as in a guest, with fake system programs: `systemctl` mounts
@@ -16,10 +16,10 @@ const GUEST_PATHS =
  */
 export class GuestSandbox {
   readonly folder = mkdtempSync(join(tmpdir(), 'guest-'));
+  readonly #isLayered: boolean;
 
   constructor(plan: MachinePlan, fakePrograms: Record<string, string> = {}) {
-    // A layered instance would search for its disk among those of this machine.
-    assert.ok(!('overlay' in plan) || plan.overlay === null, 'a layered instance requires a real machine');
+    this.#isLayered = 'overlay' in plan && plan.overlay !== null;
     for (const [path, content] of filesOf(plan)) {
       const isScript = path.startsWith('/usr/local/');
       this.write(path, isScript ? content.replaceAll(GUEST_PATHS, `${this.folder}/$1`) : content);
@@ -49,9 +49,16 @@ export class GuestSandbox {
   }
 
   /** Runs the guest's work as at a boot, until its end or until the signal: a power failure. */
-  async boot(powerFailure?: AbortSignal): Promise<{ status: number | null; output: string }> {
+  boot(powerFailure?: AbortSignal): Promise<{ status: number | null; output: string }> {
+    // It would search for its disk among those of this machine.
+    assert.ok(!this.#isLayered, 'a layered instance requires a real machine');
+    return this.run('/usr/local/sbin/gateway-first-boot', powerFailure);
+  }
+
+  /** Runs a program of the guest until its end, or until the signal. */
+  async run(program: string, powerFailure?: AbortSignal): Promise<{ status: number | null; output: string }> {
     const { GATEWAY_LOCKED: _, ...environment } = process.env;
-    const child = spawn(this.path('/usr/local/sbin/gateway-first-boot'), {
+    const child = spawn(this.path(program), {
       env: {
         ...environment,
         PATH: `${this.path('/bin')}:${process.env.PATH}:/usr/sbin:/sbin`,

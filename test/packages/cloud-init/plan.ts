@@ -61,6 +61,7 @@ export function layered(layers: Layer[], overlay: Partial<OverlayPlan> = {}): Fi
       strategy: 'prebuilt',
       constraints: [],
       layers,
+      report: null,
       ...overlay,
     },
   });

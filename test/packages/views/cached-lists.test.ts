@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type CacheKey, ListCache, type ListReader, type LoadOptions } from '@gateway/cache';
 import type { CacheConfig } from '@gateway/config';
-import { GatewayError } from '@gateway/core';
+import { GatewayError, systemClock } from '@gateway/core';
 import type { BoundClient, FlavorRecord, ImageRecord, ServerRecord, VolumeRecord } from '@gateway/openstack';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import {
@@ -120,16 +120,18 @@ describe('cachedLists', () => {
       reader: { projectId: 'p1', userId: 'u1', roles: ['member'], ...reader },
       cache,
       lifetimes,
+      clock: systemClock,
       config: {
         gpu: { devices: [] },
         libraries: [],
         services: { sharedFs: true, lite: true, containerInfra: true, container: true },
         jobs: { keepSeconds: 86_400, lateCallSeconds: 120 },
-        timeLimits: { dashboardPartSeconds: 10 },
+        timeLimits: { dashboardPartSeconds: 10, firstBootSeconds: 3600 },
       },
       serviceUser: async () => openstack,
       countLiteClusters: async () => 0,
       readGpuRecords: async () => ({ limits: {}, defaults: {}, reserved: [] }),
+      readFirstBoots: async () => new Map(),
       owners: {
         ofJobs: async () => ({ jobs: new Map(), underDeletion: new Set(), leftovers: [] }),
         ofClusters: async () => ({ clusters: new Map(), creationJobIds: new Set() }),

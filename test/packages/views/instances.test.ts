@@ -51,6 +51,7 @@ const listed = {
   overlay_strategy: null,
   overlay_share_ids: [],
   overlay_upper_volume_id: null,
+  workspace: null,
 };
 
 describe('presentInstance', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { firstBootStages } from '@gateway/libraries';
 import { createLogger, createMetrics } from '@gateway/telemetry';
 import { type ApiService, createApiService } from '../../../apps/api/src/service.ts';
 import { type EventStream, openStream } from '../clients/sse-client.ts';
@@ -94,7 +95,7 @@ async function startApi(options: ApiOptions): Promise<TestApi> {
   const service = createApiService({
     config: configOf({ redisUrl, keyPrefix, settings: options.settings ?? {} }),
     logger: createLogger({ level: 'debug', format: 'json', service: 'api' }, log.stream),
-    metrics: createMetrics({ processMetrics: false }),
+    metrics: createMetrics({ processMetrics: false, firstBootStages }),
     clock,
   });
   await service.start();

@@ -106,6 +106,7 @@ export class CloudsimControl {
       bootMs?: number;
       workMs?: number;
       clusterOutcome?: 'succeeds' | 'fails' | 'silent';
+      workspaceOutcome?: 'succeeds' | 'fails' | 'silent';
       /** Keys of the plugins whose installation fails. */
       failedPlugins?: string[];
       /** The latest versions in the package index, by package name. */

@@ -31,6 +31,7 @@ const ORDER = [
   'lite-health',
   'jobs',
   'admin',
+  'instance-callback',
   'file-storage-callback',
   'lite-callback',
   'health',

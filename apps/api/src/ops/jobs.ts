@@ -1,5 +1,6 @@
 import { toTimestamp } from '@gateway/core';
 import { type JobRecord, queueNames, readFailedJobs, readJob, readOpenJobs } from '@gateway/jobs';
+import { workspaceMessage } from '@gateway/views';
 import type { AppContext } from '../context.ts';
 
 /** More would not help a reader. */
@@ -13,17 +14,22 @@ export async function listOpenJobs({ redis }: AppContext) {
   return { items: records.filter((record) => record !== null).map(presentOpenJob), total: ids.length };
 }
 
-/** The jobs of all projects that have failed within a day, the latest first. */
-export async function listFailures({ clock, redis }: AppContext) {
+/** The jobs and first boots of all projects that have failed within a day, the latest first. */
+export async function listFailures({ clock, firstBoots, redis }: AppContext) {
   const since = clock.now() - DAY_MS;
   const found = await Promise.all(
     queueNames.map((queue) => readFailedJobs(redis.store, queue, 0, MAX_JOBS - 1)),
   );
-  const failures = found
+  const jobs = found
     .flat()
     .filter(({ updatedAt }) => updatedAt > since)
-    .sort((a, b) => b.updatedAt - a.updatedAt);
-  return { items: failures.slice(0, MAX_JOBS).map(presentFailure), total: failures.length };
+    .map((job) => ({ at: job.updatedAt, failure: presentFailure(job) }));
+  const boots = (await firstBoots.readFailures(MAX_JOBS)).map((boot) => ({
+    at: boot.state.at,
+    failure: presentFailedBoot(boot),
+  }));
+  const failures = [...jobs, ...boots].sort((a, b) => b.at - a.at).map(({ failure }) => failure);
+  return { items: failures.slice(0, MAX_JOBS), total: failures.length };
 }
 
 /** With the message that the users of the job got. The message may contain names that they have chosen. */
@@ -39,6 +45,25 @@ function presentFailure({ failure, id, projectId, requestId, step, type, updated
     service: failure?.upstream?.service ?? null,
     request_id: requestId,
     failed_at: toTimestamp(updatedAt),
+  };
+}
+
+/** A first boot of an instance, by the id of the job that created the instance. No request has failed. */
+function presentFailedBoot({
+  owner,
+  state,
+}: Awaited<ReturnType<AppContext['firstBoots']['readFailures']>>[number]) {
+  return {
+    id: owner.jobId,
+    type: 'instance first boot',
+    step: state.stage,
+    project_id: owner.projectId,
+    reason: workspaceMessage({ ...state, isInTime: true }),
+    code: state.stage,
+    status: null,
+    service: null,
+    request_id: '',
+    failed_at: toTimestamp(state.at),
   };
 }
 

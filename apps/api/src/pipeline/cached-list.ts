@@ -30,10 +30,12 @@ export function sourcesOf({ app, caller, openstack, requestId }: RequestContext)
     reader: caller.identity,
     cache: app.cache,
     lifetimes: app.config.cache,
+    clock: app.clock,
     config: app.config,
     serviceUser: () => app.serviceAccount.bind({ requestId }),
     countLiteClusters: () => app.liteClusters.countOpen(),
     readGpuRecords: (projectId) => app.gpuQuotas.readProject(projectId),
+    readFirstBoots: (projectId, jobIds) => app.firstBoots.read(projectId, jobIds),
     owners: ownerReaders(app.redis.store, app.liteClusters),
   };
 }

@@ -1,36 +1,49 @@
 import { notFound } from '@gateway/core';
 import { type BoundClient, nullIfNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
 import {
+  type Flavor,
   flavorList,
   type InstanceDetail,
   imageList,
   indexRelatedRecords,
   type ListSources,
   presentInstanceDetail,
+  type RelatedRecords,
 } from '@gateway/views';
+import { sourcesOf } from '../pipeline/cached-list.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
+import { readWorkspace } from './read-workspace.ts';
 
 /** Reads one instance of the project in detail. Flavors and images come from the cache if possible. */
-export function readInstanceDetail(sources: ListSources, instanceId: string): Promise<InstanceDetail> {
-  const { openstack, reader } = sources;
-  return readDetail(sources, getServerOf({ openstack, projectId: reader.projectId }, instanceId));
+export function readInstanceDetail(request: RequestContext, instanceId: string): Promise<InstanceDetail> {
+  return readDetail(request, getOwnServer(request, instanceId));
 }
 
 /** The same for an instance of any project, for administrators. */
-export function readAnyInstanceDetail(sources: ListSources, instanceId: string): Promise<InstanceDetail> {
-  return readDetail(sources, sources.openstack.compute.servers.get(instanceId));
+export function readAnyInstanceDetail(request: RequestContext, instanceId: string): Promise<InstanceDetail> {
+  return readDetail(request, request.openstack.compute.servers.get(instanceId));
 }
 
-async function readDetail(sources: ListSources, reading: Promise<ServerRecord>): Promise<InstanceDetail> {
+async function readDetail(request: RequestContext, reading: Promise<ServerRecord>): Promise<InstanceDetail> {
+  const sources = sourcesOf(request);
   const [server, flavors] = await Promise.all([reading, flavorList.read(sources)]);
+  const detail = presentInstanceDetail(server, await readRelated(sources, server, flavors));
+  return { ...detail, workspace: await readWorkspace(request, detail) };
+}
+
+async function readRelated(
+  sources: ListSources,
+  server: ServerRecord,
+  flavors: Flavor[],
+): Promise<RelatedRecords> {
   const attached = server['os-extended-volumes:volumes_attached'];
   if (server.image !== '') {
     const images = await imageList.read(sources);
-    return presentInstanceDetail(server, indexRelatedRecords({ flavors, images }));
+    return indexRelatedRecords({ flavors, images });
   }
   const bootVolume = await findVolumeWithImage(sources.openstack, attached);
   const volumes = bootVolume === null ? [] : [bootVolume];
-  return presentInstanceDetail(server, indexRelatedRecords({ flavors, volumes }));
+  return indexRelatedRecords({ flavors, volumes });
 }
 
 /**

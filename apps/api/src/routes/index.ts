@@ -24,6 +24,7 @@ import { autoBackupEndpoints } from './auto-backup/routes.ts';
 import { containerEndpoints } from './containers/routes.ts';
 import { dashboardEndpoints } from './dashboard/routes.ts';
 import { fileStorageEndpoints } from './file-storage/routes.ts';
+import { firstBootCallbackEndpoints } from './first-boot-callback/routes.ts';
 import { flavorEndpoints } from './flavors/routes.ts';
 import { floatingIpEndpoints } from './floating-ips/routes.ts';
 import { healthEndpoints } from './health/routes.ts';
@@ -69,6 +70,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...instanceVolumeEndpoints,
   ...instanceInterfaceEndpoints,
   ...instanceFloatingIpEndpoints,
+  ...firstBootCallbackEndpoints,
   ...keypairEndpoints,
   ...autoBackupEndpoints,
   ...volumeBackupEndpoints,

@@ -14,7 +14,7 @@ interface Guest {
 }
 
 /** The part of a machine that outlasts the process. The server's user data determines the rest. */
-export interface SavedMachine extends Pick<Machine, 'isDone' | 'isPoweringOff' | 'console'> {
+export interface SavedMachine extends Pick<Machine, 'isDone' | 'isPoweringOff' | 'reportToken' | 'console'> {
   serverId: string;
 }
 
@@ -67,20 +67,21 @@ export class Guests implements ServerGuests {
   saved(): SavedMachine[] {
     return [...this.#guests].flatMap(([serverId, guest]) => {
       if (guest === null) return [];
-      const { isDone, isPoweringOff, console } = guest.machine;
-      return [{ serverId, isDone, isPoweringOff, console: [...console] }];
+      const { isDone, isPoweringOff, reportToken, console } = guest.machine;
+      return [{ serverId, isDone, isPoweringOff, reportToken, console: [...console] }];
     });
   }
 
   /** Restores saved machines, and boots the guests of all running servers. */
-  resume(saved: readonly SavedMachine[]): void {
+  resume(savedMachines: readonly SavedMachine[]): void {
     const { servers } = this.#cloud().compute;
-    const machines = new Map(saved.map((machine) => [machine.serverId, machine]));
+    const machines = new Map(savedMachines.map((machine) => [machine.serverId, machine]));
     for (const server of servers.values()) {
       const guest = this.#guestOf(server);
       if (guest === null) continue;
-      const { isDone = false, isPoweringOff = false, console = [] } = machines.get(server.id) ?? {};
-      guest.machine.isDone = isDone;
+      const saved = machines.get(server.id);
+      const { isDone = false, isPoweringOff = false, reportToken = null, console = [] } = saved ?? {};
+      Object.assign(guest.machine, { isDone, reportToken });
       guest.machine.console.push(...console);
       if (server.status !== 'ACTIVE' || server.taskState !== null) continue;
       if (isPoweringOff) this.#powerOn(server, guest).powerOff();

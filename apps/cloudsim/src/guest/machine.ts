@@ -10,6 +10,8 @@ export interface Machine {
   isDone: boolean;
   /** Whether the guest has powered off and the compute service has not noticed yet. */
   isPoweringOff: boolean;
+  /** The token of the next report, once it differs from that in the first-boot data. */
+  reportToken: string | null;
   /** The lines that the scripts have written to the console. */
   readonly console: string[];
 }
@@ -25,5 +27,7 @@ export function machineOf(server: Server): Machine | null {
     return null;
   }
   const plan = planIn(data);
-  return plan === null ? null : { data, plan, isDone: false, isPoweringOff: false, console: [] };
+  return plan === null
+    ? null
+    : { data, plan, isDone: false, isPoweringOff: false, reportToken: null, console: [] };
 }

@@ -1,6 +1,7 @@
 const OUTCOMES = ['succeeds', 'fails', 'silent', 'powers-off'] as const;
 
 const CLUSTER_OUTCOMES = ['succeeds', 'fails', 'silent'] as const;
+const WORKSPACE_OUTCOMES = ['succeeds', 'fails', 'silent'] as const;
 
 /** How guests behave once their servers are ACTIVE. */
 export interface GuestSettings {
@@ -17,6 +18,8 @@ export interface GuestSettings {
   outcome: (typeof OUTCOMES)[number];
   /** The outcome of a control node's work: it reports success, reports a failure, or sends no report. */
   clusterOutcome: (typeof CLUSTER_OUTCOMES)[number];
+  /** The outcome of an instance with libraries: it mounts them, reports a failure, or hangs. */
+  workspaceOutcome: (typeof WORKSPACE_OUTCOMES)[number];
   /** The plugins of clusters whose installation fails. */
   failedPlugins: string[];
   /** The latest versions of packages in the package index, by name. All other packages have version 1.0. */
@@ -30,6 +33,7 @@ export function defaultGuestSettings(): GuestSettings {
     retryMs: 15_000,
     outcome: 'succeeds',
     clusterOutcome: 'succeeds',
+    workspaceOutcome: 'succeeds',
     failedPlugins: [],
     packageVersions: {},
   };
@@ -38,13 +42,16 @@ export function defaultGuestSettings(): GuestSettings {
 /** @throws when a value is invalid; the message names it. */
 export function changeGuestSettings(settings: GuestSettings, change: Partial<GuestSettings>): void {
   const changed = { ...settings, ...change };
-  const { bootMs, workMs, retryMs, outcome, clusterOutcome, failedPlugins, packageVersions } = changed;
+  const { bootMs, workMs, retryMs, outcome, clusterOutcome, workspaceOutcome } = changed;
+  const { failedPlugins, packageVersions } = changed;
   for (const duration of [bootMs, workMs, retryMs])
     if (!(Number.isFinite(duration) && duration >= 0))
       throw new Error('durations of guests are milliseconds');
   if (!OUTCOMES.includes(outcome)) throw new Error(`outcome of guests is one of ${OUTCOMES.join(', ')}`);
   if (!CLUSTER_OUTCOMES.includes(clusterOutcome))
     throw new Error(`clusterOutcome of guests is one of ${CLUSTER_OUTCOMES.join(', ')}`);
+  if (!WORKSPACE_OUTCOMES.includes(workspaceOutcome))
+    throw new Error(`workspaceOutcome of guests is one of ${WORKSPACE_OUTCOMES.join(', ')}`);
   if (!Array.isArray(failedPlugins)) throw new Error('failedPlugins of guests are keys of plugins');
   if (!Object.values(packageVersions).every((version) => typeof version === 'string'))
     throw new Error('packageVersions of guests are strings');
@@ -54,6 +61,7 @@ export function changeGuestSettings(settings: GuestSettings, change: Partial<Gue
     retryMs,
     outcome,
     clusterOutcome,
+    workspaceOutcome,
     failedPlugins,
     packageVersions,
   });

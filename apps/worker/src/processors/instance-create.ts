@@ -21,6 +21,10 @@ export const instanceCreation = sagaProcessor<'instance.create', CreateInstanceC
       remover: () => job.credentials.remover,
       forcer: () => job.credentials.forcer(),
       service: () => job.worker.serviceAccount.bind(job.call),
+      firstBoot: {
+        open: () => job.worker.firstBoots.issueToken(job),
+        close: () => job.worker.firstBoots.remove(job),
+      },
     },
     message: (update, state, failure): InstanceMessage =>
       jobMessage(update, failure, {

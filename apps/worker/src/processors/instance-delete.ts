@@ -17,6 +17,7 @@ export const instanceDeletion = sagaProcessor<'instance.delete', DeleteInstanceC
       remover: () => job.credentials.remover,
       forcer: () => job.credentials.forcer(),
       service: () => job.worker.serviceAccount.bind(job.call),
+      removeFirstBoot: (jobId) => job.worker.firstBoots.remove({ projectId: job.projectId, jobId }),
     },
     message: (update, _state, failure): InstanceMessage =>
       jobMessage(update, failure, {

@@ -38,10 +38,12 @@ async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
     reader: identity,
     cache: context.cache,
     lifetimes: context.config.cache,
+    clock: context.clock,
     config: context.config,
     serviceUser: () => context.serviceAccount.bind(run.call),
     countLiteClusters: () => context.liteClusters.countOpen(),
     readGpuRecords: (projectId) => context.gpuQuotas.readProject(projectId),
+    readFirstBoots: (projectId, jobIds) => context.firstBoots.read(projectId, jobIds),
     owners: ownerReaders(context.redis.store, context.liteClusters),
   };
   const reads = await Promise.allSettled(lists.map((list) => list.read(sources)));

@@ -7,6 +7,7 @@ import {
   staticFile,
 } from '../guest-file.ts';
 import { mountType, shareSecret } from '../layer-share.ts';
+import { callbackFiles, callbackUrl } from '../plan-callback.ts';
 import { constraintFiles, interpreterLines, type PlanLine, planFile } from '../plan-file.ts';
 import type { FirstBootPlan, GpuPlan, OverlayPlan } from './plan.ts';
 import { layerSecretName, layerUnitName, workspaceUnits } from './workspace-units.ts';
@@ -18,6 +19,12 @@ const scripts = [
   scriptPart('instance/layers.sh'),
   scriptPart('instance/upper-disk.sh'),
   scriptPart('instance/gpu.sh'),
+];
+
+const reportScripts = [
+  scriptPart('callback.sh'),
+  staticFile('instance/workspace-report.sh', '/usr/local/sbin/gateway-workspace-report', '0755'),
+  staticFile('instance/workspace-report.service', '/etc/systemd/system/gateway-workspace-report.service'),
 ];
 
 const searchPaths = [
@@ -38,16 +45,18 @@ function overlayFiles(overlay: OverlayPlan): GuestFile[] {
     ...searchPaths,
     ...workspaceUnits(overlay),
     ...constraintFiles(overlay.constraints),
+    ...(overlay.report === null ? [] : [...reportScripts, ...callbackFiles(overlay.report)]),
     ...overlay.layers.flatMap(({ share }, index) => shareSecret(share, layerSecretName(index + 1))),
   ];
 }
 
-function overlayLines({ upperVolumeId, upperDevice, strategy, layers }: OverlayPlan): PlanLine[] {
+function overlayLines({ upperVolumeId, upperDevice, strategy, layers, report }: OverlayPlan): PlanLine[] {
   const mountTypes = new Set(layers.map(({ share }) => mountType(share)));
   const lines: PlanLine[] = [
     ['strategy', strategy],
     ['upper_volume_id', upperVolumeId],
     ['upper_device', upperDevice],
+    ...(report === null ? [] : [['report_url', callbackUrl(report)] satisfies PlanLine]),
     ...[...mountTypes].map((type): PlanLine => ['mount_type', type]),
   ];
   for (const [index, { readOnly, interpreters, packages }] of layers.entries()) {

@@ -1,5 +1,6 @@
 import type { InterpreterArchive } from '@gateway/config';
 import type { LayerShare } from '../layer-share.ts';
+import type { CallbackTarget } from '../plan-callback.ts';
 
 /** The work of a new instance's first boot. */
 export interface FirstBootPlan {
@@ -27,6 +28,8 @@ export interface OverlayPlan {
   constraints: string[];
   /** One or more, in the order of their dependencies. The last layer is on top. */
   layers: Layer[];
+  /** The target of the reports of all boots; null if the gateway has no public URL. */
+  report: CallbackTarget | null;
 }
 
 export interface Layer {

@@ -1,6 +1,5 @@
 import type { Config, RateLimitName } from '@gateway/config';
 import { rateLimited } from '@gateway/core';
-import type { Callbacks } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
@@ -61,14 +60,25 @@ export interface RateLimits {
   needsBody(name: EndpointLimitName): boolean;
 }
 
+interface TokenIssuer {
+  /** The id of the job that has issued the token; null for an unknown token. */
+  issuerOf(token: string): Promise<string | null>;
+}
+
 interface RateLimitsParts {
   redis: Redis;
   limits: Config['rateLimits'];
   logInOrigins: LogInOrigins;
-  callbacks: Pick<Callbacks, 'issuerOf'>;
+  /** The stores of the tokens with which machines report. */
+  issuersOfTokens: readonly TokenIssuer[];
 }
 
-export function createRateLimits({ redis, limits, logInOrigins, callbacks }: RateLimitsParts): RateLimits {
+export function createRateLimits({
+  redis,
+  limits,
+  logInOrigins,
+  issuersOfTokens,
+}: RateLimitsParts): RateLimits {
   const callers = new WeakMap<Request, Caller>();
   const handlers = new Map<EndpointLimitName, RequestHandler>();
   for (const [name, { by, failuresOnly }] of Object.entries(RULES) as [EndpointLimitName, Rule][]) {
@@ -86,7 +96,7 @@ export function createRateLimits({ redis, limits, logInOrigins, callbacks }: Rat
         skip: (request) =>
           by === 'name' && logInOrigins.isKnown(attemptedName(request), addressOf(request.ip)),
         keyGenerator: async (request) =>
-          (by === 'reportedJob' ? await issuerOf(callbacks, request) : null) ??
+          (by === 'reportedJob' ? await issuerOf(issuersOfTokens, request) : null) ??
           keyFor(by, request, callers.get(request)),
         handler: (_request, response, next) => {
           const retryAfterSeconds = Number(response.getHeader('RateLimit-Reset') ?? WINDOW_MS / 1000);
@@ -120,8 +130,13 @@ function keyFor(by: CountedBy, request: Request, caller: Caller | undefined): st
 }
 
 /** Null for an unknown token, and while the store is unavailable. */
-function issuerOf(callbacks: RateLimitsParts['callbacks'], { body }: Request): Promise<string | null> {
-  return callbacks.issuerOf((body as { token: string }).token).catch(() => null);
+async function issuerOf(issuers: readonly TokenIssuer[], { body }: Request): Promise<string | null> {
+  const { token } = body as { token: string };
+  const found = issuers.map((issuer) => issuer.issuerOf(token));
+  return Promise.all(found).then(
+    (ids) => ids.find((id) => id !== null) ?? null,
+    () => null,
+  );
 }
 
 /** The key of an address. IPv6 addresses of the same customer network have the same key. */

@@ -1,5 +1,4 @@
 import { pathIds } from '../../http/schemas/fields.ts';
-import { sourcesOf } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { readAnyInstanceDetail } from '../../resources/read-instance.ts';
 import { adminTag } from '../admin-tag.ts';
@@ -15,6 +14,6 @@ export const adminInstanceEndpoints = [
     access: 'admin',
     params: pathIds('instance_id'),
     response: instanceDetailShape,
-    handler: (request) => readAnyInstanceDetail(sourcesOf(request), request.params.instance_id),
+    handler: (request) => readAnyInstanceDetail(request, request.params.instance_id),
   }),
 ];

@@ -6,7 +6,6 @@ import { deleteInstanceWithResources } from '../../flows/delete-instance.ts';
 import { enqueueWithDelegation } from '../../flows/enqueue-with-delegation.ts';
 import { joinExistingJob } from '../../flows/join-existing-job.ts';
 import { JobStream } from '../../http/streams/event-streams.ts';
-import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnServer, readInstanceDetail } from '../../resources/read-instance.ts';
 import { readUserName } from '../../resources/read-user-name.ts';
@@ -17,7 +16,7 @@ type CreateRequest = RequestContext<unknown, unknown, CreateInstanceBody>;
 type InstanceRequest = RequestContext<{ instance_id: string }>;
 
 export async function getInstance(request: InstanceRequest): Promise<InstanceDetail> {
-  return readInstanceDetail(sourcesOf(request), request.params.instance_id);
+  return readInstanceDetail(request, request.params.instance_id);
 }
 
 export async function createInstanceAsync(request: CreateRequest): Promise<JobStream> {

@@ -1,6 +1,5 @@
 import type { BoundClient, FloatingIpRecord } from '@gateway/openstack';
 import type { InstanceAddress, InstanceDetail } from '@gateway/views';
-import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { readInstanceDetail } from '../../resources/read-instance.ts';
 
@@ -12,7 +11,7 @@ export async function readCreatedInstance(
   request: RequestContext,
   instanceId: string,
 ): Promise<InstanceDetail> {
-  const detail = await readInstanceDetail(sourcesOf(request), instanceId);
+  const detail = await readInstanceDetail(request, instanceId);
   if (detail.ip_addresses.some(({ type }) => type === 'floating')) return detail;
   const floatingIps = await floatingIpsOf(request.openstack, instanceId).catch((error: unknown) => {
     request.logger.warn('Failed to read the floating IPs of a new instance', { error });

@@ -95,6 +95,18 @@ const instanceFields: FieldsOf<Instance> = {
   overlay_strategy: Joi.string().valid('prebuilt', 'dynamic', null),
   overlay_share_ids: listOf(Joi.string()),
   overlay_upper_volume_id: nullableText(),
+  workspace: part<NonNullable<Instance['workspace']>>({
+    status: Joi.string()
+      .valid('pending', 'ready', 'failed', 'unknown')
+      .description(
+        '`pending` until the instance has reported a result; `unknown` if it does not within an hour.',
+      ),
+    stage: nullableText().description('The stage in progress or failed; null for none.'),
+    message: Joi.string().description('For users: what it means, and what they can do.'),
+    checked_at: timestamp().allow(null).description('When the instance last reported; null if never.'),
+  })
+    .allow(null)
+    .description('Whether `/workspace` is mounted; null for an instance without libraries.'),
 };
 
 export const instanceShape = shape<Instance>('Instance', instanceFields, () => ({

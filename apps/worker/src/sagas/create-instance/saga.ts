@@ -26,6 +26,13 @@ export interface CreateInstanceContext extends ResourceContext {
   forcer(): Promise<ProjectClient | null>;
   /** The cloud with the rights of the gateway's own user; null when there is none. */
   service(): Promise<BoundClient | null>;
+  /** The reports of the instance about its first boot. */
+  firstBoot: {
+    /** Issues the token of a server that is about to be created. */
+    open(): Promise<string>;
+    /** Refuses all further reports. */
+    close(): Promise<void>;
+  };
 }
 
 /** Decided before anything is created. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   encodeUserData,
   type FirstBootPlan,
@@ -5,9 +6,10 @@ import {
   type GpuPlan,
   hashPassword,
   type Layer,
+  type ReportTarget,
 } from '@gateway/cloud-init';
 import type { LibraryDefinition } from '@gateway/config';
-import { interpreterArchives, resolveLibraries } from '@gateway/libraries';
+import { FIRST_BOOT_CALLBACK_PATH, interpreterArchives, resolveLibraries } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
 import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { readLayerShare } from '../resources/layer-share.ts';
@@ -17,11 +19,15 @@ import { accessOf, type LayeredShare, layeredShares } from './shares.ts';
 /** The requested device name of the upper volume. */
 export const UPPER_DEVICE = '/dev/vdb';
 
+/** Stands for a token where first-boot data is only checked. */
+export const PLACEHOLDER_TOKEN = '-';
+
 /**
- * The encoded first-boot data of the instance. It contains secrets (a share's key), so it is generated from
- * the services' responses whenever it is needed, and never stored.
+ * The encoded first-boot data of the instance. It contains secrets (a share's key, the token of the reports),
+ * so it is generated from the services' responses whenever it is needed, and never stored.
  */
-export async function userDataOf(context: CreateStepContext): Promise<string> {
+export async function userDataOf(context: CreateStepContext, token: string): Promise<string> {
+  const target = reportTarget(context);
   const password = adminPassOf(context);
   const plan: FirstBootPlan = {
     hostname: context.input.name,
@@ -33,11 +39,28 @@ export async function userDataOf(context: CreateStepContext): Promise<string> {
           upperDevice: UPPER_DEVICE,
           strategy: requireState(context, 'plan').strategy ?? 'prebuilt',
           constraints: constraintsOf(context, requireState(context, 'plan')),
+          report: target === null ? null : { ...target, token },
           layers: await Promise.all((await layeredShares(context)).map((share) => layerOf(context, share))),
         }
       : null,
   };
   return encodeUserData(firstBootData(plan, firstBootSettings(context.config)), 'instance');
+}
+
+/** The target of the reports of instances with libraries; null if the gateway has no public URL. */
+export function reportTarget({ config }: Pick<CreateStepContext, 'config'>): ReportTarget | null {
+  const { caFile, url } = config.publicEndpoint;
+  if (url === null) return null;
+  return {
+    url: `${url}${FIRST_BOOT_CALLBACK_PATH}`,
+    caCertificate: caFile === null ? null : readFileSync(caFile, 'utf8'),
+  };
+}
+
+/** The token of a server that is about to be created; a placeholder for a server that reports nothing. */
+export async function issueToken(context: CreateStepContext): Promise<string> {
+  const isReporting = isLayered(context) && reportTarget(context) !== null;
+  return isReporting ? context.firstBoot.open() : PLACEHOLDER_TOKEN;
 }
 
 /** The GPU setup of an instance with this plan; null without a GPU. */

@@ -15,6 +15,8 @@ export interface DeleteInstanceContext {
   forcer(): Promise<ProjectClient | null>;
   /** Null when the gateway has no user of its own. */
   service(): Promise<BoundClient | null>;
+  /** Removes what the gateway stores about the first boot of the instance of a job of this project. */
+  removeFirstBoot(jobId: string): Promise<void>;
 }
 
 /**
@@ -22,6 +24,8 @@ export interface DeleteInstanceContext {
  * server names, and those with the mark of its creation.
  */
 export interface AssociatedResources {
+  /** The job that the server names as the one that created it; absent for another server. */
+  creationJobId?: string;
   /** Other servers that the same job has created. */
   duplicateIds: string[];
   /** The boot and the upper volume, without volumes that were attached later. */

@@ -22,6 +22,8 @@ ready=
 trap 'report_result $? "$ready"' EXIT
 
 enable_at_boot
+# Runs beside the work.
+if has_value report_url; then systemctl start --no-block gateway-workspace-report.service || true; fi
 
 if has_value layer_unit; then
     start_stage tools

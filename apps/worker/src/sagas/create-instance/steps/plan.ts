@@ -12,7 +12,7 @@ import { planOverlay } from '../plan-overlay.ts';
 import { planZones } from '../plan-zones.ts';
 import { quotaDemandOf } from '../quota-demand.ts';
 import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../saga.ts';
-import { constraintsOf, gpuOf, installationOf } from '../user-data.ts';
+import { constraintsOf, gpuOf, installationOf, reportTarget } from '../user-data.ts';
 
 /** Checks everything that the request names, and the quotas, before anything is created. */
 export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
@@ -46,6 +46,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
     checkQuotas(quotas, quotaDemandOf(context, plan, found.flavor));
     checkFirstBootSize(layersOf(context, plan), gpuOf(context, plan), {
       constraints: constraintsOf(context, plan),
+      report: reportTarget(context),
       settings: firstBootSettings(context.config),
     });
     // Last, because the reservation lasts until the end of the job.

@@ -10,7 +10,7 @@ import {
   isLayered,
   zoneOf,
 } from '../saga.ts';
-import { adminPassOf, userDataOf } from '../user-data.ts';
+import { adminPassOf, issueToken, userDataOf } from '../user-data.ts';
 
 export const createServer = serverStep<CreateInstanceContext, CreateInstanceState>({
   name: 'server',
@@ -31,12 +31,13 @@ export const createServer = serverStep<CreateInstanceContext, CreateInstanceStat
       networks: [networkOf(context)],
       block_device_mapping_v2: [bootDevice(bootVolumeId, deleteBootVolumeOnTermination)],
       metadata: layerMetadata(context),
-      user_data: await userDataOf(context),
+      user_data: await userDataOf(context, await issueToken(context)),
       ...(keyName !== null && { key_name: keyName }),
       ...zoneOf(context),
       ...(adminPass !== null && { adminPass }),
     };
   },
+  beforeUndo: ({ firstBoot }) => firstBoot.close(),
   resourceId: (result) => valueUnder<CreateInstanceState, string>(result, 'serverId'),
 });
 

@@ -1,6 +1,6 @@
 import { instanceProgress } from '@gateway/jobs';
 import { defineCreateStep, isLayered } from '../saga.ts';
-import { userDataOf } from '../user-data.ts';
+import { PLACEHOLDER_TOKEN, userDataOf } from '../user-data.ts';
 
 /**
  * Generates the first-boot data once, to check before the server is created that this is possible: only now
@@ -15,7 +15,7 @@ export const generateUserData = defineCreateStep<Record<never, never>>({
   },
   when: isLayered,
   async run(context) {
-    await userDataOf(context);
+    await userDataOf(context, PLACEHOLDER_TOKEN);
     return {};
   },
 });

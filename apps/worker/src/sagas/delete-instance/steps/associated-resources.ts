@@ -2,7 +2,7 @@ import { instanceDeletionProgress, type Leftover } from '@gateway/jobs';
 import { removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { parking } from '../../resources/wait-options.ts';
 import { removals } from '../removals.ts';
-import { defineDeleteStep } from '../saga.ts';
+import { associatedResourcesOf, defineDeleteStep } from '../saga.ts';
 
 /**
  * Removes the associated resources. One that cannot be removed does not block the others; it becomes a
@@ -15,9 +15,12 @@ export const deleteAssociatedResources = defineDeleteStep<{ leftovers: Leftover[
     progress: instanceDeletionProgress.RESOURCES_DELETING,
     message: 'What belonged to the server is being deleted.',
   },
-  run(context) {
+  async run(context) {
     const step = parking(context);
-    return removeAll(step, removals(step), context.config.timeLimits.undoSeconds * 1000);
+    const result = await removeAll(step, removals(step), context.config.timeLimits.undoSeconds * 1000);
+    const { creationJobId } = associatedResourcesOf(context);
+    if (creationJobId !== undefined) await context.removeFirstBoot(creationJobId);
+    return result;
   },
   leftovers: ({ leftovers }) => leftovers,
   sweep: (context, { leftovers }) => sweepAll(context, removals(context), leftovers),

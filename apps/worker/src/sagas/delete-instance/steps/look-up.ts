@@ -16,7 +16,8 @@ export const findAssociatedResources = defineDeleteStep<{ associated: Associated
       findAddresses(context, server, jobId),
       findShares(context, server, jobId),
     ]);
-    return { associated: { duplicateIds, volumeIds, ...addresses, ...shares } };
+    const creation = jobId === null ? {} : { creationJobId: jobId };
+    return { associated: { ...creation, duplicateIds, volumeIds, ...addresses, ...shares } };
   },
 });
 
