@@ -185,7 +185,7 @@ export interface TimeLimits {
   /** Undo of one step. */
   undoSeconds: number;
   /**
-   * How long a delete request waits until its job has sent the deletion, and a change of quotas
+   * How long a delete request waits until its job has sent the deletion, and an update of quotas
    * until its job has ended.
    */
   jobAcceptSeconds: number;

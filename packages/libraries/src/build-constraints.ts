@@ -3,7 +3,27 @@ import { conflict, GatewayError } from '@gateway/core';
 import { requireCompatibleLibraries } from './library-conflicts.ts';
 import { type PrebuiltShares, packageConflicts } from './package-conflicts.ts';
 import { normalisedName, pinnedPackages, recordedPackages } from './package-versions.ts';
+import { readPrebuiltShares, type ShareReader, type ShareRecord } from './prebuilt-shares.ts';
 import { resolveLibraries } from './resolve-libraries.ts';
+
+/**
+ * Checks that the library can be built. Returns the pip constraints for its build.
+ *
+ * @param shares with the rights of the gateway's own user
+ * @throws 400 if the library cannot be used together with its dependencies
+ * @throws 409 if the library has a prebuilt share, a dependency has none, or the dependencies conflict
+ */
+export async function requireBuildable(
+  shares: ShareReader<ShareRecord>,
+  config: Pick<Config, 'libraries' | 'builds'>,
+  library: LibraryDefinition,
+): Promise<string[]> {
+  const prebuilt = await readPrebuiltShares(shares, config.libraries);
+  if (prebuilt.has(library.id)) {
+    throw conflict(`A prebuilt share of version ${library.version} of ${library.name} already exists.`);
+  }
+  return buildConstraints(config, library, prebuilt);
+}
 
 /**
  * The pip constraints (`numpy==2.2.1`) of a library's build: the packages of the dependencies' prebuilt

@@ -1,5 +1,6 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
+import { fromServiceProtocol } from './share-protocol.ts';
 
 /** The fields that identify a prebuilt share, with the field names of the service. */
 export interface ShareRecord {
@@ -8,6 +9,30 @@ export interface ShareRecord {
   metadata: Record<string, string>;
   share_proto: string;
   created_at: string | null;
+}
+
+/** The shares of the reader's project, and public shares. */
+export const PREBUILT_QUERY = { is_public: true } as const;
+
+/** The shares of the shared file system service. */
+export interface ShareReader<Share extends ShareRecord> {
+  list(query: typeof PREBUILT_QUERY): Promise<Share[]>;
+}
+
+/**
+ * Finds the prebuilt share of each library that has one. Considers only shares of administrators: those of
+ * the gateway's own project, and public shares, which only administrators can create. Metadata is no
+ * evidence, because users can write any metadata on their own shares.
+ *
+ * @param shares with the rights of the gateway's own user
+ */
+export async function readPrebuiltShares<Share extends ShareRecord>(
+  shares: ShareReader<Share>,
+  libraries: readonly LibraryDefinition[],
+): Promise<Map<string, Share>> {
+  const all = await shares.list(PREBUILT_QUERY);
+  const usable = all.filter(({ share_proto }) => fromServiceProtocol(share_proto) !== null);
+  return findPrebuiltShares(usable, libraries);
 }
 
 /**

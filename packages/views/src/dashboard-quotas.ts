@@ -6,7 +6,7 @@ import { type FileStorageQuota, presentFileStorageQuota, type QuotaValue } from 
 import { type GpuQuotas, listServerGpus, presentGpuQuotas } from './gpu-quotas.ts';
 
 type ComputeQuotaName = 'instances' | 'cores' | 'ram' | 'key_pairs' | 'server_groups';
-type StorageQuotaName = 'volumes' | 'snapshots' | 'gigabytes' | 'backups' | 'backup_gigabytes';
+type BlockStorageQuotaName = 'volumes' | 'snapshots' | 'gigabytes' | 'backups' | 'backup_gigabytes';
 type NetworkQuotaName =
   | 'networks'
   | 'subnets'
@@ -19,7 +19,7 @@ type NetworkQuotaName =
 /** A part is null while its service is unavailable. */
 export interface DashboardQuotas {
   compute: Record<ComputeQuotaName, QuotaValue> | null;
-  storage: Record<StorageQuotaName, QuotaValue> | null;
+  storage: Record<BlockStorageQuotaName, QuotaValue> | null;
   network: Record<NetworkQuotaName, QuotaValue> | null;
   /** Also null if the service is not enabled. */
   file_storage: FileStorageQuota | null;
@@ -62,7 +62,7 @@ export const dashboardQuotas = new CachedList<DashboardQuotas>({
         return presentComputeQuotas(limits, own.length);
       }),
       parts.read('blockStorage', async () =>
-        presentStorageQuotas(await openstack.blockStorage.quotas.get(projectId)),
+        presentBlockStorageQuotas(await openstack.blockStorage.quotas.get(projectId)),
       ),
       parts.read('network', async () => presentNetworkQuotas(await openstack.network.quotas.get(projectId))),
       config.services.sharedFs
@@ -94,7 +94,7 @@ function presentComputeQuotas(quotas: ComputeQuotas, ownKeypairs: number): Dashb
   };
 }
 
-function presentStorageQuotas(quotas: BlockStorageQuotas): DashboardQuotas['storage'] {
+function presentBlockStorageQuotas(quotas: BlockStorageQuotas): DashboardQuotas['storage'] {
   return {
     volumes: value(quotas.volumes),
     snapshots: value(quotas.snapshots),

@@ -36,7 +36,7 @@ export const dashboardSummary = new CachedList<DashboardSummary>({
     return {
       instances: instances && countInstances(instances),
       compute: compute && presentComputeLimits(compute),
-      storage: storage && presentStorageLimits(storage),
+      storage: storage && presentBlockStorageLimits(storage),
       gpu_used: instances?.reduce((sum, { gpu_count }) => sum + gpu_count, 0) ?? null,
       unavailable: parts.unavailable,
       [IN_TRANSITION]: instances?.some(isInstanceInTransition) ?? false,
@@ -52,7 +52,7 @@ function presentComputeLimits(limits: ComputeLimits): NonNullable<DashboardSumma
   };
 }
 
-function presentStorageLimits(limits: BlockStorageLimits): NonNullable<DashboardSummary['storage']> {
+function presentBlockStorageLimits(limits: BlockStorageLimits): NonNullable<DashboardSummary['storage']> {
   return {
     volumes: { limit: limits.maxTotalVolumes, in_use: limits.totalVolumesUsed },
     gigabytes: { limit: limits.maxTotalVolumeGigabytes, in_use: limits.totalGigabytesUsed },

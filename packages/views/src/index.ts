@@ -6,7 +6,6 @@ export * from './gpu.ts';
 export * from './gpu-devices.ts';
 export * from './gpu-quotas.ts';
 export * from './gpu-request.ts';
-export * from './prebuilt-shares.ts';
 export * from './resource-name.ts';
 export * from './resources.ts';
 export * from './workspace-messages.ts';

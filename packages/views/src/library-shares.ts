@@ -1,7 +1,7 @@
+import { PREBUILT_QUERY, readPrebuiltShares } from '@gateway/libraries';
 import { CachedList } from './cached-list.ts';
 import { readExportPaths } from './export-paths.ts';
 import { type FileStorage, presentFileStorage } from './file-storages.ts';
-import { PREBUILT_QUERY, readPrebuiltShares } from './prebuilt-shares.ts';
 
 /**
  * The prebuilt shares of the catalogue, in its order. They belong to the gateway's own user or to an
@@ -16,7 +16,9 @@ export const libraryShareList = new CachedList<FileStorage[]>({
     if (!config.services.sharedFs) return [];
     const service = await serviceUser();
     if (service === null) return [];
-    const shares = [...(await readPrebuiltShares(service, config.libraries)).values()];
+    const shares = [
+      ...(await readPrebuiltShares(service.sharedFileSystem.shares, config.libraries)).values(),
+    ];
     const paths = await readExportPaths(service, shares, PREBUILT_QUERY);
     return shares.map((share) => presentFileStorage(share, paths.get(share.id) ?? [], config.libraries));
   },

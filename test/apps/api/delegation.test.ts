@@ -88,7 +88,7 @@ describe('the delegation of a job', () => {
     );
   });
 
-  it('has the role of administrators for a change of quotas', async () => {
+  it('has the role of administrators for an update of quotas', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller({ roles: ['admin', 'member'] }));
     serviceUserSignsIn();

@@ -1,8 +1,7 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { notFound } from '@gateway/core';
 import { awaitJob, type BuildMessage, failureError, type JobEvent } from '@gateway/jobs';
-import { buildSettings, serviceUserMissing } from '@gateway/libraries';
-import { requireBuildable } from '@gateway/views';
+import { buildSettings, requireBuildable, serviceUserMissing } from '@gateway/libraries';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { joinExistingJob } from './join-existing-job.ts';
 
@@ -33,7 +32,7 @@ async function enqueueBuild(request: RequestContext, library: LibraryDefinition)
   buildSettings(app.config, library);
   const service = await app.serviceAccount.bind({ requestId });
   if (service === null) throw serviceUserMissing();
-  await requireBuildable(service, app.config, library);
+  await requireBuildable(service.sharedFileSystem.shares, app.config, library);
   await app.producer.enqueue({
     type: 'library.build',
     payload: { libraryId: library.id, version: library.version },

@@ -1,7 +1,7 @@
 import type { BlockStorageQuotas, BoundClient, ComputeQuotas, QuotaUsage } from '@gateway/openstack';
 import type { QuotaValue } from '../file-storage-quota.ts';
 
-/** The quotas that administrators set for a project. Memory in MB, sizes in GB. */
+/** The quotas of a project that administrators update. Memory in MB, sizes in GB. */
 export interface AdminQuotas {
   compute: Record<'instances' | 'cores' | 'ram', QuotaValue>;
   volume: Record<'volumes' | 'gigabytes', QuotaValue>;
@@ -9,7 +9,7 @@ export interface AdminQuotas {
 
 interface ProjectQuotas {
   compute: ComputeQuotas;
-  storage: BlockStorageQuotas;
+  blockStorage: BlockStorageQuotas;
 }
 
 /**
@@ -17,21 +17,21 @@ interface ProjectQuotas {
  */
 export async function readAdminQuotas(openstack: BoundClient, projectId: string): Promise<ProjectQuotas> {
   await openstack.identity.projects.get(projectId);
-  const [compute, storage] = await Promise.all([
+  const [compute, blockStorage] = await Promise.all([
     openstack.compute.quotas.get(projectId),
     openstack.blockStorage.quotas.get(projectId),
   ]);
-  return { compute, storage };
+  return { compute, blockStorage };
 }
 
-export function presentAdminQuotas(compute: ComputeQuotas, storage: BlockStorageQuotas): AdminQuotas {
+export function presentAdminQuotas(compute: ComputeQuotas, blockStorage: BlockStorageQuotas): AdminQuotas {
   return {
     compute: {
       instances: value(compute.instances),
       cores: value(compute.cores),
       ram: value(compute.ram),
     },
-    volume: { volumes: value(storage.volumes), gigabytes: value(storage.gigabytes) },
+    volume: { volumes: value(blockStorage.volumes), gigabytes: value(blockStorage.gigabytes) },
   };
 }
 

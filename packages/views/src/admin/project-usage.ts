@@ -52,13 +52,13 @@ async function readProjectUsage(sources: LoadSources): Promise<ProjectUsage[]> {
       found.set(id, await list.read({ ...sources, reader }, refresh));
     });
   const computeQuotas = new Map<string, ComputeQuota | null>();
-  const storageQuotas = new Map<string, number | null>();
+  const blockStorageQuotas = new Map<string, number | null>();
   const [projects, instances, sizes] = await Promise.all([
     reading,
     parts.read('compute', async () => groupByProject(await readCountedInstances(openstack))),
     parts.read('blockStorage', async () => groupByProject(await readSizes(openstack))),
     parts.read('compute', () => readQuotas(computeQuotaList, computeQuotas)),
-    parts.read('blockStorage', () => readQuotas(blockStorageQuotaList, storageQuotas)),
+    parts.read('blockStorage', () => readQuotas(blockStorageQuotaList, blockStorageQuotas)),
   ]);
   if (parts.unavailable.length > 0) onIncomplete();
   return projects.toSorted(byName).map((project) => {
@@ -71,7 +71,7 @@ async function readProjectUsage(sources: LoadSources): Promise<ProjectUsage[]> {
       instances: { used: own?.length ?? null, quota: quota?.instances ?? null },
       disk_gb: {
         used: sizes && sum(sizes.get(project.id) ?? [], ({ size }) => size),
-        quota: storageQuotas.get(project.id) ?? null,
+        quota: blockStorageQuotas.get(project.id) ?? null,
       },
       gpu_instances: own && countGpuInstances(own),
     };

@@ -16,7 +16,7 @@ export async function getDefaultGpuQuotas({
   return Object.fromEntries(Object.values(limits).map(({ type, limit }) => [type, limit]));
 }
 
-export async function setDefaultGpuQuotas(request: DefaultsRequest): Promise<Record<string, number>> {
+export async function updateDefaultGpuQuotas(request: DefaultsRequest): Promise<Record<string, number>> {
   const limits = limitsIn(request);
   await changingListsOf(request, 'everybody', ['quota'], () =>
     request.app.gpuQuotas.setLimits('defaults', limits),
@@ -33,7 +33,7 @@ export async function getGpuQuotas(request: ProjectRequest): Promise<GpuQuotas> 
   return quotas;
 }
 
-export async function setGpuQuotas(request: ProjectRequest<GpuLimitsBody>): Promise<GpuQuotas> {
+export async function updateGpuQuotas(request: ProjectRequest<GpuLimitsBody>): Promise<GpuQuotas> {
   const limits = limitsIn(request);
   await requireProject(request);
   const projectId = request.params.project_id;

@@ -16,8 +16,8 @@ import {
   deleteGpuQuota,
   getDefaultGpuQuotas,
   getGpuQuotas,
-  setDefaultGpuQuotas,
-  setGpuQuotas,
+  updateDefaultGpuQuotas,
+  updateGpuQuotas,
 } from './quotas.ts';
 import { gpuAliasShape, gpuHostsShape } from './schemas.ts';
 
@@ -59,7 +59,7 @@ export const adminGpuEndpoints = [
     body: gpuLimitsBody,
     changes: ['quota'],
     response: defaultGpuQuotasShape,
-    handler: setDefaultGpuQuotas,
+    handler: updateDefaultGpuQuotas,
   }),
   endpoint({
     method: 'DELETE',
@@ -94,7 +94,7 @@ export const adminGpuEndpoints = [
     body: gpuLimitsBody,
     changes: ['quota'],
     response: gpuQuotasShape,
-    handler: setGpuQuotas,
+    handler: updateGpuQuotas,
   }),
   endpoint({
     method: 'DELETE',

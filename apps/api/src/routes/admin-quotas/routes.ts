@@ -1,6 +1,6 @@
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
-import { getQuotas, setQuotas } from './handlers.ts';
+import { getQuotas, updateQuotas } from './handlers.ts';
 import { quotaParams, quotasBody, quotasShape, quotasUpdatedShape } from './schemas.ts';
 
 export const adminQuotaEndpoints = [
@@ -28,6 +28,6 @@ export const adminQuotaEndpoints = [
     response: quotasUpdatedShape,
     errors: ['not_found', 'conflict', 'token_expired', 'delegation_lost', 'cancelled', 'timeout'],
     startsJob: true,
-    handler: setQuotas,
+    handler: updateQuotas,
   }),
 ];

@@ -3,10 +3,10 @@ import {
   chooseStrategy,
   fromServiceProtocol,
   type PrebuiltShares,
+  readPrebuiltShares,
   resolveLibraries,
 } from '@gateway/libraries';
 import type { ShareRecord } from '@gateway/openstack';
-import { readPrebuiltShares } from '@gateway/views';
 import type { CreateStepContext, CreationPlan, PlannedShare } from './saga.ts';
 
 type OverlayPlan = Pick<CreationPlan, 'libraryIds' | 'strategy' | 'prebuiltShares'>;
@@ -48,7 +48,7 @@ async function prebuiltShares(
 ): Promise<Map<string, ShareRecord>> {
   if (libraries.length === 0 || context.input.strategy === 'dynamic') return new Map();
   const service = await context.service();
-  return service === null ? new Map() : await readPrebuiltShares(service, libraries);
+  return service === null ? new Map() : await readPrebuiltShares(service.sharedFileSystem.shares, libraries);
 }
 
 function plannedShares(

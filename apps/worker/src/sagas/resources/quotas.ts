@@ -40,7 +40,7 @@ export async function readQuotas(
 ): Promise<Quotas> {
   const parts = await Promise.all([
     computeQuotas(client),
-    storageQuotas(client),
+    blockStorageQuotas(client),
     networkQuotas(client, projectId),
     withShares ? shareQuotas(client) : {},
   ]);
@@ -71,7 +71,7 @@ async function computeQuotas({ compute }: BoundClient): Promise<Quotas> {
   };
 }
 
-async function storageQuotas({ blockStorage }: BoundClient): Promise<Quotas> {
+async function blockStorageQuotas({ blockStorage }: BoundClient): Promise<Quotas> {
   const limits = await nullIfHidden(blockStorage.limits.get());
   if (limits === null) return {};
   return {

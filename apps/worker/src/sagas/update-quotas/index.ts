@@ -3,7 +3,6 @@ import { type NewQuotaLimits, type QuotaUpdate, quotaProgress } from '@gateway/j
 import { type BoundClient, isTransient, type QuotaUsage } from '@gateway/openstack';
 import { defineStep, type Step, type StepContext } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
-import { readAdminQuotas } from '@gateway/views';
 import { type QuotaService, quotaServices } from './services.ts';
 
 export interface UpdateQuotasContext {
@@ -13,7 +12,7 @@ export interface UpdateQuotasContext {
 }
 
 export interface UpdateQuotasState {
-  /** The limits that the job may change, as they were. */
+  /** The limits that the job may update, as they were. */
   before: NewQuotaLimits;
 }
 
@@ -28,7 +27,7 @@ const defineQuotaStep = defineStep<UpdateQuotasContext, UpdateQuotasState>();
 const PUT_BACK_MS = 60_000;
 
 /**
- * Stores the limits before the first change. Its undo reverts all changes, whichever of them have taken
+ * Stores the limits before the first update. Its undo reverts all changes, whichever of them have taken
  * effect.
  */
 const remember = defineQuotaStep<{ before: NewQuotaLimits }>({
@@ -40,8 +39,7 @@ const remember = defineQuotaStep<{ before: NewQuotaLimits }>({
   },
   onRepeat: 'idempotent',
   async run({ input: { limits, quotaProjectId }, owner }) {
-    const { compute, storage } = await readAdminQuotas(owner(), quotaProjectId);
-    const used = { ...storage, ...compute } as Record<string, QuotaUsage>;
+    const used = await readUsedQuotas(owner(), quotaProjectId);
     requireRoom(limits, used);
     return { before: Object.fromEntries(Object.keys(limits).map((name) => [name, used[name]?.limit ?? -1])) };
   },
@@ -75,7 +73,15 @@ async function putBack(
   if (!isBack) await service.write(owner(), input.quotaProjectId, limits, { force: true });
 }
 
-function changing(name: 'compute' | 'storage') {
+/** @throws 404 for an unknown project, for which block storage would return its default limits */
+async function readUsedQuotas(client: BoundClient, projectId: string): Promise<Record<string, QuotaUsage>> {
+  await client.identity.projects.get(projectId);
+  const services = Object.values(quotaServices);
+  return Object.assign({}, ...(await Promise.all(services.map(({ read }) => read(client, projectId)))));
+}
+
+/** The names of the steps are stored. */
+function updateLimits(name: 'compute' | 'storage') {
   const service = quotaServices[name];
   return defineQuotaStep<Record<never, never>>({
     name,
@@ -102,9 +108,9 @@ function requireRoom(limits: QuotaUpdate['limits'], used: Record<string, QuotaUs
   throw invalidInput(`The quotas cannot be changed: ${sentences.join('; ')}.`, { errors: problems });
 }
 
-/** Changes the limits of a project at several services: all or none. */
+/** Updates the limits of a project at several services: all or none. */
 export const updateQuotasSteps: readonly Step<UpdateQuotasContext, UpdateQuotasState>[] = [
   remember,
-  changing('compute'),
-  changing('storage'),
+  updateLimits('compute'),
+  updateLimits('storage'),
 ];

@@ -3,7 +3,7 @@ import type { BoundClient, QuotaUsage } from '@gateway/openstack';
 
 type Limits = Record<string, number>;
 
-/** The part of a change that concerns one service. */
+/** The part of an update that concerns one service. */
 export interface QuotaService {
   limitsIn(limits: NewQuotaLimits): Limits;
   read(client: BoundClient, projectId: string): Promise<Record<string, QuotaUsage>>;

@@ -1,8 +1,7 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { buildProgress } from '@gateway/jobs';
-import { buildSettings } from '@gateway/libraries';
+import { buildSettings, requireBuildable } from '@gateway/libraries';
 import type { FlavorRecord } from '@gateway/openstack';
-import { requireBuildable } from '@gateway/views';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
 import { smallestVolumeGb } from '../../resources/smallest-volume-gb.ts';
 import { findFlavor, findImage, findNetworkId } from '../builder-resources.ts';
@@ -20,7 +19,7 @@ export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
     const settings = buildSettings(config, library);
     const service = await context.service();
     // Shares may have been built or deleted since the request was accepted.
-    const constraints = await requireBuildable(service, config, library);
+    const constraints = await requireBuildable(service.sharedFileSystem.shares, config, library);
     const projectId = await context.serviceProjectId();
     const [image, flavor, networkId, quotas] = await Promise.all([
       findImage(service, settings, library),

@@ -4,12 +4,12 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 
 /**
- * Enqueues a job that changes limits at several services, all or none, and waits for it. If this process
+ * Enqueues a job that updates limits at several services, all or none, and waits for it. If this process
  * dies, the job still completes or restores the limits.
  *
- * @throws the failure of the job, 409 while another job changes them, 504 if it takes too long
+ * @throws the failure of the job, 409 while another job updates them, 504 if it takes too long
  */
-export async function changeQuotas(
+export async function updateQuotasByJob(
   { app, caller, jobId, requestId }: RequestContext,
   quotaProjectId: string,
   limits: NewQuotaLimits,
