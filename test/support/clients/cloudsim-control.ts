@@ -47,9 +47,9 @@ type HoldState = 'armed' | 'held' | 'released' | 'abandoned';
 /** Ids of all resources in all projects, by kind. */
 export type Inventory = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The control API of the simulated cloud: injects faults, and reads recorded calls and resources. */
 const RIGHTS = ['trusts', 'unrestricted_credentials'];
 
+/** The control API of the simulated cloud: injects faults, and reads recorded calls and resources. */
 export class CloudsimControl {
   readonly #url: string;
 

@@ -4,7 +4,6 @@ import { idempotencyKeyParameter, idempotentReplayedHeader } from './idempotency
 import type { Json } from './json-schema.ts';
 import { OperationBuilder } from './operation.ts';
 import { SchemaRegistry } from './schema-registry.ts';
-import { inTagOrder } from './tag-order.ts';
 
 const jobIdHeader = {
   description:
@@ -20,20 +19,19 @@ Every error has a \`detail\` for people and a stable \`code\`; each endpoint lis
 repeated. Long operations are jobs, and report their progress as server-sent events.`;
 
 /**
- * Generates the OpenAPI document from the declared endpoints, with an example of every request and every
- * response.
+ * Generates the OpenAPI document from the declared endpoints, in their order, with an example of every
+ * request and every response.
  */
 export function createDocument(endpoints: readonly AnyEndpoint[], version: string): Json {
   const schemas = new SchemaRegistry();
   const errors = new ErrorResponses(schemas);
   const operations = new OperationBuilder(schemas, errors);
-  const ordered = inTagOrder(endpoints);
   const paths: Record<string, Json> = {};
-  for (const endpoint of ordered) {
+  for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operations.build(endpoint) };
   }
-  const tags = new Map(ordered.map(({ tag }) => [tag.name, tag]));
+  const tags = new Map(endpoints.map(({ tag }) => [tag.name, tag]));
   return {
     openapi: '3.1.0',
     info: {

@@ -55,9 +55,9 @@ import { volumeTransferEndpoints } from './volume-transfers/routes.ts';
 import { volumeEndpoints } from './volumes/routes.ts';
 
 /**
- * All endpoints of the gateway, in the order of the interface. Below `/api/volumes` and `/api/networks`,
- * paths of other resources come before `/api/volumes/:volume_id` and `/api/networks/:network_id`, which would
- * match them too; so does `/api/lite/clusters/health` before `/api/lite/clusters/:cluster_id`.
+ * All endpoints of the gateway, in the order of the document. Below `/api/volumes` and `/api/networks`, paths
+ * of other resources come before `/api/volumes/:volume_id` and `/api/networks/:network_id`, which would match
+ * them too; so does `/api/lite/clusters/health` before `/api/lite/clusters/:cluster_id`.
  */
 export const endpoints: readonly AnyEndpoint[] = [
   ...authEndpoints,
@@ -70,7 +70,6 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...instanceVolumeEndpoints,
   ...instanceInterfaceEndpoints,
   ...instanceFloatingIpEndpoints,
-  ...firstBootCallbackEndpoints,
   ...keypairEndpoints,
   ...autoBackupEndpoints,
   ...volumeBackupEndpoints,
@@ -83,14 +82,14 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...securityGroupEndpoints,
   ...fileStorageEndpoints,
   ...loadBalancerEndpoints,
-  ...libraryEndpoints,
-  ...libraryBuildEndpoints,
   ...dashboardEndpoints,
+  ...libraryEndpoints,
+  ...siteConfigEndpoints,
   ...managedClusterEndpoints,
   ...containerEndpoints,
   ...liteHealthEndpoints,
   ...liteClusterEndpoints,
-  ...liteCallbackEndpoints,
+  ...jobEndpoints,
   ...adminOverviewEndpoints,
   ...adminHypervisorEndpoints,
   ...adminServiceEndpoints,
@@ -111,7 +110,8 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...adminTimeSeriesEndpoints,
   ...adminAuditEndpoints,
   ...adminLeftoverEndpoints,
-  ...jobEndpoints,
-  ...siteConfigEndpoints,
+  ...firstBootCallbackEndpoints,
+  ...libraryBuildEndpoints,
+  ...liteCallbackEndpoints,
   ...healthEndpoints,
 ];
