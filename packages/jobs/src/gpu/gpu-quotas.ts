@@ -70,7 +70,7 @@ export class GpuQuotaStore {
   }
 
   /** Sets these limits; others stay as they are. */
-  async setLimits(owner: GpuQuotaOwner, limits: GpuLimits): Promise<void> {
+  async updateLimits(owner: GpuQuotaOwner, limits: GpuLimits): Promise<void> {
     const fields = Object.entries(limits).flatMap(([key, limit]) => [key, JSON.stringify(limit)]);
     if (fields.length === 0) return;
     const key = limitsKey(owner);

@@ -21,7 +21,7 @@ describe('GpuQuotaStore', () => {
 
   afterEach(() => store.close());
 
-  const limit = (a: number) => quotas.setLimits({ projectId }, { a100: { type: 'a-100', limit: a } });
+  const limit = (a: number) => quotas.updateLimits({ projectId }, { a100: { type: 'a-100', limit: a } });
   const reserved = async () => (await quotas.readProject(projectId)).reserved.map(({ jobId }) => jobId);
 
   async function running() {
@@ -36,7 +36,7 @@ describe('GpuQuotaStore', () => {
   });
 
   it("prefers the project's limit to the default, and -1 to both", async () => {
-    await quotas.setLimits('defaults', { a100: { type: 'A100', limit: 0 } });
+    await quotas.updateLimits('defaults', { a100: { type: 'A100', limit: 0 } });
     const { id } = await running();
     assert.deepEqual(await quotas.reserve({ id, projectId }, a100(1), nothing), [
       { type: 'A100', limit: 0, inUse: 0, requested: 1 },

@@ -19,7 +19,7 @@ export async function getDefaultGpuQuotas({
 export async function updateDefaultGpuQuotas(request: DefaultsRequest): Promise<Record<string, number>> {
   const limits = limitsIn(request);
   await changingListsOf(request, 'everybody', ['quota'], () =>
-    request.app.gpuQuotas.setLimits('defaults', limits),
+    request.app.gpuQuotas.updateLimits('defaults', limits),
   );
   return getDefaultGpuQuotas(request);
 }
@@ -38,7 +38,7 @@ export async function updateGpuQuotas(request: ProjectRequest<GpuLimitsBody>): P
   await requireProject(request);
   const projectId = request.params.project_id;
   await changingListsOf(request, { projectId }, ['quota'], () =>
-    request.app.gpuQuotas.setLimits({ projectId }, limits),
+    request.app.gpuQuotas.updateLimits({ projectId }, limits),
   );
   return readQuotas(request);
 }
