@@ -174,6 +174,24 @@ describe('containers', () => {
     }
   });
 
+  it('refuse invalid fields before any call', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+    const invalid: [object, string][] = [
+      [{}, 'body.image'],
+      [{ image: '' }, 'body.image'],
+      [{ image: 'nginx', cpu: 0 }, 'body.cpu'],
+      [{ image: 'nginx', memory: 1.5 }, 'body.memory'],
+      [{ image: 'nginx', memory: '256' }, 'body.memory'],
+    ];
+
+    for (const [body, field] of invalid) {
+      const answer = await api.post<ErrorBody>(LIST, { as: caller, body });
+      const fields = answer.body.errors?.map((error) => error.field);
+      assert.deepEqual([answer.status, fields], [400, [field]], JSON.stringify(body));
+    }
+  });
+
   it('are created at most ten times a minute', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());

@@ -206,6 +206,16 @@ describe('GET /api/instances/{instance_id}/log', () => {
     });
   }
 
+  for (const query of ['?length=-1', '?length=many', '?length=1.5']) {
+    it(`is 400 before any call with "${query}"`, async () => {
+      const { api, caller } = await startWithCaller(suite);
+
+      const { status, body } = await api.get<ErrorBody>(`${path}/log${query}`, { as: caller });
+
+      assert.deepEqual([status, body.errors?.map(({ field }) => field)], [400, ['query.length']]);
+    });
+  }
+
   for (const status of [404, 409]) {
     it(`is 409 with the state without a log of the instance (${status})`, async () => {
       const { api, caller } = await startWithCaller(suite);

@@ -45,6 +45,17 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
     });
   });
 
+  for (const body of [{}, { volume_id: 5 }, { volume_id: '../x' }]) {
+    it(`is 400 before any call for ${JSON.stringify(body)}`, async () => {
+      const { api, caller } = await startWithCaller(suite);
+
+      const answer = await api.post<ErrorBody>(path, { as: caller, body });
+
+      const fields = answer.body.errors?.map(({ field }) => field);
+      assert.deepEqual([answer.status, fields], [400, ['body.volume_id']]);
+    });
+  }
+
   it('is 409 with the status of an unavailable volume, without a call', async () => {
     const { api, caller } = await startWithCaller(suite);
     suite.cloud.reply('compute/server');
