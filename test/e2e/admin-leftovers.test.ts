@@ -260,10 +260,7 @@ describe('stray resources in the hands of an administrator', function () {
     }
   });
 
-  it('are for administrators only, and have the known types', async () => {
-    await suite.refused(403, /administrator/, ['GET', '/api/admin/leftovers'], member);
-    const path = `/api/admin/leftovers/volume/${MISSING}/remove`;
-    await suite.refused(403, /administrator/, ['POST', path], member);
+  it('have the known types', async () => {
     await suite.refused(400, /./, ['POST', `/api/admin/leftovers/flavor/${MISSING}/remove`]);
     for (const type of ['server', 'volume', 'backup', 'share', 'port', 'floating_ip', 'security_group']) {
       assert.equal((await list.refusal(404, type, MISSING)).code, 'not_found', type);

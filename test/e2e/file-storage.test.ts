@@ -9,7 +9,6 @@ import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 interface ErrorBody {
   code: string;
   detail: string;
-  errors?: { field: string }[];
 }
 
 const path = '/api/file-storage';
@@ -240,20 +239,7 @@ describe('file storage', function () {
     await remove(id);
   });
 
-  it('what is not valid is refused with its field, and creates nothing', async () => {
-    for (const [body, field] of [
-      [{ name: ' ' }, 'body.name'],
-      [{ size_gb: 0 }, 'body.size_gb'],
-      [{ size_gb: 16_385 }, 'body.size_gb'],
-      [{ share_proto: 'CIFS' }, 'body.share_proto'],
-      [{ metadata: { overlay_type: 'prebuilt' } }, 'body.metadata.overlay_type'],
-    ] as const) {
-      const answer = await demo.request<ErrorBody>('POST', path, { name: 'e2e-share', size_gb: 1, ...body });
-      assert.deepEqual(
-        [...refusal(answer), answer.body.errors?.map((error) => error.field)],
-        [400, 'invalid_input', [field]],
-      );
-    }
+  it('unknown types and networks are refused, and create nothing', async () => {
     const type = await demo.request<ErrorBody>('POST', path, { name: 'x', size_gb: 1, share_type: 'none' });
     const network = { name: 'x', size_gb: 1, share_network_id: 'none' };
     assert.deepEqual(refusal(type), [404, 'not_found']);

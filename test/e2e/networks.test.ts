@@ -213,13 +213,12 @@ describe('networks', function () {
         gateway_ip: '10.92.0.1',
       },
     );
-    const field = async (request: [string, string, object], status = 400) =>
-      (await project.refused(status, /./, request)).errors?.map((error) => error.field);
-    assert.deepEqual(await field(['PUT', path, { gateway_ip: '10.93.0.1' }]), ['body.gateway_ip']);
+    const { errors } = await project.refused(400, /./, ['PUT', path, { gateway_ip: '10.93.0.1' }]);
+    assert.deepEqual(
+      errors?.map(({ field }) => field),
+      ['body.gateway_ip'],
+    );
     await project.refused(409, /allocation pool/, ['PUT', path, { gateway_ip: '10.92.0.9' }]);
-    const outside = { name: 's', cidr: '10.92.3.0/24', gateway_ip: '10.92.4.1' };
-    assert.deepEqual(await field(['POST', subnets, outside]), ['body.gateway_ip']);
-    assert.deepEqual(await field(['POST', subnets, { name: 's', cidr: '10.92.3.0' }]), ['body.cidr']);
     const overlapping = { name: 's', cidr: '10.92.0.128/25' };
     await project.refused(400, /overlaps with another subnet/, ['POST', subnets, overlapping]);
     const last = { name: 's', cidr: '10.92.3.0/24', gateway_ip: '10.92.3.255' };

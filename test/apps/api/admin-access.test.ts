@@ -28,6 +28,7 @@ describe('endpoints for administrators', () => {
     for (const { method, path } of administrative) {
       const answer = await api.request<ErrorBody>(method, path.replace(/:\w+/g, 'x'), { as: member });
       assert.deepEqual([answer.status, answer.body.code], [403, 'forbidden'], `${method} ${path}`);
+      assert.match(answer.body.detail, /administrator/);
     }
 
     assert.ok(administrative.length > 10);

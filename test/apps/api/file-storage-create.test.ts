@@ -69,6 +69,7 @@ describe('POST /api/file-storage', () => {
 
   const wrong: [object, string][] = [
     [{ name: '' }, 'body.name'],
+    [{ name: ' ' }, 'body.name'],
     [{ name: 'x'.repeat(256) }, 'body.name'],
     [{ name: undefined }, 'body.name'],
     [{ size_gb: 0 }, 'body.size_gb'],
