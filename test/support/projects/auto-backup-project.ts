@@ -55,7 +55,7 @@ export class AutoBackupProject {
       this.gateway = await GatewayClient.logIn(url, this.member.login);
       this.cloud = await CloudClient.logIn(identityUrl ?? '', this.member.login);
       await this.cloud.call('volumev3', 'GET', '/volumes');
-      // One read for each service that the tests use, because each remembers tokens by itself.
+      // One read for each service that the tests use, because each has its own cache of tokens.
       for (const path of ['/api/volumes?refresh=true', '/api/profile']) {
         if ((await this.gateway.request('GET', path)).status !== 200) return undefined;
       }
