@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Mocha from 'mocha';
+import { runningUrl } from './running-stack.ts';
 import { projectRoot } from './server-process.ts';
+import { skipWhatNeedsOwnStack } from './skip-needs-own-stack.ts';
 
 /**
  * Runs test files with mocha and sends the counts to the parent process. Runs as a separate process, so that
@@ -49,3 +51,4 @@ const runner = mocha.run((failures) => {
     process.exit();
   }, closeTimeoutMs).unref();
 });
+if (runningUrl() !== null) skipWhatNeedsOwnStack(runner);

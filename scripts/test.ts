@@ -1,16 +1,19 @@
 import { parseArgs } from 'node:util';
 import { changedTests } from './changed-tests.ts';
 import { startRedis } from './redis.ts';
+import { runningVariables } from './running-stack.ts';
 import { environmentWithoutSettings } from './stack-environment.ts';
 import { inBatches, report, runBatches, testFiles } from './test-runs.ts';
 
 /**
  * Runs all suites that need no real cloud, with a private Redis:
- *   npm test [-- [--unit | --e2e | --changed] [--grep <text>] [--reporter dot] [--bail]
+ *   npm test [-- [--unit | --e2e | --changed | --running <url>] [--grep <text>] [--reporter dot] [--bail]
  *                [<file or pattern>...]]
+ * `--running` runs the end-to-end suites against the gateway that `npm start` runs, at this URL.
  * Ends with the line `N passed, N failed`.
  */
-const wholeSystem = ['test/browser/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'];
+const endToEnd = 'test/e2e/**/*.test.ts';
+const wholeSystem = ['test/browser/**/*.test.ts', endToEnd, 'test/faults/**/*.test.ts'];
 
 /** Files per test process. Each process takes a few minutes, so that the processes end together. */
 const SYSTEM_BATCH = 10;
@@ -28,6 +31,7 @@ async function main(): Promise<number> {
       unit: { type: 'boolean', default: false },
       e2e: { type: 'boolean', default: false },
       changed: { type: 'boolean', default: false },
+      running: { type: 'string' },
       grep: { type: 'string' },
       reporter: { type: 'string' },
       bail: { type: 'boolean', default: false },
@@ -36,7 +40,7 @@ async function main(): Promise<number> {
   const elsewhere = ['test/cloud/**', 'test/firstboot/**'];
   const wanted = options.changed ? changedTests() : patterns;
   const chosen = testFiles(wanted.length > 0 ? wanted : ['test/**/*.test.ts'], elsewhere);
-  const system = new Set(testFiles(wholeSystem));
+  const system = new Set(testFiles(options.running === undefined ? wholeSystem : [endToEnd]));
   const flags = [
     ...(options.grep ? ['--grep', options.grep] : []),
     ...(options.reporter ? ['--reporter', options.reporter] : []),
@@ -45,17 +49,19 @@ async function main(): Promise<number> {
 
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
-  const redis = process.env.TEST_REDIS_URL ? null : await startRedis();
+  const running = options.running === undefined ? null : await runningVariables(options.running);
+  const redis = running || process.env.TEST_REDIS_URL ? null : await startRedis();
   const env = {
     ...environmentWithoutSettings(),
     TEST_REDIS_URL: process.env.TEST_REDIS_URL ?? redis?.url,
+    ...running,
   };
   try {
     // Suites with a mocked upstream and suites with real processes run in different test processes.
     // The longest begin first.
     const parts = [
       ...inBatches(options.unit ? [] : chosen.filter((file) => system.has(file)), SYSTEM_BATCH).toReversed(),
-      ...inBatches(options.e2e ? [] : chosen.filter((file) => !system.has(file)), UNIT_BATCH),
+      ...inBatches(options.e2e || running ? [] : chosen.filter((file) => !system.has(file)), UNIT_BATCH),
     ];
     const results = await runBatches(
       parts.map((files) => ({ files, flags, env })),

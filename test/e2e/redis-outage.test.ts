@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { freePort } from '../../scripts/free-port.ts';
 import { startRedis } from '../../scripts/redis.ts';
 import type { Stack } from '../../scripts/stack.ts';
-import { startStack } from '../../scripts/stack.ts';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { createVolume, mostConcurrentCalls, OutageReaders } from '../support/load/outage-readers.ts';
-import { testLogin } from '../support/stacks/test-stack.ts';
+import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 const APIS = 2;
 const BOUND = 2;
@@ -18,7 +17,9 @@ describe('an outage of Redis', function () {
   let stack: Stack;
 
   before(async () => {
-    stack = await startStack({
+    stack = await startTestStack({
+      ...simulatedCloud,
+      ownRedis: true,
       apis: APIS,
       workers: 0,
       config: {

@@ -43,7 +43,7 @@ export class TestProject {
   /** Starts the processes and creates the project, for the constructor of a subclass. */
   static async prepare(options: Parameters<typeof startTestStack>[0] = {}): Promise<Parties> {
     const stack = await startTestStack({
-      workers: 0,
+      startsJobs: false,
       ...options,
       config: {
         ...options.config,

@@ -33,7 +33,7 @@ export class AdminStack {
 
   /** Starts the processes, for the constructor of a subclass. */
   static async prepare(options: Parameters<typeof startTestStack>[0] = {}): Promise<Parties> {
-    const stack = await startTestStack({ apis: 2, workers: 0, ...options });
+    const stack = await startTestStack({ apis: 2, startsJobs: false, ...options });
     try {
       const admin = await GatewayClient.logIn(stack.url, testLogin('admin'));
       const cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));

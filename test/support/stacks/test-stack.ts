@@ -1,3 +1,4 @@
+import { runningStack, runningUrl } from '../../../scripts/running-stack.ts';
 import { type Stack, type StackOptions, startStack } from '../../../scripts/stack.ts';
 import { freshKeyPrefix, testRedisUrl } from '../redis/test-redis.ts';
 
@@ -40,12 +41,23 @@ const REAL_LATE_CALL_SECONDS = 20;
 /** Options for tests that inject faults: the simulated cloud, also under `npm run test:cloud`. */
 export const simulatedCloud = { identityUrl: undefined, cloudsim: true } satisfies StackOptions;
 
+export interface TestStackOptions extends StackOptions {
+  /** A separate Redis that can be killed, instead of a key prefix in the Redis of the test run. */
+  ownRedis?: boolean;
+  /** False for a suite without jobs, which starts no worker by default. */
+  startsJobs?: boolean;
+}
+
 /**
- * The whole gateway with the simulated cloud, or with the real cloud under `npm run test:cloud`. Uses the
- * Redis of the test run with a separate key prefix, or with `ownRedis` a separate Redis that can be killed.
+ * The whole gateway with the simulated cloud, with the real cloud under `npm run test:cloud`, or a running
+ * gateway under `npm test -- --running`.
+ * @throws NeedsOwnStackError if the running gateway cannot serve the suite
  */
-export function startTestStack(options: StackOptions & { ownRedis?: boolean } = {}): Promise<Stack> {
-  const { ownRedis = false, config = {}, ...rest } = options;
+export async function startTestStack(options: TestStackOptions = {}): Promise<Stack> {
+  const { startsJobs = true, ...needed } = options;
+  const running = runningUrl();
+  if (running !== null) return runningStack(running, needed);
+  const { ownRedis = false, config = {}, ...rest } = { workers: startsJobs ? 1 : 0, ...needed };
   const redis = (config.redis ?? {}) as Record<string, unknown>;
   const jobs = (config.jobs ?? {}) as Record<string, unknown>;
   return startStack({
