@@ -39,6 +39,7 @@ describe('the floating IPs of an instance', function () {
     const list =
       await instances.gateway.read<{ id: string; ip_addresses: { type: string }[] }[]>('/api/instances');
     await instances.delete(created);
+    await eventually(async () => (await floatingIps()).length === 1 || undefined);
 
     const typesOf = (row: { ip_addresses: { type: string }[] } | undefined) =>
       row?.ip_addresses.map(({ type }) => type);
