@@ -1,6 +1,6 @@
 import Joi from 'joi';
+import { httpUrl, id, section, sha256, sizeGb, text } from './schema-types.ts';
 
-const text = () => Joi.string().max(255);
 /** Text that becomes a line of a file on builder machines. Reading it drops spaces at both ends. */
 const line = () =>
   text()
@@ -10,12 +10,12 @@ const line = () =>
       'string.empty': '{{#label}} must be a line of text',
       'string.pattern.base': '{{#label}} must be a line of text',
     });
-export const pythonVersion = () =>
+const pythonVersion = () =>
   text()
     .pattern(/^\d+(\.\d+){0,2}$/)
     .messages({ 'string.pattern.base': '{{#label}} must be a version of Python, as 3.11' });
 /** A package and its versions. pip ignores neither options nor file names in a file with constraints. */
-export const constraint = () =>
+const constraint = () =>
   text()
     .trim()
     .pattern(/^[A-Za-z0-9][\w.-]* *[=<>!~][^\p{Cc}]*$/u)
@@ -41,11 +41,30 @@ export const librarySchema = Joi.object({
   os_versions: Joi.array().items(text()).default([]),
   python_version: pythonVersion().allow(null).default(null),
   interpreter: Joi.boolean().default(false),
-  size_gb: Joi.number().integer().min(1).max(65_536).default(20),
-  build: Joi.object({
-    image: text().allow(null).default(null),
-    flavor: text().allow(null).default(null),
-    network: text().allow(null).default(null),
+  size_gb: sizeGb(20),
+  build: section({
+    image: id(),
+    flavor: id(),
+    network: id(),
     commands: Joi.array().items(shell()).default([]),
-  }).default(),
+  }),
+});
+
+/** The section `builds` of the file. */
+export const buildsSchema = section({
+  image: id(),
+  flavor: id(),
+  network: id(),
+  boot_volume_size_gb: sizeGb(20),
+  interpreters: Joi.array()
+    .items(
+      Joi.object({
+        version: pythonVersion().required(),
+        architecture: Joi.string().valid('x86_64', 'aarch64').required(),
+        url: httpUrl().required(),
+        sha256: sha256().required(),
+      }),
+    )
+    .default([]),
+  constraints: Joi.array().items(constraint()).allow(null).default(null),
 });

@@ -1,10 +1,6 @@
 import Joi from 'joi';
+import { httpUrl, id, section, sha256, sizeGb, text, timerSeconds } from './schema-types.ts';
 
-const text = () => Joi.string().max(255);
-const id = () => text().allow(null).default(null);
-const seconds = (defaultValue: number) => Joi.number().integer().min(1).max(2_000_000).default(defaultValue);
-const sizeGb = (defaultValue: number) => Joi.number().integer().min(1).max(65_536).default(defaultValue);
-const url = () => Joi.string().uri({ scheme: ['http', 'https'] });
 const cidrs = (defaultValue: string[]) =>
   Joi.array()
     .items(Joi.string().ip({ cidr: 'required' }))
@@ -12,23 +8,23 @@ const cidrs = (defaultValue: string[]) =>
 const flag = () => Joi.boolean().default(false);
 
 /** The section `lite` of the file. */
-export const liteSchema = Joi.object({
+export const liteSchema = section({
   image: id(),
   server_flavor: id(),
   agent_flavor: id(),
   network_id: id(),
-  identity_url: url().allow(null).default(null),
+  identity_url: httpUrl().allow(null).default(null),
   server_volume_size_gb: sizeGb(40),
   agent_volume_size_gb: sizeGb(40),
-  k3s: Joi.object({
+  k3s: section({
     version: text()
       .pattern(/^v\d+\.\d+\.\d+\+k3s\d+$/)
       .messages({ 'string.pattern.base': '{{#label}} must be a release of k3s, as v1.36.1+k3s1' })
       .default('v1.36.1+k3s1'),
-    installer_url: url().default('https://get.k3s.io'),
-    installer_sha256: Joi.string().hex().length(64).lowercase().allow(null).default(null),
-    channel_url: url().allow(null).default(null),
-    artifact_url: url().allow(null).default(null),
+    installer_url: httpUrl().default('https://get.k3s.io'),
+    installer_sha256: sha256().allow(null).default(null),
+    channel_url: httpUrl().allow(null).default(null),
+    artifact_url: httpUrl().allow(null).default(null),
     registries: Joi.array()
       .items(
         Joi.object({
@@ -36,31 +32,31 @@ export const liteSchema = Joi.object({
             .pattern(/^[a-z0-9.*-]+(:\d+)?$/)
             .messages({ 'string.pattern.base': '{{#label}} must be the host of a registry' })
             .required(),
-          endpoint: url().required(),
+          endpoint: httpUrl().required(),
         }),
       )
       .default([]),
-  }).default(),
+  }),
   floating_ip: flag(),
-  allowed_from: Joi.object({
+  allowed_from: section({
     api: cidrs(['0.0.0.0/0']),
     http: cidrs([]),
     node_ports: cidrs([]),
     ssh: cidrs([]),
-  }).default(),
-  health: Joi.object({
-    interval_seconds: seconds(180),
-    keep_seconds: seconds(600),
-    request_seconds: seconds(5),
-  }).default(),
-  plugins: Joi.object({
+  }),
+  health: section({
+    interval_seconds: timerSeconds(180),
+    keep_seconds: timerSeconds(600),
+    request_seconds: timerSeconds(5),
+  }),
+  plugins: section({
     cloud_controller_enabled: flag(),
     block_csi_enabled: flag(),
     file_csi_enabled: flag(),
     lb_ingress_enabled: flag(),
     identity_auth_enabled: flag(),
     secrets_kms_enabled: flag(),
-  }).default(),
+  }),
   load_balancer_provider: id(),
   volume_type: id(),
   use_reported_address: flag(),
@@ -75,4 +71,4 @@ export const liteSchema = Joi.object({
     'ff00::/8',
   ]),
   limit_credentials: Joi.boolean().default(true),
-}).default();
+});

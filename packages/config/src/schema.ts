@@ -1,19 +1,13 @@
 import Joi from 'joi';
-import { constraint, librarySchema, pythonVersion } from './library-schema.ts';
+import { firstBootSchema } from './first-boot-schema.ts';
+import { buildsSchema, librarySchema } from './library-schema.ts';
 import { liteSchema } from './lite-schema.ts';
+import { baseUrl, file, httpUrl, id, seconds, section, sizeGb, text, timerSeconds } from './schema-types.ts';
 
-const seconds = (defaultValue: number, min = 1) =>
-  Joi.number().integer().min(min).max(31_536_000).default(defaultValue);
-/** A duration for a timer. Timers are limited to 24 days, because Node.js fires longer ones at once. */
-const timerSeconds = (defaultValue: number, min = 1) => seconds(defaultValue, min).max(2_000_000);
-const sizeGb = (defaultValue: number) => Joi.number().integer().min(1).max(65_536).default(defaultValue);
 const optionalCount = () => Joi.number().integer().min(1).max(1000);
 const count = (defaultValue: number) => optionalCount().default(defaultValue);
 const perMinute = (defaultValue: number) =>
   Joi.number().integer().min(0).max(1_000_000).default(defaultValue);
-const id = () => Joi.string().max(255).allow(null).default(null);
-const file = () => Joi.string().allow(null).default(null);
-const httpUrl = () => Joi.string().uri({ scheme: ['http', 'https'] });
 /** A URL that may contain `%(project_id)s`. */
 const endpoint = () =>
   Joi.string()
@@ -28,7 +22,6 @@ const redisServers = () =>
         .messages({ 'string.pattern.base': '{{#label}} must be host:port' }),
     )
     .default([]);
-const text = () => Joi.string().max(255);
 const packageName = () =>
   text()
     // The package manager would remove a package whose name ends with a hyphen.
@@ -38,25 +31,6 @@ const pciId = () =>
   Joi.string()
     .pattern(/^[0-9a-fA-F]{4}$/)
     .messages({ 'string.pattern.base': '{{#label}} must be four hexadecimal digits in quotes' });
-/** A URL to which paths are appended. */
-const baseUrl = () =>
-  httpUrl()
-    .pattern(/^[^?#@]*$/)
-    .messages({ 'string.pattern.base': '{{#label}} must be a URL without user, query and fragment' });
-
-/** A URL that may contain a password, so that the message must not contain the value. */
-const secretUrl = () =>
-  httpUrl()
-    .pattern(/^[!-~]+$/)
-    .messages({
-      'string.uriCustomScheme': '{{#label}} must be a URL of http or https',
-      'string.pattern.base': '{{#label}} must be a URL of http or https',
-    });
-const directHost = () =>
-  text()
-    .pattern(/^[\w.:/[\]*-]+$/)
-    .messages({ 'string.pattern.base': '{{#label}} must be a host, a domain, an address or a network' });
-
 /** Addresses, networks, or names of predefined networks. */
 const networks = () =>
   Joi.array()
@@ -67,11 +41,6 @@ const networks = () =>
         .messages({ 'string.ip': '{{#label}} must be an address or a network' }),
     )
     .default([]);
-
-/** A section that may be absent; its keys then have their defaults. */
-function section(keys: Joi.SchemaMap): Joi.ObjectSchema {
-  return Joi.object(keys).default();
-}
 
 const QUEUES = ['provisioning', 'cleanup', 'maintenance'];
 
@@ -276,32 +245,8 @@ export const configSchema = Joi.object({
     share_type: section({ nativefs: id(), nfs: id() }),
     share_network_id: id(),
   }),
-  builds: section({
-    image: id(),
-    flavor: id(),
-    network: id(),
-    boot_volume_size_gb: sizeGb(20),
-    interpreters: Joi.array()
-      .items(
-        Joi.object({
-          version: pythonVersion().required(),
-          architecture: Joi.string().valid('x86_64', 'aarch64').required(),
-          url: httpUrl().required(),
-          sha256: Joi.string().hex().length(64).lowercase().required(),
-        }),
-      )
-      .default([]),
-    constraints: Joi.array().items(constraint()).allow(null).default(null),
-  }),
-  first_boot: section({
-    pip_index_url: secretUrl().allow(null).default(null),
-    pip_extra_index_urls: Joi.array().items(secretUrl()).default([]),
-    proxy: secretUrl().allow(null).default(null),
-    no_proxy: Joi.array().items(directHost()).default([]),
-    ca_file: file(),
-    apt_mirror: baseUrl().allow(null).default(null),
-    apt_security_mirror: baseUrl().allow(null).default(null),
-  }),
+  builds: buildsSchema,
+  first_boot: firstBootSchema,
   gpu: section({
     devices: Joi.array()
       .items(
