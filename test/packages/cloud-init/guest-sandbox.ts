@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -44,8 +44,11 @@ export class GuestSandbox {
   }
 
   write(guestPath: string, content: string | Buffer): void {
-    mkdirSync(dirname(this.path(guestPath)), { recursive: true });
-    writeFileSync(this.path(guestPath), content, { mode: 0o755 });
+    const path = this.path(guestPath);
+    mkdirSync(dirname(path), { recursive: true });
+    // Renamed, because programs of the guest may read the file at this moment.
+    writeFileSync(`${path}.new`, content, { mode: 0o755 });
+    renameSync(`${path}.new`, path);
   }
 
   /** Runs the guest's work as at a boot, until its end or until the signal: a power failure. */
