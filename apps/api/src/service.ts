@@ -54,7 +54,8 @@ export function createApiService(parts: ProcessParts): ApiService {
     context,
     address: () => address,
     async start() {
-      await waitUntilReady(context.redis.store, REDIS_WAIT_MS);
+      const { queue, store } = context.redis;
+      await Promise.all([store, queue].map((redis) => waitUntilReady(redis, REDIS_WAIT_MS)));
       address = await listen(server, { host: config.listen.host, port: config.listen.apiPort });
       logger.info('The api is listening', address);
     },

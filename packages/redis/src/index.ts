@@ -1,3 +1,4 @@
+export * from './connection-wait.ts';
 export * from './connections.ts';
 export * from './is-redis-unavailable.ts';
 export * from './load-script.ts';

@@ -14,7 +14,7 @@ export function isRedisUnavailable(thrown: unknown): boolean {
   return Array.isArray(previousErrors) && previousErrors.some(isRedisUnavailable);
 }
 
-const UNAVAILABLE_NAMES = new Set(['MaxRetriesPerRequestError', 'ClusterAllFailedError']);
+const UNAVAILABLE_NAMES = new Set(['MaxRetriesPerRequestError', 'ClusterAllFailedError', 'NotReadyError']);
 
 const UNAVAILABLE_CODES = new Set([
   'ECONNREFUSED',

@@ -8,14 +8,15 @@ const PROBE_TTL_MS = 10_000;
 /** Resolves with true when the connection accepts commands, or with false after `timeoutMs`. */
 export async function waitUntilReady(redis: Redis, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
-  if (!(await statusReadyWithin(redis, timeoutMs))) return false;
+  if (!(await isReadyWithin(redis, timeoutMs))) return false;
   if (!(redis instanceof Cluster)) return true;
   const nodes = redis.nodes('master');
-  const ready = await Promise.all(nodes.map((node) => statusReadyWithin(node, deadline - Date.now())));
+  const ready = await Promise.all(nodes.map((node) => isReadyWithin(node, deadline - Date.now())));
   return ready.every((isReady) => isReady);
 }
 
-function statusReadyWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
+/** As `waitUntilReady`, but says nothing of the nodes of a Cluster. */
+export function isReadyWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
   if (redis.status === 'ready') return Promise.resolve(true);
   return new Promise((resolve) => {
     const timer = setTimeout(() => finish(false), timeoutMs);

@@ -26,19 +26,14 @@ export class CronEntries {
     this.#name = name;
   }
 
-  /**
-   * Replaces the entry with the same id, even if it is due and waits. Fails at once while Redis is
-   * unavailable.
-   */
+  /** Replaces the entry with the same id, even if it is due and waits. */
   async set({ id, name, pattern, data }: CronEntry): Promise<void> {
-    this.#queues.assertReady();
     const queue = await this.#queues.open(this.#name);
     await queue.upsertJobScheduler(id, { pattern, tz: 'UTC' }, { name, data });
   }
 
-  /** Removes the recurring entry and its due entries. Fails at once while Redis is unavailable. */
+  /** Removes the recurring entry and its due entries. */
   async remove(id: string): Promise<void> {
-    this.#queues.assertReady();
     const queue = await this.#queues.open(this.#name);
     await queue.removeJobScheduler(id);
   }

@@ -31,7 +31,6 @@ export async function readQueueEntries(
   state: EntryState,
   [start, end]: readonly [start: number, end: number],
 ): Promise<QueueEntry[]> {
-  queues.assertReady();
   const queue = await queues.open(name);
   // An entry may end between the read of the list and its own.
   const jobs = (await queue.getJobs([state], start, end)) as (Job | undefined)[];
@@ -43,7 +42,6 @@ export async function countQueueEntries(
   queues: Queues,
   name: QueueName,
 ): Promise<Record<EntryState, number>> {
-  queues.assertReady();
   const queue = await queues.open(name);
   const { active = 0, delayed = 0, paused = 0, waiting = 0 } = await queue.getJobCounts(...STATES);
   return { active, delayed, waiting: waiting + paused };
@@ -55,7 +53,6 @@ export async function readQueueEntry(
   name: QueueName,
   id: string,
 ): Promise<QueueEntry | null> {
-  queues.assertReady();
   const queue = await queues.open(name);
   const job = (await queue.getJob(id)) as Job | undefined;
   const state = await job?.getState();
@@ -64,17 +61,14 @@ export async function readQueueEntry(
 
 /** Pauses a queue: no worker takes an entry until it is resumed. Running jobs continue. */
 export async function pauseQueue(queues: Queues, name: QueueName): Promise<void> {
-  queues.assertReady();
   await (await queues.open(name)).pause();
 }
 
 export async function resumeQueue(queues: Queues, name: QueueName): Promise<void> {
-  queues.assertReady();
   await (await queues.open(name)).resume();
 }
 
 export async function isQueuePaused(queues: Queues, name: QueueName): Promise<boolean> {
-  queues.assertReady();
   return (await queues.open(name)).isPaused();
 }
 

@@ -1,5 +1,5 @@
 import type { QueueName } from '@gateway/config';
-import type { Redis } from '@gateway/redis';
+import { createConnectionWait, type Redis } from '@gateway/redis';
 import { type Job, Queue } from 'bullmq';
 import { jobTraits } from '../catalog/job-traits.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
@@ -16,6 +16,9 @@ const UNLIMITED = 1_000_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 
+/** How long a call of the api waits for a connection to Redis that is being made. */
+const CONNECTING_MS = 2_000;
+
 /** Delay before the next run of a job with this number of failed runs. */
 export function retryDelayMs(failedRuns: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** (failedRuns - 1), MAX_RETRY_MS);
@@ -24,11 +27,13 @@ export function retryDelayMs(failedRuns: number): number {
 /** The producer's side of all queues. */
 export class Queues {
   readonly #connection: Redis;
+  readonly #connected: () => Promise<void>;
   readonly #keyPrefix: string;
   readonly #queues: Map<QueueName, Queue>;
 
   constructor(connection: Redis, keyPrefix: string) {
     this.#connection = connection;
+    this.#connected = createConnectionWait(connection, CONNECTING_MS);
     this.#keyPrefix = keyPrefix;
     this.#queues = new Map(queueNames.map((name) => [name, this.#open(name)]));
   }
@@ -53,10 +58,9 @@ export class Queues {
 
   /**
    * Adds a job, delayed by `delayMs` or until it is promoted. Does not change a job that is in the queue
-   * already. Fails at once while Redis is unavailable, where BullMQ would wait.
+   * already.
    */
   async add(jobId: string, job: QueuedJob, delayMs = 0): Promise<void> {
-    this.assertReady();
     const queue = await this.open(jobTraits[job.type].queue);
     await queue.add(job.type, job, { jobId, delay: delayMs });
   }
@@ -126,13 +130,8 @@ export class Queues {
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
   }
 
-  /** Throws while Redis is unavailable, where BullMQ would wait. */
-  assertReady(): void {
-    if (this.#connection.status !== 'ready') throw new Error('The connection of the queues is not ready.');
-  }
-
   /**
-   * The queue, ready for commands.
+   * The queue, ready for commands. In the api this fails soon while Redis is unavailable; workers wait.
    *
    * BullMQ's first command asks Redis for its version. When that fails, for example while a Cluster node is
    * being connected, the queue object fails forever, so a new one replaces it.
@@ -140,6 +139,7 @@ export class Queues {
   async open(name: QueueName): Promise<Queue> {
     const queue = this.#queues.get(name);
     if (queue === undefined) throw new Error(`No queue is named ${name}.`);
+    await this.#connected();
     try {
       await queue.waitUntilReady();
       return queue;

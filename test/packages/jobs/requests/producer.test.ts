@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { GatewayError, Sealer } from '@gateway/core';
 import {
   CredentialStore,
@@ -7,6 +8,7 @@ import {
   type JobOwner,
   type JobRequest,
   jobKeys,
+  jobTraits,
   joinJob,
   Producer,
   ProgressLog,
@@ -215,6 +217,26 @@ describe('Producer', () => {
     await assert.rejects(cutOff.enqueue(request()), isStoreUnavailable);
     assert.deepEqual((await redis.queue.keys(`*${store.prefix}*`)).sort(), queued.sort());
     await unavailable.close();
+    await gate.close();
+  });
+
+  it('waits for a short interruption of the connection of the queues', async () => {
+    const gate = await openGate();
+    const interrupted = await store.connect(gate.url, 'fail-fast');
+    const waiting = makeProducer(redis, new Queues(interrupted.queue, store.prefix));
+    await waiting.enqueue(request());
+    const closed = once(interrupted.queue, 'close');
+    gate.shut();
+    await closed;
+
+    const enqueued = waiting.enqueue(request());
+    gate.reopen();
+    const jobId = await enqueued;
+
+    const queues = new Queues(redis.queue, store.prefix);
+    closing.push(queues);
+    assert.equal(await queues.has(jobTraits['instance.delete'].queue, jobId), true);
+    await interrupted.close();
     await gate.close();
   });
 
