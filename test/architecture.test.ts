@@ -23,6 +23,7 @@ const levels: Record<string, number> = {
   saga: 3,
   'cloud-init': 3,
   'auto-backup': 3,
+  gpu: 3,
   leftovers: 3,
   lite: 3,
   views: 4,

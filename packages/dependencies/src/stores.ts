@@ -1,14 +1,7 @@
 import { type AutoBackups, createAutoBackups } from '@gateway/auto-backup';
 import { Sealer } from '@gateway/core';
-import {
-  Callbacks,
-  CredentialStore,
-  DelegationIntents,
-  GpuQuotaStore,
-  KeptTokens,
-  Producer,
-  Queues,
-} from '@gateway/jobs';
+import { GpuQuotaStore } from '@gateway/gpu';
+import { Callbacks, CredentialStore, DelegationIntents, KeptTokens, Producer, Queues } from '@gateway/jobs';
 import { FirstBoots } from '@gateway/libraries';
 import { HealthResults, LiteClusterStore } from '@gateway/lite';
 import type { DelegatedIdentity } from '@gateway/openstack';

@@ -54,13 +54,4 @@ export const jobKeys = {
    * A sorted set by end time: a project's jobs that failed or were cancelled and have nothing left to sweep.
    */
   unsuccessful: (projectId: string) => `{jobs}:unsuccessful:${projectId}`,
-  /** A hash of GPU quotas by type: those of projects without a quota of their own. */
-  gpuDefaults: '{jobs}:gpu-defaults',
-  /** A hash of GPU quotas by type. */
-  gpuQuotas: (projectId: string) => `{jobs}:gpu-quotas:${projectId}`,
-  /**
-   * A hash: the GPUs that a project's unfinished jobs have reserved, by job; and the last job whose
-   * reservation ended.
-   */
-  gpuReserved: (projectId: string) => `{jobs}:gpu-reserved:${projectId}`,
 };

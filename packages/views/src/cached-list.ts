@@ -1,7 +1,7 @@
 import { type CacheKey, cacheKeyFor, type ListCache, type ListReader, type VaryBy } from '@gateway/cache';
 import type { CacheConfig, Config, TimeLimits } from '@gateway/config';
 import { type Clock, parseJson } from '@gateway/core';
-import type { GpuRecords } from '@gateway/jobs';
+import type { GpuRecords } from '@gateway/gpu';
 import type { OwnerReaders } from '@gateway/leftovers';
 import type { FirstBootState } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';

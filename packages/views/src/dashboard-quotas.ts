@@ -1,9 +1,10 @@
 import type { ServiceName } from '@gateway/config';
+import { listServerGpus } from '@gateway/gpu';
 import type { BlockStorageQuotas, ComputeQuotas, NetworkQuotas, QuotaUsage } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
 import { DashboardParts } from './dashboard-parts.ts';
 import { type FileStorageQuota, presentFileStorageQuota, type QuotaValue } from './file-storage-quota.ts';
-import { type GpuQuotas, listServerGpus, presentGpuQuotas } from './gpu-quotas.ts';
+import { type GpuQuotas, presentGpuQuotas } from './gpu-quotas.ts';
 
 type ComputeQuotaName = 'instances' | 'cores' | 'ram' | 'key_pairs' | 'server_groups';
 type BlockStorageQuotaName = 'volumes' | 'snapshots' | 'gigabytes' | 'backups' | 'backup_gigabytes';

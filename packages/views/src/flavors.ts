@@ -1,6 +1,6 @@
+import { countGpus } from '@gateway/gpu';
 import type { FlavorRecord } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
-import { countGpus } from './gpu.ts';
 
 export interface Flavor {
   id: string;

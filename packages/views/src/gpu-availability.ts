@@ -1,7 +1,7 @@
 import type { GpuConfig } from '@gateway/config';
+import { type GpuDevice, gpuDeviceOf } from '@gateway/gpu';
 import { type ProviderSummary, UpstreamError } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
-import { type GpuDevice, gpuDeviceOf } from './gpu-devices.ts';
 import { capByQuota, readOwnGpuQuotas } from './gpu-quotas.ts';
 
 /** The GPUs of a type in the whole cloud. */

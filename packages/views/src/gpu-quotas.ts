@@ -1,11 +1,13 @@
-import type { GpuConfig } from '@gateway/config';
-import type { GpuRecords, ServerGpus } from '@gateway/jobs';
-import { JOB_METADATA_KEY } from '@gateway/marks';
-import type { BoundClient, ServerQuery } from '@gateway/openstack';
+import {
+  addGpus,
+  type GpuCounts,
+  type GpuRecords,
+  gpuTypeKey,
+  listServerGpus,
+  type ServerGpus,
+} from '@gateway/gpu';
 import type { ListSources } from './cached-list.ts';
 import type { QuotaValue } from './file-storage-quota.ts';
-import { addGpus, type GpuCounts, gpuTypeKey, gpuTypesOf } from './gpu-devices.ts';
-import { holdsResources, withMissingFields } from './instances.ts';
 
 /** The gateway's own quotas of GPUs, because the cloud has none. */
 export interface GpuQuota extends QuotaValue {
@@ -26,21 +28,6 @@ export async function readOwnGpuQuotas({
 }: ListSources): Promise<GpuQuotas> {
   const records = await readGpuRecords(reader.projectId);
   return presentGpuQuotas(records, () => listServerGpus(openstack, config.gpu));
-}
-
-/** Servers with GPUs, of the caller's project or the project in the query. */
-export async function listServerGpus(
-  { compute }: Pick<BoundClient, 'compute'>,
-  { devices }: GpuConfig,
-  query?: ServerQuery,
-): Promise<ServerGpus[]> {
-  const servers = await compute.servers.listAs((record) => {
-    const server = withMissingFields(record);
-    const { original_name: name, extra_specs = {} } = server.flavor;
-    const gpus = holdsResources(server) ? gpuTypesOf({ name, extra_specs }, devices) : {};
-    return { serverId: server.id, jobId: server.metadata[JOB_METADATA_KEY] ?? '', gpus };
-  }, query);
-  return servers.filter(({ gpus }) => Object.keys(gpus).length > 0);
 }
 
 /**

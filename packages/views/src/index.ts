@@ -1,11 +1,9 @@
-export * from './admin/take-snapshot.ts';
+export { readCountedInstances, statsOf } from './admin/cloud-instances.ts';
+export * from './admin/gpu-aliases.ts';
 export * from './cached-list.ts';
 export * from './drop-lists.ts';
 export * from './export-paths.ts';
-export * from './gpu.ts';
-export * from './gpu-devices.ts';
 export * from './gpu-quotas.ts';
-export * from './gpu-request.ts';
 export * from './resource-name.ts';
 export * from './resources.ts';
 export * from './workspace-messages.ts';

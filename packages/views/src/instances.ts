@@ -1,9 +1,9 @@
 import { toTimestamp } from '@gateway/core';
+import { gpusHeldBy } from '@gateway/gpu';
 import { parseOverlayMetadata } from '@gateway/libraries';
 import { JOB_METADATA_KEY } from '@gateway/marks';
-import type { ServerFlavor, ServerRecord, VolumeRecord } from '@gateway/openstack';
+import { type ServerRecord, type VolumeRecord, withMissingFields } from '@gateway/openstack';
 import type { Flavor } from './flavors.ts';
-import { countGpus } from './gpu.ts';
 import type { Image } from './images.ts';
 import type { Workspace } from './workspaces.ts';
 
@@ -180,47 +180,6 @@ export function isInstanceInTransition({
 }: Pick<Instance, 'status' | 'task_state'>): boolean {
   return task_state !== null || TRANSITIONAL_STATUSES.has(status);
 }
-
-/** The GPUs that the server occupies at the moment. */
-export function gpusHeldBy(server: ServerRecord): number {
-  return holdsResources(server) ? gpusOf(server.flavor) : 0;
-}
-
-/** False for a server whose processors, memory and devices are free for others. */
-export function holdsResources(server: ServerRecord): boolean {
-  const { status, hostId } = server;
-  if (status === 'SHELVED_OFFLOADED') return UNSHELVING.includes(server['OS-EXT-STS:task_state'] ?? '');
-  if (status === 'DELETED') return false;
-  // A server that failed before it was placed has no host.
-  return status !== 'ERROR' || hostId !== '';
-}
-
-/** The tasks of a shelved server that gets its resources again. Until then, its status stays the same. */
-const UNSHELVING = ['unshelving', 'spawning'];
-
-/** The server's record contains the flavor's extra specs from the server's creation. */
-function gpusOf({ original_name, extra_specs = {} }: ServerFlavor): number {
-  return countGpus({ name: original_name, extra_specs });
-}
-
-/**
- * While the cell of a server is down, the compute service returns little more than the
- * server's id and project.
- */
-export function withMissingFields(server: ServerRecord): ServerRecord {
-  return { ...MISSING_FIELDS, ...server };
-}
-
-const MISSING_FIELDS = {
-  name: '',
-  user_id: '',
-  metadata: {},
-  image: '' as const,
-  flavor: { original_name: '', vcpus: 0, ram: 0, disk: 0, ephemeral: 0, swap: 0 },
-  addresses: {},
-  key_name: null,
-  'os-extended-volumes:volumes_attached': [],
-};
 
 /** A server that booted from a volume has no image of its own. The volume's metadata contains the image. */
 function imageOf(

@@ -4,10 +4,11 @@ import {
   ROUTER_PORTS,
   type ServerRecord,
   type SubnetRecord,
+  withMissingFields,
 } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
 import { type FloatingIp, isFloatingIpInTransition, presentFloatingIps } from './floating-ips.ts';
-import { addressesOf, type InstanceAddress, isInstanceInTransition, withMissingFields } from './instances.ts';
+import { addressesOf, type InstanceAddress, isInstanceInTransition } from './instances.ts';
 import { isBeingBuilt, type Network, presentNetwork, visibleNetworks } from './networks.ts';
 import { presentRouters, type Router } from './routers.ts';
 import { presentSubnet, type Subnet } from './subnets.ts';

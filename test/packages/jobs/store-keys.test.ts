@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { autoBackupKeys } from '../../../packages/auto-backup/src/keys.ts';
+import { gpuKeys } from '../../../packages/gpu/src/keys.ts';
 import { jobKeys } from '../../../packages/jobs/src/keys.ts';
 import { liteClusterKeys } from '../../../packages/lite/src/keys.ts';
 
@@ -10,7 +11,9 @@ const OF_QUEUES = ['waitingProjects', 'waitingSince', 'running', 'lastServed', '
 
 /** Some ids come from paths of requests, so callers choose them. */
 describe('the keys of stored records', () => {
-  for (const [name, keys] of Object.entries({ autoBackupKeys, jobKeys, liteClusterKeys })) {
+  // Keys of jobs and GPUs share a prefix.
+  const inSlotOfJobs = { ...jobKeys, ...gpuKeys };
+  for (const [name, keys] of Object.entries({ autoBackupKeys, inSlotOfJobs, liteClusterKeys })) {
     it(`have ids with which no key becomes another one: ${name}`, () => {
       const beginnings = Object.entries(keys as unknown as Keys).map(([key, make]) => {
         if (typeof make === 'string') return { key, text: make, isComplete: true };

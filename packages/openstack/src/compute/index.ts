@@ -12,11 +12,13 @@ import { UsageReader } from './usage.ts';
 import { VolumeAttachments } from './volume-attachments.ts';
 
 export * from './flavors.ts';
+export * from './holds-resources.ts';
 export * from './hypervisors.ts';
 export * from './interfaces.ts';
 export * from './is-being-deleted.ts';
 export * from './keypairs.ts';
 export * from './limits.ts';
+export * from './missing-fields.ts';
 export * from './quotas.ts';
 export * from './server-fault.ts';
 export * from './servers.ts';

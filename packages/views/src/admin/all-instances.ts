@@ -1,6 +1,5 @@
 import { toTimestamp } from '@gateway/core';
-import type { ServerRecord } from '@gateway/openstack';
-import { withMissingFields } from '../instances.ts';
+import { type ServerRecord, withMissingFields } from '@gateway/openstack';
 
 /** An instance of any project. */
 export interface AdminInstance {

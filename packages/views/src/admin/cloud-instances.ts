@@ -1,6 +1,6 @@
-import type { BoundClient, ServerRecord } from '@gateway/openstack';
+import { gpusHeldBy } from '@gateway/gpu';
+import { type BoundClient, type ServerRecord, withMissingFields } from '@gateway/openstack';
 import { countInstances, type InstanceCounts } from '../instance-counts.ts';
-import { gpusHeldBy, withMissingFields } from '../instances.ts';
 
 /** The fields of an instance that are needed for counts. */
 interface CountedInstance {

@@ -1,6 +1,6 @@
 import type { GpuConfig } from '@gateway/config';
+import { gpuDeviceOf } from '@gateway/gpu';
 import type { BoundClient, ProviderRecord, ProviderSummary } from '@gateway/openstack';
-import { gpuDeviceOf } from '../gpu-devices.ts';
 
 /** The GPUs of one resource class at one resource provider. */
 export interface Gpu {

@@ -4,9 +4,9 @@ import {
   type HypervisorRecord,
   nullIfNotFound,
   type ServerRecord,
+  withMissingFields,
 } from '@gateway/openstack';
 import { DashboardParts } from '../dashboard-parts.ts';
-import { withMissingFields } from '../instances.ts';
 import { type Hypervisor, presentHypervisor, withFigures } from './hypervisors.ts';
 import { allowedOf, CPU_CLASSES } from './provider-figures.ts';
 

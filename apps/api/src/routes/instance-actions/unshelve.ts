@@ -1,5 +1,5 @@
-import type { ServerRecord } from '@gateway/openstack';
-import { gpuQuotaExceeded, listServerGpus, requestedGpus, withMissingFields } from '@gateway/views';
+import { gpuQuotaExceeded, listServerGpus, requestedGpus } from '@gateway/gpu';
+import { type ServerRecord, withMissingFields } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /**

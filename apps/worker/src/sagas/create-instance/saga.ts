@@ -1,6 +1,7 @@
 import type { Config } from '@gateway/config';
 import { cutText, type Sealer } from '@gateway/core';
-import type { GpuQuotaStore, InstanceCreation } from '@gateway/jobs';
+import type { GpuQuotaStore } from '@gateway/gpu';
+import type { InstanceCreation } from '@gateway/jobs';
 import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import { defineStep, requireState, type StepContext } from '@gateway/saga';

@@ -1,6 +1,6 @@
 import type { Config } from '@gateway/config';
 import { conflict } from '@gateway/core';
-import type { GpuQuotaStore } from '@gateway/jobs';
+import type { GpuQuotaStore } from '@gateway/gpu';
 import type { KubernetesApi } from '@gateway/kubernetes';
 import type { LiteCluster, LiteClusterStore } from '@gateway/lite';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';

@@ -1,7 +1,6 @@
 import type { Config } from '@gateway/config';
-import type { GpuQuotaStore } from '@gateway/jobs';
+import { type GpuQuotaStore, gpuQuotaExceeded, listServerGpus, requestedGpus } from '@gateway/gpu';
 import type { BoundClient, FlavorRecord } from '@gateway/openstack';
-import { gpuQuotaExceeded, listServerGpus, requestedGpus } from '@gateway/views';
 
 /** The part of a saga's context that the reservation of GPUs needs. */
 interface GpuContext {

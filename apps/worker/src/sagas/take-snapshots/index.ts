@@ -4,7 +4,7 @@ import { snapshotProgress } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
 import { defineStep, type Step } from '@gateway/saga';
 import { TIME_SERIES_TYPES, type TimeSeriesStore, type TimeSeriesType } from '@gateway/time-series';
-import { takeSnapshot } from '@gateway/views';
+import { takeSnapshot } from './take-snapshot.ts';
 
 /** The input and dependencies of the steps of a snapshot. */
 export interface SnapshotContext {

@@ -1,7 +1,7 @@
 import { checkFirstBootSize } from '@gateway/cloud-init';
+import { countGpus } from '@gateway/gpu';
 import { instanceProgress } from '@gateway/jobs';
 import { requireCompatibleLibraries, resolveLibraries } from '@gateway/libraries';
-import { countGpus } from '@gateway/views';
 import { firstBootSettings } from '../../resources/first-boot-settings.ts';
 import { checkQuotas, readQuotas } from '../../resources/quotas.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';

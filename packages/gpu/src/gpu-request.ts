@@ -1,8 +1,8 @@
 import type { GpuConfig } from '@gateway/config';
 import { type GatewayError, quotaExceeded } from '@gateway/core';
-import type { ExceededGpus } from '@gateway/jobs';
-import type { GpuAttributes } from './gpu.ts';
+import type { GpuAttributes } from './flavor-gpus.ts';
 import { addGpus, type GpuCounts, gpuTypesOf } from './gpu-devices.ts';
+import type { ExceededGpus } from './gpu-quota-store.ts';
 
 /** The GPUs that these servers will occupy. */
 export function requestedGpus(

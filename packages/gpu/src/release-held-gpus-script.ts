@@ -1,5 +1,5 @@
+import { RELEASE_RESERVATION } from '@gateway/jobs';
 import { defineScript } from '@gateway/redis';
-import { RELEASE_RESERVATION } from '../records/reservations.ts';
 
 /**
  * Releases the GPUs of a record of `holdGpusScript`, and removes the record. `release` is an id that is used

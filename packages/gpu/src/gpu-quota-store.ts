@@ -1,7 +1,9 @@
 import { newId } from '@gateway/core';
+import { jobKeys } from '@gateway/jobs';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
-import { jobKeys } from '../keys.ts';
+import type { GpuCounts } from './gpu-devices.ts';
 import { holdGpusScript } from './hold-gpus-script.ts';
+import { gpuKeys } from './keys.ts';
 import { readGpusScript } from './read-gpus-script.ts';
 import { releaseHeldGpusScript } from './release-held-gpus-script.ts';
 import { reserveGpusScript } from './reserve-gpus-script.ts';
@@ -16,15 +18,12 @@ interface GpuLimit {
 /** By the key of the type. */
 export type GpuLimits = Record<string, GpuLimit>;
 
-/** GPUs by the key of their type. */
-type GpuAmounts = Record<string, { type: string; count: number }>;
-
 /** The GPUs of one server, and the job that has created it; '' for a server that no job has created. */
 export interface ServerGpus {
   /** Absent in a reservation. */
   serverId?: string;
   jobId: string;
-  gpus: GpuAmounts;
+  gpus: GpuCounts;
 }
 
 /** What the GPU quotas of a project count, apart from its servers. */
@@ -85,7 +84,7 @@ export class GpuQuotaStore {
 
   /** Removes the limits of a project that is deleted. */
   async removeProject(projectId: string): Promise<void> {
-    await this.#options.redis.del(jobKeys.gpuQuotas(projectId));
+    await this.#options.redis.del(gpuKeys.quotas(projectId));
   }
 
   async readProject(projectId: string): Promise<GpuRecords> {
@@ -106,7 +105,7 @@ export class GpuQuotaStore {
    */
   async reserve(
     job: { id: string; projectId: string },
-    requested: GpuAmounts,
+    requested: GpuCounts,
     listServers: () => Promise<ServerGpus[]>,
   ): Promise<ExceededGpus[] | null> {
     let reply = await this.#tryReserve(job, requested, '', '');
@@ -126,7 +125,7 @@ export class GpuQuotaStore {
    */
   async whileReserved(
     server: { id: string; projectId: string },
-    requested: GpuAmounts,
+    requested: GpuCounts,
     listServers: () => Promise<ServerGpus[]>,
     action: () => Promise<void>,
   ): Promise<ExceededGpus[] | null> {
@@ -138,7 +137,7 @@ export class GpuQuotaStore {
       if (exceeded === null) await action();
       return exceeded;
     } finally {
-      const keys = { record, reserved: jobKeys.gpuReserved(server.projectId) };
+      const keys = { record, reserved: gpuKeys.reserved(server.projectId) };
       const release = releaseHeldGpusScript.run(redis, keys, { holder: server.id, release: newId() });
       // Without the store, the reservation expires.
       await release.catch(() => {});
@@ -147,7 +146,7 @@ export class GpuQuotaStore {
 
   async #tryReserve(
     { id, projectId }: { id: string; projectId: string },
-    requested: GpuAmounts,
+    requested: GpuCounts,
     servers: string,
     lastRelease: string,
   ): Promise<Reply> {
@@ -170,14 +169,14 @@ const HOLD_SECONDS = 120;
 function keysOf(projectId: string) {
   return {
     recordPrefix: jobKeys.record(''),
-    reserved: jobKeys.gpuReserved(projectId),
-    quotas: jobKeys.gpuQuotas(projectId),
-    defaults: jobKeys.gpuDefaults,
+    reserved: gpuKeys.reserved(projectId),
+    quotas: gpuKeys.quotas(projectId),
+    defaults: gpuKeys.defaults,
   };
 }
 
 function limitsKey(owner: GpuQuotaOwner): string {
-  return owner === 'defaults' ? jobKeys.gpuDefaults : jobKeys.gpuQuotas(owner.projectId);
+  return owner === 'defaults' ? gpuKeys.defaults : gpuKeys.quotas(owner.projectId);
 }
 
 function pairs(reply: readonly string[]): Record<string, string> {

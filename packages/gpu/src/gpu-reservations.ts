@@ -1,4 +1,4 @@
-import { LAST_RELEASED } from '../records/reservations.ts';
+import { LAST_RELEASED } from '@gateway/jobs';
 
 /**
  * Lua that reads the reservations of jobs that have not ended, from the keys `reserved` and `recordPrefix`.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countGpus } from '@gateway/views';
+import { countGpus } from '@gateway/gpu';
 
 type Case = [what: string, specs: Record<string, string>, name: string, gpus: number];
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { GpuQuotaStore, jobKeys, type ServerGpus } from '@gateway/jobs';
+import { GpuQuotaStore, type ServerGpus } from '@gateway/gpu';
+import { jobKeys } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
-import { claim, JobStore, message, queueJob } from '../job-store.ts';
+import { gpuKeys } from '../../../packages/gpu/src/keys.ts';
+import { claim, JobStore, message, queueJob } from '../jobs/job-store.ts';
 
 const a100 = (count: number) => ({ a100: { type: 'A100', count } });
 const projectId = 'p1';
@@ -80,9 +82,9 @@ describe('GpuQuotaStore', () => {
       await quotas.reserve({ id, projectId }, a100(1), nothing);
       await log.end(message(9), { status });
       assert.deepEqual(await reserved(), []);
-      const left = await redis.hgetall(jobKeys.gpuReserved(projectId));
+      const left = await redis.hgetall(gpuKeys.reserved(projectId));
       assert.deepEqual(left, { released: id });
-      assert.ok((await redis.ttl(jobKeys.gpuReserved(projectId))) > 0);
+      assert.ok((await redis.ttl(gpuKeys.reserved(projectId))) > 0);
     });
   }
 

@@ -1,6 +1,6 @@
 import type { BoundClient } from '@gateway/openstack';
 import type { TimeSeriesPoint, TimeSeriesType } from '@gateway/time-series';
-import { readCountedInstances, statsOf } from './cloud-instances.ts';
+import { readCountedInstances, statsOf } from '@gateway/views';
 
 interface SnapshotSources {
   /** With the rights to see all projects. */

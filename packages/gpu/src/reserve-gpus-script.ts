@@ -1,5 +1,5 @@
+import { LAST_RELEASED } from '@gateway/jobs';
 import { defineScript } from '@gateway/redis';
-import { LAST_RELEASED } from '../records/reservations.ts';
 import { READ_RESERVATIONS } from './gpu-reservations.ts';
 
 /**
@@ -9,7 +9,7 @@ import { READ_RESERVATIONS } from './gpu-reservations.ts';
  * so a list from before the last release is refused. A repeated reservation of the same job replaces the
  * earlier one.
  *
- * `requested` is JSON of `GpuAmounts`, `servers` JSON of `ServerGpus[]`, or '' before the servers were
+ * `requested` is JSON of `GpuCounts`, `servers` JSON of `ServerGpus[]`, or '' before the servers were
  * listed. `lastRelease` is the last release before the list was read.
  *
  * Returns { 'reserved' }, { 'ended' } for a job that is not running, { 'list', last release } if the servers

@@ -1,5 +1,5 @@
 import type { GpuConfig, GpuDeviceConfig } from '@gateway/config';
-import { type GpuAttributes, gpusOfFlavor, isGpuClass } from './gpu.ts';
+import { type GpuAttributes, gpusOfFlavor, isGpuClass } from './flavor-gpus.ts';
 
 /** A kind of GPU, with the name of its resource class. */
 export interface GpuDevice {
@@ -133,26 +133,4 @@ export function gpuTypeNamed(name: string, devices: Devices = []): string {
 /** Types are compared without case, blanks, hyphens and underscores. */
 export function gpuTypeKey(type: string): string {
   return type.toLowerCase().replace(/[\s_-]/g, '');
-}
-
-export interface GpuAlias {
-  alias: string;
-  device_name: string;
-  vendor_id: string;
-  device_id: string;
-}
-
-/** The aliases of the configured devices in flavors, by device name. */
-export function listGpuAliases(devices: Devices): GpuAlias[] {
-  return devices
-    .filter(({ isAudio }) => !isAudio)
-    .flatMap(({ aliases, name, vendorId, deviceId }) =>
-      aliases.map((alias) => ({
-        alias,
-        device_name: name,
-        vendor_id: vendorId.toLowerCase(),
-        device_id: deviceId.toLowerCase(),
-      })),
-    )
-    .sort((a, b) => (a.alias < b.alias ? -1 : 1));
 }

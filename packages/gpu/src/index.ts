@@ -1,0 +1,5 @@
+export { countGpus } from './flavor-gpus.ts';
+export * from './gpu-devices.ts';
+export * from './gpu-quota-store.ts';
+export * from './gpu-request.ts';
+export * from './server-gpus.ts';
