@@ -10,59 +10,39 @@ const settings = {
   file_storage: { share_type: { nativefs: 'cephfs', nfs: 'default' }, share_network_id: 'net-1' },
 };
 
-/** A request that creates this share, with a mark in its metadata. */
-function creates(wanted: object) {
-  return ({ share }: { share: { metadata: Record<string, string> } }) => {
-    const { gateway_request, ...metadata } = share.metadata;
-    assert.deepEqual({ ...share, metadata }, wanted);
-    return gateway_request !== undefined;
-  };
-}
-
 describe('POST /api/file-storage', () => {
   const suite = apiSuite();
 
-  it('creates a native share of the configured type and network at once', async () => {
+  /** Sends a request, upon which the gateway creates a share with these fields and a mark in its metadata. */
+  async function create(request: object, wanted: object) {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('shared-file-system/share-create', {
-      requestBody: creates({
-        name: 'data',
-        size: 2,
-        metadata: { purpose: 'x' },
-        share_proto: 'CEPHFS',
-        share_type: 'cephfs',
-        share_network_id: 'net-1',
-      }),
+      requestBody({ share }: { share: { metadata: Record<string, string> } }) {
+        const { gateway_request, ...metadata } = share.metadata;
+        assert.deepEqual({ ...share, metadata }, { name: 'data', size: 2, ...wanted });
+        return gateway_request !== undefined;
+      },
     });
+    return api.post<FileStorage>('/api/file-storage', { as: caller, body: { ...body, ...request } });
+  }
 
-    const answer = await api.post<FileStorage>('/api/file-storage', {
-      as: caller,
-      body: { ...body, metadata: { purpose: 'x' } },
-    });
+  it('creates a native share of the configured type and network at once', async () => {
+    const metadata = { purpose: 'x' };
+
+    const answer = await create(
+      { metadata },
+      { metadata, share_proto: 'CEPHFS', share_type: 'cephfs', share_network_id: 'net-1' },
+    );
 
     assert.equal(answer.status, 201, answer.text);
     assert.deepEqual([answer.body.status, answer.body.export_locations], ['creating', []]);
   });
 
   it('takes protocol, type and network from the request', async () => {
-    const api = await suite.start({ settings });
-    const caller = suite.cloud.validCaller(newCaller());
-    suite.cloud.reply('shared-file-system/share-create', {
-      requestBody: creates({
-        name: 'data',
-        size: 2,
-        metadata: {},
-        share_proto: 'NFS',
-        share_type: 'gold',
-        share_network_id: 'net-2',
-      }),
-    });
+    const wanted = { share_proto: 'NFS', share_type: 'gold', share_network_id: 'net-2' };
 
-    const answer = await api.post('/api/file-storage', {
-      as: caller,
-      body: { ...body, share_proto: 'NFS', share_type: 'gold', share_network_id: 'net-2', metadata: null },
-    });
+    const answer = await create({ ...wanted, metadata: null }, { ...wanted, metadata: {} });
 
     assert.equal(answer.status, 201, answer.text);
   });

@@ -3,23 +3,16 @@ import { statSync } from 'node:fs';
 import type { GuestSandbox } from './guest-sandbox.ts';
 import { agentGuest } from './node-sandbox.ts';
 import { agentNode } from './plan.ts';
-import { Receiver } from './receiver.ts';
+import { testReceiver } from './receiver.ts';
 
 const status = '/var/lib/gateway/first-boot/status.json';
 
 describe('an agent', function () {
   this.timeout(60_000);
-  let receiver: Receiver;
+  const receiver = testReceiver();
   let guest: GuestSandbox;
 
-  beforeEach(async () => {
-    receiver = new Receiver();
-    await receiver.open();
-  });
-  afterEach(async () => {
-    guest.remove();
-    await receiver.close();
-  });
+  afterEach(() => guest.remove());
 
   it('installs the agent with its arguments and joins', async () => {
     guest = agentGuest(receiver, { agentArguments: ['--node-label', "a=b c'$(reboot)%h"] });

@@ -5,26 +5,21 @@ import type { BuilderPlan } from '@gateway/cloud-init';
 import { GuestSandbox } from './guest-sandbox.ts';
 import { architecture, writeInterpreterArchive } from './interpreter.ts';
 import { builder } from './plan.ts';
-import { Receiver } from './receiver.ts';
+import { testReceiver } from './receiver.ts';
 
 const share = '/var/lib/gateway/share';
 const partial = '/var/lib/gateway/first-boot/interpreter.tar.gz.partial';
 
 describe('a builder with an interpreter', function () {
   this.timeout(120_000);
-  let receiver: Receiver;
+  const receiver = testReceiver();
   let guest: GuestSandbox | undefined;
   let archive: Buffer;
 
-  beforeEach(async () => {
-    receiver = new Receiver();
-    await receiver.open();
+  beforeEach(() => {
     receiver.download = () => archive;
   });
-  afterEach(async () => {
-    guest?.remove();
-    await receiver.close();
-  });
+  afterEach(() => guest?.remove());
 
   function guestOf(plan: Partial<BuilderPlan>, sha256?: string): GuestSandbox {
     const report = { url: receiver.url, token: 'token', caCertificate: null };

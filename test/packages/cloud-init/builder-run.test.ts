@@ -5,24 +5,17 @@ import { readdirSync, statSync } from 'node:fs';
 import type { BuilderPlan } from '@gateway/cloud-init';
 import { GuestSandbox } from './guest-sandbox.ts';
 import { builder } from './plan.ts';
-import { Receiver } from './receiver.ts';
+import { testReceiver } from './receiver.ts';
 
 const share = '/var/lib/gateway/share';
 const token = 'tok\\en"of the\u00e9 report';
 
 describe('a builder', function () {
   this.timeout(60_000);
-  let receiver: Receiver;
+  const receiver = testReceiver();
   let guest: GuestSandbox | undefined;
 
-  beforeEach(async () => {
-    receiver = new Receiver();
-    await receiver.open();
-  });
-  afterEach(async () => {
-    guest?.remove();
-    await receiver.close();
-  });
+  afterEach(() => guest?.remove());
 
   function guestOf(plan: Partial<BuilderPlan>, fakePrograms: Record<string, string> = {}): GuestSandbox {
     const report = { url: receiver.url, token, caCertificate: null };

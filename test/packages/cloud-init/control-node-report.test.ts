@@ -1,39 +1,24 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import type { GuestSandbox } from './guest-sandbox.ts';
-import { accessConfig, controlNodeGuest, type NodeReport } from './node-sandbox.ts';
-import { Receiver } from './receiver.ts';
-
-const status = '/var/lib/gateway/first-boot/status.json';
-const log = '/var/log/gateway-first-boot.log';
-const token = 'c2VjcmV0LXRva2Vu';
-const plugins = [
-  { key: 'first', manifests: 'kind: A\n' },
-  { key: 'bad_one', manifests: 'kind: B\n' },
-  { key: 'third', manifests: 'kind: C\n' },
-];
+import {
+  accessConfig,
+  callbackToken,
+  controlNodeGuest,
+  logFile,
+  plugins,
+  reportsTo,
+  resultOf,
+  statusFile,
+} from './node-sandbox.ts';
+import { testReceiver } from './receiver.ts';
 
 describe('the report of a control node', function () {
   this.timeout(60_000);
-  let receiver: Receiver;
+  const receiver = testReceiver();
   let guest: GuestSandbox;
 
-  beforeEach(async () => {
-    receiver = new Receiver();
-    await receiver.open();
-  });
-  afterEach(async () => {
-    guest.remove();
-    await receiver.close();
-  });
-
-  function reports(): NodeReport[] {
-    return receiver.bodies.map((body) => JSON.parse(body));
-  }
-
-  function resultOf(): { result: string; stage: string; reason: string } {
-    return JSON.parse(guest.read(status) ?? '');
-  }
+  afterEach(() => guest.remove());
 
   it('sends valid JSON, whatever the files contain', async () => {
     guest = controlNodeGuest(receiver);
@@ -42,7 +27,7 @@ describe('the report of a control node', function () {
 
     await guest.boot();
 
-    const lines = reports()[0]?.kubeconfig?.split('\n');
+    const lines = reportsTo(receiver)[0]?.kubeconfig?.split('\n');
     assert.deepEqual(lines?.slice(0, 2), ['x: "\\" \\\\ \t[31m $(reboot) `id` gre  \'', '}{,']);
   });
 
@@ -55,7 +40,7 @@ describe('the report of a control node', function () {
 
     assert.equal(receiver.bodies.length, 5);
     assert.equal(new Set(receiver.bodies).size, 1);
-    assert.equal(resultOf().result, 'ready');
+    assert.equal(resultOf(guest).result, 'ready');
   });
 
   it('keeps no secret once accepted, and does nothing at later boots', async () => {
@@ -77,7 +62,7 @@ describe('the report of a control node', function () {
     }
     assert.equal(guest.read('/etc/gateway/first-boot/report-token'), null);
     assert.match(guest.read('/systemctl.log') ?? '', /disable --quiet gateway-first-boot\.service\n$/);
-    assert.equal(resultOf().result, 'ready');
+    assert.equal(resultOf(guest).result, 'ready');
   });
 
   it('stops when the report is refused, and keeps no secret of it', async () => {
@@ -88,7 +73,10 @@ describe('the report of a control node', function () {
 
     assert.equal(exit, 1);
     assert.equal(receiver.bodies.length, 1);
-    assert.deepEqual([resultOf().result, resultOf().reason], ['failed', 'the gateway refused the report']);
+    assert.deepEqual(
+      [resultOf(guest).result, resultOf(guest).reason],
+      ['failed', 'the gateway refused the report'],
+    );
     assert.equal(guest.read('/etc/gateway/first-boot/report-token'), null);
     assert.equal(guest.read('/var/lib/gateway/first-boot/final-report.json'), null);
   });
@@ -110,7 +98,7 @@ describe('the report of a control node', function () {
     assert.equal(new Set(receiver.bodies).size, 1);
     assert.equal(guest.read('/k3s.log'), calls);
     assert.equal(guest.read('/installer-runs'), 'installed\n');
-    assert.equal(resultOf().result, 'ready');
+    assert.equal(resultOf(guest).result, 'ready');
   });
 
   it('repeats its failure at the next boot after a power failure', async () => {
@@ -128,7 +116,7 @@ describe('the report of a control node', function () {
     assert.equal(new Set(receiver.bodies).size, 1);
     assert.match(output, /FAILED at stage install: no such release/);
     assert.deepEqual(
-      [resultOf().result, resultOf().stage, resultOf().reason],
+      [resultOf(guest).result, resultOf(guest).stage, resultOf(guest).reason],
       ['failed', 'install', 'no such release'],
     );
   });
@@ -144,14 +132,14 @@ describe('the report of a control node', function () {
       '/curl.log',
       '/k3s.log',
       '/systemctl.log',
-      log,
-      status,
+      logFile,
+      statusFile,
       '/installer-environment',
       '/installer-arguments',
     ]
       .map((path) => guest.read(path))
       .join('\n');
-    for (const secret of [token, agentToken, 'servers-only']) {
+    for (const secret of [callbackToken, agentToken, 'servers-only']) {
       assert.ok(secret !== '' && !shown.includes(secret), secret);
     }
     assert.doesNotMatch(receiver.bodies.join(), /servers-only/);

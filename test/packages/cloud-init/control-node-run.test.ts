@@ -4,44 +4,25 @@ import { rmSync, statSync } from 'node:fs';
 import type { GuestSandbox } from './guest-sandbox.ts';
 import {
   accessConfig,
+  callbackToken,
   certificateHash,
   controlNodeGuest,
   installerOf,
-  type NodeReport,
+  logFile,
+  plugins,
+  reportsTo,
+  resultOf,
+  statusFile,
 } from './node-sandbox.ts';
 import { controlNode } from './plan.ts';
-import { Receiver } from './receiver.ts';
-
-const status = '/var/lib/gateway/first-boot/status.json';
-const log = '/var/log/gateway-first-boot.log';
-const token = 'c2VjcmV0LXRva2Vu';
-const plugins = [
-  { key: 'first', manifests: 'kind: A\n' },
-  { key: 'bad_one', manifests: 'kind: B\n' },
-  { key: 'third', manifests: 'kind: C\n' },
-];
+import { testReceiver } from './receiver.ts';
 
 describe('a control node', function () {
   this.timeout(60_000);
-  let receiver: Receiver;
+  const receiver = testReceiver();
   let guest: GuestSandbox;
 
-  beforeEach(async () => {
-    receiver = new Receiver();
-    await receiver.open();
-  });
-  afterEach(async () => {
-    guest.remove();
-    await receiver.close();
-  });
-
-  function reports(): NodeReport[] {
-    return receiver.bodies.map((body) => JSON.parse(body));
-  }
-
-  function resultOf(): { result: string; stage: string; reason: string } {
-    return JSON.parse(guest.read(status) ?? '');
-  }
+  afterEach(() => guest.remove());
 
   it('reports what gives access to the cluster', async () => {
     guest = controlNodeGuest(receiver);
@@ -50,9 +31,9 @@ describe('a control node', function () {
 
     const agentToken = guest.read('/etc/rancher/k3s/agent-token');
     assert.match(agentToken ?? '', /^[0-9a-f]{64}$/);
-    assert.deepEqual(reports(), [
+    assert.deepEqual(reportsTo(receiver), [
       {
-        token,
+        token: callbackToken,
         success: true,
         kubeconfig: accessConfig.replace('127.0.0.1', '10.0.0.5').trimEnd(),
         node_token: `K10${certificateHash}::node:${agentToken}`,
@@ -64,7 +45,7 @@ describe('a control node', function () {
     ]);
     assert.equal(exit, 0);
     assert.equal(output, 'gateway first boot: ready, the control node is set up\n');
-    assert.equal(resultOf().result, 'ready');
+    assert.equal(resultOf(guest).result, 'ready');
   });
 
   it('installs the configured release with its arguments, and then starts it', async () => {
@@ -94,7 +75,7 @@ describe('a control node', function () {
 
     await guest.boot();
 
-    const [report] = reports();
+    const [report] = reportsTo(receiver);
     assert.match(report?.kubeconfig ?? '', /^ {4}server: https:\/\/\[2001:db8::5\]:6443$/m);
     assert.equal(report?.server_ip, '2001:db8::5');
   });
@@ -104,12 +85,12 @@ describe('a control node', function () {
 
     const { status: exit } = await guest.boot();
 
-    assert.deepEqual(reports()[0]?.plugin_status, {
+    assert.deepEqual(reportsTo(receiver)[0]?.plugin_status, {
       first: 'deployed',
       bad_one: 'failed',
       third: 'deployed',
     });
-    assert.equal(reports()[0]?.success, true);
+    assert.equal(reportsTo(receiver)[0]?.success, true);
     assert.equal(exit, 0);
     const applied = guest.read('/k3s.log')?.match(/[a-z_]+(?=-manifests\.yaml)/g) ?? [];
     assert.deepEqual([...new Set(applied)], ['first', 'bad_one', 'third']);
@@ -124,7 +105,7 @@ describe('a control node', function () {
     const file = '/var/lib/gateway/first-boot/plugins/bad_one.log';
     assert.match(guest.read(file) ?? '', /kubectl-secret/);
     assert.equal(statSync(guest.path(file)).mode & 0o777, 0o600);
-    const shown = [guest.read(log), guest.read(status), output, ...receiver.bodies].join('\n');
+    const shown = [guest.read(logFile), guest.read(statusFile), output, ...receiver.bodies].join('\n');
     assert.doesNotMatch(shown, /kubectl-secret/);
     assert.match(shown, /plugin bad_one: failed/);
   });
@@ -137,7 +118,7 @@ describe('a control node', function () {
 
     const { status: exit, output } = await guest.boot();
 
-    const [report] = reports();
+    const [report] = reportsTo(receiver);
     const reason = `the install script has the SHA-256 ${found}, but ${'0'.repeat(64)} is configured`;
     assert.deepEqual(
       { ...report, token: '' },
@@ -150,7 +131,7 @@ describe('a control node', function () {
     assert.equal(exit, 1);
     assert.match(output, /^gateway first boot: FAILED at stage download: the install script/);
     assert.deepEqual(
-      [resultOf().result, resultOf().stage, resultOf().reason],
+      [resultOf(guest).result, resultOf(guest).stage, resultOf(guest).reason],
       ['failed', 'download', reason],
     );
   });
@@ -165,7 +146,7 @@ describe('a control node', function () {
 
     await guest.boot();
 
-    assert.equal(reports()[0]?.success, true);
+    assert.equal(reportsTo(receiver)[0]?.success, true);
   });
 
   it('downloads the install script again after a failure', async () => {
@@ -180,7 +161,7 @@ describe('a control node', function () {
     await guest.boot();
 
     assert.equal(requests, 4);
-    assert.equal(reports()[0]?.success, true);
+    assert.equal(reportsTo(receiver)[0]?.success, true);
   });
 
   it('reports why the install script could not be downloaded', async () => {
@@ -189,7 +170,7 @@ describe('a control node', function () {
 
     await guest.boot();
 
-    assert.match(reports()[0]?.error ?? '', /^stage download: .*404/);
+    assert.match(reportsTo(receiver)[0]?.error ?? '', /^stage download: .*404/);
   });
 
   it('reports why the installation failed', async () => {
@@ -197,7 +178,7 @@ describe('a control node', function () {
 
     await guest.boot();
 
-    assert.equal(reports()[0]?.error, 'stage install: [ERROR]  no such release');
+    assert.equal(reportsTo(receiver)[0]?.error, 'stage install: [ERROR]  no such release');
     assert.doesNotMatch(guest.read('/systemctl.log') ?? '', /start --no-block k3s/);
   });
 
@@ -207,7 +188,7 @@ describe('a control node', function () {
 
     await guest.boot();
 
-    assert.equal(reports()[0]?.error, 'stage start: k3s: an unknown option');
+    assert.equal(reportsTo(receiver)[0]?.error, 'stage start: k3s: an unknown option');
   });
 
   it('reports that it exceeded its time limit', async () => {
@@ -215,7 +196,7 @@ describe('a control node', function () {
 
     await guest.boot();
 
-    assert.equal(reports()[0]?.error, 'stage install: the control node was not set up within 1 s');
+    assert.equal(reportsTo(receiver)[0]?.error, 'stage install: the control node was not set up within 1 s');
   });
 
   it('has skipped only plugins when their time is over', async () => {
@@ -223,8 +204,12 @@ describe('a control node', function () {
 
     await guest.boot();
 
-    assert.deepEqual(reports()[0]?.plugin_status, { first: 'failed', bad_one: 'failed', third: 'failed' });
-    assert.equal(reports()[0]?.success, true);
+    assert.deepEqual(reportsTo(receiver)[0]?.plugin_status, {
+      first: 'failed',
+      bad_one: 'failed',
+      third: 'failed',
+    });
+    assert.equal(reportsTo(receiver)[0]?.success, true);
   });
 
   it('fails if the token of k3s does not identify the certificate authority', async () => {
@@ -234,7 +219,7 @@ describe('a control node', function () {
     await guest.boot();
 
     assert.equal(
-      reports()[0]?.error,
+      reportsTo(receiver)[0]?.error,
       'stage report: the token of k3s has no hash of the certificate authority',
     );
     assert.doesNotMatch(receiver.bodies.join(), /plain-token/);
@@ -255,8 +240,8 @@ describe('a control node', function () {
 
     assert.deepEqual(guest.read('/k3s.log')?.match(/[a-z_]+(?=-manifests\.yaml)/g), ['third']);
     assert.equal(guest.read('/installer-runs'), 'installed\n');
-    assert.ok(reports()[0]?.node_token?.endsWith(agentToken));
-    assert.deepEqual(reports()[0]?.plugin_status, { first: 'deployed', third: 'deployed' });
+    assert.ok(reportsTo(receiver)[0]?.node_token?.endsWith(agentToken));
+    assert.deepEqual(reportsTo(receiver)[0]?.plugin_status, { first: 'deployed', third: 'deployed' });
   });
 
   it('keeps pods from the metadata service before k3s starts', async () => {

@@ -15,6 +15,17 @@ export interface NodeReport {
   error: string | null;
 }
 
+/** The result of a node's first boot. */
+export const statusFile = '/var/lib/gateway/first-boot/status.json';
+export const logFile = '/var/log/gateway-first-boot.log';
+export const callbackToken = 'c2VjcmV0LXRva2Vu';
+/** The second one fails. */
+export const plugins = [
+  { key: 'first', manifests: 'kind: A\n' },
+  { key: 'bad_one', manifests: 'kind: B\n' },
+  { key: 'third', manifests: 'kind: C\n' },
+];
+
 export const certificateHash = 'ab'.repeat(32);
 
 export const accessConfig = `apiVersion: v1
@@ -60,7 +71,7 @@ export function controlNodeGuest(
   plan: Partial<ControlNodePlan> = {},
   body = installerLines,
 ): GuestSandbox {
-  const callback = { url: receiver.url, token: 'c2VjcmV0LXRva2Vu', caPem: null };
+  const callback = { url: receiver.url, token: callbackToken, caPem: null };
   const k3s = { ...controlNode().k3s, installerUrl: `${receiver.origin}/install?[a]`, ...plan.k3s };
   const guest = new GuestSandbox(controlNode({ callback, ...plan, k3s }), nodePrograms);
   guest.write('/etc/rancher/k3s/k3s.yaml', accessConfig);
@@ -78,6 +89,14 @@ export function agentGuest(
   const guest = new GuestSandbox(agentNode({ ...plan, k3s }), nodePrograms);
   serveInstaller(receiver, guest, body);
   return guest;
+}
+
+export function reportsTo(receiver: Receiver): NodeReport[] {
+  return receiver.bodies.map((body) => JSON.parse(body));
+}
+
+export function resultOf(guest: GuestSandbox): { result: string; stage: string; reason: string } {
+  return JSON.parse(guest.read(statusFile) ?? '');
 }
 
 /** @returns the text of the installer */

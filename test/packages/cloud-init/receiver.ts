@@ -20,13 +20,27 @@ interface Report {
   };
 }
 
+const ACCEPT = () => 200;
+const NOT_FOUND = () => null;
+
+/** Call within `describe`. The receiver listens during each test, and has no reports when a test begins. */
+export function testReceiver(): Receiver {
+  const receiver = new Receiver();
+  beforeEach(() => {
+    receiver.reset();
+    return receiver.open();
+  });
+  afterEach(() => receiver.close());
+  return receiver;
+}
+
 /** Acts as the gateway: records the reports and responds with the given statuses. */
 export class Receiver {
   readonly bodies: string[] = [];
   /** The status of the response to a report. */
-  answer: (report: Report) => number = () => 200;
+  answer: (report: Report) => number = ACCEPT;
   /** The response to a GET request; null is a 404. */
-  download: (path: string) => string | Buffer | null = () => null;
+  download: (path: string) => string | Buffer | null = NOT_FOUND;
   /** The ranges of the GET requests; undefined for the whole content. */
   readonly ranges: (string | undefined)[] = [];
   readonly #server: Server;
@@ -70,6 +84,14 @@ export class Receiver {
 
   get finals(): Report[] {
     return this.reports.filter(({ success }) => success !== undefined);
+  }
+
+  /** Removes what it has recorded, and answers as at first. */
+  reset(): void {
+    this.bodies.length = 0;
+    this.ranges.length = 0;
+    this.answer = ACCEPT;
+    this.download = NOT_FOUND;
   }
 
   open(): Promise<void> {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { eventually } from '../../support/eventually.ts';
 import { GuestSandbox } from './guest-sandbox.ts';
 import { filesOf, layered, nfsLayer, plain } from './plan.ts';
-import { Receiver } from './receiver.ts';
+import { testReceiver } from './receiver.ts';
 
 const program = '/usr/local/sbin/gateway-workspace-report';
 const statusDir = '/var/lib/gateway/first-boot';
@@ -27,20 +27,15 @@ function nextToken(text: string): string {
 
 describe('the reports of an instance with libraries', function () {
   this.timeout(60_000);
-  let receiver: Receiver;
+  const receiver = testReceiver();
   let guest: GuestSandbox;
 
-  beforeEach(async () => {
-    receiver = new Receiver();
-    await receiver.open();
+  beforeEach(() => {
     guest = guestWith(token);
     machineIs('one');
   });
 
-  afterEach(async () => {
-    guest.remove();
-    await receiver.close();
-  });
+  afterEach(() => guest.remove());
 
   function guestWith(text: string): GuestSandbox {
     const report = { url: receiver.url, token: text, caCertificate: null };

@@ -1,69 +1,34 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { Sealer } from '@gateway/core';
 import {
   type ClaimedJob,
   type ClaimOptions,
-  CredentialStore,
-  type JobOwner,
-  Producer,
   ProgressLog,
   type PromoteOptions,
   promoteNextJob,
-  Queues,
   registerSlots,
   requestCancel,
   unregisterSlots,
 } from '@gateway/jobs';
-import type { RedisConnections } from '@gateway/redis';
 import { eventually } from '../../../support/eventually.ts';
-import { end, JobStore, keepSeconds } from '../job-store.ts';
+import { end, keepSeconds } from '../job-store.ts';
+import { queueSuite } from './queue-suite.ts';
 
 const LIVE_MS = 60_000;
-const sealer = new Sealer([{ id: 'k1', key: randomBytes(32) }]);
 
 describe('fair queueing', () => {
-  let store: JobStore;
-  let redis: RedisConnections;
-  let queues: Queues;
-  let producer: Producer<JobOwner>;
-
-  // Each test has its own store, because fair queueing concerns all projects of a queue.
-  beforeEach(async () => {
-    store = new JobStore();
-    redis = await store.connect();
-    queues = new Queues(redis.queue, store.prefix);
-    const credentials = new CredentialStore<JobOwner>(redis.store, sealer);
-    producer = new Producer(redis.store, queues, credentials, { waitingLimit: 0 });
-  });
-
-  afterEach(async () => {
-    await queues.close();
-    await store.close();
-  });
-
-  async function enqueue(projectId: string): Promise<ClaimedJob> {
-    const credential = { projectId, userId: 'u1', expiresAt: new Date(Date.now() + LIVE_MS).toISOString() };
-    const id = await producer.enqueue({
-      type: 'library.build',
-      payload: { libraryId: 'l', version: '1' },
-      credential,
-      requestId: 'req-1',
-    });
-    return { id, type: 'library.build', projectId };
-  }
+  const suite = queueSuite();
 
   function announce(...counts: number[]): Promise<unknown> {
     return Promise.all(
       counts.map((count, worker) =>
-        registerSlots(redis.store, `worker-${worker}`, new Map([['provisioning', count]]), LIVE_MS),
+        registerSlots(suite.redis.store, `worker-${worker}`, new Map([['provisioning', count]]), LIVE_MS),
       ),
     );
   }
 
   async function claim(job: ClaimedJob, options: Partial<ClaimOptions> = {}): Promise<ProgressLog | 'busy'> {
     const log = await ProgressLog.claim(job, {
-      redis: redis.store,
+      redis: suite.redis.store,
       keepSeconds,
       runningLimit: 0,
       ...options,
@@ -83,23 +48,27 @@ describe('fair queueing', () => {
   }
 
   const promoteNext = (job: ClaimedJob, options: Partial<PromoteOptions> = {}) =>
-    promoteNextJob(redis.store, queues, job, { runningLimit: 0, acceptReadyJob: true, ...options });
+    promoteNextJob(suite.redis.store, suite.queues, job, {
+      runningLimit: 0,
+      acceptReadyJob: true,
+      ...options,
+    });
 
   for (const runningLimit of [0, 100]) {
     it(`reserves a slot for projects without running jobs, with limit ${runningLimit}`, async () => {
       await announce(1, 1, 1);
       const begun: boolean[] = [];
       for (let job = 0; job < 4; job += 1) {
-        begun.push((await claim(await enqueue('greedy'), { runningLimit })) !== 'busy');
+        begun.push((await claim(await suite.enqueue('greedy'), { runningLimit })) !== 'busy');
       }
       assert.deepEqual(begun, [true, true, false, false]);
-      assert.ok((await claim(await enqueue('other'), { runningLimit })) instanceof ProgressLog);
-      assert.equal(await claim(await enqueue('other'), { runningLimit }), 'busy');
+      assert.ok((await claim(await suite.enqueue('other'), { runningLimit })) instanceof ProgressLog);
+      assert.equal(await claim(await suite.enqueue('other'), { runningLimit }), 'busy');
     });
   }
 
   it("counts the asking worker's slots, even before their announcement", async () => {
-    const [first, second] = [await enqueue('a'), await enqueue('a')];
+    const [first, second] = [await suite.enqueue('a'), await suite.enqueue('a')];
     assert.ok((await claim(first, { ownSlots: 2 })) instanceof ProgressLog);
     assert.equal(await claim(second, { ownSlots: 2 }), 'busy');
     assert.ok((await claim(second, { ownSlots: 3 })) instanceof ProgressLog);
@@ -108,22 +77,22 @@ describe('fair queueing', () => {
   it('does not count the slots of workers that have stopped or died', async () => {
     const slots = new Map([['provisioning', 10]] as const);
     await announce(2);
-    await registerSlots(redis.store, 'stopping', slots, LIVE_MS);
-    await unregisterSlots(redis.store, 'stopping', slots);
-    await registerSlots(redis.store, 'dying', slots, 1);
-    await begin(await enqueue('a'));
+    await registerSlots(suite.redis.store, 'stopping', slots, LIVE_MS);
+    await unregisterSlots(suite.redis.store, 'stopping', slots);
+    await registerSlots(suite.redis.store, 'dying', slots, 1);
+    await begin(await suite.enqueue('a'));
     await eventually(async () => {
-      assert.equal(await mayBegin(await enqueue('a')), false);
+      assert.equal(await mayBegin(await suite.enqueue('a')), false);
       return true;
     });
   });
 
   it('gives the only slot to other waiting projects first', async () => {
     await announce(1);
-    const [a1, a2, a3] = [await enqueue('a'), await enqueue('a'), await enqueue('a')];
+    const [a1, a2, a3] = [await suite.enqueue('a'), await suite.enqueue('a'), await suite.enqueue('a')];
     const running = await begin(a1);
-    const [b1, b2] = [await enqueue('b'), await enqueue('b')];
-    const c1 = await enqueue('c');
+    const [b1, b2] = [await suite.enqueue('b'), await suite.enqueue('b')];
+    const c1 = await suite.enqueue('c');
     await end(running);
 
     const order: string[] = [];
@@ -147,9 +116,9 @@ describe('fair queueing', () => {
 
   it('starts a job of the project with the fewest running jobs first', async () => {
     await announce(10);
-    for (let job = 0; job < 3; job += 1) await begin(await enqueue('many'));
-    await begin(await enqueue('few'));
-    const [ofMany, ofFew] = [await enqueue('many'), await enqueue('few')];
+    for (let job = 0; job < 3; job += 1) await begin(await suite.enqueue('many'));
+    await begin(await suite.enqueue('few'));
+    const [ofMany, ofFew] = [await suite.enqueue('many'), await suite.enqueue('few')];
     assert.equal(await mayBegin(ofMany), false);
     assert.equal(await mayBegin(ofFew), true);
     assert.equal(await mayBegin(ofMany), true);
@@ -158,19 +127,19 @@ describe('fair queueing', () => {
   it('skips a project at its limit', async () => {
     await announce(10);
     const limits = { runningLimit: 1 };
-    const first = await enqueue('limited');
+    const first = await suite.enqueue('limited');
     assert.ok((await claim(first, limits)) instanceof ProgressLog);
-    await enqueue('limited');
-    assert.ok((await claim(await enqueue('other'), limits)) instanceof ProgressLog);
+    await suite.enqueue('limited');
+    assert.ok((await claim(await suite.enqueue('other'), limits)) instanceof ProgressLog);
   });
 
   it('skips a project whose jobs the queue has lost', async () => {
     await announce(1);
-    await end(await begin(await enqueue('a')));
-    const next = await enqueue('a');
-    const lost = await enqueue('lost');
-    const queue = `{${store.prefix}provisioning}:provisioning`;
-    await redis.queue.del(`${queue}:${lost.id}`);
+    await end(await begin(await suite.enqueue('a')));
+    const next = await suite.enqueue('a');
+    const lost = await suite.enqueue('lost');
+    const queue = `{${suite.store.prefix}provisioning}:provisioning`;
+    await suite.redis.queue.del(`${queue}:${lost.id}`);
 
     assert.equal(await claim(next), 'busy');
     assert.equal(await promoteNext(next), 'a');
@@ -179,57 +148,57 @@ describe('fair queueing', () => {
 
   it('reserves no slot for a job that is gone', async () => {
     await announce(2);
-    const vanished = await enqueue('gone');
-    const stillRunning = await enqueue('gone');
+    const vanished = await suite.enqueue('gone');
+    const stillRunning = await suite.enqueue('gone');
     await begin(stillRunning);
-    for (const { id } of [vanished, stillRunning]) await redis.store.del(`{jobs}:job:${id}`);
-    await begin(await enqueue('a'));
-    assert.equal(await mayBegin(await enqueue('b')), true);
+    for (const { id } of [vanished, stillRunning]) await suite.redis.store.del(`{jobs}:job:${id}`);
+    await begin(await suite.enqueue('a'));
+    assert.equal(await mayBegin(await suite.enqueue('b')), true);
   });
 
   it('does not delay a begun or cancelled job', async () => {
     await announce(2);
-    const begun = await enqueue('a');
+    const begun = await suite.enqueue('a');
     await begin(begun);
-    const cancelled = await enqueue('a');
+    const cancelled = await suite.enqueue('a');
     assert.equal(await mayBegin(cancelled), false);
-    await requestCancel(redis.store, cancelled.id);
+    await requestCancel(suite.redis.store, cancelled.id);
     assert.equal(await mayBegin(cancelled), true);
     assert.equal(await mayBegin(begun), true);
   });
 
   it('leaves a job to workers with a slot, unless it is cancelled', async () => {
-    const [fresh, begun] = [await enqueue('a'), await enqueue('a')];
+    const [fresh, begun] = [await suite.enqueue('a'), await suite.enqueue('a')];
     await begin(begun);
     for (const job of [fresh, begun]) {
       assert.equal(await claim(job, { isWorkerFull: true }), 'busy');
-      await requestCancel(redis.store, job.id);
+      await requestCancel(suite.redis.store, job.id);
       assert.ok((await claim(job, { isWorkerFull: true })) instanceof ProgressLog);
     }
   });
 
   it("resumes the next project's job in a free, unreserved slot", async () => {
     await announce(2);
-    const running = await begin(await enqueue('a'));
-    const waiting = await enqueue('a');
+    const running = await begin(await suite.enqueue('a'));
+    const waiting = await suite.enqueue('a');
     assert.equal(await promoteNext(waiting), null);
-    await enqueue('b');
+    await suite.enqueue('b');
     assert.equal(await promoteNext(waiting), 'b');
     await end(running);
     assert.equal(await promoteNext(waiting), 'b');
   });
 
   describe('before a long queue', () => {
-    const key = (suffix: string) => `{${store.prefix}provisioning}:provisioning:${suffix}`;
+    const key = (suffix: string) => `{${suite.store.prefix}provisioning}:provisioning:${suffix}`;
     /** The job that a worker receives next. */
-    const nextInQueue = () => redis.queue.lindex(key('wait'), -1);
+    const nextInQueue = () => suite.redis.queue.lindex(key('wait'), -1);
 
     it('puts the job whose turn it is, which came last', async () => {
       await announce(2);
-      const first = await enqueue('a');
-      for (let job = 0; job < 5; job += 1) await enqueue('a');
+      const first = await suite.enqueue('a');
+      for (let job = 0; job < 5; job += 1) await suite.enqueue('a');
       await begin(first);
-      const other = await enqueue('b');
+      const other = await suite.enqueue('b');
       assert.notEqual(await nextInQueue(), other.id);
 
       assert.equal(await promoteNext(first), 'b');
@@ -239,48 +208,48 @@ describe('fair queueing', () => {
 
     it('puts the job whose turn it is, which was deferred', async () => {
       await announce(2);
-      const first = await enqueue('a');
-      const deferred = await enqueue('b');
-      await redis.queue.lrem(key('wait'), 0, deferred.id);
-      await redis.queue.zadd(key('delayed'), Date.now() + LIVE_MS, deferred.id);
+      const first = await suite.enqueue('a');
+      const deferred = await suite.enqueue('b');
+      await suite.redis.queue.lrem(key('wait'), 0, deferred.id);
+      await suite.redis.queue.zadd(key('delayed'), Date.now() + LIVE_MS, deferred.id);
       await begin(first);
-      await enqueue('a');
+      await suite.enqueue('a');
 
       assert.equal(await promoteNext(first), 'b');
 
       assert.equal(await nextInQueue(), deferred.id);
-      assert.equal(await redis.queue.zcard(key('delayed')), 0);
+      assert.equal(await suite.redis.queue.zcard(key('delayed')), 0);
     });
   });
 
   it('compares the oldest jobs of new projects, even after a removal', async () => {
     await announce(1);
-    const oldest = await enqueue('a');
+    const oldest = await suite.enqueue('a');
     await nextMillisecond();
-    const ofB = await enqueue('b');
+    const ofB = await suite.enqueue('b');
     await nextMillisecond();
-    const ofC = await enqueue('c');
+    const ofC = await suite.enqueue('c');
     await nextMillisecond();
-    await enqueue('a');
+    await suite.enqueue('a');
     assert.equal(await promoteNext(ofC), 'a');
 
-    await redis.store.del(`{jobs}:job:${oldest.id}`);
+    await suite.redis.store.del(`{jobs}:job:${oldest.id}`);
 
     assert.equal(await promoteNext(ofC), 'b');
-    await redis.store.del(`{jobs}:job:${ofB.id}`);
+    await suite.redis.store.del(`{jobs}:job:${ofB.id}`);
     assert.equal(await promoteNext(ofC), 'c');
   });
 
   it('compares what waits now of a project that was served long ago', async () => {
     await announce(1);
-    const first = await enqueue('a');
-    await enqueue('b');
+    const first = await suite.enqueue('a');
+    await suite.enqueue('b');
     await promoteNext(first);
     const log = await begin(first);
     await end(log);
     await nextMillisecond();
-    await enqueue('a');
-    await redis.store.del('{jobs}:served:provisioning');
+    await suite.enqueue('a');
+    await suite.redis.store.del('{jobs}:served:provisioning');
 
     assert.equal(await promoteNext(first), 'b');
   });
