@@ -20,6 +20,7 @@ describe('the dashboard', () => {
       'Redis',
       'Processes',
       'Lite clusters',
+      'Instances',
     ]);
     assert.match(uid, /^[\w-]{1,40}$/);
   });
