@@ -3,7 +3,7 @@ import { presentRouter, type ResourceName, type Router } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
 import { checkExternal } from '../../resources/visible-network.ts';
-import { changeRouter, interfacesOf, removeRouter } from '../routers/changes.ts';
+import { interfacesOf, removeRouter, sendRouterUpdate } from '../routers/changes.ts';
 import type { CreateRouterBody } from '../routers/schemas.ts';
 import type { UpdateRouterBody } from './schemas.ts';
 
@@ -30,7 +30,7 @@ export async function updateRouter(request: RouterRequest<UpdateRouterBody>): Pr
     Object.keys(changes).length === 0
       ? router
       : await changingListsOf(request, { projectId: router.project_id }, CHANGED, () =>
-          changeRouter(request, router, changes),
+          sendRouterUpdate(request, router, changes),
         );
   return presentRouter(updated, await interfacesOf(request, updated));
 }

@@ -1,9 +1,9 @@
 import { notFound } from '@gateway/core';
 import { type HealthMonitor, presentHealthMonitor } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { changeLoadBalancer } from './change.ts';
 import { findPool } from './find.ts';
 import type { CreateHealthMonitorBody } from './schemas.ts';
+import { writeInTurn } from './write-in-turn.ts';
 
 type Params = { lb_id: string; pool_id: string };
 
@@ -19,7 +19,7 @@ export async function createHealthMonitor(
 ): Promise<HealthMonitor> {
   const { body, openstack, params } = request;
   const { id } = await findPool(request, params.lb_id, params.pool_id);
-  const monitor = await changeLoadBalancer(request, params.lb_id, () =>
+  const monitor = await writeInTurn(request, params.lb_id, () =>
     openstack.loadBalancer.healthMonitors.create({ ...body, pool_id: id }),
   );
   return presentHealthMonitor(monitor);
@@ -31,5 +31,5 @@ export async function deleteHealthMonitor(
   const { openstack, params } = request;
   const { healthmonitor_id: id } = await findPool(request, params.lb_id, params.pool_id);
   if (!id || id !== params.hm_id) throw notFound('There is no such health monitor of this pool.');
-  await changeLoadBalancer(request, params.lb_id, () => openstack.loadBalancer.healthMonitors.remove(id));
+  await writeInTurn(request, params.lb_id, () => openstack.loadBalancer.healthMonitors.remove(id));
 }

@@ -1,8 +1,8 @@
 import { type Listener, presentListener } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { changeLoadBalancer } from './change.ts';
 import { findListener, findLoadBalancer, findPool } from './find.ts';
 import type { CreateListenerBody } from './schemas.ts';
+import { writeInTurn } from './write-in-turn.ts';
 
 type Params = { lb_id: string };
 
@@ -18,7 +18,7 @@ export async function createListener(
   const { body, openstack, params } = request;
   const { id } = await findLoadBalancer(request, params.lb_id);
   if (body.default_pool_id !== undefined) await findPool(request, id, body.default_pool_id);
-  const listener = await changeLoadBalancer(request, id, () =>
+  const listener = await writeInTurn(request, id, () =>
     openstack.loadBalancer.listeners.create({ ...body, loadbalancer_id: id }),
   );
   return presentListener(listener, id);
@@ -29,5 +29,5 @@ export async function deleteListener(
 ): Promise<void> {
   const { openstack, params } = request;
   const { id } = await findListener(request, params.lb_id, params.listener_id);
-  await changeLoadBalancer(request, params.lb_id, () => openstack.loadBalancer.listeners.remove(id));
+  await writeInTurn(request, params.lb_id, () => openstack.loadBalancer.listeners.remove(id));
 }

@@ -1,10 +1,10 @@
 import { type FloatingIpRecord, isStale } from '@gateway/openstack';
 import { type LoadBalancer, presentLoadBalancer } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { changeLoadBalancer } from './change.ts';
 import { findLoadBalancer } from './find.ts';
 import { requireVisibleSubnet } from './require-visible-subnet.ts';
 import type { CreateLoadBalancerBody } from './schemas.ts';
+import { writeInTurn } from './write-in-turn.ts';
 
 type LoadBalancerRequest = RequestContext<{ lb_id: string }>;
 
@@ -28,7 +28,7 @@ export async function deleteLoadBalancer(request: LoadBalancerRequest): Promise<
   const { openstack, params } = request;
   const { id, vip_port_id } = await findLoadBalancer(request, params.lb_id);
   const floatingIps = await listFloatingIps(request, vip_port_id);
-  await changeLoadBalancer(request, id, () => openstack.loadBalancer.loadBalancers.removeWithChildren(id));
+  await writeInTurn(request, id, () => openstack.loadBalancer.loadBalancers.removeWithChildren(id));
   await Promise.all(floatingIps.map((floatingIp) => disassociate(request, floatingIp)));
 }
 

@@ -1,9 +1,9 @@
 import { type PoolMember, presentPoolMember } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { changeLoadBalancer } from './change.ts';
 import { findPool } from './find.ts';
 import { requireVisibleSubnet } from './require-visible-subnet.ts';
 import type { AddMemberBody } from './schemas.ts';
+import { writeInTurn } from './write-in-turn.ts';
 
 type Params = { lb_id: string; pool_id: string };
 
@@ -19,7 +19,7 @@ export async function addMember(
   const { body, openstack, params } = request;
   const { id } = await findPool(request, params.lb_id, params.pool_id);
   if (body.subnet_id !== undefined) await requireVisibleSubnet(request, 'subnet_id', body.subnet_id);
-  const member = await changeLoadBalancer(request, params.lb_id, () =>
+  const member = await writeInTurn(request, params.lb_id, () =>
     openstack.loadBalancer.members.create(id, body),
   );
   return presentPoolMember(member);
@@ -30,5 +30,5 @@ export async function removeMember(request: RequestContext<Params & { member_id:
   const { members } = openstack.loadBalancer;
   const pool = await findPool(request, params.lb_id, params.pool_id);
   const { id } = await members.get(pool.id, params.member_id);
-  await changeLoadBalancer(request, params.lb_id, () => members.remove(pool.id, id));
+  await writeInTurn(request, params.lb_id, () => members.remove(pool.id, id));
 }

@@ -1,8 +1,8 @@
 import { type Pool, presentPool } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { changeLoadBalancer } from './change.ts';
 import { findListener, findLoadBalancer, findPool } from './find.ts';
 import type { CreatePoolBody } from './schemas.ts';
+import { writeInTurn } from './write-in-turn.ts';
 
 type Params = { lb_id: string };
 
@@ -17,7 +17,7 @@ export async function createPool(request: RequestContext<Params, unknown, Create
   const { body, openstack, params } = request;
   const { id } = await findLoadBalancer(request, params.lb_id);
   if (body.listener_id !== undefined) await findListener(request, id, body.listener_id);
-  const pool = await changeLoadBalancer(request, id, () =>
+  const pool = await writeInTurn(request, id, () =>
     openstack.loadBalancer.pools.create({ ...body, loadbalancer_id: id }),
   );
   return presentPool(pool, id);
@@ -26,5 +26,5 @@ export async function createPool(request: RequestContext<Params, unknown, Create
 export async function deletePool(request: RequestContext<Params & { pool_id: string }>): Promise<void> {
   const { openstack, params } = request;
   const { id } = await findPool(request, params.lb_id, params.pool_id);
-  await changeLoadBalancer(request, params.lb_id, () => openstack.loadBalancer.pools.remove(id));
+  await writeInTurn(request, params.lb_id, () => openstack.loadBalancer.pools.remove(id));
 }

@@ -20,8 +20,8 @@ export async function removeRouter(request: Cloud, router: RouterRecord): Promis
   }
 }
 
-/** Changes the name of a router, its gateway, or both. @throws 409 if floating IPs need the gateway */
-export async function changeRouter(
+/** Updates the name of a router, its gateway, or both. @throws 409 if floating IPs need the gateway */
+export async function sendRouterUpdate(
   request: RequestContext,
   router: RouterRecord,
   changes: Pick<RouterCreate, 'name' | 'external_gateway_info'>,

@@ -2,7 +2,7 @@ import { notFound } from '@gateway/core';
 import { presentRouter, readRouterDetail } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireExternal } from '../../resources/visible-network.ts';
-import { changeRouter, interfacesOf, removeRouter } from './changes.ts';
+import { interfacesOf, removeRouter, sendRouterUpdate } from './changes.ts';
 import { connectSubnet, disconnectSubnet } from './interfaces.ts';
 import { getOwnRouter } from './own-router.ts';
 import type { AddInterfaceBody, CreateRouterBody, SetGatewayBody } from './schemas.ts';
@@ -39,12 +39,14 @@ export async function setGateway(request: RequestContext<RouterParams, unknown, 
   const { external_network_id: networkId } = request.body;
   const router = await getOwnRouter(request, request.params.router_id);
   await requireExternal(request, networkId, 'external_network_id');
-  const updated = await changeRouter(request, router, { external_gateway_info: { network_id: networkId } });
+  const updated = await sendRouterUpdate(request, router, {
+    external_gateway_info: { network_id: networkId },
+  });
   return presentRouter(updated, await interfacesOf(request, updated));
 }
 
 export async function removeGateway(request: RequestContext<RouterParams>): Promise<void> {
   const router = await getOwnRouter(request, request.params.router_id);
   if (router.external_gateway_info === null) throw notFound('The router has no gateway.');
-  await changeRouter(request, router, { external_gateway_info: null });
+  await sendRouterUpdate(request, router, { external_gateway_info: null });
 }

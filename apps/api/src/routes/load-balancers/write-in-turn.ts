@@ -6,7 +6,7 @@ import { findLoadBalancer } from './find.ts';
 const POLL_MS = 250;
 
 /**
- * Changes a load balancer, or what is below it. The service carries out one change at a time and refuses
+ * Sends a write to a load balancer, or to what is below it. The service carries out one at a time and refuses
  * others meanwhile, so a refused write is repeated when the load balancer is ready again. Only a refusal that
  * had no effect is repeated. Writes that wait go in the order of their arrival, also those of several api
  * processes.
@@ -14,7 +14,7 @@ const POLL_MS = 250;
  * @throws 409 `immutable` with the state of the load balancer, if it does not become ready in time, or never
  * will
  */
-export async function changeLoadBalancer<T>(
+export async function writeInTurn<T>(
   request: RequestContext,
   loadBalancerId: string,
   write: () => Promise<T>,
