@@ -1,4 +1,5 @@
 import { defineScript } from '@gateway/redis';
+import { STORE_STATE } from './store-state.ts';
 
 /**
  * Stores a report. The same script replaces the secret after a final report, so that a secret is never
@@ -21,7 +22,7 @@ export const acceptReportScript = defineScript({
     'keepSeconds',
     'failuresSince',
   ],
-  lua: `
+  lua: `${STORE_STATE}
     local used = redis.call('HGET', secrets, 'used:' .. secret)
     if used then return used == report and 'repeated' or 'refused' end
     local known = redis.call('HGET', secrets, 'secret:' .. secret)
@@ -39,10 +40,6 @@ export const acceptReportScript = defineScript({
       redis.call('HSET', secrets, 'used:' .. secret, report, 'secret:' .. next, cjson.encode(record))
     end
     redis.call('EXPIRE', secrets, keepSeconds)
-    redis.call('SET', state, newState, 'EX', keepSeconds)
-    if result == 'failed' then
-      redis.call('ZADD', failures, now, owner)
-      redis.call('ZREMRANGEBYSCORE', failures, '-inf', failuresSince)
-    end
+    storeState(result == 'failed')
     return 'accepted'`,
 });

@@ -9,7 +9,7 @@ export const firstBootKeys = {
   secrets: (owner: FirstBootOwner) => `{first-boot}:secrets:${ownerText(owner)}`,
   /** JSON: a `FirstBootState`. */
   state: (owner: FirstBootOwner) => `{first-boot}:state:${ownerText(owner)}`,
-  /** A sorted set by time: the instances that reported a failure within the last day, as `ownerText`. */
+  /** A sorted set by time: the instances whose latest boot failed within the last day, as `ownerText`. */
   failures: '{first-boot}:failures',
   /** Exists while no process may read the console log of the instance. */
   consoleTurn: (owner: FirstBootOwner) => `{first-boot}:console:${ownerText(owner)}`,
