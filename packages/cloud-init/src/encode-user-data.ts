@@ -8,9 +8,9 @@ export const MAX_USER_DATA_BYTES = 65_535;
 const REMEDIES = {
   instance: 'Please select fewer libraries.',
   builder:
-    'Please shorten the commands of the library, or configure fewer certificate authorities (`public_endpoint.ca_file`).',
+    'Please shorten the commands of the library, or configure fewer certificate authorities (`public_endpoint.ca_file`, `first_boot.ca_file`).',
   cluster:
-    'An administrator has to configure fewer certificate authorities (`public_endpoint.ca_file`, `identity.ca_file`) or plugins.',
+    'An administrator has to configure fewer certificate authorities (`public_endpoint.ca_file`, `first_boot.ca_file`, `identity.ca_file`) or plugins.',
 };
 
 /**

@@ -86,8 +86,8 @@ export class JobCredentials {
     ];
     this.#ownerSource = this.#source(ownerMethods);
     this.owner = openstack.as(this.#ownerSource, call);
-    const personMethods = credential === null ? [] : this.#undelegatedMethods(credential);
-    this.undelegatedOwner = openstack.as(this.#source(personMethods), call);
+    const undelegatedMethods = credential === null ? [] : this.#undelegatedMethods(credential);
+    this.undelegatedOwner = openstack.as(this.#source(undelegatedMethods), call);
     const removal = this.#source([...ownerMethods, this.#serviceAccount()]);
     this.remover = openstack.forProject(removal, call, projectId);
   }

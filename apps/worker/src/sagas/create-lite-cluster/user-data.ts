@@ -18,8 +18,6 @@ import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { readFloatingIp } from './control-node-address.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterStepContext } from './saga.ts';
 
-/** The path that control nodes report to, below the api's public URL. */
-
 /**
  * The fraction of the report's time limit that the work may take. The rest is for the boot before the work
  * and for the report after it.

@@ -1,7 +1,8 @@
 import { checkFirstBootSize } from '@gateway/cloud-init';
+import type { LibraryDefinition } from '@gateway/config';
 import { countGpus } from '@gateway/gpu';
 import { instanceProgress } from '@gateway/jobs';
-import { requireCompatibleLibraries, resolveLibraries } from '@gateway/libraries';
+import { requireCompatibleLibraries } from '@gateway/libraries';
 import { firstBootSettings } from '../../resources/first-boot-settings.ts';
 import { checkQuotas, readQuotas } from '../../resources/quotas.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
@@ -44,7 +45,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
     };
     requireCompatibleLibraries(libraries, { osVersion: found.osVersion, prebuilt });
     checkQuotas(quotas, quotaDemandOf(context, plan, found.flavor));
-    checkFirstBootSize(layersOf(context, plan), gpuOf(context, plan), {
+    checkFirstBootSize(layersOf(context, plan, libraries), gpuOf(context, plan), {
       constraints: constraintsOf(context, plan),
       report: reportTarget(context),
       settings: firstBootSettings(context.config),
@@ -56,10 +57,13 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
 });
 
 /** The layers for an estimate of the length of the first-boot data, before shares exist. */
-function layersOf(context: CreateStepContext, { libraryIds, strategy, prebuiltShares }: CreationPlan) {
+function layersOf(
+  context: CreateStepContext,
+  { strategy, prebuiltShares }: CreationPlan,
+  libraries: readonly LibraryDefinition[],
+) {
   if (strategy !== 'dynamic')
     return prebuiltShares.map(() => ({ packages: [], interpreters: [], readOnly: true }));
-  const libraries = resolveLibraries(context.config.libraries, libraryIds);
   return [{ ...installationOf(context, libraries), readOnly: false }];
 }
 
