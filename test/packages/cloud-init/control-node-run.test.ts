@@ -196,7 +196,12 @@ describe('a control node', function () {
 
     await guest.boot();
 
-    assert.equal(reportsTo(receiver)[0]?.error, 'stage install: the control node was not set up within 1 s');
+    // On a busy machine the second may be over before the installer runs.
+    const [report] = reportsTo(receiver);
+    assert.match(
+      report?.error ?? '',
+      /^stage (?:download|install): the control node was not set up within 1 s$/,
+    );
   });
 
   it('has skipped only plugins when their time is over', async () => {
