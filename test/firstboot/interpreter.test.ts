@@ -18,7 +18,15 @@ const HOST = 'mirror.example.org';
 const [FIRST, REBOOTED] = [1, 2];
 
 const keys = [
-  ...['cloud-init-done', 'overlay', 'image-python', 'python-of-user', 'prefix', 'module-imports'],
+  ...[
+    'cloud-init-done',
+    'overlay',
+    'nfs-version',
+    'image-python',
+    'python-of-user',
+    'prefix',
+    'module-imports',
+  ],
   ...['program-runs', 'pip-lists-packages', 'works-in-cron-shell', 'user-cannot-fill-search-paths'],
   ...['services-see-no-path', 'service-that-asks', 'nothing-left-mounted', 'no-failed-unit'],
 ];

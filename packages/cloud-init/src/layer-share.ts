@@ -47,6 +47,22 @@ export function shareUnit(share: LayerShare, mount: ShareMount): GuestFile {
   });
 }
 
+/**
+ * Starts the negotiation of the NFS version with 4.1 at the mount points, if there are any. With 4.2, Linux
+ * 6.6 and later read with READ_PLUS, and nfs-ganesha before 6.2, also as part of Ceph, answers it with wrong
+ * content (nfs-ganesha issue 1188). A mount option would exclude servers that have only version 3.
+ */
+export function nfsVersionFiles(mountPoints: readonly string[]): GuestFile[] {
+  if (mountPoints.length === 0) return [];
+  return [
+    {
+      path: '/etc/nfsmount.conf.d/gateway.conf',
+      permissions: '0644',
+      content: mountPoints.map((path) => `[ MountPoint "${path}" ]\nDefaultvers=4.1\n`).join(''),
+    },
+  ];
+}
+
 /** The file with the share's key, which only root can read. Returns none for a share without a key. */
 export function shareSecret({ accessKey }: LayerShare, secretName: string): GuestFile[] {
   return accessKey === null ? [] : [secretFile(secretName, accessKey)];

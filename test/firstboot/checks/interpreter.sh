@@ -6,6 +6,7 @@ wait_for 300 mountpoint /workspace
 
 check cloud-init-done equal "$FIRSTBOOT_STATUS" done
 check overlay equal "$(mount_of /workspace FSTYPE)" overlay
+check nfs-version equal "$(mount_of "$layers/1" OPTIONS | grep -o 'vers=[^,]*')" vers=4.1
 check image-python equal "$(/usr/bin/python3 --version 2> /dev/null | grep -oE '[0-9]+\.[0-9]+' | head --lines=1)" "$IMAGE_PYTHON"
 check python-of-user equal "$(as_user 'command -v python3')" /workspace/python/bin/python3
 check prefix equal "$(as_user 'python3 -c "import sys; print(sys.prefix, *sys.version_info[:2])"')" '/workspace/python 3 11'

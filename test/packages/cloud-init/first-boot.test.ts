@@ -14,6 +14,7 @@ import {
 } from './plan.ts';
 
 const unitDir = '/etc/systemd/system';
+const nfsVersionPath = '/etc/nfsmount.conf.d/gateway.conf';
 
 describe('firstBootData of a plain instance', () => {
   it('sets the host name and nothing else', () => {
@@ -85,6 +86,17 @@ describe('firstBootData of a layered instance', () => {
       );
       assert.ok(options?.includes('ro') && options.includes('_netdev'), `layer ${n}: ${options}`);
     }
+  });
+
+  it('negotiates the NFS version of each NFS share from 4.1', () => {
+    const files = filesOf(layered([nfsLayer('a'), cephLayer('b'), nfsLayer('c', { readOnly: false })]));
+
+    assert.deepEqual(files.get(nfsVersionPath)?.match(/(?<=").*(?=")|Defaultvers=.*/g), [
+      ...['/var/lib/gateway/layers/1', 'Defaultvers=4.1'],
+      ...['/var/lib/gateway/layers/3', 'Defaultvers=4.1'],
+      ...['/var/lib/gateway/install/3', 'Defaultvers=4.1'],
+    ]);
+    assert.equal(filesOf(layered([cephLayer('a')])).has(nfsVersionPath), false);
   });
 
   it('names units after their directories, as systemd requires', () => {
