@@ -58,23 +58,34 @@ describe('the credential of the plugins of a lite cluster', function () {
     return `e2e-${randomUUID().slice(0, 8)}`;
   }
 
-  it('fails the creation without machines if a service rejects its access rules', async () => {
-    const gateway = await start({ plugins });
-    if (!isRealCloud()) await control().set({ refusesAccessRules: true });
+  if (!isRealCloud())
+    it('fails the creation without machines if a service rejects its access rules', async () => {
+      const gateway = await start({ plugins });
+      if (!isRealCloud()) await control().set({ refusesAccessRules: true });
 
-    const messages = await createCluster(gateway, { name: clusterName(), agent_count: 0 });
+      const messages = await createCluster(gateway, { name: clusterName(), agent_count: 0 });
 
-    const last = messages.at(-1);
-    assert.deepEqual([last?.step, last?.code], ['failed', 'plugin_unavailable'], last?.error ?? '');
-    assert.match(last?.error ?? '', /the compute service refuses .* lite\.limit_credentials/);
-    assert.ok(!messages.some(({ step }) => step === 'server_creating'));
-    assert.equal((await readCluster(gateway, last?.cluster_id ?? '')).status, 'ERROR');
-  });
+      const last = messages.at(-1);
+      assert.deepEqual([last?.step, last?.code], ['failed', 'plugin_unavailable'], last?.error ?? '');
+      assert.match(last?.error ?? '', /the compute service refuses .* lite\.limit_credentials/);
+      assert.ok(!messages.some(({ step }) => step === 'server_creating'));
+      assert.equal((await readCluster(gateway, last?.cluster_id ?? '')).status, 'ERROR');
+    });
 
   it('is accepted without access rules by such services', async () => {
     const gateway = await start({ plugins, limit_credentials: false });
-    if (!isRealCloud())
-      await control().set({ refusesAccessRules: true, guest: { clusterOutcome: 'silent' } });
+    if (!isRealCloud()) await control().set({ refusesAccessRules: true });
+
+    await assertReachesMachine(gateway);
+  });
+
+  it('is accepted with access rules by other services', async () => {
+    await assertReachesMachine(await start({ plugins }));
+  });
+
+  /** Creates a cluster up to its machine, which only exists if the credential was accepted. */
+  async function assertReachesMachine(gateway: GatewayClient): Promise<void> {
+    if (!isRealCloud()) await control().set({ guest: { clusterOutcome: 'silent' } });
     const name = clusterName();
 
     const stream = await openStream(`${gateway.url}/api/lite/clusters/async`, {
@@ -86,13 +97,13 @@ describe('the credential of the plugins of a lite cluster', function () {
       const servers = await gateway.read<{ id: string; name: string }[]>('/api/instances?refresh=true');
       return servers.find((server) => server.name === `${name}-server`)?.id;
     });
-    // The creation has passed the credential, and ends here.
+    // The creation ends here.
     const admin = await CloudClient.logIn(stack?.identityUrl ?? '', testLogin('admin'));
     assert.equal(await (await ControlNode.of(admin, serverId)).fails('the test ends'), 200);
     const last = (await messagesOf(stream)).at(-1);
 
     assert.equal(last?.code, 'lite_install_failed');
-  });
+  }
 
   if (!isRealCloud())
     it('permits one request to every service that the plugins need', async () => {
