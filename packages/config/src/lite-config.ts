@@ -39,6 +39,8 @@ export interface LiteConfig {
    * must support access rules.
    */
   limitCredentials: boolean;
+  /** How long the record of a deleted cluster is kept after the removal of its resources. */
+  deletedKeepSeconds: number;
 }
 
 interface K3sSource {

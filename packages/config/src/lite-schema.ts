@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { httpUrl, id, section, sha256, sizeGb, text, timerSeconds } from './schema-types.ts';
+import { httpUrl, id, seconds, section, sha256, sizeGb, text, timerSeconds } from './schema-types.ts';
 
 const cidrs = (defaultValue: string[]) =>
   Joi.array()
@@ -71,4 +71,5 @@ export const liteSchema = section({
     'ff00::/8',
   ]),
   limit_credentials: Joi.boolean().default(true),
+  deleted_keep_seconds: seconds(7_776_000, 3600),
 });

@@ -126,5 +126,10 @@ export function fromFields(hash: Record<string, string>): LiteCluster | null {
   return Object.fromEntries(values.map(([key, value]) => [key, JSON.parse(value)])) as unknown as LiteCluster;
 }
 
-/** Prefix of the fields with encrypted secrets. */
+/** Prefix of the fields with encrypted secrets, and with hashes of secrets. */
 export const SECRET_PREFIX = 'secret:';
+
+/** Binds a secret to its cluster: it cannot be decrypted as another cluster's. */
+export function secretPurpose(clusterId: string, name: string): string {
+  return `lite-cluster:${clusterId}:${name}`;
+}

@@ -9,6 +9,8 @@ export const liteClusterKeys = {
   open: '{lite}:open',
   /** A set: the ids of all DELETED clusters whose resources may still exist. */
   removing: '{lite}:removing',
+  /** A sorted set by the end of their removal: the ids of all other DELETED clusters. */
+  removed: '{lite}:removed',
   /** A hash of a project: the ids of its clusters that are not DELETED, by the names of their nodes. */
   names: (projectId: string) => `{lite}:names:${projectId}`,
   /** A sorted set by time of creation: the clusters of a project, including DELETED ones. */

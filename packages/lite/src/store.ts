@@ -9,12 +9,16 @@ import {
   type NewLiteCluster,
   newRecord,
   SECRET_PREFIX,
+  secretPurpose,
   toFields,
 } from './cluster.ts';
 import { liteClusterKeys } from './keys.ts';
 import { nodeNameOf } from './names.ts';
 import { createScript } from './scripts/create-script.ts';
 import { discardScript } from './scripts/discard-script.ts';
+import { finishRemovalScript } from './scripts/finish-removal-script.ts';
+import { removeRecordScript } from './scripts/remove-record-script.ts';
+import { resealScript } from './scripts/reseal-script.ts';
 import { updateScript } from './scripts/update-script.ts';
 
 interface LiteClusterStoreParts {
@@ -26,9 +30,9 @@ interface LiteClusterStoreParts {
 type ClusterKey = Pick<LiteCluster, 'id' | 'name' | 'projectId'>;
 type SecretName = keyof LiteClusterSecrets;
 
-const PURPOSE = 'lite-cluster';
+const SECRET_NAMES: readonly SecretName[] = ['kubeconfig', 'nodeToken', 'credentialSecret'];
 
-/** The records of lite clusters in Redis. Records of deleted clusters stay, without their secrets. */
+/** The records of lite clusters in Redis. Those of deleted clusters stay for some time, without secrets. */
 export class LiteClusterStore {
   readonly #redis: Redis;
   readonly #replicatedWrite: ReplicatedWrite;
@@ -69,9 +73,15 @@ export class LiteClusterStore {
 
   /** The clusters of a project, including DELETED ones, oldest first. */
   async readOfProject(projectId: string): Promise<LiteCluster[]> {
-    const ids = await this.#redis.zrange(liteClusterKeys.ofProject(projectId), '0', '-1');
-    const found = await Promise.all(ids.map((id) => this.read(id)));
-    return found.filter((cluster) => cluster !== null);
+    return this.#readAll(await this.#redis.zrange(liteClusterKeys.ofProject(projectId), '0', '-1'));
+  }
+
+  /** The clusters of a project that are not DELETED, oldest first. */
+  async readOpenOfProject(projectId: string): Promise<LiteCluster[]> {
+    const clusters = await this.#readAll(await this.#redis.hvals(liteClusterKeys.names(projectId)));
+    return clusters
+      .filter(({ status }) => status !== 'DELETED')
+      .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
   }
 
   /** The number of clusters that are not DELETED. */
@@ -106,9 +116,26 @@ export class LiteClusterStore {
     return this.#redis.smembers(liteClusterKeys.removing);
   }
 
-  /** Records that a DELETED cluster has no resources any more. */
-  async finishRemoval({ id }: ClusterKey): Promise<void> {
-    await this.#redis.srem(liteClusterKeys.removing, id);
+  /**
+   * Records that a DELETED cluster has no resources any more. Its record can be removed some time later.
+   *
+   * @param at in milliseconds since the epoch
+   */
+  async finishRemoval(cluster: ClusterKey, at: number): Promise<void> {
+    const args = { id: cluster.id, at };
+    await finishRemovalScript.runReplicated(this.#redis, this.#replicatedWrite, keysOf(cluster), args);
+  }
+
+  /** The first DELETED clusters whose removal ended before this time, in milliseconds since the epoch. */
+  async readRemovedBefore(time: number, limit: number): Promise<LiteCluster[]> {
+    const { removed } = liteClusterKeys;
+    return this.#readAll(await this.#redis.zrangebyscore(removed, '-inf', `(${time}`, 'LIMIT', 0, limit));
+  }
+
+  /** Removes the record of a DELETED cluster without resources. */
+  async removeRecord(cluster: ClusterKey): Promise<void> {
+    const args = { id: cluster.id };
+    await removeRecordScript.runReplicated(this.#redis, this.#replicatedWrite, keysOf(cluster), args);
   }
 
   /**
@@ -119,7 +146,7 @@ export class LiteClusterStore {
   async putSecrets(cluster: ClusterKey, secrets: Partial<LiteClusterSecrets>): Promise<boolean> {
     const sealed = Object.entries(secrets).map(([name, text]) => [
       SECRET_PREFIX + name,
-      this.#sealer.seal(purposeOf(cluster, name), text),
+      this.#sealer.seal(secretPurpose(cluster.id, name), text),
     ]);
     return this.#update(cluster, Object.fromEntries(sealed), ['CREATING', 'ACTIVE']);
   }
@@ -127,7 +154,7 @@ export class LiteClusterStore {
   /** Null if the cluster does not have the secret, or has it no longer. */
   async readSecret(cluster: ClusterKey, name: SecretName): Promise<string | null> {
     const sealed = await this.#redis.hget(liteClusterKeys.record(cluster.id), SECRET_PREFIX + name);
-    return sealed === null ? null : this.#sealer.open(purposeOf(cluster, name), sealed);
+    return sealed === null ? null : this.#sealer.open(secretPurpose(cluster.id, name), sealed);
   }
 
   async hasSecret(cluster: ClusterKey, name: SecretName): Promise<boolean> {
@@ -135,17 +162,27 @@ export class LiteClusterStore {
   }
 
   async destroySecrets(cluster: ClusterKey): Promise<void> {
-    const names: SecretName[] = ['kubeconfig', 'nodeToken', 'credentialSecret'];
-    await this.#redis.hdel(liteClusterKeys.record(cluster.id), ...names.map((name) => SECRET_PREFIX + name));
+    const fields = SECRET_NAMES.map((name) => SECRET_PREFIX + name);
+    await this.#redis.hdel(liteClusterKeys.record(cluster.id), ...fields);
   }
 
   /** Encrypts the secrets of a cluster with the current key, before their old key is removed. */
-  async renewSeals(cluster: ClusterKey): Promise<void> {
-    for (const name of ['kubeconfig', 'nodeToken', 'credentialSecret'] as const) {
-      const sealed = await this.#redis.hget(liteClusterKeys.record(cluster.id), SECRET_PREFIX + name);
-      if (sealed === null || this.#sealer.isCurrent(sealed)) continue;
-      await this.putSecrets(cluster, { [name]: this.#sealer.open(purposeOf(cluster, name), sealed) });
+  async renewSeals({ id }: ClusterKey): Promise<void> {
+    const keys = { record: liteClusterKeys.record(id) };
+    for (const name of SECRET_NAMES) {
+      const field = SECRET_PREFIX + name;
+      const expected = await this.#redis.hget(keys.record, field);
+      if (expected === null || this.#sealer.isCurrent(expected)) continue;
+      const purpose = secretPurpose(id, name);
+      const sealed = this.#sealer.seal(purpose, this.#sealer.open(purpose, expected));
+      const args = { field, expected, sealed };
+      await resealScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
     }
+  }
+
+  async #readAll(ids: readonly string[]): Promise<LiteCluster[]> {
+    const found = await Promise.all(ids.map((id) => this.read(id)));
+    return found.filter((cluster) => cluster !== null);
   }
 
   async #update(
@@ -167,11 +204,13 @@ export class LiteClusterStore {
 }
 
 function keysOf({ id, projectId }: ClusterKey) {
-  const { names, ofProject, open, record, removing } = liteClusterKeys;
-  return { record: record(id), open, names: names(projectId), ofProject: ofProject(projectId), removing };
-}
-
-/** Binds a secret to its cluster: it cannot be decrypted as another cluster's. */
-function purposeOf({ id }: ClusterKey, name: string): string {
-  return `${PURPOSE}:${id}:${name}`;
+  const { names, ofProject, open, record, removed, removing } = liteClusterKeys;
+  return {
+    record: record(id),
+    open,
+    names: names(projectId),
+    ofProject: ofProject(projectId),
+    removing,
+    removed,
+  };
 }

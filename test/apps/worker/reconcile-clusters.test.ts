@@ -129,7 +129,7 @@ describe('the reconciling of cluster records', () => {
   it('does not queue a deletion that has removed everything', async () => {
     const cluster = await record();
     await clusters.update(cluster, { status: 'DELETED' }, ['CREATING']);
-    await clusters.finishRemoval(cluster);
+    await clusters.finishRemoval(cluster, Date.now());
 
     await reconcileClusters(worker);
 

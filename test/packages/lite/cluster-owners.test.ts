@@ -30,7 +30,7 @@ describe('the clusters that own resources', () => {
       await clusterIn('DELETED'),
       await clusterIn('DELETED'),
     ];
-    await clusters.finishRemoval({ ...gone, name: '', projectId: 'p1' });
+    await clusters.finishRemoval({ ...gone, name: '', projectId: 'p1' }, Date.now());
 
     const asked = [gone.id, removing.id, newId(), 'open', ''];
     const { clusters: found, creationJobIds } = await readLiteClusterOwners(clusters, asked);

@@ -118,8 +118,8 @@ async function removeCredentialMaker(
 }
 
 async function nameInUse({ app, caller }: RequestContext, name: string): Promise<Error> {
-  const clusters = await app.liteClusters.readOfProject(caller.identity.projectId);
-  const open = clusters.filter(({ status }) => status !== 'DELETED').map((cluster) => cluster.name);
+  const clusters = await app.liteClusters.readOpenOfProject(caller.identity.projectId);
+  const open = clusters.map((cluster) => cluster.name);
   const other = open.find((one) => one !== name && nodeNameOf(one) === nodeNameOf(name));
   if (other === undefined || open.includes(name))
     return conflict(`The project has a cluster with the name "${name}".`);

@@ -2,6 +2,7 @@ import type { LiteHealthConfig } from '@gateway/config';
 import type { WorkerContext } from '../context.ts';
 import { checkClusterCredentials } from './check-cluster-credentials.ts';
 import { checkClusters } from './check-clusters.ts';
+import { endClusterRecords } from './end-cluster-records.ts';
 import { keepAutoBackups } from './keep-auto-backups.ts';
 import { reconcileClusters } from './reconcile-clusters.ts';
 import { restoreLostJobs } from './restore-lost-jobs.ts';
@@ -15,6 +16,7 @@ export const scheduledTasks = {
   'maintenance.auto-backups': keepAutoBackups,
   'maintenance.cluster-credentials': checkClusterCredentials,
   'maintenance.cluster-health': checkClusters,
+  'maintenance.cluster-records': endClusterRecords,
   'maintenance.clusters': reconcileClusters,
   'maintenance.delegations': revokeOrphanedDelegations,
   'maintenance.restore': restoreLostJobs,

@@ -86,7 +86,7 @@ async function recordRest({ worker, payload }: Job, leftovers: readonly Leftover
     credential: isLeft(cluster.credential?.id) ? cluster.credential : null,
     keyId: isLeft(cluster.keyId) ? cluster.keyId : null,
   });
-  if (leftovers.length === 0) await liteClusters.finishRemoval(cluster);
+  if (leftovers.length === 0) await liteClusters.finishRemoval(cluster, Date.now());
 }
 
 function reasonOf(leftovers: readonly Leftover[], { keptStorage }: LiteCluster): string | null {

@@ -16,9 +16,12 @@ export async function listLiteClusters({
   caller,
   query,
 }: RequestContext<unknown, LiteClusterListQuery>) {
-  const clusters = await app.liteClusters.readOfProject(caller.identity.projectId);
+  const { projectId } = caller.identity;
+  const { liteClusters } = app;
   const listed =
-    query.include_deleted === true ? clusters : clusters.filter(({ status }) => status !== 'DELETED');
+    query.include_deleted === true
+      ? await liteClusters.readOfProject(projectId)
+      : await liteClusters.readOpenOfProject(projectId);
   const results = await app.liteClusterHealth.getMany(listed.map(({ id }) => id));
   return listed.map((cluster) => presentLiteCluster(cluster, results.get(cluster.id)));
 }

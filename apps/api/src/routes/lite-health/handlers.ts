@@ -10,7 +10,7 @@ type ClusterRequest = RequestContext<{ cluster_id: string }>;
 const WAIT_IN_TIME_LIMITS = 6;
 
 export async function listClusterHealth({ app, caller }: RequestContext): Promise<LiteClusterHealth[]> {
-  const clusters = await app.liteClusters.readOfProject(caller.identity.projectId);
+  const clusters = await app.liteClusters.readOpenOfProject(caller.identity.projectId);
   const active = clusters.filter(({ status }) => status === 'ACTIVE');
   const results = await app.liteClusterHealth.getMany(active.map(({ id }) => id));
   return active.map((cluster) => results.get(cluster.id) ?? unknown(cluster));

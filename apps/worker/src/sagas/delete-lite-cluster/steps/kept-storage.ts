@@ -1,5 +1,6 @@
 import { GatewayError } from '@gateway/core';
-import { claimMarks, type KeptStorage } from '@gateway/lite';
+import type { KeptStorage } from '@gateway/lite';
+import { countKeptShares, countKeptVolumes } from '../../../lite-clusters/count-kept-storage.ts';
 import { clusterOf, type DeleteLiteClusterStepContext, defineDeleteStep, hasRecord } from '../saga.ts';
 
 /**
@@ -11,39 +12,17 @@ export const countKeptStorage = defineDeleteStep<{ keptStorage: KeptStorage }>({
   when: hasRecord,
   onRepeat: 'idempotent',
   async run(context) {
-    const { plugins } = clusterOf(context);
+    const cluster = clusterOf(context);
+    const client = context.remover();
+    const { plugins } = cluster;
     const keptStorage = {
-      volumes: plugins.includes('block_csi') ? await answered(context, countVolumes(context)) : 0,
-      shares: plugins.includes('file_csi') ? await answered(context, countShares(context)) : 0,
+      volumes: plugins.includes('block_csi') ? await answered(context, countKeptVolumes(client, cluster)) : 0,
+      shares: plugins.includes('file_csi') ? await answered(context, countKeptShares(client, cluster)) : 0,
     };
-    await context.liteClusters.updateDeleted(clusterOf(context), { keptStorage });
+    await context.liteClusters.updateDeleted(cluster, { keptStorage });
     return { keptStorage };
   },
 });
-
-async function countVolumes({
-  clusterId,
-  projectId,
-  remover,
-}: DeleteLiteClusterStepContext): Promise<number> {
-  const mark = { [claimMarks.volume]: clusterId };
-  const found = await remover().blockStorage.volumes.list({ metadata: JSON.stringify(mark) });
-  const own = found.filter(
-    (volume) =>
-      volume.metadata[claimMarks.volume] === clusterId &&
-      (volume['os-vol-tenant-attr:tenant_id'] ?? projectId) === projectId,
-  );
-  return own.length;
-}
-
-async function countShares({ clusterId, projectId, remover }: DeleteLiteClusterStepContext): Promise<number> {
-  const mark = { [claimMarks.share]: clusterId };
-  const found = await remover().sharedFileSystem.shares.list({ metadata: JSON.stringify(mark) });
-  const own = found.filter(
-    ({ metadata, project_id }) => metadata[claimMarks.share] === clusterId && project_id === projectId,
-  );
-  return own.length;
-}
 
 async function answered({ logger }: DeleteLiteClusterStepContext, count: Promise<number>): Promise<number> {
   try {
