@@ -101,6 +101,7 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   metrics.observeClusters(async () => ({
     byHealth: Object.fromEntries(health.map((status) => [status, 1])),
     certificatesExpiring: 1,
+    certificateDaysLeft: 1,
   }));
   metrics.observeLostCredentials(async () => 1);
   metrics.observeFailedAutoBackups(async () => 1);

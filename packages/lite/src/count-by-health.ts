@@ -2,7 +2,8 @@ import type { HealthStatus, LiteClusterHealth } from './health.ts';
 import type { HealthResults } from './health-results.ts';
 import type { LiteClusterStore } from './store.ts';
 
-const EXPIRING_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
+const EXPIRING_MS = 30 * DAY_MS;
 
 interface LiteClusterCounts {
   /**
@@ -11,6 +12,8 @@ interface LiteClusterCounts {
   byHealth: Record<HealthStatus, number>;
   /** Clusters with a certificate that expires within 30 days, or has expired. */
   certificatesExpiring: number;
+  /** Days until the first certificate of any cluster ends, negative afterwards; null without a known end. */
+  certificateDaysLeft: number | null;
 }
 
 /** Whether a certificate expires within 30 days, or has expired. */
@@ -29,5 +32,11 @@ export async function countByHealth(
   const found = await results.getMany(ids);
   for (const id of ids) byHealth[found.get(id)?.status ?? 'UNKNOWN'] += 1;
   const expiring = [...found.values()].filter((health) => isExpiring(health, now));
-  return { byHealth, certificatesExpiring: expiring.length };
+  const ends = [...found.values()].flatMap(({ certificate_expires_at: end }) => (end === null ? [] : [end]));
+  const first = ends.sort()[0];
+  return {
+    byHealth,
+    certificatesExpiring: expiring.length,
+    certificateDaysLeft: first === undefined ? null : (Date.parse(first) - now) / DAY_MS,
+  };
 }

@@ -76,6 +76,8 @@ export interface ClusterCounts {
   byHealth: Record<string, number>;
   /** Clusters whose configuration file has a certificate that expires soon, or has expired. */
   certificatesExpiring: number;
+  /** Days until the first of these certificates ends, negative afterwards; null if no end is known. */
+  certificateDaysLeft: number | null;
 }
 
 /** `refused`: the identity service rejects the user or the password. `failed`: it did not respond. */

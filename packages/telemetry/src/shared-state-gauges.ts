@@ -68,6 +68,12 @@ export function sharedStateGauges(registry: Registry, timeoutMs: number): Shared
         labelNames: [],
         samples: ({ certificatesExpiring }) => [[[], certificatesExpiring]],
       },
+      {
+        name: 'gateway_lite_clusters_certificate_days_left',
+        help: 'Days until the first certificate of any lite cluster ends. No sample if no end is known.',
+        labelNames: [],
+        samples: ({ certificateDaysLeft: days }) => (days === null ? [] : [[[], days]]),
+      },
     ]),
     lostCredentials: scrapeTimeGauges(registry, timeoutMs, [
       {

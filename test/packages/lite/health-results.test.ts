@@ -64,6 +64,15 @@ describe('the stored results of health checks', () => {
     const counts = await countByHealth({ openIds: async () => Object.keys(ends) }, results, now);
 
     assert.equal(counts.certificatesExpiring, 2);
+    assert.equal(counts.certificateDaysLeft, -59);
+  });
+
+  it('have no days left without a known end', async () => {
+    await results.put(healthOf('k'));
+
+    const counts = await countByHealth({ openIds: async () => ['k', 'not checked'] }, results, 0);
+
+    assert.equal(counts.certificateDaysLeft, null);
   });
 
   it('are kept for a limited time', async () => {

@@ -133,7 +133,11 @@ describe('metrics', () => {
       };
     });
     metrics.observeUpstream(async () => ({ compute: { inFlight: 32, waiting: 7 } }));
-    metrics.observeClusters(async () => ({ byHealth: { HEALTHY: 3, UNKNOWN: 0 }, certificatesExpiring: 2 }));
+    metrics.observeClusters(async () => ({
+      byHealth: { HEALTHY: 3, UNKNOWN: 0 },
+      certificatesExpiring: 2,
+      certificateDaysLeft: -1.5,
+    }));
     metrics.observeFailedAutoBackups(async () => 4);
 
     const lines = await samples(metrics);
@@ -153,6 +157,7 @@ describe('metrics', () => {
       'gateway_lite_clusters{health="HEALTHY"} 3',
       'gateway_lite_clusters{health="UNKNOWN"} 0',
       'gateway_lite_clusters_certificates_expiring 2',
+      'gateway_lite_clusters_certificate_days_left -1.5',
       'gateway_auto_backups_failed 4',
     ]) {
       assert(lines.includes(line), line);
