@@ -14,6 +14,7 @@ import { installerWithPowerFailures, type NodeSource, nodeSource } from './node-
 /** Text with a meaning in shells, YAML and units, which creates a file if something executes it. */
 const hostile = `a'b"\\c $(touch /root/gateway-was-here-1) \`touch /root/gateway-was-here-2\` %h $HOME # : - &a *a {}[]!|>;\n\tgröße`;
 const callbackUrl = 'http://10.0.2.2:8080/api/lite/callback';
+const renewal = { url: `${callbackUrl}/kubeconfig`, token: `renewal.${'0'.repeat(64)}` };
 const k3s = {
   ...controlNode().k3s,
   installerUrl: 'https://get.k3s.io',
@@ -54,6 +55,7 @@ function planOf(attributes: Partial<ControlNodePlan> = {}): ControlNodePlan {
     tlsSans: ['203.0.113.9'],
     serverArguments: ['--node-label', hostile],
     callback: { url: callbackUrl, token: 'tok-$(touch /root/gateway-was-here-3)\'"\\-en', caPem: null },
+    renewal,
     files: [{ path: '/etc/kubernetes/cloud.conf', mode: '0600', content: `secret=${hostile}` }],
     plugins,
     ...attributes,
@@ -84,8 +86,12 @@ function expectations(plan: ControlNodePlan, applied: string): Record<string, st
   };
 }
 
+function installationPostsOf({ posts }: Machine): Machine['posts'] {
+  return posts.filter(({ url }) => url === callbackUrl);
+}
+
 function reportsOf(machine: Machine): Report[] {
-  return machine.posts.map(({ body }) => JSON.parse(body));
+  return installationPostsOf(machine).map(({ body }) => JSON.parse(body));
 }
 
 describeOnMachine('the nodes of a cluster', () => {
@@ -127,11 +133,22 @@ describeOnMachine('the nodes of a cluster', () => {
     });
 
     it('repeats the same report until it is accepted', () => {
+      const posts = installationPostsOf(machine);
       assert.deepEqual(
-        machine.posts.map(({ url, answered }) => [url, answered]),
-        [503, 503, 200].map((answered) => [callbackUrl, answered]),
+        posts.map(({ answered }) => answered),
+        [503, 503, 200],
       );
-      assert.equal(new Set(machine.posts.map(({ body }) => body)).size, 1);
+      assert.equal(new Set(posts.map(({ body }) => body)).size, 1);
+    });
+
+    it('then reports its configuration file once, with a token of its own', () => {
+      assertChecks(machine, ['kubeconfig-reported'], [FIRST, REBOOTED, AFTER_POWER_FAILURE]);
+      const posts = machine.posts.filter(({ url }) => url === renewal.url);
+      const { kubeconfig } = reportsOf(machine).at(-1) ?? assert.fail('no report');
+      assert.deepEqual(
+        posts.map(({ body }) => JSON.parse(body)),
+        [{ token: renewal.token, kubeconfig }],
+      );
     });
 
     it('has all values as plain text', () => {
@@ -179,11 +196,12 @@ describeOnMachine('the nodes of a cluster', () => {
     });
 
     it('sends one report, before and after the last power failure', () => {
+      const posts = installationPostsOf(machine);
       assert.deepEqual(
-        machine.posts.map(({ answered }) => answered),
+        posts.map(({ answered }) => answered),
         [503, 200],
       );
-      assert.equal(new Set(machine.posts.map(({ body }) => body)).size, 1);
+      assert.equal(new Set(posts.map(({ body }) => body)).size, 1);
       const { success, plugin_status: status } = reportsOf(machine)[0] ?? assert.fail('no report');
       assert.deepEqual(
         [success, status],

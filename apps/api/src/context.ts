@@ -39,7 +39,8 @@ export interface AppContext extends Dependencies, Authentication {
 export function createContext(parts: ProcessParts): AppContext {
   const { forwardClientAddress: forwardsClientAddress } = parts.config.http;
   const dependencies = openDependencies(parts, { retryPolicy: 'fail-fast', forwardsClientAddress });
-  const { callbacks, clock, firstBoots, closers, config, logger, metrics, openstack, redis } = dependencies;
+  const { callbacks, clock, firstBoots, closers, config, kubeconfigRenewals, logger, metrics } = dependencies;
+  const { openstack, redis } = dependencies;
   observeSharedState(dependencies);
   const authentication = createAuthentication(dependencies);
   const { logInOrigins } = authentication;
@@ -61,7 +62,7 @@ export function createContext(parts: ProcessParts): AppContext {
       redis: redis.store,
       limits: config.rateLimits,
       logInOrigins,
-      issuersOfTokens: [callbacks, firstBoots],
+      issuersOfTokens: [callbacks, firstBoots, kubeconfigRenewals],
     }),
     dependencyCheck: new DependencyCheck({ redis, openstack, clock }),
     readBody: createBodyReader(config.http.bodyLimitBytes),

@@ -73,7 +73,7 @@ export function checkBuilderSize(
 }
 
 /**
- * Checks the size of a control node's first-boot data, with placeholders for names, addresses and the token.
+ * Checks the size of a control node's first-boot data, with placeholders for names, addresses and tokens.
  * The caller provides placeholders for secrets in files, of the same length.
  *
  * @throws 400 if the first-boot data would be too long
@@ -81,6 +81,7 @@ export function checkBuilderSize(
 export function checkControlNodeSize(
   plan: Pick<ControlNodePlan, 'k3s' | 'serverArguments' | 'files' | 'plugins'> & {
     callback: Omit<ControlNodePlan['callback'], 'token'>;
+    renewal: Omit<ControlNodePlan['renewal'], 'token'>;
   },
   settings = IMAGE_SETTINGS,
 ): void {
@@ -92,6 +93,7 @@ export function checkControlNodeSize(
         tlsSans: [placeholder(39), placeholder(39)],
         address: placeholder(39),
         callback: { ...plan.callback, token: placeholder(128) },
+        renewal: { ...plan.renewal, token: placeholder(128) },
         timeLimitSeconds: Number.MAX_SAFE_INTEGER,
       },
       settings,

@@ -3,7 +3,7 @@ import { Sealer } from '@gateway/core';
 import { GpuQuotaStore } from '@gateway/gpu';
 import { Callbacks, CredentialStore, DelegationIntents, KeptTokens, Producer, Queues } from '@gateway/jobs';
 import { FirstBoots } from '@gateway/libraries';
-import { HealthResults, LiteClusterStore } from '@gateway/lite';
+import { HealthResults, KubeconfigRenewals, LiteClusterStore } from '@gateway/lite';
 import type { DelegatedIdentity } from '@gateway/openstack';
 import type { RedisConnections } from '@gateway/redis';
 import { TimeSeriesStore } from '@gateway/time-series';
@@ -22,6 +22,7 @@ export interface Stores {
   readonly firstBoots: FirstBoots;
   readonly autoBackups: AutoBackups;
   readonly liteClusters: LiteClusterStore;
+  readonly kubeconfigRenewals: KubeconfigRenewals;
   readonly liteClusterHealth: HealthResults;
   readonly gpuQuotas: GpuQuotaStore;
   readonly timeSeries: TimeSeriesStore;
@@ -54,6 +55,7 @@ export function createStores(
     }),
     autoBackups: createAutoBackups({ redis, replicatedWrite, queues, sealer, delegations, adminRole, clock }),
     liteClusters: new LiteClusterStore({ redis, replicatedWrite, sealer }),
+    kubeconfigRenewals: new KubeconfigRenewals({ redis, replicatedWrite, sealer }),
     liteClusterHealth: new HealthResults(redis, config.lite.health.keepSeconds),
     gpuQuotas: new GpuQuotaStore({ redis, replicatedWrite }),
     timeSeries: new TimeSeriesStore({ redis, replicatedWrite, keepSeconds: config.timeSeries.keepSeconds }),

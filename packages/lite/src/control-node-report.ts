@@ -1,6 +1,9 @@
 /** The path for reports of control nodes, below the public URL of the api. */
 export const CONTROL_NODE_CALLBACK_PATH = '/api/lite/callback';
 
+/** The path for renewed configuration files of control nodes, below the public URL of the api. */
+export const KUBECONFIG_CALLBACK_PATH = '/api/lite/callback/kubeconfig';
+
 /**
  * A report of a control node, with the field names of the callback. Every report of a success
  * contains the optional fields.

@@ -19,6 +19,7 @@ export * from './names.ts';
 export * from './plugin-keys.ts';
 export * from './plugins/index.ts';
 export * from './reachability.ts';
+export * from './renewals/kubeconfig-renewals.ts';
 export * from './security-rules.ts';
 export * from './service-load-balancers.ts';
 export * from './store.ts';

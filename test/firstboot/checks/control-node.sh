@@ -24,6 +24,8 @@ for file in /etc/kubernetes/cloud.conf /opt/k3s/first-manifests.yaml /etc/ranche
     check files-private equal "$(mode_of $file)" '600 root'
 done
 check report-removed sh -c "cd $status_dir && ! ls final-report.json* access.json /etc/gateway/first-boot/report-token 2> /dev/null | grep ."
+wait_for 120 test -e $status_dir/reported-kubeconfig
+check kubeconfig-reported sh -c "systemctl is-enabled gateway-certificates.timer && test -e $status_dir/reported-kubeconfig"
 check token-nowhere-else nowhere_else /root/expected-token
 check agent-token-nowhere-else nowhere_else /root/expected-agent-token
 check installed-once equal "$(grep --count '^\[INFO\]  k3s installed' $log)" 1

@@ -62,6 +62,7 @@ describe('controlNodeFirstBootData', () => {
       'api_host 10.0.0.5',
       'plugin block_csi',
       'report_url http://10.0.0.9:8000/callback',
+      'renewal_url http://10.0.0.9:8000/kubeconfig',
       'time_limit 1500',
     ]);
     assert.equal(readBack(plan).hostname, 'c1-server');
@@ -117,14 +118,19 @@ describe('controlNodeFirstBootData', () => {
     );
   });
 
-  it('has the token only in one file that only root can read', () => {
+  it('has each token only in one file that only root can read', () => {
     const token = `t'"\\$(reboot)\`id\` # : - &a *a %s {}[]!|>`;
-    const plan = controlNode({ callback: { ...controlNode().callback, token } });
+    const renewalToken = `renewal-${token}`;
+    const plan = controlNode({
+      callback: { ...controlNode().callback, token },
+      renewal: { ...controlNode().renewal, token: renewalToken },
+    });
 
     const containing = readBack(plan).write_files?.filter(({ content }) => content.includes(token));
 
     assert.deepEqual(containing, [
       { path: '/etc/gateway/first-boot/report-token', permissions: '0600', content: `${token}\n` },
+      { path: '/etc/gateway/first-boot/renewal-token', permissions: '0600', content: `${renewalToken}\n` },
     ]);
   });
 
@@ -151,6 +157,8 @@ describe('controlNodeFirstBootData', () => {
     'a callback URL with another protocol': {
       callback: { ...controlNode().callback, url: 'file:///secret' },
     },
+    'a renewal URL with another protocol': { renewal: { ...controlNode().renewal, url: 'file:///secret' } },
+    'an empty renewal token': { renewal: { ...controlNode().renewal, token: '' } },
     'an installer URL with another protocol': { k3s: { ...k3s, installerUrl: 'file:///secret' } },
     'an installer URL of two lines': { k3s: { ...k3s, installerUrl: 'http://a/\ntask secret' } },
     'a version of two lines': { k3s: { ...k3s, version: 'v1\naddress secret' } },

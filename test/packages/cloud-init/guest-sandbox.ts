@@ -51,6 +51,10 @@ export class GuestSandbox {
     renameSync(`${path}.new`, path);
   }
 
+  unlink(guestPath: string): void {
+    rmSync(this.path(guestPath));
+  }
+
   /** Runs the guest's work as at a boot, until its end or until the signal: a power failure. */
   boot(powerFailure?: AbortSignal): Promise<{ status: number | null; output: string }> {
     // It would search for its disk among those of this machine.

@@ -101,6 +101,7 @@ export function controlNode(attributes: Partial<ControlNodePlan> = {}): ControlN
     tlsSans: [],
     address: '10.0.0.5',
     callback: { url: 'http://10.0.0.9:8000/callback', token: 'c2VjcmV0LXRva2Vu', caPem: null },
+    renewal: { url: 'http://10.0.0.9:8000/kubeconfig', token: 'cmVuZXdhbA' },
     timeLimitSeconds: 1500,
     files: [],
     plugins: [],

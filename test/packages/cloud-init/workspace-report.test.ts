@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { eventually } from '../../support/eventually.ts';
+import { nextToken } from '../../support/next-token.ts';
 import { GuestSandbox } from './guest-sandbox.ts';
 import { filesOf, layered, nfsLayer, plain } from './plan.ts';
 import { testReceiver } from './receiver.ts';
@@ -17,12 +17,6 @@ interface WorkspaceReport {
   stage: string;
   result: string;
   reason: string;
-}
-
-function nextToken(text: string): string {
-  const at = text.lastIndexOf('.');
-  const secret = `${text.slice(at + 1)} gateway first boot: next secret`;
-  return `${text.slice(0, at)}.${createHash('sha256').update(secret).digest('hex')}`;
 }
 
 describe('the reports of an instance with libraries', function () {
@@ -200,6 +194,7 @@ describe('first-boot data', () => {
 
     assert.deepEqual(paths(layered([nfsLayer('a')], { report })), [
       '/usr/local/lib/gateway/report.sh',
+      '/usr/local/lib/gateway/report-identity.sh',
       '/usr/local/sbin/gateway-workspace-report',
       '/etc/systemd/system/gateway-workspace-report.service',
       '/etc/gateway/first-boot/report-token',

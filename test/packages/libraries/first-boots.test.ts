@@ -3,6 +3,7 @@ import { newId } from '@gateway/core';
 import { consoleResultIn, type FirstBootReport, FirstBoots } from '@gateway/libraries';
 import { openRedis, type RedisConnections, unreplicatedWrite, waitUntilReady } from '@gateway/redis';
 import { TestClock } from '../../support/api/test-clock.ts';
+import { nextToken } from '../../support/next-token.ts';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 import { everythingIn } from '../jobs/redis-contents.ts';
 
@@ -70,7 +71,7 @@ describe('FirstBoots', () => {
 
   it('accept the next secret, which both sides derive', async () => {
     await firstBoots.accept(token, ready(1));
-    const second = await derived(token);
+    const second = nextToken(token);
     const failed = running(1, { boot: 'boot-2', result: 'failed' });
 
     assert.equal(await outcomeOf(second, failed), 'accepted');
@@ -78,7 +79,7 @@ describe('FirstBoots', () => {
     assert.equal((await stateOf())?.result, 'failed');
     assert.equal(await outcomeOf(second, failed), 'repeated');
     assert.equal(await outcomeOf(token, ready(1)), 'refused', 'only the last secret may be repeated');
-    assert.equal(await outcomeOf(await derived(second), ready(1, { boot: 'boot-3' })), 'accepted');
+    assert.equal(await outcomeOf(nextToken(second), ready(1, { boot: 'boot-3' })), 'accepted');
   });
 
   it('ignore what a boot reported before a later report', async () => {
@@ -133,7 +134,7 @@ describe('FirstBoots', () => {
     const listed = async () => (await firstBoots.readFailures(1)).map(({ owner }) => owner.jobId);
     assert.deepEqual(await listed(), [recovered.split('.')[1]]);
 
-    await firstBoots.accept(await derived(recovered), ready(2));
+    await firstBoots.accept(nextToken(recovered), ready(2));
 
     assert.deepEqual(await listed(), [jobId], 'a recovered one takes no place');
     clock.advance(DAY_SECONDS + 1);
@@ -178,7 +179,7 @@ describe('FirstBoots', () => {
 
     const stored = await everythingIn(redis.queue, keyPrefix);
     assert.ok(stored.includes(jobId));
-    for (const text of [token, await derived(token)]) {
+    for (const text of [token, nextToken(token)]) {
       assert.equal(stored.includes(text.split('.').at(-1) ?? ''), false);
     }
   });
@@ -205,11 +206,3 @@ describe('consoleResultIn', () => {
     }
   });
 });
-
-/** The token after an accepted final report, as the guest derives it. */
-async function derived(token: string): Promise<string> {
-  const at = token.lastIndexOf('.');
-  const text = `${token.slice(at + 1)} gateway first boot: next secret`;
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return `${token.slice(0, at)}.${Buffer.from(digest).toString('hex')}`;
-}

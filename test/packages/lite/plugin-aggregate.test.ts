@@ -152,6 +152,10 @@ describe('the plugins of a cluster', () => {
         token: randomBytes(48).toString('hex'),
         caPem,
       },
+      renewal: {
+        url: 'https://gateway.example/api/lite/callback/kubeconfig',
+        token: randomBytes(48).toString('hex'),
+      },
       timeLimitSeconds: 1800,
       files,
       plugins,

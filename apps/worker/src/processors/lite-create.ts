@@ -30,11 +30,11 @@ export const liteClusterCreation = sagaProcessor<
 }));
 
 function contextOf(job: Job): CreateLiteClusterContext {
-  const { callbacks, openstack } = job.worker;
-  const { call, jobId } = job;
+  const { callbacks, kubeconfigRenewals, openstack } = job.worker;
+  const { call, jobId, payload } = job;
   return {
     ...liteClusterContext(job),
-    input: job.payload,
+    input: payload,
     endpoints: job.identity?.endpoints ?? null,
     logInWith: async (credential) =>
       openstack.as(await openstack.identity.authenticateApplicationCredential(credential, call), call),
@@ -43,6 +43,7 @@ function contextOf(job: Job): CreateLiteClusterContext {
       read: () => callbacks.read(jobId),
       close: () => callbacks.close(jobId),
     },
+    issueRenewalToken: () => kubeconfigRenewals.issueToken(payload.clusterId),
   };
 }
 

@@ -1,9 +1,13 @@
-import { type GuestFile, mainScript } from '../guest-file.ts';
+import { type GuestFile, mainScript, staticFile } from '../guest-file.ts';
 import { type PlanLine, planFile, secretFile } from '../plan-file.ts';
 import { k3sLines, nodeScripts, registryFiles } from './k3s-files.ts';
 import type { AgentNodePlan } from './plan.ts';
 
-const scripts = [mainScript('cluster/agent.sh'), ...nodeScripts];
+const scripts = [
+  mainScript('cluster/agent.sh'),
+  ...nodeScripts,
+  staticFile('cluster/agent-certificates.timer', '/etc/systemd/system/gateway-certificates.timer'),
+];
 
 export function agentFiles(plan: AgentNodePlan): GuestFile[] {
   return [

@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from 'node:net';
-import { type GuestFile, mainScript, scriptPart } from '../guest-file.ts';
+import { type GuestFile, mainScript, scriptPart, staticFile } from '../guest-file.ts';
 import { callbackFiles, callbackUrl, timeLimit } from '../plan-callback.ts';
-import { type PlanLine, planFile } from '../plan-file.ts';
+import { type PlanLine, planFile, secretFile } from '../plan-file.ts';
 import { k3sLines, nodeScripts, registryFiles } from './k3s-files.ts';
 import { nodeFile } from './node-file.ts';
 import type { ControlNodePlan, NodePlugin } from './plan.ts';
@@ -10,8 +10,11 @@ const scripts = [
   mainScript('cluster/control-node.sh'),
   ...nodeScripts,
   scriptPart('callback.sh'),
+  scriptPart('report-identity.sh'),
   scriptPart('cluster/plugins.sh'),
   scriptPart('cluster/node-report.sh'),
+  scriptPart('cluster/kubeconfig-report.sh'),
+  staticFile('cluster/control-node-certificates.timer', '/etc/systemd/system/gateway-certificates.timer'),
 ];
 
 /** The guest generates this token, because others may read the first-boot data. */
@@ -22,6 +25,7 @@ export function controlNodeFiles(plan: ControlNodePlan): GuestFile[] {
   return [
     ...scripts,
     ...callbackFiles({ token, caCertificate: caPem }),
+    secretFile('renewal-token', plan.renewal.token),
     ...registryFiles(plan.k3s),
     ...plan.files.map(nodeFile),
     ...plan.plugins.map(manifestFile),
@@ -37,6 +41,7 @@ function planLines(plan: ControlNodePlan): PlanLine[] {
     ['api_host', isIPv6(plan.address) ? `[${plan.address}]` : plan.address],
     ...plan.plugins.map(({ key }): PlanLine => ['plugin', key]),
     ['report_url', callbackUrl(plan.callback)],
+    ['renewal_url', callbackUrl(plan.renewal)],
     ['time_limit', timeLimit(plan.timeLimitSeconds)],
   ];
 }

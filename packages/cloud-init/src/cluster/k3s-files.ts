@@ -11,6 +11,8 @@ export const nodeScripts: readonly GuestFile[] = [
   scriptPart('cluster/k3s.sh'),
   staticFile('cluster/pod-metadata.sh', '/usr/local/sbin/gateway-pod-metadata', '0755'),
   staticFile('cluster/pod-metadata.service', '/etc/systemd/system/gateway-pod-metadata.service'),
+  staticFile('cluster/certificates.sh', '/usr/local/sbin/gateway-certificates', '0755'),
+  staticFile('cluster/certificates.service', '/etc/systemd/system/gateway-certificates.service'),
 ];
 
 /** The lines of the plan for the installation. */

@@ -47,8 +47,15 @@ export interface ControlNodePlan {
     url: string;
     /** One-time secret. */
     token: string;
-    /** PEM of the certificate authority of the URL; null if images trust it already. */
+    /** PEM of the certificate authority of the URLs; null if images trust it already. */
     caPem: string | null;
+  };
+  /** Where the node reports its configuration file, after k3s has renewed the certificates in it. */
+  renewal: {
+    /** HTTP or HTTPS URL. */
+    url: string;
+    /** A secret that each accepted report replaces. */
+    token: string;
   };
   /**
    * The node stops its work after this time and reports the failure. Plugins that could not be

@@ -1,5 +1,6 @@
 # The callback to the gateway: the final report of the work, and the work's time limit. Sourced. The token is
 # only in files that root can read, never on a command line.
+report_url_name=report_url
 token_file=/etc/gateway/first-boot/report-token
 ca_file=/etc/gateway/first-boot/report-ca.pem
 final_report=$status_dir/final-report.json
@@ -31,7 +32,7 @@ post() {
     local options=(--silent --globoff --max-time "$1")
     if [ -e "$ca_file" ]; then options+=(--cacert "$ca_file"); fi
     curl "${options[@]}" --header 'Content-Type: application/json' --data-binary @- \
-        --output /dev/null --write-out '%{http_code}' --url "$(values report_url)" || true
+        --output /dev/null --write-out '%{http_code}' --url "$(values "$report_url_name")" || true
 }
 
 # save_final_report COMMAND...: saves the output of the command on the disk as the body of the report, so that
@@ -44,13 +45,13 @@ save_final_report() {
 }
 
 # send_final_report SECONDS: repeats the final report until the gateway accepts it. Fails with status 2 if the
-# gateway rejects it, with 1 if the time runs out.
+# gateway rejects it, with 1 if the time runs out. Sets `answer` to the status of the last response.
 send_final_report() {
-    local deadline=$((SECONDS + $1)) delay=5 status
+    local deadline=$((SECONDS + $1)) delay=5
     while true; do
-        status=$(post 30 < "$final_report")
-        printf 'the final report was answered with %s\n' "$status"
-        case $status in
+        answer=$(post 30 < "$final_report")
+        printf 'the final report was answered with %s\n' "$answer"
+        case $answer in
             2??) return ;;
             403) return 2 ;;
         esac

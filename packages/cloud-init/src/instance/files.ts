@@ -23,6 +23,7 @@ const scripts = [
 
 const reportScripts = [
   scriptPart('callback.sh'),
+  scriptPart('report-identity.sh'),
   staticFile('instance/workspace-report.sh', '/usr/local/sbin/gateway-workspace-report', '0755'),
   staticFile('instance/workspace-report.service', '/etc/systemd/system/gateway-workspace-report.service'),
 ];

@@ -1,9 +1,9 @@
-import { type Clock, mapInSlices } from '@gateway/core';
+import { type Clock, mapInSlices, nextReportSecret, reportHash } from '@gateway/core';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { acceptReportScript } from './accept-report-script.ts';
 import { keepConsoleResultScript } from './keep-console-result-script.ts';
 import { firstBootKeys, ownerText, parseOwner } from './keys.ts';
-import { hashOf, newToken, nextSecret, parseToken, tokenText } from './secret.ts';
+import { newToken, parseToken, tokenText } from './secret.ts';
 import type { FirstBootOwner, FirstBootReport, FirstBootState } from './state.ts';
 
 interface FirstBootsOptions {
@@ -51,7 +51,7 @@ export class FirstBoots {
     const key = firstBootKeys.secrets(owner);
     const record = JSON.stringify({ boot: '', sequence: 0, report: '', replaced: '' });
     await replicatedWrite(redis, key, (pipeline) =>
-      pipeline.hset(key, `secret:${hashOf(token.secret)}`, record).expire(key, keepSeconds),
+      pipeline.hset(key, `secret:${reportHash(token.secret)}`, record).expire(key, keepSeconds),
     );
     return tokenText(token);
   }
@@ -61,7 +61,7 @@ export class FirstBoots {
     const token = parseToken(text);
     if (token === null) return null;
     const { owner, secret } = token;
-    const hash = hashOf(secret);
+    const hash = reportHash(secret);
     const key = firstBootKeys.secrets(owner);
     const found = await this.#options.redis.hmget(key, `secret:${hash}`, `used:${hash}`);
     return found.some((each) => each !== null) ? owner.jobId : null;
@@ -84,9 +84,9 @@ export class FirstBoots {
     };
     const outcome = await acceptReportScript.runReplicated(redis, replicatedWrite, keys, {
       owner: ownerText(owner),
-      secret: hashOf(secret),
-      next: hashOf(nextSecret(secret)),
-      report: hashOf(JSON.stringify([boot, sequence, stage, result])),
+      secret: reportHash(secret),
+      next: reportHash(nextReportSecret(secret)),
+      report: reportHash(JSON.stringify([boot, sequence, stage, result])),
       ...{ boot, sequence, result, newState, keepSeconds },
       now: state.at,
       failuresSince: state.at - DAY_MS,

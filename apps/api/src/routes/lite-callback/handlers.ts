@@ -1,8 +1,10 @@
-import { forbidden, GatewayError, invalidInput } from '@gateway/core';
+import { conflict, forbidden, GatewayError, invalidInput, toTimestamp } from '@gateway/core';
 import { resumeJob } from '@gateway/jobs';
 import { parseKubeconfig } from '@gateway/lite';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import type { ClusterReportBody } from './schemas.ts';
+import type { ClusterReportBody, KubeconfigReportBody } from './schemas.ts';
+
+const REFUSED = 'The token is unknown or no longer valid.';
 
 /** The token alone authenticates the control node. The job reads the report when it resumes. */
 export async function receiveClusterReport({
@@ -12,8 +14,38 @@ export async function receiveClusterReport({
   const { token, ...report } = body;
   if (report.kubeconfig !== undefined) checkKubeconfig(report.kubeconfig);
   const id = await app.callbacks.accept(token, report, { type: 'lite.create', isFinal: true });
-  if (id === null) throw forbidden('The token is unknown or no longer valid.');
+  if (id === null) throw forbidden(REFUSED);
   await resumeJob(app.redis.store, app.queues, { id, type: 'lite.create' });
+  return { status: 'ok' as const };
+}
+
+/** The token alone authenticates the control node. Health checks and downloads read the file each time. */
+export async function receiveKubeconfig({
+  app,
+  body: { kubeconfig, token },
+  logger,
+}: RequestContext<unknown, unknown, KubeconfigReportBody>) {
+  checkKubeconfig(kubeconfig);
+  const renewal = await app.kubeconfigRenewals.accept(token, kubeconfig);
+  switch (renewal.outcome) {
+    case 'refused':
+      throw forbidden(REFUSED);
+    case 'early':
+      throw conflict('The cluster has no configuration file yet.');
+    case 'mismatch':
+      logger.warn('A control node reported a configuration file that is not accepted', {
+        cluster_id: renewal.clusterId,
+        problem: renewal.problem,
+      });
+      throw conflict(`The configuration file ${renewal.problem}.`);
+    case 'accepted':
+      if (renewal.isChanged) {
+        logger.info('The configuration file of a cluster is renewed', {
+          cluster_id: renewal.clusterId,
+          ends_at: toTimestamp(renewal.endsAt),
+        });
+      }
+  }
   return { status: 'ok' as const };
 }
 

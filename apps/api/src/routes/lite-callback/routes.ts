@@ -1,13 +1,15 @@
-import { CONTROL_NODE_CALLBACK_PATH } from '@gateway/lite';
+import { CONTROL_NODE_CALLBACK_PATH, KUBECONFIG_CALLBACK_PATH } from '@gateway/lite';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { receiveClusterReport } from './handlers.ts';
-import { clusterReportBody, reportReceivedShape } from './schemas.ts';
+import { receiveClusterReport, receiveKubeconfig } from './handlers.ts';
+import { clusterReportBody, kubeconfigReportBody, reportReceivedShape } from './schemas.ts';
+
+const tag = { name: 'lite-callback', description: 'Reports of control nodes' };
 
 export const liteCallbackEndpoints = [
   endpoint({
     method: 'POST',
     path: CONTROL_NODE_CALLBACK_PATH,
-    tag: { name: 'lite-callback', description: 'Reports of control nodes' },
+    tag,
     summary: 'Report of the control node of a cluster',
     description: 'Authenticated by the token that the control node got at its first boot.',
     access: 'public',
@@ -17,5 +19,22 @@ export const liteCallbackEndpoints = [
     rateLimits: ['callback'],
     errors: ['forbidden'],
     handler: receiveClusterReport,
+  }),
+  endpoint({
+    method: 'POST',
+    path: KUBECONFIG_CALLBACK_PATH,
+    tag,
+    summary: 'Renewed configuration file of a cluster',
+    description:
+      'Authenticated by the token that the control node got at its first boot. An accepted report replaces the token by one ' +
+      'that the node and the gateway derive from it. The file replaces the stored one only if it is for the same user, of the ' +
+      'same authorities, and not older: otherwise the response is 409. The stored file keeps its server.',
+    access: 'public',
+    service: 'lite',
+    body: kubeconfigReportBody,
+    response: reportReceivedShape,
+    rateLimits: ['callback'],
+    errors: ['forbidden', 'conflict'],
+    handler: receiveKubeconfig,
   }),
 ];

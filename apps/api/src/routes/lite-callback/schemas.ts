@@ -4,9 +4,18 @@ import { reportedErrorField, shape } from '../../http/schemas/fields.ts';
 
 export type ClusterReportBody = ControlNodeReport & { token: string };
 
+export interface KubeconfigReportBody {
+  token: string;
+  kubeconfig: string;
+}
+
 const MAX_KUBECONFIG_LENGTH = 65_536;
 const MAX_PLUGINS = 50;
 
+const kubeconfig = () =>
+  Joi.string()
+    .max(MAX_KUBECONFIG_LENGTH)
+    .description('The configuration file of the administrator, as YAML.');
 const text = (max: number) =>
   Joi.string()
     .max(max)
@@ -15,10 +24,7 @@ const text = (max: number) =>
 export const clusterReportBody = Joi.object<ClusterReportBody, true>({
   token: Joi.string().max(255).required(),
   success: Joi.boolean().default(true),
-  kubeconfig: Joi.string()
-    .max(MAX_KUBECONFIG_LENGTH)
-    .when('success', { not: true, otherwise: Joi.required() })
-    .description('The configuration file of the administrator, as YAML.'),
+  kubeconfig: kubeconfig().when('success', { not: true, otherwise: Joi.required() }),
   node_token: text(1024)
     .when('success', { not: true, otherwise: Joi.required() })
     .description('The token that agents join with.'),
@@ -34,6 +40,13 @@ export const clusterReportBody = Joi.object<ClusterReportBody, true>({
     name: 'LiteClusterReport',
     example: () => ({ success: false, error: 'The packages could not be installed.' }),
   });
+
+export const kubeconfigReportBody = Joi.object<KubeconfigReportBody, true>({
+  token: Joi.string().max(255).required(),
+  kubeconfig: kubeconfig().required(),
+})
+  .required()
+  .meta({ name: 'LiteKubeconfigReport' });
 
 export const reportReceivedShape = shape<{ status: 'ok' }>('LiteReportReceived', {
   status: Joi.string().valid('ok'),

@@ -22,6 +22,8 @@ export interface CreateLiteClusterContext extends LiteClusterContext {
     read(): Promise<CallbackReport<ControlNodeReport> | null>;
     close(): Promise<void>;
   };
+  /** Issues a token with which a new control node reports renewed configuration files. */
+  issueRenewalToken(): Promise<string>;
 }
 
 /** Decided before anything is created. */

@@ -7,6 +7,7 @@ import {
 } from '@gateway/cloud-init';
 import {
   CONTROL_NODE_CALLBACK_PATH,
+  KUBECONFIG_CALLBACK_PATH,
   type LiteCluster,
   liteClusterSettings,
   serverNodeName,
@@ -27,7 +28,7 @@ const WORK_SHARE = 0.8;
 /** The first-boot data of the control node, encoded. Contains secrets, so it must not be stored. */
 export async function controlNodeUserData(
   context: CreateLiteClusterStepContext,
-  token: string,
+  tokens: { installation: string; renewal: string },
 ): Promise<string> {
   const { liteClusters, config, state } = context;
   const cluster = await requireLiteCluster(context);
@@ -43,7 +44,8 @@ export async function controlNodeUserData(
     nodeName: serverNodeName(cluster),
     tlsSans: [fixedIp, ...(floatingIp === null ? [] : [floatingIp])],
     address: floatingIp ?? fixedIp,
-    callback: { ...known.callback, token },
+    callback: { ...known.callback, token: tokens.installation },
+    renewal: { ...known.renewal, token: tokens.renewal },
     timeLimitSeconds: Math.ceil(config.timeLimits.liteCallbackSeconds * WORK_SHARE),
   };
   return encodeUserData(controlNodeFirstBootData(nodePlan, firstBootSettings(config)), 'cluster');
@@ -68,6 +70,7 @@ export function checkNodeUserData(
 
 type KnownPlan = Pick<ControlNodePlan, 'k3s' | 'serverArguments' | 'files' | 'plugins'> & {
   callback: Omit<ControlNodePlan['callback'], 'token'>;
+  renewal: Omit<ControlNodePlan['renewal'], 'token'>;
 };
 
 /** The part of the plan that does not depend on the node's addresses. */
@@ -79,15 +82,17 @@ function knownPlan(
   const { config } = context;
   const { caFile } = config.publicEndpoint;
   const { serverArguments, files, plugins } = aggregateFor(context, cluster, pluginInputs);
+  const { publicUrl } = liteClusterSettings(config);
   return {
     k3s: config.lite.k3s,
     serverArguments,
     files,
     plugins,
     callback: {
-      url: `${liteClusterSettings(config).publicUrl}${CONTROL_NODE_CALLBACK_PATH}`,
+      url: `${publicUrl}${CONTROL_NODE_CALLBACK_PATH}`,
       caPem: caFile === null ? null : readFileSync(caFile, 'utf8'),
     },
+    renewal: { url: `${publicUrl}${KUBECONFIG_CALLBACK_PATH}` },
   };
 }
 

@@ -74,9 +74,11 @@ start_k3s() {
     return 1
 }
 
-# Later boots have nothing to do.
+# Later boots have nothing to do. The first report of the configuration file replaces its token.
 mark_completed() {
+    systemctl enable --quiet --now gateway-certificates.timer
     touch "$completed"
     sync --file-system "$status_dir"
+    systemctl start --no-block gateway-certificates.service
     systemctl disable --quiet gateway-first-boot.service
 }

@@ -19,13 +19,16 @@ export const createServer = serverStep<CreateLiteClusterContext, CreateLiteClust
   async request(context) {
     const { serverSeconds, liteCallbackSeconds } = context.config.timeLimits;
     const { keyName } = context.input;
-    const token = await context.callback.open(serverSeconds + liteCallbackSeconds);
+    const tokens = {
+      installation: await context.callback.open(serverSeconds + liteCallbackSeconds),
+      renewal: await context.issueRenewalToken(),
+    };
     return {
       flavorRef: requireState(context, 'plan').serverFlavorId,
       networks: [{ port: requireState(context, 'port').id }],
       block_device_mapping_v2: [bootDevice(requireState(context, 'serverVolumeId'))],
       metadata: { [CLUSTER_METADATA_KEY]: context.clusterId },
-      user_data: await controlNodeUserData(context, token),
+      user_data: await controlNodeUserData(context, tokens),
       ...(keyName !== null && { key_name: keyName }),
     };
   },
