@@ -46,7 +46,10 @@ export const kubeconfigReportBody = Joi.object<KubeconfigReportBody, true>({
   kubeconfig: kubeconfig().required(),
 })
   .required()
-  .meta({ name: 'LiteKubeconfigReport' });
+  .meta({
+    name: 'LiteKubeconfigReport',
+    example: () => ({ kubeconfig: 'apiVersion: v1\nkind: Config\nclusters: []\n' }),
+  });
 
 export const reportReceivedShape = shape<{ status: 'ok' }>('LiteReportReceived', {
   status: Joi.string().valid('ok'),
