@@ -59,7 +59,7 @@ describeOnMachine('the workspace of a booted machine in the api', () => {
     return files.get('/etc/gateway/first-boot/report-token')?.trim() ?? '';
   }
 
-  it('is ready after each boot, and other secrets than the current one are refused', async () => {
+  it('is ready after each boot, and refuses all secrets but the current', async () => {
     const instance = await create('reports');
     const other = await create('other');
     const booted = boot('reports', instance, [...shareOption, ...site.gatewayOption, '--reboot']);
@@ -95,7 +95,7 @@ describeOnMachine('the workspace of a booted machine in the api', () => {
     assert.deepEqual([status, stage], ['failed', 'layers'], message);
   });
 
-  it('comes from the console log of a machine that cannot reach the api', async () => {
+  it('comes from the console log if the machine cannot report', async () => {
     const instance = await create('unreachable');
     const machine: Machine = await boot('reports-nothing', instance, shareOption);
     assert.equal((await workspaceOf(instance)).status, 'pending');

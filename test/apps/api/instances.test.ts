@@ -367,7 +367,9 @@ describe('POST /api/instances/async', () => {
   });
 
   const VOLUME = '0a1b2c3d-0000-4000-8000-00000000000';
-  const badVolumes: [what: string, body: Record<string, unknown>, field: string][] = [
+  const badBodies: [what: string, body: Record<string, unknown>, field: string][] = [
+    ['a name with an emoji, which the compute service refuses', { name: 'web 😀' }, 'name'],
+    ['a name with an invisible joiner', { name: 'web\u200dserver' }, 'name'],
     [
       'a volume named twice',
       { additional_volume_ids: [`${VOLUME}1`, `${VOLUME}1`] },
@@ -394,7 +396,7 @@ describe('POST /api/instances/async', () => {
     ],
   ];
 
-  for (const [what, body, field] of badVolumes) {
+  for (const [what, body, field] of badBodies) {
     it(`is 400 in plain JSON for ${what}`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());

@@ -98,7 +98,7 @@ describe('the creation of simulated servers', () => {
     );
   });
 
-  it('checks image, flavor, network and key pair before it creates anything', async () => {
+  it('checks name, image, flavor, network and key pair first', async () => {
     const none = '00000000-0000-4000-8000-000000000000';
     const refused = [
       await compute.create({ imageRef: none, networks: 'none' }),
@@ -106,11 +106,12 @@ describe('the creation of simulated servers', () => {
       await compute.create({ imageRef: compute.imageRef, networks: [{ uuid: none }] }),
       await compute.create({ imageRef: compute.imageRef, networks: 'none', key_name: 'nobody' }),
       await compute.create({ imageRef: compute.imageRef }),
+      await compute.create({ name: 'web 😀', imageRef: compute.imageRef, networks: 'none' }),
     ];
 
     assert.deepEqual(
       refused.map(({ status }) => status),
-      [400, 400, 400, 400, 400],
+      [400, 400, 400, 400, 400, 400],
     );
     assert.deepEqual((await compute.demo.call('GET', `${COMPUTE}/servers`)).body.servers, []);
   });

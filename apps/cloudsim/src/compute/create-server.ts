@@ -131,6 +131,9 @@ export function createServers(
   return { server, adminPass: stringAt(input, 'adminPass') ?? randomBytes(9).toString('base64url') };
 }
 
+/** Printable characters of the Basic Multilingual Plane, without blanks at either end. */
+const SERVER_NAME = /^(?!\s)[^\p{C}\u{10000}-\u{10ffff}]*(?<!\s)$/u;
+
 function checkFields(input: JsonObject, minor: number): void {
   const invalid = (why: string) =>
     badRequest(`Invalid input for field/attribute server. Value: ${pythonRepr(input)}. ${why}`);
@@ -147,9 +150,12 @@ function checkFields(input: JsonObject, minor: number): void {
     throw badRequest(
       `Invalid input for field/attribute user_data. Value: ${userData.slice(0, 40)}. '${userData.slice(0, 40)}' is too long`,
     );
-  if ((stringAt(input, 'name') ?? '').length > 255)
+  const name = stringAt(input, 'name') ?? '';
+  if (name.length > 255)
+    throw badRequest(`Invalid input for field/attribute name. Value: ${name}. is too long`);
+  if (!SERVER_NAME.test(name))
     throw badRequest(
-      `Invalid input for field/attribute name. Value: ${stringAt(input, 'name')}. is too long`,
+      "An invalid 'name' value was provided. The name must be: printable characters. Can not start or end with whitespace.",
     );
 }
 

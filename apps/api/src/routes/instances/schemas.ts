@@ -36,8 +36,13 @@ const MAX_LIBRARIES = 50;
 const MAX_ADDITIONAL_VOLUMES = 10;
 const MAX_NEW_VOLUMES = 10;
 
+/** The characters that the compute service accepts in names, of the Basic Multilingual Plane only. */
+const SERVER_NAME = /^[^\p{C}\u{10000}-\u{10ffff}]*$/u;
+
 export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
-  name: nameField().required(),
+  name: nameField()
+    .pattern(SERVER_NAME, 'contain emoji or invisible characters, which the compute service refuses')
+    .required(),
   image_id: idField().required(),
   flavor_id: idField().required(),
   libraries: Joi.array().items(Joi.string().max(255)).max(MAX_LIBRARIES).description('Ids of libraries.'),
