@@ -103,12 +103,10 @@ const instanceFields: FieldsOf<Instance> = {
   workspace: part<NonNullable<Instance['workspace']>>({
     status: Joi.string()
       .valid('pending', 'ready', 'failed', 'unknown')
-      .description(
-        '`pending` until the instance has reported a result; `unknown` if it does not within an hour.',
-      ),
+      .description('`pending` until the instance has reported a result; `unknown` if it does not in time.'),
     stage: nullableText().description('The stage in progress or failed; null for none.'),
     message: Joi.string().description('For users: what it means, and what they can do.'),
-    checked_at: timestamp().allow(null).description('When the instance last reported; null if never.'),
+    checked_at: timestamp().allow(null).description('When the gateway last learned about it; null if never.'),
   })
     .allow(null)
     .description('Whether `/workspace` is mounted; null for an instance without libraries.'),
