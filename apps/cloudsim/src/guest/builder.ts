@@ -3,6 +3,7 @@ import { hasShareAccess, shareMounts } from './mounts.ts';
 import { pipInstall } from './pip.ts';
 import { FIRST_BOOT } from './plan.ts';
 import type { Role } from './role.ts';
+import { sendReport } from './send-report.ts';
 import type { Vm } from './vm.ts';
 
 const SHARE_RETRY_MS = 5_000;
@@ -116,11 +117,8 @@ class Build {
   }
 
   async #post(what: object, timeoutMs: number): Promise<number | null> {
-    const { plan, data } = this.#vm.machine;
-    const token = data.files.get(`${FIRST_BOOT}/report-token`)?.trim() ?? '';
-    const body = { token, stage: this.#stage, ...what, log_tail: this.#logTail() };
-    const ca = data.files.get(`${FIRST_BOOT}/report-ca.pem`);
-    const status = await this.#vm.post(plan.get('report_url') ?? '', body, timeoutMs, ca);
+    const body = { stage: this.#stage, ...what, log_tail: this.#logTail() };
+    const status = await sendReport(this.#vm, body, timeoutMs);
     if (status === 403) this.#acceptsReports = false;
     return status;
   }

@@ -1,6 +1,6 @@
 import { addressesOf } from './addresses.ts';
-import { FIRST_BOOT } from './plan.ts';
 import type { Role } from './role.ts';
+import { sendReport } from './send-report.ts';
 import type { Vm } from './vm.ts';
 
 const REPORT_TIMEOUT_MS = 30_000;
@@ -56,13 +56,10 @@ async function install({ cloud, machine, server }: Vm): Promise<object> {
 
 /** Repeats the report until the gateway accepts or rejects it. */
 async function report(vm: Vm, body: object): Promise<void> {
-  const { plan, data, console } = vm.machine;
-  const token = data.files.get(`${FIRST_BOOT}/report-token`)?.trim() ?? '';
-  const ca = data.files.get(`${FIRST_BOOT}/report-ca.pem`);
   for (;;) {
-    const status = await vm.post(plan.get('report_url') ?? '', { token, ...body }, REPORT_TIMEOUT_MS, ca);
+    const status = await sendReport(vm, body, REPORT_TIMEOUT_MS);
     if (status === 200 || status === 400 || status === 403) {
-      console.push(`gateway control-node: the report was answered ${status}`);
+      vm.machine.console.push(`gateway control-node: the report was answered ${status}`);
       return;
     }
     await vm.wait(vm.cloud.settings.guest.retryMs);

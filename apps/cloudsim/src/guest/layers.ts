@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { hasShareAccess, shareMounts } from './mounts.ts';
-import { FIRST_BOOT } from './plan.ts';
 import type { Role } from './role.ts';
+import { reportTokenOf, sendReport } from './send-report.ts';
 import type { Vm } from './vm.ts';
 
 const POLL_MS = 1_000;
@@ -73,12 +73,10 @@ class Reports {
 
   /** Null without a response. */
   send(report: Report, timeoutMs = INTERIM_TIMEOUT_MS): Promise<number | null> {
-    const { data, plan } = this.#vm.machine;
-    const url = plan.get('report_url');
-    if (url === undefined) return Promise.resolve(null);
+    if (this.#vm.machine.plan.get('report_url') === undefined) return Promise.resolve(null);
     this.#sequence += 1;
-    const body = { token: this.#token(), boot: this.#boot, sequence: this.#sequence, ...report };
-    return this.#vm.post(url, body, timeoutMs, data.files.get(`${FIRST_BOOT}/report-ca.pem`));
+    const body = { boot: this.#boot, sequence: this.#sequence, ...report };
+    return sendReport(this.#vm, body, timeoutMs);
   }
 
   /** Sends the final report until the gateway accepts or refuses it. An empty reason is a success. */
@@ -88,17 +86,12 @@ class Reports {
     const report: Report = { result: reason === '' ? 'ready' : 'failed', stage, reason };
     for (;;) {
       const status = await this.send(report, FINAL_TIMEOUT_MS);
-      if (status === 200) machine.reportToken = nextToken(this.#token());
+      if (status === 200) machine.reportToken = nextToken(reportTokenOf(this.#vm));
       if (status !== null && status < 500 && status !== 429) return;
       // The same report, so that the gateway recognizes it.
       this.#sequence -= 1;
       await this.#vm.wait(cloud.settings.guest.retryMs);
     }
-  }
-
-  #token(): string {
-    const { data, reportToken } = this.#vm.machine;
-    return reportToken ?? data.files.get(`${FIRST_BOOT}/report-token`)?.trim() ?? '';
   }
 }
 
