@@ -169,11 +169,9 @@ describe('routers', function () {
   });
 
   it('beyond the quota are refused', async () => {
-    const quota = (router: number) =>
-      project.direct('PUT', `/quotas/${project.id}`, { quota: { router } }, project.admin);
-    await quota(0);
-    const { code } = await project.refused(409, /quota/, ['POST', LIST, { name: 'more' }]);
-    await quota(100);
+    const { code } = await project.withoutQuota(['router'], () =>
+      project.refused(409, /quota/, ['POST', LIST, { name: 'more' }]),
+    );
     assert.equal(code, 'quota_exceeded');
   });
 });

@@ -48,17 +48,18 @@ export function shareUnit(share: LayerShare, mount: ShareMount): GuestFile {
 }
 
 /**
- * Starts the negotiation of the NFS version with 4.1 at the mount points, if there are any. With 4.2, Linux
- * 6.6 and later read with READ_PLUS, and nfs-ganesha before 6.2, also as part of Ceph, answers it with wrong
- * content (nfs-ganesha issue 1188). A mount option would exclude servers that have only version 3.
+ * The file that starts the negotiation of NFS versions with 4.1; none without NFS. With 4.2, Linux 6.6 and
+ * later read with READ_PLUS, and nfs-ganesha before 6.2, also as part of Ceph, answers it with wrong content
+ * (nfs-ganesha issue 1188). A mount option would exclude servers that have only version 3. nfs-utils 2.6 use
+ * only the last of several sections for mount points, so that the file is for all mounts of the machine.
  */
-export function nfsVersionFiles(mountPoints: readonly string[]): GuestFile[] {
-  if (mountPoints.length === 0) return [];
+export function nfsVersionFile(shares: readonly LayerShare[]): GuestFile[] {
+  if (shares.every(({ protocol }) => protocol !== 'NFS')) return [];
   return [
     {
       path: '/etc/nfsmount.conf.d/gateway.conf',
       permissions: '0644',
-      content: mountPoints.map((path) => `[ MountPoint "${path}" ]\nDefaultvers=4.1\n`).join(''),
+      content: '[ NFSMount_Global_Options ]\nDefaultvers=4.1\n',
     },
   ];
 }

@@ -180,6 +180,19 @@ describe('simulated network service', () => {
     assert.equal(body.NeutronError.message, "Quota exceeded for resources: ['floatingip'].");
   });
 
+  it('refuses a quota below the usage', async () => {
+    const { id } = (await demo.call('POST', `${NETWORK}/networks`, { network: { name: 'one' } })).body
+      .network;
+    const admin = await cloud.as('admin');
+    const change = (network: number) =>
+      admin.call('PUT', `${NETWORK}/quotas/${demo.projectId}`, { quota: { network } });
+    const [low, unlimited] = [await change(0), await change(-1)];
+
+    assert.deepEqual([low.status, unlimited.status], [400, 200]);
+    assert.match(low.body.NeutronError.message, /greater than or equal to already used \d+$/);
+    await demo.call('DELETE', `${NETWORK}/networks/${id}`);
+  });
+
   it('shows external networks to every project, and forbids members to change them', async () => {
     const alice = await cloud.as('alice');
 

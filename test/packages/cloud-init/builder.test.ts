@@ -62,12 +62,12 @@ describe('builderFirstBootData', () => {
     assert.equal(filesOf(builder()).get(planPath)?.includes('python_version'), false);
   });
 
-  it('negotiates the NFS version from 4.1', () => {
+  it('negotiates NFS versions from 4.1', () => {
     const path = '/etc/nfsmount.conf.d/gateway.conf';
 
     assert.equal(
       filesOf(builder({ share: nfsLayer('arrays').share })).get(path),
-      '[ MountPoint "/var/lib/gateway/share" ]\nDefaultvers=4.1\n',
+      '[ NFSMount_Global_Options ]\nDefaultvers=4.1\n',
     );
     assert.equal(filesOf(builder({ share: cephLayer('arrays').share })).has(path), false);
   });

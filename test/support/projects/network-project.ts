@@ -48,6 +48,33 @@ export class NetworkProject extends TestProject {
     return Object.values(answer ?? {})[0] as T;
   }
 
+  /**
+   * Performs the action while the project may create no more of these resources, given by their names in
+   * quotas. The limit is the usage: newer network services refuse a lower one.
+   */
+  async withoutQuota<T>(resources: string[], action: () => Promise<T>): Promise<T> {
+    const path = `/quotas/${this.id}`;
+    const change = (limitOf: (resource: string) => number) =>
+      this.direct(
+        'PUT',
+        path,
+        { quota: Object.fromEntries(resources.map((resource) => [resource, limitOf(resource)])) },
+        this.admin,
+      );
+    const usage = await this.direct<Record<string, { used: number }>>(
+      'GET',
+      `${path}/details.json`,
+      undefined,
+      this.admin,
+    );
+    await change((resource) => usage[resource]?.used ?? 0);
+    try {
+      return await action();
+    } finally {
+      await change(() => 100);
+    }
+  }
+
   /** A network and a subnet, through the gateway. */
   async makeSubnet(cidr: string, name = 'inside'): Promise<{ networkId: string; subnetId: string }> {
     const network = await this.make<Row>('/api/networks', { name });

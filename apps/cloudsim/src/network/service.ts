@@ -1,5 +1,5 @@
 import { isObject, numberAt, objectAt } from '../common/json.ts';
-import { forbidden } from '../common/service-error.ts';
+import { badRequest, forbidden } from '../common/service-error.ts';
 import { networkFormat } from '../http/error-formats.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
@@ -125,7 +125,16 @@ function updateQuota(call: NetworkCall): Reply {
   const id = quotaProject(call, 'update_quota', true);
   const input = objectAt(call.body, 'quota');
   const limits = { ...call.cloud.network.quotas.get(id) };
-  for (const key of Object.keys(input)) limits[key] = numberAt(input, key) ?? -1;
+  for (const key of Object.keys(input)) {
+    const limit = numberAt(input, key) ?? -1;
+    const used = usageOf(call.cloud.network, key, id);
+    // Since the release 2025.1.
+    if (limit >= 0 && used > limit)
+      throw badRequest(
+        `Quota limit ${limit} for ${key} must be greater than or equal to already used ${used}`,
+      );
+    limits[key] = limit;
+  }
   call.cloud.network.quotas.set(id, limits);
   return ok({ quota: limitsOf(call.cloud.network, id) });
 }

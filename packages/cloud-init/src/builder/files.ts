@@ -1,5 +1,5 @@
 import { commonFiles, type GuestFile, libraryFiles, mainScript, scriptPart } from '../guest-file.ts';
-import { mountType, nfsVersionFiles, shareSecret, shareUnit } from '../layer-share.ts';
+import { mountType, nfsVersionFile, shareSecret, shareUnit } from '../layer-share.ts';
 import { callbackFiles, callbackUrl, timeLimit } from '../plan-callback.ts';
 import { constraintFiles, interpreterLines, type PlanLine, planDir, planFile } from '../plan-file.ts';
 import type { BuilderPlan } from './plan.ts';
@@ -13,19 +13,18 @@ const scripts = [
   scriptPart('builder/library.sh'),
 ];
 
-const SHARE_DIR = '/var/lib/gateway/share';
 const SHARE_SECRET_NAME = 'share.secret';
 
 export function builderFiles(plan: BuilderPlan): GuestFile[] {
   return [
     ...scripts,
     shareUnit(plan.share, {
-      where: SHARE_DIR,
+      where: '/var/lib/gateway/share',
       description: 'Share of the new library',
       readOnly: false,
       secretName: SHARE_SECRET_NAME,
     }),
-    ...nfsVersionFiles(plan.share.protocol === 'NFS' ? [SHARE_DIR] : []),
+    ...nfsVersionFile([plan.share]),
     ...shareSecret(plan.share, SHARE_SECRET_NAME),
     ...callbackFiles(plan.report),
     ...commandFiles(plan.commands),

@@ -1,5 +1,5 @@
 import type { GuestFile } from '../guest-file.ts';
-import { nfsVersionFiles, shareUnit } from '../layer-share.ts';
+import { nfsVersionFile, shareUnit } from '../layer-share.ts';
 import { mountUnit, unitName } from '../mount-unit.ts';
 import type { Layer, OverlayPlan } from './plan.ts';
 
@@ -13,7 +13,7 @@ export function workspaceUnits({ layers }: OverlayPlan): GuestFile[] {
     ...layers.flatMap((layer, index) => layerUnits(layer, index + 1)),
     mountUnit({ where: UPPER_DIR, description: 'Upper layer of /workspace' }),
     workspaceUnit(layers.length),
-    ...nfsVersionFiles(layers.flatMap(nfsMountPoints)),
+    ...nfsVersionFile(layers.map(({ share }) => share)),
   ];
 }
 
@@ -38,17 +38,12 @@ function layerUnits({ share, readOnly }: Layer, number: number): GuestFile[] {
   });
   if (readOnly) return [readOnlyUnit];
   const installUnit = shareUnit(share, {
-    where: installDir(number),
+    where: `/var/lib/gateway/install/${number}`,
     description: `Layer ${number} of /workspace, writable for the installation`,
     readOnly: false,
     secretName,
   });
   return [readOnlyUnit, installUnit];
-}
-
-function nfsMountPoints({ share, readOnly }: Layer, index: number): string[] {
-  if (share.protocol !== 'NFS') return [];
-  return readOnly ? [layerDir(index + 1)] : [layerDir(index + 1), installDir(index + 1)];
 }
 
 /** The overlay of all layers. In `lowerdir` the topmost layer comes first. */
@@ -74,8 +69,4 @@ function workspaceUnit(layerCount: number): GuestFile {
 
 function layerDir(number: number): string {
   return `/var/lib/gateway/layers/${number}`;
-}
-
-function installDir(number: number): string {
-  return `/var/lib/gateway/install/${number}`;
 }
