@@ -18,9 +18,10 @@ export class GuestSandbox {
   readonly folder = mkdtempSync(join(tmpdir(), 'guest-'));
   readonly #isLayered: boolean;
 
-  constructor(plan: MachinePlan, fakePrograms: Record<string, string> = {}) {
-    this.#isLayered = 'overlay' in plan && plan.overlay !== null;
-    for (const [path, content] of filesOf(plan)) {
+  /** @param machine its plan, or the files of its first-boot data by path */
+  constructor(machine: MachinePlan | ReadonlyMap<string, string>, fakePrograms: Record<string, string> = {}) {
+    this.#isLayered = 'overlay' in machine && machine.overlay !== null;
+    for (const [path, content] of machine instanceof Map ? machine : filesOf(machine as MachinePlan)) {
       const isScript = path.startsWith('/usr/local/');
       this.write(path, isScript ? content.replaceAll(GUEST_PATHS, `${this.folder}/$1`) : content);
     }

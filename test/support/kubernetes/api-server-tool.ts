@@ -10,6 +10,8 @@ const toolFolder = join(import.meta.dirname, '../../../../shared/kubernetes');
 interface ApiServerFacts {
   server: string;
   address: string;
+  /** With its keys, in `pki`. */
+  folder: string;
   ca: string;
   clientCertificate: string;
   clientKey: string;

@@ -37,15 +37,16 @@ export async function createAuthority(name: string): Promise<CertifiedKey> {
   return { certificate: pemOf(certificate), key: keyPemOf(keys.privateKey) };
 }
 
-/** A server's certificate for names and addresses, valid for a year. */
+/** A server's certificate for names and addresses, valid for a year by default. */
 export function issueForServer(
   authority: CertifiedKey,
   subject: Subject,
   hosts: readonly string[],
+  validity = validFor(1),
 ): Promise<CertifiedKey> {
   const names = hosts.map((value) => ({ type: isAddress(value) ? 'ip' : 'dns', value }) as const);
   const extension = new x509.SubjectAlternativeNameExtension(names);
-  return issue(authority, subject, x509.ExtendedKeyUsage.serverAuth, [extension]);
+  return issue(authority, subject, x509.ExtendedKeyUsage.serverAuth, [extension], validity);
 }
 
 /** A client's certificate, valid for a year by default. */
