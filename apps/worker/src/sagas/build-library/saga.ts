@@ -1,36 +1,10 @@
-import type { Config } from '@gateway/config';
-import type { BuildMessage, CallbackReport, Leftover, LibraryBuilding } from '@gateway/jobs';
+import type { BuildMessage, Leftover, LibraryBuilding } from '@gateway/jobs';
 import type { BuilderReport, ShareProtocol } from '@gateway/libraries';
-import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
-import type { Logger } from '@gateway/telemetry';
+import type { LibraryMachineContext, LibraryMachineState } from '../library-machines/context.ts';
 import type { CreatedPort } from '../resources/created-port.ts';
-import type { ResourceContext } from '../resources/owner.ts';
 
-/**
- * The input and dependencies of the steps. Everything that a build creates belongs to the service user's
- * project.
- */
-export interface BuildLibraryContext extends ResourceContext {
-  jobId: string;
-  /** The project of the administrator who requested the build. */
-  projectId: string;
-  input: LibraryBuilding;
-  config: Config;
-  logger: Logger;
-  /** @throws 503 if no service user is configured */
-  service(): Promise<BoundClient>;
-  /** The same rights, for finding and removing resources. */
-  remover(): Promise<ProjectClient>;
-  serviceProjectId(): Promise<string>;
-  /** The channel of the builder's reports. */
-  callback: {
-    /** Issues a token for a new builder. */
-    open(lifetimeSeconds: number): Promise<string>;
-    read(): Promise<CallbackReport<BuilderReport> | null>;
-    close(): Promise<void>;
-  };
-}
+export type BuildLibraryContext = LibraryMachineContext<LibraryBuilding, BuilderReport>;
 
 /** Decided before anything is created. */
 export interface BuildPlan {
@@ -51,15 +25,11 @@ export interface BuiltLibrary {
 }
 
 /** The results of the steps. Stored in the journal, so it contains no secrets. */
-export interface BuildLibraryState {
+export interface BuildLibraryState extends LibraryMachineState {
   plan: BuildPlan;
   shareId: string;
   port: CreatedPort;
   accessRuleId: string;
-  bootVolumeId: string;
-  serverId: string;
-  /** The builder's latest report, with its number. */
-  reported: { number: number; stage: string; progress: number; logTail: string };
   /** Set once the builder has reported success. */
   built: BuiltLibrary | null;
   leftovers: Leftover[];

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   type BuilderPlan,
   builderFirstBootData,
@@ -12,9 +11,10 @@ import {
   resolveLibraries,
 } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
+import { definitionOf } from '../library-machines/definition.ts';
+import { reportTarget } from '../library-machines/report-target.ts';
 import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { builderShare } from './access.ts';
-import { definitionOf } from './definition.ts';
 import type { BuildLibraryContext, BuildStepContext } from './saga.ts';
 
 /**
@@ -40,8 +40,7 @@ function knownPlan(context: BuildLibraryContext, constraints: string[]): KnownPl
   const library = definitionOf(context);
   const { id, version, pythonVersion, interpreter, packages } = library;
   const interpreters = interpreterArchives(resolveLibraries(config.libraries, [id]), config.builds);
-  const { commands, publicUrl } = buildSettings(config, library);
-  const { caFile } = config.publicEndpoint;
+  const settings = buildSettings(config, library);
   return {
     hostname: `build-${id}`,
     library: { id, version },
@@ -50,11 +49,8 @@ function knownPlan(context: BuildLibraryContext, constraints: string[]): KnownPl
     bringsInterpreter: interpreter,
     packages,
     constraints,
-    commands,
-    report: {
-      url: `${publicUrl}${BUILDER_CALLBACK_PATH}`,
-      caCertificate: caFile === null ? null : readFileSync(caFile, 'utf8'),
-    },
+    commands: settings.commands,
+    report: reportTarget(config, settings, BUILDER_CALLBACK_PATH),
     timeLimitSeconds: config.timeLimits.buildSeconds,
   };
 }

@@ -7,6 +7,7 @@ import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import { defineStep, requireState, type StepContext } from '@gateway/saga';
 import type { CreatedPort } from '../resources/created-port.ts';
 import type { ResourceContext } from '../resources/owner.ts';
+import type { ShareAccess } from '../resources/share-access-step.ts';
 
 /** The input and dependencies of the steps of a creation. */
 export interface CreateInstanceContext extends ResourceContext {
@@ -61,12 +62,6 @@ export interface PlannedShare {
   id: string;
   libraryId: string;
   protocol: ShareProtocol;
-}
-
-/** An access rule of this instance. */
-export interface ShareAccess {
-  shareId: string;
-  ruleId: string;
 }
 
 export type NewVolumeKey = `newVolumeId${number}`;

@@ -1,20 +1,14 @@
-import { type ShareProtocol, serviceUserMissing, shareClientName } from '@gateway/libraries';
+import { serviceUserMissing, shareClientName } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
-import { findAccessRules } from '../resources/access-rules.ts';
-import type { CreateStepContext, ShareAccess } from './saga.ts';
+import { findAccesses, type MountedShare, type ShareIdentity } from '../resources/share-access-step.ts';
+import type { CreateStepContext } from './saga.ts';
 
 /** A share that is a read-only layer below the instance's writable layer. */
-export interface LayeredShare {
-  id: string;
-  protocol: ShareProtocol;
-  /** The libraries that the share contains. */
-  libraryIds: string[];
+export interface LayeredShare extends MountedShare {
   /** Whether the instance's first boot fills the share. */
   isDynamic: boolean;
-  /**
-   * The rights to change the access rules: the owner's for a dynamic share, the gateway's for a prebuilt one.
-   */
+  /** The owner's for a dynamic share, the gateway's for a prebuilt one. */
   manager: BoundClient;
 }
 
@@ -46,13 +40,6 @@ export async function layeredShares(
   }));
 }
 
-interface ShareIdentity {
-  accessTo: string;
-  accessType: 'cephx' | 'ip';
-  accessLevel: 'ro' | 'rw';
-}
-
-/** The identity that a share grants access to: a client name of the instance, or its address. */
 export function accessOf(context: CreateStepContext, share: LayeredShare): ShareIdentity {
   const accessLevel = share.isDynamic ? 'rw' : 'ro';
   return share.protocol === 'NFS'
@@ -61,16 +48,6 @@ export function accessOf(context: CreateStepContext, share: LayeredShare): Share
 }
 
 /** The access rules of this job that still exist. */
-export async function findOwnAccesses(context: CreateStepContext): Promise<FoundAccess[]> {
-  const accesses: FoundAccess[] = [];
-  for (const { id: shareId, manager } of await layeredShares(context, context.remover())) {
-    const rules = await findAccessRules(manager, shareId, context);
-    accesses.push(...rules.map(({ id, access_to }) => ({ shareId, ruleId: id, accessTo: access_to })));
-  }
-  return accesses;
-}
-
-interface FoundAccess extends ShareAccess {
-  /** The client name or address that the rule grants access to. */
-  accessTo: string;
+export async function findOwnAccesses(context: CreateStepContext) {
+  return findAccesses(await layeredShares(context, context.remover()), context);
 }

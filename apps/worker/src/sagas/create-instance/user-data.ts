@@ -13,11 +13,9 @@ import { FIRST_BOOT_CALLBACK_PATH, interpreterArchives, resolveLibraries } from 
 import { requireState } from '@gateway/saga';
 import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { readLayerShare } from '../resources/layer-share.ts';
+import { UPPER_DEVICE } from '../resources/upper-device.ts';
 import { type CreateStepContext, type CreationPlan, isLayered } from './saga.ts';
 import { accessOf, type LayeredShare, layeredShares } from './shares.ts';
-
-/** The requested device name of the upper volume. */
-export const UPPER_DEVICE = '/dev/vdb';
 
 /** Stands for a token where first-boot data is only checked. */
 export const PLACEHOLDER_TOKEN = '-';

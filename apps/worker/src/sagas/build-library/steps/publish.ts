@@ -3,7 +3,7 @@ import { buildProgress } from '@gateway/jobs';
 import { packageMetadata, prebuiltShareMetadata, reportedPackages } from '@gateway/libraries';
 import { nullIfNotFound } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
-import { definitionOf } from '../definition.ts';
+import { definitionOf } from '../../library-machines/definition.ts';
 import { announce, type BuildStepContext, type BuiltLibrary, defineBuildStep } from '../saga.ts';
 
 /** New instances use the share from here on, so it is no longer rolled back. */

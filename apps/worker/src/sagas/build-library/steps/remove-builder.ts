@@ -1,8 +1,6 @@
 import { buildProgress, type Leftover } from '@gateway/jobs';
-import { requireState } from '@gateway/saga';
-import { removePort, removeServer, removeVolume } from '../../resources/removal.ts';
-import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
-import { removalOptions } from '../../resources/wait-options.ts';
+import { machineRemovals } from '../../library-machines/remove-machine.ts';
+import { removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
 /**
@@ -17,31 +15,6 @@ export const removeBuilder = defineBuildStep<{ leftovers: Leftover[] }>({
   sweep: (context, { leftovers }) => sweepAll(context, removals(context), leftovers),
 });
 
-function removals(context: BuildStepContext): Removal[] {
-  const { state, config, remover } = context;
-  const { serverSeconds, volumeSeconds } = config.timeLimits;
-  const serverId = requireState(context, 'serverId');
-  const volumeId = requireState(context, 'bootVolumeId');
-  const { port } = state;
-  return [
-    {
-      type: 'server',
-      id: serverId,
-      remove: async () =>
-        removeServer(await remover(), serverId, removalOptions(context, 'server', serverSeconds)),
-    },
-    {
-      type: 'volume',
-      id: volumeId,
-      remove: async () =>
-        removeVolume(
-          await context.resourceOwner.removal(),
-          volumeId,
-          removalOptions(context, 'volume', volumeSeconds),
-        ),
-    },
-    ...(port === undefined
-      ? []
-      : [{ type: 'port', id: port.id, remove: async () => removePort(await remover(), port.id) }]),
-  ];
+function removals(context: BuildStepContext) {
+  return machineRemovals(context, { portId: context.state.port?.id });
 }

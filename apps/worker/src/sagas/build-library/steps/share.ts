@@ -3,9 +3,9 @@ import { buildProgress } from '@gateway/jobs';
 import { prebuiltShareMetadata, shareDefaults } from '@gateway/libraries';
 import { JOB_METADATA_KEY } from '@gateway/marks';
 import { requireState } from '@gateway/saga';
+import { definitionOf } from '../../library-machines/definition.ts';
 import { shareStep } from '../../resources/share-step.ts';
 import { valueUnder } from '../../resources/state-key.ts';
-import { definitionOf } from '../definition.ts';
 import { announce, type BuildLibraryContext, type BuildLibraryState } from '../saga.ts';
 
 export const createShare = shareStep<BuildLibraryContext, BuildLibraryState>({

@@ -1,8 +1,8 @@
 import { instanceProgress } from '@gateway/jobs';
 import { requireState } from '@gateway/saga';
 import { attachmentStep } from '../../resources/attachment-step.ts';
+import { UPPER_DEVICE } from '../../resources/upper-device.ts';
 import { type CreateInstanceContext, type CreateInstanceState, isLayered } from '../saga.ts';
-import { UPPER_DEVICE } from '../user-data.ts';
 
 export const attachUpperVolume = attachmentStep<CreateInstanceContext, CreateInstanceState>({
   name: 'attach-upper-volume',

@@ -1,13 +1,18 @@
-import type { LibraryDefinition } from '@gateway/config';
+import type { Config, LibraryDefinition } from '@gateway/config';
 import { conflict } from '@gateway/core';
-import type { BuildLibraryContext } from './saga.ts';
+import type { LibraryBuilding } from '@gateway/jobs';
+
+interface LibraryJob {
+  config: Pick<Config, 'libraries'>;
+  input: LibraryBuilding;
+}
 
 /**
  * The library's definition in the catalogue.
  *
  * @throws 409 if this worker's catalogue does not contain the version that the api accepted
  */
-export function definitionOf({ config, input }: BuildLibraryContext): LibraryDefinition {
+export function definitionOf({ config, input }: LibraryJob): LibraryDefinition {
   const definition = config.libraries.find(({ id }) => id === input.libraryId);
   if (definition?.version !== input.version) {
     throw conflict(

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import type { ReportTarget } from '@gateway/cloud-init';
+import type { Config } from '@gateway/config';
+import type { BuildSettings } from '@gateway/libraries';
+
+/** The target of a machine's reports, without its token. */
+export function reportTarget(
+  { publicEndpoint: { caFile } }: Pick<Config, 'publicEndpoint'>,
+  { publicUrl }: Pick<BuildSettings, 'publicUrl'>,
+  path: string,
+): ReportTarget {
+  return {
+    url: `${publicUrl}${path}`,
+    caCertificate: caFile === null ? null : readFileSync(caFile, 'utf8'),
+  };
+}
