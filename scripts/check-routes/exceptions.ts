@@ -45,9 +45,9 @@ export const DEVIATIONS: readonly string[] = [
 /**
  * Endpoints beyond the contract. The log-out ends a session for all of its tokens. With the jobs, a client
  * can find, follow and cancel work that outlasts its request, using a ticket where it cannot set headers.
- * Machines without an identity in the cloud report to the callbacks: builders of libraries, instances with
- * libraries, and control nodes whose certificates were renewed. The list of all instances leads
- * administrators to single instances.
+ * Machines without an identity in the cloud report to the callbacks: machines that build or verify libraries,
+ * instances with libraries, and control nodes whose certificates were renewed. The list of all instances
+ * leads administrators to single instances.
  */
 export const ADDITIONAL: readonly string[] = [
   'POST /api/auth/logout',
@@ -57,8 +57,11 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/jobs/{job_id}/ticket',
   'POST /api/jobs/{job_id}/cancel',
   'POST /api/file-storage/builds/callback',
+  'POST /api/file-storage/verifications/callback',
   'POST /api/instances/first-boot/callback',
   'POST /api/lite/callback/kubeconfig',
+  // Administrators try a library before users do.
+  'POST /api/admin/file-storage/{file_storage_id}/verify',
   'GET /api/admin/instances/{instance_id}',
   // The changes that administrators made, for administrators.
   'GET /api/admin/audit',

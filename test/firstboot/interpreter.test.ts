@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ImageName, prepareImage } from '../../scripts/firstboot-machine.ts';
@@ -8,7 +8,7 @@ import { interpreterSource, writeInterpreterArchive } from './interpreter-archiv
 import { bootMachine, type Machine } from './machine.ts';
 import { assertChecks, describeOnMachine } from './machine-suite.ts';
 import { requirementOf } from './package-source.ts';
-import { type CreatedInstance, Site } from './site.ts';
+import { type Build, type CreatedInstance, Site } from './site.ts';
 import { wheelName, wheelOf } from './wheel.ts';
 
 const RUNTIME = 'runtime';
@@ -134,6 +134,7 @@ describeOnMachine('a library with an interpreter, and one with a compiled packag
 
   describe('built by builders', () => {
     const folders = new Map<string, string>();
+    const builds = new Map<string, { build: Build; shareId: string }>();
 
     before(async () => {
       for (const library of [RUNTIME, COMPILED]) await buildOnMachine(library);
@@ -156,7 +157,44 @@ describeOnMachine('a library with an interpreter, and one with a compiled packag
       });
       const build = await site.builderIsOff(started);
       assert.equal(build.status, 'ready', `${build.message}\n${build.log_tail}`);
+      builds.set(library, { build, shareId: started.shareId });
     }
+
+    async function verifyOnMachine(name: string) {
+      const { build, shareId } = builds.get(COMPILED) ?? assert.fail('nothing is built');
+      const started = await site.startVerification(shareId);
+      const shares = [...folders].flatMap(([library, folder]) => ['--nfs-export', `/${library}=${folder}`]);
+      await bootMachine({
+        name,
+        userData: started.userData,
+        checks: ['none'],
+        powersOff: true,
+        options: [...started.serialOption, ...shares, ...site.gatewayOption, '--http-dir', web],
+      });
+      return site.verifierIsOff(build, started);
+    }
+
+    it('pass a verification', async () => {
+      const { status, packages, message } = await verifyOnMachine('verifier');
+
+      const expected = { name: 'compiled-library', version: '1.0', imported: true, error: null };
+      assert.deepEqual([status, packages], ['passed', [expected]], message);
+    });
+
+    it('fail a verification if a file of a package is missing', async () => {
+      const module = join(
+        folders.get(COMPILED) ?? '',
+        'python/lib/python3.11/site-packages/compiled_library.py',
+      );
+      renameSync(module, `${module}.hidden`);
+
+      const { status, message } = await verifyOnMachine('verifier-of-broken-library').finally(() =>
+        renameSync(`${module}.hidden`, module),
+      );
+
+      assert.equal(status, 'failed');
+      assert.match(message, /compiled-library \(ModuleNotFoundError: /);
+    });
 
     it('are on shares of their own', () => {
       const files = [

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { readFirstBootData } from '../../apps/cloudsim/src/guest/first-boot-data.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import type { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
@@ -45,10 +46,21 @@ export interface StartedBuild {
   userData: Buffer;
 }
 
+/** A verification that waits for its verifier. */
+export interface StartedVerification {
+  jobId: string;
+  serverId: string;
+  /** The user data that the compute service would provide. */
+  userData: Buffer;
+  /** Option of `boot` for the serial of the second disk. */
+  serialOption: string[];
+}
+
 /** A build in the admin API. */
 export interface Build {
   job_id: string;
   status: string;
+  verification: { status: string; message: string; packages: unknown[]; job_id: string } | null;
   server_id: string | null;
   message: string;
   log_tail: string | null;
@@ -151,6 +163,47 @@ export class Site {
       const build = await this.build(jobId);
       return build.status === 'building' ? undefined : build;
     });
+  }
+
+  /** Starts a verification, for which the caller acts as the verifier. */
+  async startVerification(shareId: string): Promise<StartedVerification> {
+    await this.control.set({ guest: { outcome: 'silent' } });
+    const administrator = await GatewayClient.logIn(this.gateway.url, testLogin('admin'));
+    const path = `/api/admin/file-storage/${shareId}/verify`;
+    const { status, body, text } = await administrator.request<{ job_id: string }>('POST', path);
+    if (status !== 202) throw new Error(`The verification was answered ${status}: ${text}`);
+    const serverId = await eventually(() => this.#serverOf(body.job_id));
+    const userData = await this.control.userData(serverId);
+    const { files } = readFirstBootData(userData.toString('base64'));
+    const plan = files.get('/etc/gateway/first-boot/plan') ?? '';
+    const upperVolumeId = /^upper_volume_id (.*)$/m.exec(plan)?.[1] ?? '';
+    return {
+      jobId: body.job_id,
+      serverId,
+      userData,
+      serialOption: ['--vdb-serial', upperVolumeId.slice(0, 20)],
+    };
+  }
+
+  /** Stops the verifier's server in the simulated cloud, and waits for the result on the build. */
+  async verifierIsOff(
+    build: Build,
+    { jobId, serverId }: StartedVerification,
+  ): Promise<NonNullable<Build['verification']>> {
+    await this.#admin.call('compute', 'POST', `/servers/${serverId}/action`, { 'os-stop': null }, [404, 409]);
+    return eventually(async () => {
+      const { verification } = await this.build(build.job_id);
+      const isEnded = verification?.job_id === jobId && verification.status !== 'running';
+      return isEnded ? verification : undefined;
+    });
+  }
+
+  async #serverOf(jobId: string): Promise<string | undefined> {
+    const { servers } = await this.#admin.call<{
+      servers: { id: string; metadata: Record<string, string>; status: string }[];
+    }>('compute', 'GET', '/servers/detail?all_tenants=1');
+    return servers.find(({ metadata, status }) => metadata.gateway_job_id === jobId && status === 'ACTIVE')
+      ?.id;
   }
 
   /** Undefined if the share does not exist. */

@@ -9,6 +9,8 @@ const REMEDIES = {
   instance: 'Please select fewer libraries.',
   builder:
     'Please shorten the commands of the library, or configure fewer certificate authorities (`public_endpoint.ca_file`, `first_boot.ca_file`).',
+  verifier:
+    'Please configure fewer certificate authorities (`public_endpoint.ca_file`, `first_boot.ca_file`).',
   cluster:
     'An administrator has to configure fewer certificate authorities (`public_endpoint.ca_file`, `first_boot.ca_file`, `identity.ca_file`) or plugins.',
 };

@@ -9,3 +9,5 @@ export * from './instance/plan.ts';
 export type { LayerShare } from './layer-share.ts';
 export * from './password.ts';
 export * from './size-check.ts';
+export * from './verifier/first-boot-data.ts';
+export * from './verifier/plan.ts';

@@ -117,8 +117,8 @@ function endedJobMeans(
   if (status !== 'completed') return null;
   if (type === 'backup') return 'Its job has completed.';
   if (type !== 'server') return null;
-  // A builder is deleted with its build, and the nodes of a cluster with the cluster.
-  if (jobType === 'library.build' || isGone(clusterId, clusters)) return null;
+  // The machine of a library is deleted with its job, and the nodes of a cluster with the cluster.
+  if (isOfServiceUser(jobType) || isGone(clusterId, clusters)) return null;
   return 'Its job has completed: it is an instance.';
 }
 
@@ -174,9 +174,13 @@ function doubtOfProject(
   { projectId }: MarkedResource,
   job: Pick<JobLeftover, 'projectId' | 'jobType'>,
 ): string | null {
-  // A build works in the project of the gateway's own user.
-  if (job.jobType === 'library.build' || projectId === job.projectId) return null;
+  if (isOfServiceUser(job.jobType) || projectId === job.projectId) return null;
   return 'It is in another project than its job: it may have been accepted from a transfer.';
+}
+
+/** Whether jobs of this type work in the project of the gateway's own user. */
+function isOfServiceUser(jobType: string): boolean {
+  return jobType === 'library.build' || jobType === 'library.verify';
 }
 
 /** The maximum difference between the clocks of the cloud and the gateway. */

@@ -39,14 +39,7 @@ export function buildConstraints(
 ): string[] {
   const dependencies = resolveLibraries(catalogue, library.dependsOn);
   requireCompatibleLibraries([...dependencies, library], {}, 'query.library_id');
-  const missing = dependencies.filter(({ id }) => !prebuilt.has(id)).map(({ id }) => id);
-  if (missing.length > 0) {
-    throw new GatewayError(
-      409,
-      'dependency_not_prebuilt',
-      `${library.id} depends on libraries without prebuilt file storage. Please build them first: ${missing.join(', ')}.`,
-    );
-  }
+  requirePrebuilt(dependencies, library, prebuilt);
   const conflicts = packageConflicts(dependencies, prebuilt);
   if (conflicts.length > 0) {
     throw conflict(`The dependencies of ${library.id} do not match. ${conflicts[0]?.message}`);
@@ -58,6 +51,21 @@ export function buildConstraints(
     ...pinnedPackages(required),
     ...builds.constraints.filter((constraint) => !required.has(packageNameOf(constraint))),
   ];
+}
+
+/** @throws 409 naming the dependencies of the library that have no prebuilt share */
+export function requirePrebuilt(
+  dependencies: readonly LibraryDefinition[],
+  library: LibraryDefinition,
+  prebuilt: PrebuiltShares,
+): void {
+  const missing = dependencies.filter(({ id }) => !prebuilt.has(id)).map(({ id }) => id);
+  if (missing.length === 0) return;
+  throw new GatewayError(
+    409,
+    'dependency_not_prebuilt',
+    `${library.id} depends on libraries without prebuilt file storage. Please build them first: ${missing.join(', ')}.`,
+  );
 }
 
 function packageNameOf(constraint: string): string {

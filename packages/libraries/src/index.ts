@@ -20,3 +20,5 @@ export * from './share-metadata.ts';
 export * from './share-protocol.ts';
 export * from './strategy.ts';
 export * from './validate-libraries.ts';
+export * from './verification.ts';
+export * from './verifier-report.ts';

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { agentNode, builder, controlNode, filesOf, layered, nfsLayer } from './plan.ts';
+import { agentNode, builder, controlNode, filesOf, layered, nfsLayer, verifier } from './plan.ts';
 
 const machines = {
   'an instance': layered([nfsLayer('a')]),
   'a builder': builder(),
+  'a verifier': verifier(),
   'a control node': controlNode(),
   'an agent': agentNode(),
 };

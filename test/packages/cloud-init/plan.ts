@@ -11,6 +11,8 @@ import {
   firstBootData,
   type Layer,
   type OverlayPlan,
+  type VerifierPlan,
+  verifierFirstBootData,
 } from '@gateway/cloud-init';
 import type { InterpreterArchive } from '@gateway/config';
 import { parse } from 'yaml';
@@ -84,6 +86,18 @@ export function builder(attributes: Partial<BuilderPlan> = {}): BuilderPlan {
   };
 }
 
+export function verifier(attributes: Partial<VerifierPlan> = {}): VerifierPlan {
+  return {
+    hostname: 'verifier',
+    workspace: { upperVolumeId, upperDevice: '/dev/vdb', layers: [nfsLayer('arrays')] },
+    pythonVersion: null,
+    imports: [],
+    report: { url: 'http://10.0.0.9:8000/report', token: 'c2VjcmV0LXRva2Vu', caCertificate: null },
+    timeLimitSeconds: 1800,
+    ...attributes,
+  };
+}
+
 const k3s = {
   version: 'v1.36.1+k3s1',
   installerUrl: 'http://10.0.0.9/install.sh',
@@ -131,7 +145,7 @@ export const settings: FirstBootSettings = {
   aptSecurityMirror: 'http://mirror.example.org/debian-security',
 };
 
-export type MachinePlan = FirstBootPlan | BuilderPlan | ControlNodePlan | AgentNodePlan;
+export type MachinePlan = FirstBootPlan | BuilderPlan | VerifierPlan | ControlNodePlan | AgentNodePlan;
 
 interface CloudConfig {
   hostname?: unknown;
@@ -149,6 +163,7 @@ interface Part {
 
 export function dataOf(plan: MachinePlan, settings?: FirstBootSettings): string {
   if ('library' in plan) return builderFirstBootData(plan, settings);
+  if ('workspace' in plan) return verifierFirstBootData(plan, settings);
   if ('callback' in plan) return controlNodeFirstBootData(plan, settings);
   return 'serverUrl' in plan ? agentNodeFirstBootData(plan, settings) : firstBootData(plan, settings);
 }

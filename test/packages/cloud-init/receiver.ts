@@ -3,13 +3,14 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A report of a builder. */
+/** A report of a builder or a verifier. */
 interface Report {
   token: string;
   stage: string;
   log_tail: string;
   success?: boolean;
   error?: string;
+  packages?: unknown[];
   manifest?: {
     library: string;
     version: string;

@@ -15,6 +15,7 @@ import {
   nfsLayer,
   plain,
   settings,
+  verifier,
 } from './plan.ts';
 
 const schema = fileURLToPath(new URL('../../../../shared/firstboot-vm/schema', import.meta.url));
@@ -30,6 +31,7 @@ const plans = {
     commands: ['echo "$(id)"\r\n', '#!/bin/sh\n: größe\t\x7f\n\n'],
     share: cephLayer('a').share,
   }),
+  'a verifier': verifier({ pythonVersion: '3.11', imports: ['numpy'] }),
   'a control node': controlNode({
     serverArguments: ['--node-label', `a=$(reboot) '"%h\n: größe`],
     files: [{ path: '/etc/kubernetes/cloud.conf', mode: '0600', content: `secret="'$(x) # : &a\r\n` }],

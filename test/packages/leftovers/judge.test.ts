@@ -125,6 +125,12 @@ const cases: [title: string, changes: Partial<MarkedResource>, known: Known, exp
     'stray',
   ],
   [
+    'a verifier outlives its verification',
+    { type: 'server', projectId: 'service' },
+    { job: { type: 'library.verify', status: 'completed' } },
+    'stray',
+  ],
+  [
     'a node outlives its cluster',
     { type: 'server', clusterId: 'c1' },
     { job: null, clusters: { c1: 'gone' } },

@@ -109,6 +109,8 @@ export class CloudsimControl {
       workspaceOutcome?: 'succeeds' | 'fails' | 'silent';
       /** Keys of the plugins whose installation fails. */
       failedPlugins?: string[];
+      /** The packages that a verifier cannot import. */
+      brokenPackages?: string[];
       /** The latest versions in the package index, by package name. */
       packageVersions?: Record<string, string>;
     };

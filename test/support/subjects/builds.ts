@@ -13,6 +13,15 @@ export interface Build {
   message: string;
   log_tail: string | null;
   job_id: string;
+  verification: Verification | null;
+}
+
+interface Verification {
+  status: 'running' | 'passed' | 'failed' | 'error';
+  message: string;
+  checked_at: string | null;
+  packages: { name: string; version: string | null; imported: boolean; error: string | null }[];
+  job_id: string;
 }
 
 interface StartedBuild {

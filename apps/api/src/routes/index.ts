@@ -39,6 +39,7 @@ import { jobEndpoints } from './jobs/routes.ts';
 import { keypairEndpoints } from './keypairs/routes.ts';
 import { libraryEndpoints } from './libraries/routes.ts';
 import { libraryBuildEndpoints } from './library-builds/routes.ts';
+import { libraryVerificationEndpoints } from './library-verifications/routes.ts';
 import { liteCallbackEndpoints } from './lite-callback/routes.ts';
 import { liteClusterEndpoints } from './lite-clusters/routes.ts';
 import { liteHealthEndpoints } from './lite-health/routes.ts';
@@ -112,6 +113,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...adminLeftoverEndpoints,
   ...firstBootCallbackEndpoints,
   ...libraryBuildEndpoints,
+  ...libraryVerificationEndpoints,
   ...liteCallbackEndpoints,
   ...healthEndpoints,
 ];

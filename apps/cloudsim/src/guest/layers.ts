@@ -37,11 +37,7 @@ function isDone(vm: Vm): boolean {
   const { cloud, machine, server } = vm;
   if (machine.isDone || cloud.settings.guest.workspaceOutcome === 'silent') return machine.isDone;
   const hasShares = shareMounts(machine.data).every((mount) => hasShareAccess(cloud, server, mount));
-  const upperVolumeId = machine.plan.get('upper_volume_id');
-  const hasDisk = server.volumes.some(
-    ({ volumeId, attachmentId }) => volumeId === upperVolumeId && attachmentId !== null,
-  );
-  if (!fails(vm) && !(hasShares && hasDisk)) return false;
+  if (!fails(vm) && !(hasShares && hasUpperDisk(vm))) return false;
   machine.isDone = true;
   machine.console.push(
     fails(vm)
@@ -49,6 +45,14 @@ function isDone(vm: Vm): boolean {
       : 'gateway first boot: ready, /workspace is mounted',
   );
   return true;
+}
+
+/** Whether the volume of the upper layer is attached. */
+export function hasUpperDisk({ machine, server }: Vm): boolean {
+  const upperVolumeId = machine.plan.get('upper_volume_id');
+  return server.volumes.some(
+    ({ volumeId, attachmentId }) => volumeId === upperVolumeId && attachmentId !== null,
+  );
 }
 
 function fails({ cloud }: Vm): boolean {

@@ -34,6 +34,11 @@ export function shareMounts({ files }: FirstBootData): ShareMount[] {
   return mounts;
 }
 
+/** The export paths of the shares that the data mounts. */
+export function exportsOf(data: FirstBootData): string[] {
+  return shareMounts(data).map(({ exportPath }) => exportPath);
+}
+
 function setting(unit: string, name: string): string | undefined {
   return new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
 }

@@ -4,8 +4,9 @@ import { controlNode } from './control-node.ts';
 import { layers } from './layers.ts';
 import type { Plan } from './plan.ts';
 import type { Role } from './role.ts';
+import { verifier } from './verifier.ts';
 
-const ROLES: readonly Role[] = [builder, controlNode, layers, agentNode];
+const ROLES: readonly Role[] = [builder, controlNode, layers, agentNode, verifier];
 
 /** A plan without a task mounts layers. */
 export function roleFor(plan: Plan): Role | undefined {

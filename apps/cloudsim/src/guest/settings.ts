@@ -7,12 +7,12 @@ const WORKSPACE_OUTCOMES = ['succeeds', 'fails', 'silent'] as const;
 export interface GuestSettings {
   /** Milliseconds from ACTIVE to the first script, before scaling. */
   bootMs: number;
-  /** Duration of a builder's work in milliseconds. */
+  /** Duration of a builder's or a verifier's work in milliseconds. */
   workMs: number;
   /** Milliseconds before a failed report is sent again. */
   retryMs: number;
   /**
-   * The outcome of a builder's work: it succeeds, fails with a reason, sends no report, or
+   * The outcome of a builder's or a verifier's work: it succeeds, fails with a reason, sends no report, or
    * powers off before the end.
    */
   outcome: (typeof OUTCOMES)[number];
@@ -20,6 +20,8 @@ export interface GuestSettings {
   clusterOutcome: (typeof CLUSTER_OUTCOMES)[number];
   /** The outcome of an instance with libraries: it mounts them, reports a failure, or hangs. */
   workspaceOutcome: (typeof WORKSPACE_OUTCOMES)[number];
+  /** The packages that a verifier cannot import. */
+  brokenPackages: string[];
   /** The plugins of clusters whose installation fails. */
   failedPlugins: string[];
   /** The latest versions of packages in the package index, by name. All other packages have version 1.0. */
@@ -34,6 +36,7 @@ export function defaultGuestSettings(): GuestSettings {
     outcome: 'succeeds',
     clusterOutcome: 'succeeds',
     workspaceOutcome: 'succeeds',
+    brokenPackages: [],
     failedPlugins: [],
     packageVersions: {},
   };
@@ -43,7 +46,7 @@ export function defaultGuestSettings(): GuestSettings {
 export function changeGuestSettings(settings: GuestSettings, change: Partial<GuestSettings>): void {
   const changed = { ...settings, ...change };
   const { bootMs, workMs, retryMs, outcome, clusterOutcome, workspaceOutcome } = changed;
-  const { failedPlugins, packageVersions } = changed;
+  const { brokenPackages, failedPlugins, packageVersions } = changed;
   for (const duration of [bootMs, workMs, retryMs])
     if (!(Number.isFinite(duration) && duration >= 0))
       throw new Error('durations of guests are milliseconds');
@@ -52,6 +55,7 @@ export function changeGuestSettings(settings: GuestSettings, change: Partial<Gue
     throw new Error(`clusterOutcome of guests is one of ${CLUSTER_OUTCOMES.join(', ')}`);
   if (!WORKSPACE_OUTCOMES.includes(workspaceOutcome))
     throw new Error(`workspaceOutcome of guests is one of ${WORKSPACE_OUTCOMES.join(', ')}`);
+  if (!Array.isArray(brokenPackages)) throw new Error('brokenPackages of guests are names of packages');
   if (!Array.isArray(failedPlugins)) throw new Error('failedPlugins of guests are keys of plugins');
   if (!Object.values(packageVersions).every((version) => typeof version === 'string'))
     throw new Error('packageVersions of guests are strings');
@@ -62,6 +66,7 @@ export function changeGuestSettings(settings: GuestSettings, change: Partial<Gue
     outcome,
     clusterOutcome,
     workspaceOutcome,
+    brokenPackages,
     failedPlugins,
     packageVersions,
   });

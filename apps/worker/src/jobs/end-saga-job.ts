@@ -17,8 +17,9 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
   const sweep = sweepFor(outcome, searchUntil);
   if (outcome.kind === 'completed') {
     const failIfCancelRequested = !outcome.isCommitted;
+    const update = typeof saga.completed === 'function' ? saga.completed(state) : saga.completed;
     await log.end(
-      saga.message(saga.completed, state),
+      saga.message(update, state),
       { status: 'completed', leftovers },
       { sweep, failIfCancelRequested },
     );

@@ -9,7 +9,7 @@ export interface SagaJob<Context, State extends object> {
   context: Context;
   /** Creates the job's message for an update; keeps the update's step, progress and text. */
   message(update: ProgressUpdate, state: Readonly<Partial<State>>, failure?: JobFailure): ProgressMessage;
-  completed: ProgressUpdate;
+  completed: ProgressUpdate | ((state: Readonly<Partial<State>>) => ProgressUpdate);
   failed: Pick<ProgressUpdate, 'step' | 'progress'>;
   /**
    * The resources that the job changes in its project. Lists that depend on these resources are dropped

@@ -5,6 +5,7 @@ import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
 import { leftoverRemoval } from './leftover-remove.ts';
 import { libraryBuild } from './library-build.ts';
+import { libraryVerification } from './library-verify.ts';
 import { liteClusterCreation } from './lite-create.ts';
 import { liteClusterDeletion } from './lite-delete.ts';
 import { liteClusterHealthCheck } from './lite-health.ts';
@@ -18,6 +19,7 @@ const processors: { [T in JobType]: Processor<T> } = {
   'instance.delete': instanceDeletion,
   'leftover.remove': leftoverRemoval,
   'library.build': libraryBuild,
+  'library.verify': libraryVerification,
   'lite.create': liteClusterCreation,
   'lite.delete': liteClusterDeletion,
   'lite.health': liteClusterHealthCheck,

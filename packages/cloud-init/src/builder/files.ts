@@ -9,7 +9,7 @@ const scripts = [
   ...commonFiles,
   ...libraryFiles,
   scriptPart('callback.sh'),
-  scriptPart('builder/build-reports.sh'),
+  scriptPart('reported-work.sh'),
   scriptPart('builder/library.sh'),
 ];
 

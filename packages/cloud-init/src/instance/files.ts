@@ -12,14 +12,16 @@ import { constraintFiles, interpreterLines, type PlanLine, planFile } from '../p
 import type { FirstBootPlan, GpuPlan, OverlayPlan } from './plan.ts';
 import { layerSecretName, layerUnitName, workspaceUnits } from './workspace-units.ts';
 
-const scripts = [
-  mainScript('instance/main.sh'),
+/** The files of machines that set up /workspace, besides the main script. */
+export const workspaceScripts: readonly GuestFile[] = [
   ...commonFiles,
   ...libraryFiles,
   scriptPart('instance/layers.sh'),
   scriptPart('instance/upper-disk.sh'),
-  scriptPart('instance/gpu.sh'),
+  scriptPart('instance/workspace.sh'),
 ];
+
+const scripts = [mainScript('instance/main.sh'), ...workspaceScripts, scriptPart('instance/gpu.sh')];
 
 const reportScripts = [
   scriptPart('callback.sh'),
@@ -40,7 +42,8 @@ export function instanceFiles({ overlay, gpu }: FirstBootPlan): GuestFile[] {
   return [...scripts, ...(overlay === null ? [] : overlayFiles(overlay)), planFile(lines)];
 }
 
-function overlayFiles(overlay: OverlayPlan): GuestFile[] {
+/** The mounts of /workspace, and the search paths of its users. */
+export function overlayFiles(overlay: OverlayPlan): GuestFile[] {
   if (overlay.layers.length === 0) throw new Error('A layered instance requires at least one layer.');
   return [
     ...searchPaths,
@@ -51,7 +54,14 @@ function overlayFiles(overlay: OverlayPlan): GuestFile[] {
   ];
 }
 
-function overlayLines({ upperVolumeId, upperDevice, strategy, layers, report }: OverlayPlan): PlanLine[] {
+/** The lines of the plan for /workspace. */
+export function overlayLines({
+  upperVolumeId,
+  upperDevice,
+  strategy,
+  layers,
+  report,
+}: OverlayPlan): PlanLine[] {
   const mountTypes = new Set(layers.map(({ share }) => mountType(share)));
   const lines: PlanLine[] = [
     ['strategy', strategy],

@@ -1,7 +1,7 @@
 import type { AutoBackupMessage, AutoBackupRun } from './auto-backup-jobs.ts';
 import type { InstanceCreation, InstanceDeletion, InstanceMessage } from './instance-jobs.ts';
 import type { LeftoverMessage, LeftoverRemoval } from './leftover-jobs.ts';
-import type { BuildMessage, LibraryBuilding } from './library-jobs.ts';
+import type { BuildMessage, LibraryBuilding, LibraryVerifying, VerificationMessage } from './library-jobs.ts';
 import type {
   ClusterCreation,
   ClusterDeletion,
@@ -22,6 +22,7 @@ export interface JobCatalog {
   'instance.delete': { payload: InstanceDeletion; message: InstanceMessage };
   'leftover.remove': { payload: LeftoverRemoval; message: LeftoverMessage };
   'library.build': { payload: LibraryBuilding; message: BuildMessage };
+  'library.verify': { payload: LibraryVerifying; message: VerificationMessage };
   'lite.create': { payload: ClusterCreation; message: ClusterMessage };
   'lite.delete': { payload: ClusterDeletion; message: ClusterMessage };
   'lite.health': { payload: ClusterHealthCheck; message: ProgressMessage };

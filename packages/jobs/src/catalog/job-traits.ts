@@ -31,6 +31,13 @@ export const jobTraits: Record<JobType, JobTraits> = {
     isCancellableWhileRunning: true,
     isLimited: true,
   },
+  'library.verify': {
+    queue: 'provisioning',
+    isListed: true,
+    isListedByType: true,
+    isCancellableWhileRunning: true,
+    isLimited: true,
+  },
   'lite.create': { queue: 'provisioning', isListed: true, isCancellableWhileRunning: true, isLimited: true },
   'lite.delete': {
     queue: 'cleanup',

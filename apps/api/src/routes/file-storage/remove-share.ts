@@ -1,19 +1,25 @@
 import { conflict, isId } from '@gateway/core';
-import { hasEnded, readJob } from '@gateway/jobs';
+import { hasEnded, readExclusiveJob, readJob } from '@gateway/jobs';
 import { isGatewayRule, parseOverlayMetadata } from '@gateway/libraries';
 import { JOB_METADATA_KEY } from '@gateway/marks';
 import { isConflict, type ShareRecord } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { verificationSubject } from '../../resources/verification-subject.ts';
 import type { FoundShare } from './find-share.ts';
 
 /**
  * Deletes a share with the caller's own rights.
  *
- * @throws 409 while an instance uses the share, and if its state or its snapshots do not allow the deletion
+ * @throws 409 while an instance or a verification uses the share, and if its state or its snapshots do not
+ * allow the deletion
  */
 export async function removeShare(request: RequestContext, { share, client }: FoundShare): Promise<void> {
   if (await isUsedByJob(request, share)) {
     throw conflict('The file storage is being prepared by a job. Cancel the job instead.');
+  }
+  const verification = await readExclusiveJob(request.app.redis.store, verificationSubject(share.id));
+  if (verification !== null) {
+    throw conflict('The file storage is being verified.', { jobId: verification.id });
   }
   const [rules, isLayer] = await Promise.all([
     client.sharedFileSystem.accessRules.list(share.id),

@@ -1,7 +1,8 @@
-import { forbidden } from '@gateway/core';
-import { readJobsOfType, resumeJob } from '@gateway/jobs';
+import { readJobsOfType } from '@gateway/jobs';
 import { startBuild } from '../../flows/start-build.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { latestVerifications } from '../library-verifications/present-verification.ts';
+import { receiveMachineReport } from '../machine-reports/receive-report.ts';
 import { presentBuild } from './present-build.ts';
 import type { BuilderReportBody, BuildQuery, StartedBuild } from './schemas.ts';
 
@@ -19,19 +20,15 @@ export async function buildLibrary(request: RequestContext<unknown, BuildQuery>)
 
 export async function getBuilds({ app }: RequestContext) {
   const names = new Map(app.config.libraries.map(({ id, name }) => [id, name]));
-  const builds = await readJobsOfType(app.redis.store, 'library.build');
-  return builds.map((build) => presentBuild(build, (id) => names.get(id) ?? id));
+  const [builds, verifications] = await Promise.all([
+    readJobsOfType(app.redis.store, 'library.build'),
+    readJobsOfType(app.redis.store, 'library.verify'),
+  ]);
+  const latest = latestVerifications(verifications);
+  return builds.map((build) => presentBuild(build, (id) => names.get(id) ?? id, latest));
 }
 
-/** The token alone authenticates the builder. The job reads the report when it resumes. */
-export async function receiveBuilderReport({
-  app,
-  body,
-}: RequestContext<unknown, unknown, BuilderReportBody>) {
-  const { token, ...report } = body;
-  const isFinal = report.success !== undefined;
-  const id = await app.callbacks.accept(token, report, { type: 'library.build', isFinal });
-  if (id === null) throw forbidden('The token is unknown or no longer valid.');
-  await resumeJob(app.redis.store, app.queues, { id, type: 'library.build' });
-  return { status: 'ok' as const };
+/** The token alone authenticates the builder. */
+export function receiveBuilderReport({ app, body }: RequestContext<unknown, unknown, BuilderReportBody>) {
+  return receiveMachineReport(app, 'library.build', body);
 }

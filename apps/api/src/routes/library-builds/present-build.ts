@@ -1,18 +1,25 @@
 import { toTimestamp } from '@gateway/core';
 import { hasEnded, type JobOfType, type JobRecord } from '@gateway/jobs';
 import type { BuildStatus } from '@gateway/libraries';
+import type { Verification } from '../library-verifications/present-verification.ts';
 
-/** A build of a library as the interface shows it. */
+/**
+ * A build of a library as the interface shows it.
+ *
+ * @param verifications the latest of each share, by its id
+ */
 export function presentBuild(
   { job, payload, message }: JobOfType<'library.build'>,
   nameOf: (libraryId: string) => string,
+  verifications: ReadonlyMap<string, Verification>,
 ) {
   const libraryId = message?.library_id ?? payload?.libraryId ?? '';
+  const shareId = message?.file_storage_id ?? null;
   return {
     library_id: libraryId,
     library: nameOf(libraryId),
     version: message?.version ?? payload?.version ?? '',
-    file_storage_id: message?.file_storage_id ?? null,
+    file_storage_id: shareId,
     server_id: message?.server_id ?? null,
     status: statusOf(job),
     progress: job.progress,
@@ -21,6 +28,7 @@ export function presentBuild(
     started_at: toTimestamp(job.createdAt),
     updated_at: toTimestamp(job.updatedAt),
     job_id: job.id,
+    verification: shareId === null ? null : (verifications.get(shareId) ?? null),
   };
 }
 

@@ -2,14 +2,10 @@ import { BUILDER_CALLBACK_PATH } from '@gateway/libraries';
 import { listOf } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
+import { fileStorageCallbackTag } from '../machine-reports/callback-tag.ts';
+import { reportReceivedShape } from '../machine-reports/schemas.ts';
 import { buildLibrary, getBuilds, receiveBuilderReport } from './handlers.ts';
-import {
-  builderReportBody,
-  buildQuery,
-  buildShape,
-  reportReceivedShape,
-  startedBuildShape,
-} from './schemas.ts';
+import { builderReportBody, buildQuery, buildShape, startedBuildShape } from './schemas.ts';
 
 const service = 'sharedFs';
 
@@ -54,7 +50,7 @@ export const libraryBuildEndpoints = [
   endpoint({
     method: 'POST',
     path: BUILDER_CALLBACK_PATH,
-    tag: { name: 'file-storage-callback', description: 'Reports of machines that build libraries' },
+    tag: fileStorageCallbackTag,
     summary: 'Report of a server that builds a library',
     description: 'Authenticated by the token that the server got at its first boot.',
     access: 'public',

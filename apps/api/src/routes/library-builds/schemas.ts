@@ -1,6 +1,8 @@
 import { type BuilderManifest, type BuilderReport, MAX_PACKAGES, PINNED_PACKAGE } from '@gateway/libraries';
 import Joi from 'joi';
 import { nullableText, reportedErrorField, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { verificationField } from '../library-verifications/schemas.ts';
+import { logTailField, stageField } from '../machine-reports/schemas.ts';
 import type { presentBuild } from './present-build.ts';
 
 export interface BuildQuery {
@@ -13,20 +15,14 @@ export const buildQuery = Joi.object<BuildQuery, true>({
   library_id: Joi.string().max(255).required(),
 });
 
-const MAX_LOG_TAIL_LENGTH = 16_384;
-
 export const builderReportBody = Joi.object<BuilderReportBody, true>({
   token: Joi.string().max(255).required(),
-  stage: Joi.string()
-    .max(64)
-    .pattern(/^[a-z_]+$/)
-    .required()
-    .description('The current stage of the builder.'),
+  stage: stageField().description('The current stage of the builder.'),
   success: Joi.boolean().description(
     'The result; absent until the build has ended. A report with a result invalidates the token.',
   ),
   error: reportedErrorField(),
-  log_tail: Joi.string().max(MAX_LOG_TAIL_LENGTH).allow('').description("The end of the builder's log."),
+  log_tail: logTailField().description("The end of the builder's log."),
   manifest: Joi.object<BuilderManifest, true>({
     library: Joi.string().max(255).required(),
     version: Joi.string().max(255).required(),
@@ -84,10 +80,9 @@ export const buildShape = shape<ReturnType<typeof presentBuild>>(
     started_at: timestamp(),
     updated_at: timestamp(),
     job_id: Joi.string(),
+    verification: verificationField().description(
+      'The latest verification of the file storage. Null if there is none, or if it was cancelled.',
+    ),
   },
   () => ({ status: 'ready', library: 'Python 3.11', message: 'The share is published.', server_id: null }),
 );
-
-export const reportReceivedShape = shape<{ status: 'ok' }>('ReportReceived', {
-  status: Joi.string().valid('ok'),
-});

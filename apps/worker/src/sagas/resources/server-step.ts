@@ -79,6 +79,11 @@ export function serverStep<Context extends ResourceContext, State extends object
   };
 }
 
+/** Another volume of a new server, which the server's deletion removes. */
+export function dataDevice(volumeId: string): BlockDevice {
+  return { ...bootDevice(volumeId), boot_index: -1 };
+}
+
 /** The volume that a server boots from. By default, the server's deletion removes the volume. */
 export function bootDevice(volumeId: string, deleteOnTermination = true): BlockDevice {
   return {

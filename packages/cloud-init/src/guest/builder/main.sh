@@ -15,26 +15,21 @@ library=/usr/local/lib/gateway
 . "$library/python.sh"
 . "$library/library.sh"
 . "$library/callback.sh"
-. "$library/build-reports.sh"
+. "$library/reported-work.sh"
 
-# The work is a separate process, so that it can be stopped at its time limit.
-if [ "${1:-}" = work ]; then
+work_name=build
+work_done='the library is built'
+
+work() {
     build_library
-    exit
-fi
+}
 
-start_log
-start_time_limit
-enable_at_boot
-if [ ! -e "$final_report" ]; then
-    report_progress &
-    trap 'kill $! 2> /dev/null || true' EXIT
-    status=0
-    timeout --kill-after=60 "$(time_left 1)" "$0" work || status=$?
-    # The machine is shutting down before the work is complete: the next boot starts again.
-    if is_shutting_down; then exit 1; fi
-    finish_build "$status"
-    wait
-fi
-send_final_report "$(time_left 120)" || true
-systemctl poweroff
+result_members() {
+    printf '"manifest":%s' "$(cat "$manifest")"
+}
+
+end_failed_work() {
+    release_share
+}
+
+run_reported_work "$@"

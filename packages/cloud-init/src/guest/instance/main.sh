@@ -15,6 +15,7 @@ library=/usr/local/lib/gateway
 . "$library/python.sh"
 . "$library/layers.sh"
 . "$library/upper-disk.sh"
+. "$library/workspace.sh"
 . "$library/gpu.sh"
 
 start_log
@@ -26,18 +27,7 @@ enable_at_boot
 if has_value report_url; then systemctl start --no-block gateway-workspace-report.service || true; fi
 
 if has_value layer_unit; then
-    start_stage tools
-    require_mount_programs
-    start_stage libraries
-    install_libraries
-    start_stage layers
-    mount_layers
-    start_stage upper_disk
-    find_upper_disk
-    format_if_blank
-    mount_upper_disk
-    start_stage workspace
-    mount_workspace
+    set_up_workspace
     ready=', /workspace is mounted'
 fi
 # Last, because the machine is usable without the driver.

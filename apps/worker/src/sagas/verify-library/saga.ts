@@ -1,0 +1,53 @@
+import type { Leftover, LibraryVerdict, LibraryVerifying, VerificationMessage } from '@gateway/jobs';
+import type { ExpectedPackage, LibraryLayer, VerifierReport } from '@gateway/libraries';
+import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
+import type { LibraryMachineContext, LibraryMachineState } from '../library-machines/context.ts';
+import type { CreatedPort } from '../resources/created-port.ts';
+import type { ShareAccess } from '../resources/share-access-step.ts';
+
+export type VerifyLibraryContext = LibraryMachineContext<LibraryVerifying, VerifierReport>;
+
+/** Decided before anything is created. */
+export interface VerificationPlan {
+  imageId: string;
+  flavorId: string;
+  networkId: string;
+  bootVolumeSizeGb: number;
+  /** The lowest first; the last one is the share to verify. */
+  layers: LibraryLayer[];
+  packages: ExpectedPackage[];
+}
+
+/** The results of the steps. Stored in the journal, so it contains no secrets. */
+export interface VerifyLibraryState extends LibraryMachineState {
+  plan: VerificationPlan;
+  port: CreatedPort;
+  accesses: ShareAccess[];
+  upperVolumeId: string;
+  /** Set once the verifier has reported. */
+  verdict: LibraryVerdict | null;
+  leftovers: Leftover[];
+}
+
+export type VerifyStepContext = StepContext<VerifyLibraryContext, VerifyLibraryState>;
+
+export const defineVerifyStep = defineStep<VerifyLibraryContext, VerifyLibraryState>();
+
+/** The progress update of a step's beginning. */
+export function announce(
+  step: VerificationMessage['step'],
+  progress: number,
+  message: string,
+): ProgressUpdate {
+  return { step, progress, message };
+}
+
+/** The name of a resource of the job: the library's id for readers, and the job's id for the search. */
+export function nameFor({ input, jobId }: VerifyLibraryContext, what: string): string {
+  return `verify-${input.libraryId}-${what}-${jobId}`;
+}
+
+/** A share grants access by address, so the address must be known before the server is created. */
+export function needsPort(plan: VerificationPlan): boolean {
+  return plan.layers.some(({ protocol }) => protocol === 'NFS');
+}

@@ -1,0 +1,56 @@
+import { verificationProgress } from '@gateway/jobs';
+import { buildSettings, requireVerifiable } from '@gateway/libraries';
+import type { FlavorRecord } from '@gateway/openstack';
+import { definitionOf } from '../../library-machines/definition.ts';
+import { findFlavor, findImage, findNetworkId } from '../../library-machines/machine-resources.ts';
+import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
+import { smallestVolumeGb } from '../../resources/smallest-volume-gb.ts';
+import { announce, defineVerifyStep, type VerificationPlan } from '../saga.ts';
+import { UPPER_VOLUME_GB } from './upper-volume.ts';
+
+/** Checks everything that the verification needs before anything is created. */
+export const planVerification = defineVerifyStep<{ plan: VerificationPlan }>({
+  name: 'plan',
+  beginUpdate: announce(
+    'VERIFIER_PREPARING',
+    verificationProgress.VERIFIER_PREPARING,
+    'The request is being checked.',
+  ),
+  async run(context) {
+    const { config, input } = context;
+    const library = definitionOf(context);
+    const settings = buildSettings(config, library);
+    const service = await context.service();
+    // Shares may have been built or deleted since the request was accepted.
+    const found = await requireVerifiable(service.sharedFileSystem.shares, config, input.fileStorageId);
+    const projectId = await context.serviceProjectId();
+    const [image, flavor, networkId, quotas] = await Promise.all([
+      findImage(service, settings, library),
+      findFlavor(service, settings),
+      findNetworkId(service, settings, projectId),
+      readQuotas(service, projectId, false),
+    ]);
+    const plan: VerificationPlan = {
+      imageId: image.id,
+      flavorId: flavor.id,
+      networkId,
+      bootVolumeSizeGb: Math.max(config.builds.bootVolumeSizeGb, smallestVolumeGb(image)),
+      layers: found.layers,
+      packages: found.packages,
+    };
+    checkQuotas(quotas, demandOf(plan, flavor), "the gateway's own project");
+    return { plan };
+  },
+});
+
+/** The resources that count against the quotas of the service user's project. */
+function demandOf({ bootVolumeSizeGb }: VerificationPlan, flavor: FlavorRecord): QuotaDemand {
+  return {
+    instances: 1,
+    cores: flavor.vcpus,
+    ram: flavor.ram,
+    volumes: 2,
+    gigabytes: bootVolumeSizeGb + UPPER_VOLUME_GB,
+    ports: 1,
+  };
+}
