@@ -105,6 +105,15 @@ describe('the credential of the plugins of a lite cluster', function () {
     assert.equal(last?.code, 'lite_install_failed');
   }
 
+  it('is accepted with the key of the cluster alone', async function () {
+    if (isRealCloud()) this.skip();
+    const gateway = await start({ plugins: { secrets_kms_enabled: true } });
+
+    const messages = await createCluster(gateway, { name: clusterName(), agent_count: 0 });
+
+    assert.equal(messages.at(-1)?.step, 'completed', messages.at(-1)?.error ?? '');
+  });
+
   if (!isRealCloud())
     it('permits one request to every service that the plugins need', async () => {
       const gateway = await start({ plugins: allPlugins });

@@ -158,6 +158,36 @@ describe('the deletion of a lite cluster', function () {
     await project.hasOnly();
   });
 
+  it('removes access rules unless another credential has them', async () => {
+    const { cloud } = project.member;
+    const path = `/users/${cloud.userId}/application_credentials`;
+    const rule = { service: 'compute', method: 'GET', path: '/**v2**/servers/*' };
+    const own = { service: 'compute', method: 'GET', path: '/v2.1/servers/*' };
+    const create = async (name: string, access_rules: object[]) => {
+      const { application_credential: made } = await cloud.call<{ application_credential: { id: string } }>(
+        'identity',
+        'POST',
+        path,
+        { application_credential: { name, secret: 'a secret of the test', access_rules } },
+      );
+      return made.id;
+    };
+    const cluster = await project.createActive({ agent_count: 0 });
+    const kept = await create('kept', [rule]);
+    // The gateway leaves rules that it has not made.
+    await cloud.call('identity', 'DELETE', `${path}/${await create('removed', [own])}`);
+    assert.ok((await project.accessRules()).length > 10);
+    // While the job of the creation holds its credential, rules stay.
+    await eventually(async () => (await project.credentials()).length === 2 || undefined);
+
+    await remove(cluster.id);
+
+    await project.cleanedUp(cluster.id);
+    assert.deepEqual((await project.accessRules()).sort(), [rule.path, own.path]);
+    assert.deepEqual(await project.credentials(), ['kept']);
+    await cloud.call('identity', 'DELETE', `${path}/${kept}`);
+  });
+
   it('cancels a creation that waits for its control node, and cleans up', async () => {
     const creation = await project.create({ agent_count: 1 });
     await project.controlNode(creation);

@@ -43,6 +43,11 @@ export function credentialMakerName(cluster: NamedLiteCluster): string {
   return `${credentialName(cluster)}-creation`;
 }
 
+/** Whether an application credential of this name creates that of a cluster. */
+export function isCredentialMakerName(name: string): boolean {
+  return /^lite-.+-creation$/.test(name);
+}
+
 /** The name in the key manager of the key that encrypts the secrets of a cluster. */
 export function encryptionKeyName({ id, name }: NamedLiteCluster): string {
   return `lite-${name}-${id}`;

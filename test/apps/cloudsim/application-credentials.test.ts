@@ -84,6 +84,45 @@ describe('application credentials of the simulated cloud', () => {
     assert.equal((await create({ name: 'bad', access_rules: [{ ...rule, method: 'FETCH' }] })).status, 400);
   });
 
+  it('share equal access rules, which outlive them', async () => {
+    const rules = ['/a', '/b'].map((path) => ({ service: 'compute', method: 'GET', path }));
+    const list = `/identity/v3/users/${demo.userId}/access_rules`;
+    const rulesOf = async () =>
+      (await demo.call('GET', list)).body.access_rules.map(({ id }: { id: string }) => id);
+    const ids = [];
+    for (const [name, access_rules] of [
+      ['first', rules],
+      ['second', rules.slice(0, 1)],
+    ])
+      ids.push((await create({ name, access_rules })).body.application_credential.id);
+
+    const [a, b] = await rulesOf();
+    assert.equal((await rulesOf()).length, 2);
+    const inUse = await demo.call('DELETE', `${list}/${a}`);
+    assert.deepEqual([inUse.status, inUse.body.error.message], [403, 'May not delete access rule in use']);
+    await demo.call('DELETE', path(ids[0]));
+    assert.equal((await demo.call('DELETE', `${list}/${a}`)).status, 403);
+    assert.equal((await demo.call('DELETE', `${list}/${b}`)).status, 204);
+    assert.equal((await demo.call('DELETE', `${list}/${b}`)).status, 404);
+    assert.deepEqual(await rulesOf(), [a]);
+    await demo.call('DELETE', path(ids[1]));
+    assert.deepEqual(await rulesOf(), [a]);
+  });
+
+  it('have rules that only their user lists and removes', async () => {
+    const rule = { service: 'compute', method: 'GET', path: '/a' };
+    const { id } = (await create({ access_rules: [rule] })).body.application_credential;
+    await demo.call('DELETE', path(id));
+    const list = `/identity/v3/users/${demo.userId}/access_rules`;
+    const [{ id: ruleId }] = (await demo.call('GET', list)).body.access_rules;
+
+    for (const other of [gateway, await cloud.as('alice'), await delegate()]) {
+      assert.equal((await other.call('GET', list)).status, 403);
+      assert.equal((await other.call('DELETE', `${list}/${ruleId}`)).status, 403);
+    }
+    assert.equal((await demo.call('DELETE', `${list}/${ruleId}`)).status, 204);
+  });
+
   it('log in to their project, within their access rules', async () => {
     const rules = [
       { service: 'compute', method: 'GET', path: '/**v2**/servers/*' },

@@ -33,6 +33,10 @@ export const deleteLiteCluster: Kind = {
     ],
     recheck: [{ service: 'compute', operation: 'servers.list_detail', nth: 2, isRead: true }],
     'late-resources': 'no call',
+    'access-rules': [
+      { label: 'list', service: 'identity', operation: 'access_rules.list', isRead: true },
+      { label: 'rule', service: 'identity', operation: 'access_rules.delete' },
+    ],
     'kept-storage': 'no call',
     secrets: 'no call',
   },

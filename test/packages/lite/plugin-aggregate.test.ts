@@ -221,6 +221,7 @@ describe('the access rules of the plugins', () => {
       ['network', 'DELETE', '/v2.0/ports/x'],
       ['network', 'POST', '/v2.0/networks'],
       ['network', 'DELETE', '/v2.0/security-groups/x'],
+      ['network', 'GET', '/v2.0/security-groups/x'],
       ['image', 'GET', '/v2/images'],
       ['key-manager', 'GET', '/v1/secrets/another/payload'],
       ['key-manager', 'GET', `/v1/secrets/${keyId}/payload/x`],

@@ -205,6 +205,18 @@ export class LiteProject {
     return found.map(({ name }) => name);
   }
 
+  /** The paths of the access rules that the first member's credentials have, or had. */
+  async accessRules(): Promise<string[]> {
+    const { cloud } = this.member;
+    const path = `/users/${cloud.userId}/access_rules`;
+    const { access_rules: found } = await cloud.call<{ access_rules: { path: string }[] }>(
+      'identity',
+      'GET',
+      path,
+    );
+    return found.map((rule) => rule.path);
+  }
+
   /** Removes the project, which must be empty, and stops the processes. */
   async stop(): Promise<void> {
     try {

@@ -8,7 +8,7 @@ import { presentApplicationCredential } from './present.ts';
 import type { ApplicationCredential } from './state.ts';
 
 /** A delegation of the user must not manage the user's credentials, whatever the policy allows. */
-function refuseDelegations(call: IdentityCall): void {
+export function refuseDelegations(call: IdentityCall): void {
   if (call.cloud.identity.tokens.get(call.caller.tokenId)?.trustId)
     throw forbidden('You are not authorized to perform the requested action.');
 }

@@ -1,11 +1,10 @@
 import { newHexId } from '../common/ids.ts';
-import { arrayAt, booleanAt, isObject, type Json, type JsonObject, stringAt } from '../common/json.ts';
+import { arrayAt, booleanAt, isObject, type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, conflict, notFound } from '../common/service-error.ts';
+import { createAccessRules, parseAccessRules } from './access-rules.ts';
 import type { IdentityCloud } from './cloud.ts';
 import { roleNamed, rolesOn } from './roles.ts';
-import type { AccessRule, ApplicationCredential } from './state.ts';
-
-const METHODS = ['POST', 'GET', 'HEAD', 'PATCH', 'PUT', 'DELETE'];
+import type { ApplicationCredential } from './state.ts';
 
 interface CredentialOwner {
   userId: string;
@@ -20,13 +19,13 @@ export function createApplicationCredential(
   const { applicationCredentials } = cloud.identity;
   const name = stringAt(input, 'name');
   if (name === undefined || name.trim() === '') throw badRequest("'name' is a required property");
-  const accessRules = input.access_rules == null ? null : arrayAt(input, 'access_rules').map(accessRule);
+  const accessRules = input.access_rules == null ? null : parseAccessRules(arrayAt(input, 'access_rules'));
   const roleIds = rolesFor(cloud, { userId, projectId }, input);
   const isTaken = [...applicationCredentials.values()].some(
     (other) => other.userId === userId && other.name === name,
   );
   // The real service sends the same error for duplicate rules in a request.
-  if (isTaken || hasRepeated(accessRules ?? []))
+  if (isTaken || accessRules === 'repeated')
     throw conflict(
       `Conflict occurred attempting to store application_credential - Duplicate entry found with name ${name}.`,
     );
@@ -40,7 +39,7 @@ export function createApplicationCredential(
     roleIds,
     expiresAt: stringAt(input, 'expires_at') ?? null,
     unrestricted: booleanAt(input, 'unrestricted', false),
-    accessRules,
+    accessRuleIds: accessRules && createAccessRules(cloud, userId, accessRules),
   };
   applicationCredentials.set(credential.id, credential);
   return credential;
@@ -65,19 +64,4 @@ function rolesFor(
       );
     return role.id;
   });
-}
-
-function accessRule(entry: Json): AccessRule {
-  const rule = isObject(entry) ? entry : {};
-  const [service = '', method = '', path = ''] = ['service', 'method', 'path'].map((key) =>
-    stringAt(rule, key),
-  );
-  const isValid = METHODS.includes(method) && path.startsWith('/') && /^[a-zA-Z0-9-]+$/.test(service);
-  if (!isValid) throw badRequest("Invalid input for field 'access_rules'");
-  return { id: newHexId(), service, method, path };
-}
-
-function hasRepeated(rules: readonly AccessRule[]): boolean {
-  const texts = rules.map(({ service, method, path }) => `${service} ${method} ${path}`);
-  return new Set(texts).size < texts.length;
 }

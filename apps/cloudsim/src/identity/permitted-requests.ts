@@ -1,5 +1,5 @@
 import type { IdentityCloud } from './cloud.ts';
-import type { AccessRule, Token } from './state.ts';
+import type { AccessRule, IdentityState, Token } from './state.ts';
 
 interface ServiceRequest {
   /** The type of the service in the catalog. */
@@ -28,7 +28,16 @@ export function isPermitted(cloud: IdentityCloud, tokenId: string, request: Serv
  */
 export function accessRulesOf({ identity }: IdentityCloud, token: Token | undefined): AccessRule[] | null {
   const credential = identity.applicationCredentials.get(token?.applicationCredentialId ?? '');
-  return credential?.accessRules?.length ? credential.accessRules : null;
+  return credential?.accessRuleIds?.length ? accessRulesWithIds(identity, credential.accessRuleIds) : null;
+}
+
+export function accessRulesWithIds({ accessRules }: IdentityState, ids: readonly string[]): AccessRule[] {
+  return ids.flatMap((id) => {
+    const rule = accessRules.get(id);
+    if (rule === undefined) return [];
+    const { service, path, method } = rule;
+    return [{ id, service, path, method }];
+  });
 }
 
 /** `*` matches one segment of the path, `**` any text. */

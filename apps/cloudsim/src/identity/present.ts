@@ -1,8 +1,18 @@
 import { tokenTime } from '../common/timestamps.ts';
 import { catalog } from './catalog.ts';
 import type { IdentityCloud } from './cloud.ts';
-import { accessRulesOf } from './permitted-requests.ts';
-import type { ApplicationCredential, Domain, Group, Project, Role, Token, Trust, User } from './state.ts';
+import { accessRulesOf, accessRulesWithIds } from './permitted-requests.ts';
+import type {
+  AccessRule,
+  ApplicationCredential,
+  Domain,
+  Group,
+  Project,
+  Role,
+  Token,
+  Trust,
+  User,
+} from './state.ts';
 import { effectiveRoles } from './tokens.ts';
 
 function domainRef(cloud: IdentityCloud, id: string): { id: string; name: string } {
@@ -153,7 +163,7 @@ export function presentApplicationCredential(
   credential: ApplicationCredential,
   base: string,
 ): object {
-  const { id, userId, accessRules } = credential;
+  const { id, userId, accessRuleIds } = credential;
   return {
     id,
     name: credential.name,
@@ -169,7 +179,11 @@ export function presentApplicationCredential(
       const options = role.immutable ? { immutable: true } : {};
       return { id: role.id, name: role.name, domain_id: null, description: null, options };
     }),
-    ...(accessRules !== null && { access_rules: accessRules }),
+    ...(accessRuleIds !== null && { access_rules: accessRulesWithIds(identity, accessRuleIds) }),
     links: { self: `${base}/application_credentials/${id}` },
   };
+}
+
+export function presentAccessRule({ id, service, path, method }: AccessRule, base: string): object {
+  return { id, service, path, method, links: { self: `${base}/access_rules/${id}` } };
 }

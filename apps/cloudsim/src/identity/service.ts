@@ -2,6 +2,7 @@ import type { ServiceError } from '../common/service-error.ts';
 import { identityFormat, pageFormat } from '../http/error-formats.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
+import { accessRuleOperations } from './access-rule-routes.ts';
 import { applicationCredentialOperations } from './application-credential-routes.ts';
 import { endpoints, services } from './catalog.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
@@ -79,6 +80,7 @@ export function identityService(publicUrl: string): Service<IdentityCloud> {
       ...userOperations,
       ...groupOperations,
       ...trustOperations,
+      ...accessRuleOperations,
       ...applicationCredentialOperations,
       ...domainOperations,
       operation('services.list', 'GET /services', listServices),

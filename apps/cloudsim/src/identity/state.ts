@@ -69,6 +69,11 @@ export interface AccessRule {
   path: string;
 }
 
+/** Equal rules of a user's credentials are one record, which outlives the credentials. */
+export interface OwnedAccessRule extends AccessRule {
+  userId: string;
+}
+
 export interface ApplicationCredential {
   id: string;
   /** Unique among the user's credentials. */
@@ -80,8 +85,8 @@ export interface ApplicationCredential {
   roleIds: string[];
   expiresAt: string | null;
   unrestricted: boolean;
-  /** Null permits all requests. */
-  accessRules: AccessRule[] | null;
+  /** Ids of the user's access rules; null permits all requests. */
+  accessRuleIds: string[] | null;
 }
 
 export interface IdentityState {
@@ -100,6 +105,7 @@ export interface IdentityState {
   revokedMs: Map<string, number>;
   trusts: Map<string, Trust>;
   applicationCredentials: Map<string, ApplicationCredential>;
+  accessRules: Map<string, OwnedAccessRule>;
   /** Keys of all trusts ever created: a deleted trust also blocks an equal new trust. */
   trustKeys: Set<string>;
 }
@@ -116,6 +122,7 @@ export function emptyIdentity(): IdentityState {
     revokedMs: new Map(),
     trusts: new Map(),
     applicationCredentials: new Map(),
+    accessRules: new Map(),
     trustKeys: new Set(),
   };
 }

@@ -67,6 +67,8 @@ export function deleteUser(cloud: IdentityCloud, user: User): void {
   for (const group of cloud.identity.groups.values()) group.userIds.delete(user.id);
   for (const credential of cloud.identity.applicationCredentials.values())
     if (credential.userId === user.id) cloud.identity.applicationCredentials.delete(credential.id);
+  for (const rule of cloud.identity.accessRules.values())
+    if (rule.userId === user.id) cloud.identity.accessRules.delete(rule.id);
 }
 
 function checkPolicy(cloud: IdentityCloud, password: string): void {

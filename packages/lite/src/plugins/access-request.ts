@@ -34,6 +34,11 @@ export function accessRules(allowed: readonly AccessRequest[]): AccessRule[] {
   return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
 }
 
+/** Whether `accessRules` has made the rule, for any plugin and in this release or an earlier one. */
+export function isPluginAccessRule({ path }: AccessRule): boolean {
+  return /^\/\*\*v\d/.test(path);
+}
+
 /** Version in the paths of a service, with the project's id where a deployment may have it. */
 const versions: Partial<Record<ServiceName, string>> = {
   compute: 'v2**',

@@ -33,10 +33,10 @@ const driverArguments = [
 export const blockCsi: Plugin = {
   requires: ['compute', 'blockStorage'],
   requests: () => [
-    ...requests('blockStorage', 'GET', '/volumes**', '/snapshots**', '/types**'),
+    ...requests('blockStorage', 'GET', '/volumes/*', '/snapshots', '/snapshots/*'),
     ...requests('blockStorage', 'POST', '/volumes', '/volumes/*/action', '/snapshots'),
     ...requests('blockStorage', 'DELETE', '/volumes/*', '/snapshots/*'),
-    ...requests('compute', 'GET', '/servers/*', '/servers/*/os-volume_attachments**'),
+    ...requests('compute', 'GET', '/servers/*'),
     ...requests('compute', 'POST', '/servers/*/os-volume_attachments'),
     ...requests('compute', 'DELETE', '/servers/*/os-volume_attachments/*'),
   ],

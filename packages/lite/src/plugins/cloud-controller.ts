@@ -16,10 +16,15 @@ const kubeletArgument = '--kubelet-arg=cloud-provider=external';
 export const cloudController: Plugin = {
   requires: ['compute', 'network', 'loadBalancer'],
   requests: () => [
-    ...requests('compute', 'GET', '/servers', '/servers/*', '/flavors/*'),
+    ...requests('compute', 'GET', '/servers/*', '/flavors/*'),
     ...loadBalancerRequests,
+    ...requests('network', 'GET', '/networks', '/networks/*', '/subnets', '/ports', '/ports/*'),
+    // After each change of a service, the program looks for a security group to remove.
+    ...requests('network', 'GET', '/security-groups'),
     // Certificates that services refer to.
     ...requests('keyManager', 'GET', '/secrets/*', '/containers/*'),
+    ...certificateRequests,
+    ...requests('keyManager', 'GET PUT', '/containers/*/acl'),
   ],
   contribute: (settings) => ({
     manifests: [
@@ -67,7 +72,14 @@ export const cloudController: Plugin = {
 /** Requests for load balancers with floating IPs, in a cluster that does not manage security groups. */
 export const loadBalancerRequests: readonly AccessRequest[] = [
   ...requests('loadBalancer', 'GET POST PUT DELETE', '/lbaas/**'),
-  ...requests('network', 'GET', '/networks**', '/subnets**', '/ports**', '/floatingips**', '/extensions**'),
+  ...requests('network', 'GET', '/subnets/*', '/floatingips'),
   ...requests('network', 'POST', '/floatingips'),
   ...requests('network', 'PUT DELETE', '/floatingips/*'),
 ];
+
+/**
+ * Requests of the load balancer service with the credential's token: it lets its own user read the certificate
+ * of a listener. Releases before 2023.2 exchange the token first, which the identity service refuses for
+ * application credentials, so listeners with certificates do not work there.
+ */
+export const certificateRequests = requests('keyManager', 'GET PUT', '/secrets/*/acl');

@@ -24,8 +24,8 @@ const driverArguments = [
 export const fileCsi: Plugin = {
   requires: ['sharedFileSystem'],
   requests: () => [
-    ...requests('sharedFileSystem', 'GET', '/', '/shares**', '/snapshots**', '/types**', '/messages**'),
-    ...requests('sharedFileSystem', 'GET', '/share-access-rules**'),
+    ...requests('sharedFileSystem', 'GET', '/', '/shares/*', '/shares/*/export_locations', '/messages'),
+    ...requests('sharedFileSystem', 'GET', '/snapshots/*'),
     ...requests(
       'sharedFileSystem',
       'POST',

@@ -1,3 +1,4 @@
+export { isPluginAccessRule } from './access-request.ts';
 export * from './aggregate.ts';
 export * from './requirements.ts';
 export type { PluginSettings } from './settings.ts';

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { requests } from './access-request.ts';
-import { loadBalancerRequests } from './cloud-controller.ts';
+import { certificateRequests, loadBalancerRequests } from './cloud-controller.ts';
 import { images } from './images.ts';
 import { accountWithRules, rule } from './kubernetes/access.ts';
 import { type KubernetesObject, secret } from './kubernetes/object.ts';
@@ -20,6 +20,7 @@ export const lbIngress: Plugin = {
     // Certificates of ingresses, in clouds with a key manager.
     ...requests('keyManager', 'GET POST', '/secrets'),
     ...requests('keyManager', 'DELETE', '/secrets/*'),
+    ...certificateRequests,
   ],
   contribute: (settings) => ({
     manifests: [

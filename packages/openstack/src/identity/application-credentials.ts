@@ -9,6 +9,8 @@ interface ApplicationCredentialRecord {
   roles: { id: string; name: string }[];
   expires_at: string | null;
   unrestricted: boolean;
+  /** Absent if the credential permits all requests. */
+  access_rules?: { id: string }[];
 }
 
 /** A request that an application credential permits. The path may contain `*` and `**`. */
@@ -52,6 +54,14 @@ export class ApplicationCredentials {
       path`/users/${userId}/application_credentials`,
       'application_credential',
       { application_credential: credential },
+    );
+  }
+
+  list(userId: string): Promise<ApplicationCredentialRecord[]> {
+    return this.#identity.list(
+      'applicationCredentials.list',
+      path`/users/${userId}/application_credentials`,
+      'application_credentials',
     );
   }
 

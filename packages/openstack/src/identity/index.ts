@@ -1,6 +1,7 @@
 import type { ServiceClient } from '../service.ts';
 import { ApplicationCredentials } from './application-credentials.ts';
 import { Catalog } from './catalog.ts';
+import { CredentialRules } from './credential-rules.ts';
 import { Domains } from './domains.ts';
 import { Groups } from './groups.ts';
 import { Projects } from './projects.ts';
@@ -27,6 +28,7 @@ export class IdentityClient {
   readonly trusts: Trusts;
   readonly catalog: Catalog;
   readonly applicationCredentials: ApplicationCredentials;
+  readonly accessRules: CredentialRules;
 
   constructor(identity: ServiceClient) {
     this.projects = new Projects(identity);
@@ -37,5 +39,6 @@ export class IdentityClient {
     this.trusts = new Trusts(identity);
     this.catalog = new Catalog(identity);
     this.applicationCredentials = new ApplicationCredentials(identity);
+    this.accessRules = new CredentialRules(identity);
   }
 }

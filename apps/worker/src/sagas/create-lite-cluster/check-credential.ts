@@ -10,7 +10,7 @@ const NO_ID = '00000000-0000-0000-0000-000000000000';
 /** One read per service. The access rules of every plugin that needs the service permit this read. */
 const reads: Partial<Record<ServiceName, (cloud: BoundClient, keyId: string | null) => Promise<unknown>>> = {
   compute: ({ compute }) => compute.servers.get(NO_ID),
-  network: ({ network }) => network.networks.get(NO_ID),
+  network: ({ network }) => network.subnets.get(NO_ID),
   blockStorage: ({ blockStorage }) => blockStorage.volumes.get(NO_ID),
   sharedFileSystem: ({ sharedFileSystem }) => sharedFileSystem.shares.get(NO_ID),
   loadBalancer: ({ loadBalancer }) => loadBalancer.loadBalancers.get(NO_ID),

@@ -1,5 +1,6 @@
 import type { Step } from '@gateway/saga';
 import type { DeleteLiteClusterContext, DeleteLiteClusterState } from './saga.ts';
+import { removeAccessRules } from './steps/access-rules.ts';
 import { countKeptStorage } from './steps/kept-storage.ts';
 import { recheckResources, removeLateResources } from './steps/late-resources.ts';
 import { findLoadBalancers, removeLoadBalancers } from './steps/load-balancers.ts';
@@ -24,6 +25,7 @@ export const deleteLiteClusterSteps: readonly Step<DeleteLiteClusterContext, Del
   removeResources,
   recheckResources,
   removeLateResources,
+  removeAccessRules,
   countKeptStorage,
   destroySecrets,
 ];

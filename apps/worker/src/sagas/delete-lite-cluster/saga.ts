@@ -48,6 +48,7 @@ export interface DeleteLiteClusterState {
   lateLoadBalancers: ServiceLoadBalancer[];
   lateResources: LiteClusterResources;
   lateLeft: Leftover[];
+  areRulesRemoved: boolean;
   keptStorage: KeptStorage;
   areSecretsDestroyed: boolean;
 }

@@ -1,9 +1,12 @@
-import { credentialName, type LiteCluster } from '@gateway/lite';
+import { credentialName, isCredentialMakerName, isPluginAccessRule, type LiteCluster } from '@gateway/lite';
 import { type BoundClient, nullIfNotFound, UpstreamError } from '@gateway/openstack';
 import { isAccessLost } from '@gateway/saga';
 import type { LiteClusterContext } from './context.ts';
 
 type Rights = Pick<LiteClusterContext, 'service' | 'undelegatedOwner'>;
+
+/** The service's answer for a rule that is in use, and to everyone but the rules' user. */
+const REFUSED = 403;
 
 /** The ids of the application credentials that bear the name of this cluster. */
 export async function findCredentials(rights: Rights, cluster: LiteCluster): Promise<string[]> {
@@ -23,6 +26,38 @@ export async function removeCredential(
 }
 
 /**
+ * Removes the access rules of clusters that no credential of the user has any more. The identity service keeps
+ * rules when it deletes their credential, and refuses to delete a rule that is in use. It also fails to create
+ * a credential if a rule disappears meanwhile, so nothing is removed while a cluster of the user is being
+ * created. A job of another member removes nothing either. A later deletion by the user removes what stays.
+ */
+export async function removeUnusedAccessRules(
+  { logger, undelegatedOwner }: Pick<LiteClusterContext, 'logger' | 'undelegatedOwner'>,
+  userId: string,
+): Promise<void> {
+  try {
+    const { accessRules, applicationCredentials } = undelegatedOwner().identity;
+    const rules = (await accessRules.list(userId)).filter(isPluginAccessRule);
+    if (rules.length === 0) return;
+    const credentials = await applicationCredentials.list(userId);
+    if (credentials.some(({ name }) => isCredentialMakerName(name))) return;
+    const used = new Set(credentials.flatMap(({ access_rules = [] }) => access_rules.map(({ id }) => id)));
+    for (const { id } of rules.filter((rule) => !used.has(rule.id))) {
+      await nullIfNotFound(accessRules.remove(userId, id)).catch((error: unknown) => {
+        if (!isRefused(error)) throw error;
+      });
+    }
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    logger.info('The access rules of a deleted cluster stay: only their user may remove them', { error });
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof UpstreamError && error.upstreamStatus === REFUSED;
+}
+
+/**
  * Only its user and administrators can see and remove a credential, and the user's delegation is not enough.
  * If the job belongs to another member, or its user's token has expired, the gateway's own user removes the
  * credential.
@@ -34,8 +69,7 @@ async function asOwnerOrService<T>(
   try {
     return await call(undelegatedOwner());
   } catch (error) {
-    const isRefusal = error instanceof UpstreamError && error.upstreamStatus === 403;
-    if (!isRefusal && !isAccessLost(error)) throw error;
+    if (!isRefused(error) && !isAccessLost(error)) throw error;
     const administrator = await service();
     if (administrator === null) throw error;
     return call(administrator);

@@ -29,7 +29,11 @@ function guestFile(name: string, path: string, mode: NodeFile['mode'] = '0644'):
  */
 export const secretsKms: Plugin = {
   requires: ['keyManager'],
-  requests: ({ keyId }) => (keyId === null ? [] : requests('keyManager', 'GET', `/secrets/${keyId}/payload`)),
+  requests: ({ keyId }) =>
+    keyId === null
+      ? []
+      : // The check of the credential reads the key's record, because it needs no payload.
+        requests('keyManager', 'GET', `/secrets/${keyId}`, `/secrets/${keyId}/payload`),
   contribute: ({ keyId }) => {
     if (keyId === null) throw new Error('The plugin secrets_kms needs the id of a key.');
     return {

@@ -1,0 +1,28 @@
+import { path } from '../path.ts';
+import type { ServiceClient } from '../service.ts';
+import type { AccessRule } from './application-credentials.ts';
+
+interface CredentialRuleRecord extends AccessRule {
+  id: string;
+}
+
+/**
+ * The access rules of a user's application credentials. Equal rules are one record, which outlives the
+ * credentials. Only the user may read and delete them, and not through a delegation.
+ */
+export class CredentialRules {
+  readonly #identity: ServiceClient;
+
+  constructor(identity: ServiceClient) {
+    this.#identity = identity;
+  }
+
+  list(userId: string): Promise<CredentialRuleRecord[]> {
+    return this.#identity.list('accessRules.list', path`/users/${userId}/access_rules`, 'access_rules');
+  }
+
+  /** The service answers 403 for a rule of an existing credential. */
+  remove(userId: string, id: string): Promise<void> {
+    return this.#identity.remove('accessRules.remove', path`/users/${userId}/access_rules/${id}`);
+  }
+}
