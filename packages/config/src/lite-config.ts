@@ -63,7 +63,7 @@ export interface LiteAllowedFrom {
   api: string[];
   /** Ports 80 and 443. */
   http: string[];
-  /** Ports 30000 to 32767. */
+  /** Ports 30000 to 32767. Empty admits all clients of load balancers that keep the clients' addresses. */
   nodePorts: string[];
   /** Port 22, only for clusters with a key pair. */
   ssh: string[];

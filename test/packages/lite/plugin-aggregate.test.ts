@@ -65,6 +65,7 @@ describe('the plugins of a cluster', () => {
       cloud_controller: [
         '--disable-cloud-controller',
         '--disable=servicelb',
+        '--disable=traefik',
         '--kubelet-arg=cloud-provider=external',
       ],
       block_csi: ['--disable=local-storage'],

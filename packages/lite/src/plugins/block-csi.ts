@@ -5,7 +5,8 @@ import {
   kubeletMount,
   nodeDriver,
   privileged,
-  provisioning,
+  provisioners,
+  provisioningRules,
   sidecar,
   socketDir,
   socketMount,
@@ -63,7 +64,7 @@ export const blockCsi: Plugin = {
 function controller(settings: PluginSettings): KubernetesObject[] {
   return [
     ...accountWithRules(controllerName, [
-      ...provisioning.rules,
+      ...provisioningRules,
       rule('patch', 'volumeattachments volumeattachments/status', 'storage.k8s.io'),
     ]),
     deployment(controllerName, {
@@ -71,7 +72,8 @@ function controller(settings: PluginSettings): KubernetesObject[] {
       priorityClassName: 'system-cluster-critical',
       containers: [
         sidecar('attacher', images.csiAttacher, '--timeout=3m'),
-        ...provisioning.containers,
+        // For storage classes that name no file system. Without one, pods with an fsGroup cannot write.
+        ...provisioners('--default-fstype=ext4'),
         {
           name: 'cinder-csi-plugin',
           image: images.blockCsi,

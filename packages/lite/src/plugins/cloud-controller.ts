@@ -63,7 +63,13 @@ export const cloudController: Plugin = {
         volumes: [cloudConfigVolume],
       }),
     ],
-    serverArguments: ['--disable-cloud-controller', '--disable=servicelb', kubeletArgument],
+    serverArguments: [
+      '--disable-cloud-controller',
+      '--disable=servicelb',
+      // Its service would get a public load balancer that nobody asked for.
+      '--disable=traefik',
+      kubeletArgument,
+    ],
     agentArguments: [kubeletArgument],
     readsCloudConf: true,
   }),

@@ -15,21 +15,29 @@ export function sidecar(name: string, image: string, ...args: string[]): Contain
   return { name, image, args: [`--csi-address=${socket}`, ...args], volumeMounts: [socketMount] };
 }
 
-/** The sidecars that create and extend volumes, with their rules. */
-export const provisioning = {
-  containers: [
-    sidecar('provisioner', images.csiProvisioner, '--timeout=3m', '--extra-create-metadata'),
+/** The sidecars that create and extend volumes. */
+export function provisioners(...provisionerArguments: string[]): Container[] {
+  return [
+    sidecar(
+      'provisioner',
+      images.csiProvisioner,
+      '--timeout=3m',
+      '--extra-create-metadata',
+      ...provisionerArguments,
+    ),
     sidecar('resizer', images.csiResizer, '--timeout=3m', '--handle-volume-inuse-error=false'),
-  ],
-  rules: [
-    rule('get list watch create delete patch', 'persistentvolumes'),
-    rule('get list watch update', 'persistentvolumeclaims'),
-    rule('patch', 'persistentvolumeclaims/status'),
-    rule('get list watch', 'nodes'),
-    rule('list watch create update patch', 'events'),
-    rule('get list watch', 'storageclasses csinodes volumeattachments', 'storage.k8s.io'),
-  ] satisfies PolicyRule[],
-};
+  ];
+}
+
+/** The rights of the sidecars that create and extend volumes. */
+export const provisioningRules: readonly PolicyRule[] = [
+  rule('get list watch create delete patch', 'persistentvolumes'),
+  rule('get list watch update', 'persistentvolumeclaims'),
+  rule('patch', 'persistentvolumeclaims/status'),
+  rule('get list watch', 'nodes'),
+  rule('list watch create update patch', 'events'),
+  rule('get list watch', 'storageclasses csinodes volumeattachments', 'storage.k8s.io'),
+];
 
 /**
  * The pods that run a driver on every node, and register it at the kubelet. They have no

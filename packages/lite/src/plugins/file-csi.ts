@@ -1,5 +1,5 @@
 import { requests } from './access-request.ts';
-import { kubeletMount, nodeDriver, privileged, provisioning, socketDir, socketMount } from './csi.ts';
+import { kubeletMount, nodeDriver, privileged, provisioners, provisioningRules, socketDir, socketMount } from './csi.ts';
 import { images } from './images.ts';
 import { accountWithRules, rule } from './kubernetes/access.ts';
 import { csiDriver, type KubernetesObject, namespace, secret, storageClass } from './kubernetes/object.ts';
@@ -80,12 +80,12 @@ function parameters({ share, network }: PluginSettings): Record<string, string> 
 
 function controller(settings: PluginSettings): KubernetesObject[] {
   return [
-    ...accountWithRules(controllerName, [...provisioning.rules, rule('get list', 'secrets')]),
+    ...accountWithRules(controllerName, [...provisioningRules, rule('get list', 'secrets')]),
     deployment(controllerName, {
       serviceAccountName: controllerName,
       priorityClassName: 'system-cluster-critical',
       containers: [
-        ...provisioning.containers,
+        ...provisioners(),
         {
           name: 'manila-csi-plugin',
           image: images.fileCsi,

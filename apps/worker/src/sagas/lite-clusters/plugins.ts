@@ -15,6 +15,8 @@ import type { LiteClusterContext } from './context.ts';
 export interface PluginPlan {
   network: PluginSettings['network'];
   floatingNetworkId: string | null;
+  /** Type of the shares of claims; null if no plugin creates shares. */
+  shareType: string | null;
 }
 
 /** @throws 503 `plugin_unavailable` if the catalog lacks a service that a plugin needs */
@@ -56,7 +58,7 @@ export function aggregateFor(
     floatingNetworkId: plan.floatingNetworkId,
     loadBalancerProvider: lite.loadBalancerProvider,
     volumeType: lite.volumeType,
-    share: { type: fileStorage.shareType.nfs, networkId: fileStorage.shareNetworkId },
+    share: { type: plan.shareType, networkId: fileStorage.shareNetworkId },
     keyId,
   });
 }

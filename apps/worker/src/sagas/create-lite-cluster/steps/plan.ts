@@ -1,6 +1,6 @@
 import { GatewayError } from '@gateway/core';
 import { clusterCreationProgress } from '@gateway/jobs';
-import { agentNodeName, serverNodeName } from '@gateway/lite';
+import { agentNodeName, type PluginKey, serverNodeName } from '@gateway/lite';
 import type { FlavorRecord, NetworkRecord, SubnetRecord } from '@gateway/openstack';
 import type { AgentPlan } from '../../lite-clusters/agent-steps.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
@@ -53,7 +53,7 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
       subnetCidrs: subnets.map(({ cidr }: SubnetRecord) => cidr),
       floatingIp,
       plugins: cluster.plugins,
-      pluginPlan: await planPlugins(context, network, subnets),
+      pluginPlan: await planPlugins(context, cluster.plugins, network, subnets),
     };
     const agentPlan: AgentPlan = {
       cluster: { id: cluster.id, name: cluster.name },
@@ -96,22 +96,45 @@ async function findFloatingNetwork(
   );
 }
 
-/** The subnet of the nodes, and the network of the floating IPs of services. */
+/** The subnet of the nodes, the network of the floating IPs of services, and the type of shares. */
 async function planPlugins(
-  { config, owner }: CreateLiteClusterStepContext,
+  context: CreateLiteClusterStepContext,
+  plugins: readonly PluginKey[],
   network: NetworkRecord,
   subnets: SubnetRecord[],
 ): Promise<PluginPlan> {
   const subnet = subnets.find(({ ip_version }) => ip_version === 4) ?? subnets[0];
   if (subnet === undefined) throw withoutSubnet(network);
+  const { config, owner } = context;
   const isExternal = network['router:external'];
-  const external = isExternal
-    ? null
-    : await findExternalNetwork(owner(), network, config.instances.externalNetworkId);
+  const [external, shareType] = await Promise.all([
+    isExternal ? null : findExternalNetwork(owner(), network, config.instances.externalNetworkId),
+    plugins.includes('file_csi') ? chooseShareType(context) : null,
+  ]);
   return {
     network: { subnetId: subnet.id, subnetCidr: subnet.cidr },
     floatingNetworkId: external?.externalNetworkId ?? null,
+    shareType,
   };
+}
+
+/**
+ * The program of `file_csi` does not let the service choose: without a type it asks for one named `default`.
+ *
+ * @throws 503 `plugin_unavailable` if no type is configured and the service has no default
+ */
+async function chooseShareType({ config, owner }: CreateLiteClusterStepContext): Promise<string> {
+  const configured = config.fileStorage.shareType.nfs;
+  if (configured !== null) return configured;
+  const types = await owner().sharedFileSystem.shareTypes.list();
+  const chosen = types.find(({ is_default }) => is_default);
+  if (chosen !== undefined) return chosen.name;
+  throw new GatewayError(
+    503,
+    'plugin_unavailable',
+    'Clusters cannot be created: the plugin file_csi needs a share type, and the shared file system service has ' +
+      'no default. The operator of the gateway can set file_storage.share_type.nfs.',
+  );
 }
 
 function withoutSubnet({ name }: NetworkRecord) {
