@@ -6,4 +6,5 @@ export * from './library-config.ts';
 export * from './lite-config.ts';
 export * from './load.ts';
 export * from './load-or-exit.ts';
+export { networksOverlap } from './networks-overlap.ts';
 export * from './process-config.ts';

@@ -13,6 +13,10 @@ export interface LiteConfig {
   serverVolumeSizeGb: number;
   agentVolumeSizeGb: number;
   k3s: K3sSource;
+  /** IPv4 network of the pods, as CIDR. Each node gets a /24 of it. */
+  podCidr: string;
+  /** IPv4 network of the services in the cluster, as CIDR. */
+  serviceCidr: string;
   /** Gives the control node a floating IP, which `api_address` and the configuration file then contain. */
   floatingIp: boolean;
   /** Networks outside the cluster that may reach its nodes, as CIDR; an empty list admits none. */

@@ -5,6 +5,7 @@ const cidrs = (defaultValue: string[]) =>
   Joi.array()
     .items(Joi.string().ip({ cidr: 'required' }))
     .default(defaultValue);
+const ipv4Cidr = () => Joi.string().ip({ version: 'ipv4', cidr: 'required' });
 const flag = () => Joi.boolean().default(false);
 
 /** The section `lite` of the file. */
@@ -37,6 +38,8 @@ export const liteSchema = section({
       )
       .default([]),
   }),
+  pod_cidr: ipv4Cidr().default('10.42.0.0/16'),
+  service_cidr: ipv4Cidr().default('10.43.0.0/16'),
   floating_ip: flag(),
   allowed_from: section({
     api: cidrs(['0.0.0.0/0']),

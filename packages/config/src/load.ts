@@ -3,6 +3,7 @@ import { checkCaFile, checkPublicCaFile } from './check-ca-file.ts';
 import { checkInterpreters } from './check-interpreters.ts';
 import { checkLibraries } from './check-libraries.ts';
 import { checkRedis } from './check-redis.ts';
+import { checkLiteNetworks } from './check-lite-networks.ts';
 import { checkSession } from './check-session.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
@@ -37,6 +38,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
   problems.push(
     ...checkRedis(config.redis),
     ...checkSession(config.session),
+    ...checkLiteNetworks(config.lite),
     ...checkLibraries(config.libraries, config.builds.interpreters),
     ...checkCaFile('identity.ca_file', config.identity.caFile),
     ...checkPublicCaFile('public_endpoint.ca_file', config.publicEndpoint.caFile),

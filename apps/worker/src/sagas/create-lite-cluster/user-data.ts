@@ -85,7 +85,11 @@ function knownPlan(
   const { publicUrl } = liteClusterSettings(config);
   return {
     k3s: config.lite.k3s,
-    serverArguments,
+    serverArguments: [
+      `--cluster-cidr=${config.lite.podCidr}`,
+      `--service-cidr=${config.lite.serviceCidr}`,
+      ...serverArguments,
+    ],
     files,
     plugins,
     callback: {

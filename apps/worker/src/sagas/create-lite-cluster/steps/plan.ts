@@ -10,6 +10,7 @@ import { chooseNetwork, findExternalNetwork } from '../../resources/choose-netwo
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
 import { smallestVolumeGb } from '../../resources/smallest-volume-gb.ts';
+import { chooseSubnet } from '../choose-subnet.ts';
 import { lookUp } from '../look-up.ts';
 import { type CreateLiteClusterStepContext, defineCreateStep, type LiteClusterPlan } from '../saga.ts';
 import { checkNodeUserData } from '../user-data.ts';
@@ -103,9 +104,8 @@ async function planPlugins(
   network: NetworkRecord,
   subnets: SubnetRecord[],
 ): Promise<PluginPlan> {
-  const subnet = subnets.find(({ ip_version }) => ip_version === 4) ?? subnets[0];
-  if (subnet === undefined) throw withoutSubnet(network);
   const { config, owner } = context;
+  const subnet = chooseSubnet(config.lite, network, subnets);
   const isExternal = network['router:external'];
   const [external, shareType] = await Promise.all([
     isExternal ? null : findExternalNetwork(owner(), network, config.instances.externalNetworkId),
@@ -135,12 +135,6 @@ async function chooseShareType({ config, owner }: CreateLiteClusterStepContext):
     'Clusters cannot be created: the plugin file_csi needs a share type, and the shared file system service has ' +
       'no default. The operator of the gateway can set file_storage.share_type.nfs.',
   );
-}
-
-function withoutSubnet({ name }: NetworkRecord) {
-  return new GatewayError(400, 'network_required', `The network ${name} has no subnet that you may see.`, {
-    errors: [{ field: 'body.network_id', message: 'must have a subnet' }],
-  });
 }
 
 /** What a cluster uses of the project's quotas. */
