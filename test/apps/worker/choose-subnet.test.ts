@@ -26,7 +26,9 @@ describe('the subnet of a cluster', () => {
 
   it('is refused if it overlaps with the networks inside the cluster', () => {
     for (const cidr of ['10.42.0.0/16', '10.42.7.0/24', '10.40.0.0/13', '0.0.0.0/0']) {
-      assert.throws(() => choose('10.0.0.0/24', cidr), { message: /10\.42\.0\.0\/16, the network of the pods/ });
+      assert.throws(() => choose('10.0.0.0/24', cidr), {
+        message: /10\.42\.0\.0\/16, the network of the pods/,
+      });
     }
     assert.throws(() => choose('10.43.255.0/24'), { message: /the network of the services/ });
   });

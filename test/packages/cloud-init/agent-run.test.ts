@@ -35,6 +35,26 @@ describe('an agent', function () {
     assert.deepEqual(receiver.bodies, [], 'it reports nothing to the gateway');
   });
 
+  it('gives k3s the id of its machine, or leaves the argument out', async () => {
+    const agentArguments = ['--a=1', '--id=openstack:///@INSTANCE_ID@', '--b=2'];
+    const id = '7b2c0c1e-41d1-4f22-8333-9a4455556666';
+    for (const [written, expected] of [
+      [`${id}\n`, ['--a=1', `--id=openstack:///${id}`, '--b=2']],
+      [id, ['--a=1', `--id=openstack:///${id}`, '--b=2']],
+      ['nocloud\n', ['--a=1', '--b=2']],
+      [null, ['--a=1', '--b=2']],
+    ] as const) {
+      guest?.remove();
+      guest = agentGuest(receiver, { agentArguments });
+      if (written !== null) guest.write('/var/lib/cloud/data/instance-id', written);
+
+      await guest.boot();
+
+      const [, , ...found] = guest.read('/installer-arguments')?.trimEnd().split('\n') ?? [];
+      assert.deepEqual(found, expected, String(written));
+    }
+  });
+
   it('has its token only in a file that only root can read', async () => {
     guest = agentGuest(receiver);
 

@@ -102,7 +102,7 @@ describe('loadConfig', () => {
 
     it('a network of pods that overlaps with that of services', () => {
       assert.deepEqual(messageOfFile('lite: { pod_cidr: 10.40.0.0/14 }'), [
-        'Configuration: "lite.pod_cidr" (10.40.0.0/14) and "lite.service_cidr" (10.43.0.0/16) must not overlap',
+        'Configuration: "lite.pod_cidr" (10.40.0.0/14) and "lite.service_cidr" (10.43.0.0/16) must not overlap.',
       ]);
       assert.equal(messageOfFile('lite: { pod_cidr: "fd00::/56" }').length, 1);
     });

@@ -56,6 +56,10 @@ describe('the plugins of a cluster', () => {
   });
 
   it('add exactly these arguments', () => {
+    const kubeletArguments = [
+      '--kubelet-arg=cloud-provider=external',
+      '--kubelet-arg=provider-id=openstack:///@INSTANCE_ID@',
+    ];
     const each = Object.fromEntries(
       order.map((key) => [key, aggregatePlugins([key], pluginSettings()).serverArguments]),
     );
@@ -66,7 +70,7 @@ describe('the plugins of a cluster', () => {
         '--disable-cloud-controller',
         '--disable=servicelb',
         '--disable=traefik',
-        '--kubelet-arg=cloud-provider=external',
+        ...kubeletArguments,
       ],
       block_csi: ['--disable=local-storage'],
       file_csi: [],
@@ -80,7 +84,7 @@ describe('the plugins of a cluster', () => {
         '--kube-apiserver-arg=encryption-provider-config-automatic-reload=true',
       ],
     });
-    assert.deepEqual(agentArguments, ['--kubelet-arg=cloud-provider=external']);
+    assert.deepEqual(agentArguments, kubeletArguments);
   });
 
   it('write every file that the API server reads at its start', () => {

@@ -7,7 +7,14 @@ import { argument, daemonSet, onControlNode, onHostNetwork } from './kubernetes/
 import type { Plugin } from './plugin.ts';
 
 const name = 'openstack-cloud-controller-manager';
-const kubeletArgument = '--kubelet-arg=cloud-provider=external';
+/**
+ * With their provider id, nodes belong to their own servers. Without it the program finds servers by name,
+ * which another server of the project may have. The node replaces the word with its id.
+ */
+const kubeletArguments = [
+  '--kubelet-arg=cloud-provider=external',
+  '--kubelet-arg=provider-id=openstack:///@INSTANCE_ID@',
+];
 
 /**
  * Initialises nodes, removes nodes whose machine no longer exists, and creates the load
@@ -19,7 +26,7 @@ export const cloudController: Plugin = {
     ...requests('compute', 'GET', '/servers/*', '/flavors/*'),
     ...loadBalancerRequests,
     ...requests('network', 'GET', '/networks', '/networks/*', '/subnets', '/ports', '/ports/*'),
-    // After each change of a service, the program looks for a security group to remove.
+    // After each change of a service, the program searches for a security group to remove.
     ...requests('network', 'GET', '/security-groups'),
     // Certificates that services refer to.
     ...requests('keyManager', 'GET', '/secrets/*', '/containers/*'),
@@ -68,9 +75,9 @@ export const cloudController: Plugin = {
       '--disable=servicelb',
       // Its service would get a public load balancer that nobody asked for.
       '--disable=traefik',
-      kubeletArgument,
+      ...kubeletArguments,
     ],
-    agentArguments: [kubeletArgument],
+    agentArguments: kubeletArguments,
     readsCloudConf: true,
   }),
 };
@@ -84,8 +91,8 @@ export const loadBalancerRequests: readonly AccessRequest[] = [
 ];
 
 /**
- * Requests of the load balancer service with the credential's token: it lets its own user read the certificate
- * of a listener. Releases before 2023.2 exchange the token first, which the identity service refuses for
- * application credentials, so listeners with certificates do not work there.
+ * Requests of the load balancer service with the credential's token: it lets its own user read the
+ * certificate of a listener. Releases before 2023.2 exchange the token first, which the identity service
+ * refuses for application credentials, so listeners with certificates do not work there.
  */
 export const certificateRequests = requests('keyManager', 'GET PUT', '/secrets/*/acl');

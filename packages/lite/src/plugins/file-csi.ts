@@ -1,5 +1,13 @@
 import { requests } from './access-request.ts';
-import { kubeletMount, nodeDriver, privileged, provisioners, provisioningRules, socketDir, socketMount } from './csi.ts';
+import {
+  kubeletMount,
+  nodeDriver,
+  privileged,
+  provisioners,
+  provisioningRules,
+  socketDir,
+  socketMount,
+} from './csi.ts';
 import { images } from './images.ts';
 import { accountWithRules, rule } from './kubernetes/access.ts';
 import { csiDriver, type KubernetesObject, namespace, secret, storageClass } from './kubernetes/object.ts';

@@ -26,10 +26,11 @@ export async function removeCredential(
 }
 
 /**
- * Removes the access rules of clusters that no credential of the user has any more. The identity service keeps
- * rules when it deletes their credential, and refuses to delete a rule that is in use. It also fails to create
- * a credential if a rule disappears meanwhile, so nothing is removed while a cluster of the user is being
- * created. A job of another member removes nothing either. A later deletion by the user removes what stays.
+ * Removes the access rules of clusters that no credential of the user has any more. The identity service
+ * keeps rules when it deletes their credential, and refuses to delete a rule that is in use. It also fails to
+ * create a credential if a rule disappears meanwhile, so nothing is removed while a cluster of the user is
+ * being created. A job of another member removes nothing either. A later deletion by the user removes what
+ * stays.
  */
 export async function removeUnusedAccessRules(
   { logger, undelegatedOwner }: Pick<LiteClusterContext, 'logger' | 'undelegatedOwner'>,

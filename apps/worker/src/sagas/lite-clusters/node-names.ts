@@ -4,8 +4,8 @@ import { CLUSTER_METADATA_KEY } from '@gateway/marks';
 import type { LiteClusterContext } from './context.ts';
 
 /**
- * A cluster finds the servers of its nodes by name. If another server has the same name, nodes get no
- * address.
+ * The programs of a cluster may find the servers of its nodes by name. If another server has the same name,
+ * nodes without a provider id get no address.
  *
  * @throws 409 if the project has another server with one of the names
  */

@@ -2,6 +2,8 @@
 installer=$status_dir/k3s-install.sh
 installed=$status_dir/k3s-installed
 completed=$status_dir/completed
+# cloud-init writes the id that the metadata service gives.
+instance_id=/var/lib/cloud/data/instance-id
 PATH=$PATH:/usr/local/bin:/opt/bin
 
 # add_k3s server|agent: runs once. A later boot finds the marker.
@@ -45,11 +47,25 @@ install_k3s() {
     sync --file-system "$status_dir"
 }
 
+# The arguments of k3s. @INSTANCE_ID@ stands for the machine's id in the compute service. Arguments with it
+# are left out on machines without such an id.
+node_arguments() {
+    local id='' word
+    if [ -r "$instance_id" ]; then read -r id < "$instance_id" || true; fi
+    while IFS= read -r word; do
+        if [ "${word/@INSTANCE_ID@/}" = "$word" ]; then
+            printf '%s\n' "$word"
+        elif [[ $id =~ ^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$ ]]; then
+            printf '%s\n' "${word/@INSTANCE_ID@/$id}"
+        fi
+    done < <(values argument)
+}
+
 # run_installer server|agent: the arguments have the form that the k3s unit requires, see unit-word.ts. The
 # installer only enables the service, because a start has no time limit.
 run_installer() {
     (
-        mapfile -t words < <(values argument)
+        mapfile -t words < <(node_arguments)
         export INSTALL_K3S_EXEC=$1 INSTALL_K3S_SKIP_START=true
         INSTALL_K3S_VERSION=$(values k3s_version)
         INSTALL_K3S_CHANNEL_URL=$(values channel_url)
