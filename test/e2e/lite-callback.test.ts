@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { CloudClient } from '../support/clients/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { ControlNode } from '../support/lite/control-node.ts';
 import { ReportedStack } from '../support/lite/reported-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 /** A token is the id of a job and a secret part. */
 function partsOf(token: unknown): [jobId: string, secret: string] {
@@ -36,6 +39,27 @@ describe('the report of a control node', function () {
     // After the end, too.
     assert.equal((await report.deliver({ success: false, error: 'no' }))?.status, 403);
     assert.equal((await cluster.read()).status, 'ACTIVE');
+  });
+
+  it('is followed by renewed configuration files, with another token', async () => {
+    const cluster = await reported.createHeld();
+    const { kubeconfig, token } = cluster.report.body;
+    cluster.report.answer(await cluster.report.deliver());
+    assert.equal((await cluster.end()).step, 'completed');
+    const { stack } = reported.simulated;
+    const admin = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));
+    const { renewalToken } = await ControlNode.of(admin, (await cluster.read()).server_vm_id ?? '');
+    const statusOf = async (used: unknown) => {
+      const response = await fetch(`${stack.url}/api/lite/callback/kubeconfig`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token: used, kubeconfig }),
+      });
+      await response.body?.cancel();
+      return response.status;
+    };
+
+    assert.deepEqual([await statusOf(token), await statusOf(renewalToken)], [403, 200]);
   });
 
   it('is accepted with the token of its own cluster only', async () => {

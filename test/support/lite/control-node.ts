@@ -7,6 +7,8 @@ import type { CloudClient } from '../clients/cloud-client.ts';
 export class ControlNode {
   readonly #url: string;
   readonly #token: string;
+  /** The token with which it reports renewed configuration files. */
+  readonly renewalToken: string;
   /** The keys of the plugins that it installs. */
   readonly plugins: string[];
 
@@ -14,6 +16,7 @@ export class ControlNode {
     const plan = planIn({ files, runs: true });
     this.#url = plan?.get('report_url') ?? '';
     this.plugins = plan?.all('plugin') ?? [];
+    this.renewalToken = (files.get('/etc/gateway/first-boot/renewal-token') ?? '').trim();
     this.#token = (files.get('/etc/gateway/first-boot/report-token') ?? '').trim();
   }
 
