@@ -33,10 +33,8 @@ export const deleteLiteCluster: Kind = {
     ],
     recheck: [{ service: 'compute', operation: 'servers.list_detail', nth: 2, isRead: true }],
     'late-resources': 'no call',
-    'access-rules': [
-      { label: 'list', service: 'identity', operation: 'access_rules.list', isRead: true },
-      { label: 'rule', service: 'identity', operation: 'access_rules.delete' },
-    ],
+    // Rules are deleted only if no other cluster of the user has them.
+    'access-rules': [{ service: 'identity', operation: 'access_rules.list', isRead: true }],
     'kept-storage': 'no call',
     secrets: 'no call',
   },
