@@ -111,7 +111,10 @@ describe('the report of a control node', function () {
   });
 
   it('lists failed plugins, and the cluster still becomes ACTIVE', async () => {
+    // The checks of the health find no workloads either.
+    await reported.simulated.control.set({ guest: { failedPlugins: ['cloud_controller', 'block_csi'] } });
     const cluster = await reported.createHeld();
+    await reported.simulated.control.set({ guest: { failedPlugins: [] } });
     const plugin_status = { cloud_controller: 'failed', unknown_plugin: 'deployed' };
 
     cluster.report.answer(await cluster.report.deliver({ plugin_status }));

@@ -6,7 +6,9 @@ import type { Leftovers } from '@gateway/views';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { GatewayClient, stepsOf } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { setPodStatus, setWorkloadStatus } from '../support/kubernetes/objects.ts';
 import {
+  apiAccessOf,
   type ClusterHealth,
   checkHealth,
   createCluster,
@@ -112,6 +114,54 @@ describe('a lite cluster', function () {
 
     assert.deepEqual([health.api_server_reachable, health.healthz_ok, health.nodes.length], [true, true, 4]);
     assert.equal((await readCluster(simulated.gateway, cluster.id)).health_status, 'HEALTHY');
+  });
+
+  it('shows the state of its plugins in its health', async () => {
+    const { plugins: found } = await checkHealth(simulated.gateway, cluster.id);
+
+    assert.deepEqual(
+      found.map(({ name: key, status }) => [key, status]),
+      [
+        ['cloud_controller', 'available'],
+        ['block_csi', 'missing'],
+      ],
+    );
+    const { plugin_messages: messages } = await readCluster(simulated.gateway, cluster.id);
+    assert.deepEqual(Object.keys(messages ?? {}), ['block_csi']);
+    assert.match(messages?.block_csi ?? '', /there is no Deployment of this name/);
+  });
+
+  it('follows its plugins in its record, with the reason of a failure', async () => {
+    const access = await apiAccessOf(simulated.gateway, cluster.id);
+    const controller = { kind: 'DaemonSet', metadata: { name: 'openstack-cloud-controller-manager' } };
+    const message =
+      'F0102 03:04:05.000002       1 main.go:30] Expected HTTP response code [200] when accessing ' +
+      '[GET https://compute.example:8774/v2.1/servers], but got 401 instead: {}';
+    const terminated = { exitCode: 255, reason: 'Error', message, finishedAt: new Date().toISOString() };
+    const waiting = { reason: 'CrashLoopBackOff', message: 'back-off 40s restarting failed container' };
+    const container = { name: 'manager', image: 'manager:v1', ready: false, restartCount: 3 };
+    await setWorkloadStatus(access, controller, { numberAvailable: 0 });
+    await setPodStatus(access, controller.metadata.name, {
+      containerStatuses: [{ ...container, state: { waiting }, lastState: { terminated } }],
+    });
+
+    await checkHealth(simulated.gateway, cluster.id);
+
+    const failed = await readCluster(simulated.gateway, cluster.id);
+    assert.equal(failed.plugin_status?.cloud_controller, 'failed');
+    assert.match(
+      failed.plugin_messages?.cloud_controller ?? '',
+      /the cloud refuses the program manager: GET \/v2\.1\/servers is answered 401\.$/,
+    );
+    const running = { startedAt: new Date().toISOString() };
+    await setPodStatus(access, controller.metadata.name, {
+      containerStatuses: [{ ...container, ready: true, restartCount: 0, state: { running } }],
+    });
+    await setWorkloadStatus(access, controller, { numberAvailable: 1 });
+    await checkHealth(simulated.gateway, cluster.id);
+    const { plugin_status, plugin_messages } = await readCluster(simulated.gateway, cluster.id);
+    assert.equal(plugin_status?.cloud_controller, 'deployed');
+    assert.deepEqual(Object.keys(plugin_messages ?? {}), ['block_csi']);
   });
 
   it('is DEGRADED without a ready agent, and UNHEALTHY without control node', async () => {

@@ -30,6 +30,7 @@ const plugins = ['first', 'second', 'third'].map((key) => ({
     metadata: { name: key },
     data: { hostile },
   }),
+  workloads: [],
 }));
 
 const setUp = ['cloud-init-done', 'completed', 'status-ready', 'k3s-active', 'k3s-enabled', 'node-ready'];

@@ -2,10 +2,20 @@ import { X509Certificate } from 'node:crypto';
 import { sleep } from '@gateway/core';
 import type { ClusterConnection } from './connection.ts';
 import { isMissing, KubernetesError } from './kubernetes-error.ts';
-import { factsOf, list, type NodeFacts } from './nodes.ts';
-import type { ListOf, NodeObject, PodObject } from './objects.ts';
-import { type PodReference, podsToEvict } from './pods.ts';
+import { factsOf, type NodeFacts } from './nodes.ts';
+import { list } from './object-values.ts';
+import type { ListOf, PodObject, WorkloadObject } from './objects.ts';
+import { APP_LABEL, type PodFacts, type PodReference, podFactsOf, podsToEvict } from './pods.ts';
 import { Transport, type TransportRequest } from './transport.ts';
+import { type WorkloadFacts, type WorkloadKind, workloadCollections, workloadFactsOf } from './workloads.ts';
+
+interface ListOptions {
+  /**
+   * The server responds from memory: its data may be moments old, but the call works without the server's
+   * store.
+   */
+  mayBeStale?: boolean;
+}
 
 interface Evictions {
   /** Pods that are still on the node, including those whose eviction was accepted. */
@@ -62,16 +72,23 @@ export class KubernetesApi {
     return this.#isOk('/healthz');
   }
 
-  /**
-   * The nodes that have an object, sorted by name. With `mayBeStale` the server responds from memory. Its
-   * data may be moments old, but the call works without the server's store.
-   */
-  async listNodes({ mayBeStale = false }: { mayBeStale?: boolean } = {}): Promise<NodeFacts[]> {
-    const query = mayBeStale ? '?resourceVersion=0' : '';
-    const nodes = await this.#read<ListOf<NodeObject>, (NodeFacts | null)[]>(NODES + query, ({ items }) =>
-      list(items).map(factsOf),
-    );
-    return nodes.filter((facts) => facts !== null).sort((a, b) => (a.name < b.name ? -1 : 1));
+  /** The nodes that have an object, sorted by name. */
+  async listNodes(options: ListOptions = {}): Promise<NodeFacts[]> {
+    const nodes = await this.#list(NODES, factsOf, options);
+    return nodes.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** The workloads of one kind in a namespace. */
+  listWorkloads(kind: WorkloadKind, namespace: string, options: ListOptions = {}): Promise<WorkloadFacts[]> {
+    const [group, resource] = workloadCollections[kind];
+    const path = `/apis/${group}/namespaces/${encodeURIComponent(namespace)}/${resource}`;
+    return this.#list(path, (object: WorkloadObject) => workloadFactsOf(kind, object), options);
+  }
+
+  /** The pods in a namespace whose label `app` has one of the values. */
+  listPods(namespace: string, apps: readonly string[], options: ListOptions = {}): Promise<PodFacts[]> {
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
+    return this.#list(path, podFactsOf, options, { labelSelector: `${APP_LABEL} in (${apps.join()})` });
   }
 
   /** Null if the node has no object. */
@@ -160,6 +177,19 @@ export class KubernetesApi {
       if (error instanceof KubernetesError && error.kind === 'status') return false;
       throw error;
     }
+  }
+
+  async #list<Object, Facts>(
+    path: string,
+    factsOfItem: (item: Object) => Facts | null,
+    { mayBeStale = false }: ListOptions,
+    selectors: Record<string, string> = {},
+  ): Promise<Facts[]> {
+    const query = new URLSearchParams({ ...selectors, ...(mayBeStale && { resourceVersion: '0' }) });
+    const url = query.size === 0 ? path : `${path}?${query}`;
+    return this.#read<ListOf<Object>, Facts[]>(url, ({ items }) =>
+      list(items).flatMap((item) => factsOfItem(item) ?? []),
+    );
   }
 
   /** Reads a JSON response. `read` may throw, because a server can send anything. */

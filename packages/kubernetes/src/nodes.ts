@@ -1,4 +1,4 @@
-import { cutText } from '@gateway/core';
+import { list, objects, text, time } from './object-values.ts';
 import type { NodeObject } from './objects.ts';
 
 export interface NodeFacts {
@@ -13,12 +13,16 @@ export interface NodeFacts {
   /** Such as `v1.36.1+k3s1`; empty if the node has not reported it. */
   kubeletVersion: string;
   unschedulable: boolean;
+  /**
+   * When the node was created, in milliseconds since the epoch, if no cloud controller has initialised it
+   * yet. Only pods that tolerate this start there. Null for any other node.
+   */
+  uninitializedSince: number | null;
 }
 
 const CONTROL_LABELS = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 const PROBLEMS = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'];
-/** The length of the longest valid name. */
-const MAX_TEXT = 253;
+const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 
 /** Null for an object without a name. The object may be hostile, so every type is checked. */
 export function factsOf(node: NodeObject): NodeFacts | null {
@@ -29,6 +33,7 @@ export function factsOf(node: NodeObject): NodeFacts | null {
   );
   const ready = conditions.get('Ready') === 'True';
   const labels: object = node.metadata?.labels ?? {};
+  const isUninitialized = objects(node.spec?.taints).some(({ key }) => key === UNINITIALIZED);
   return {
     name,
     role: CONTROL_LABELS.some((label) => Object.hasOwn(labels, label)) ? 'server' : 'agent',
@@ -39,14 +44,6 @@ export function factsOf(node: NodeObject): NodeFacts | null {
     ],
     kubeletVersion: text(node.status?.nodeInfo?.kubeletVersion),
     unschedulable: node.spec?.unschedulable === true,
+    uninitializedSince: isUninitialized ? time(node.metadata?.creationTimestamp) : null,
   };
-}
-
-/** A list of the response, or an empty list in place of another type. */
-export function list<T>(value: readonly T[] | undefined): readonly T[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? cutText(value, MAX_TEXT) : '';
 }

@@ -3,8 +3,8 @@
  */
 
 export interface NodeObject {
-  metadata?: { name?: string; labels?: Record<string, string> };
-  spec?: { unschedulable?: boolean };
+  metadata?: { name?: string; labels?: Record<string, string>; creationTimestamp?: string };
+  spec?: { unschedulable?: boolean; taints?: { key?: string }[] };
   status?: {
     conditions?: { type?: string; status?: string }[];
     nodeInfo?: { kubeletVersion?: string };
@@ -16,11 +16,65 @@ export interface PodObject {
     namespace?: string;
     name?: string;
     uid?: string;
+    labels?: Record<string, string>;
     annotations?: Record<string, string>;
+    creationTimestamp?: string;
     deletionTimestamp?: string;
     ownerReferences?: { controller?: boolean; kind?: string }[];
   };
-  status?: { phase?: string };
+  spec?: { nodeName?: string };
+  status?: PodStatusObject;
+}
+
+export interface PodStatusObject {
+  phase?: string;
+  startTime?: string;
+  conditions?: ConditionObject[];
+  initContainerStatuses?: ContainerStatusObject[];
+  containerStatuses?: ContainerStatusObject[];
+}
+
+export interface ContainerStatusObject {
+  name?: string;
+  image?: string;
+  restartCount?: number;
+  state?: ContainerStateObject;
+  lastState?: ContainerStateObject;
+}
+
+interface ContainerStateObject {
+  waiting?: { reason?: string; message?: string };
+  terminated?: TerminatedObject;
+}
+
+export interface TerminatedObject {
+  exitCode?: number;
+  reason?: string;
+  message?: string;
+  finishedAt?: string;
+}
+
+interface ConditionObject {
+  type?: string;
+  status?: string;
+  reason?: string;
+  message?: string;
+}
+
+/** A Deployment, DaemonSet, StatefulSet or Job. */
+export interface WorkloadObject {
+  metadata?: { name?: string; generation?: number };
+  spec?: { replicas?: number; completions?: number };
+  status?: {
+    observedGeneration?: number;
+    conditions?: ConditionObject[];
+    updatedReplicas?: number;
+    availableReplicas?: number;
+    desiredNumberScheduled?: number;
+    updatedNumberScheduled?: number;
+    numberAvailable?: number;
+    succeeded?: number;
+  };
 }
 
 export interface ListOf<T> {

@@ -1,5 +1,6 @@
-import { list } from './nodes.ts';
+import { list, text } from './object-values.ts';
 import type { PodObject } from './objects.ts';
+import { type PodProblem, podProblemOf } from './pod-problem.ts';
 
 export interface PodReference {
   namespace: string;
@@ -7,6 +8,26 @@ export interface PodReference {
   uid: string;
   /** Whether the pod is being deleted already. */
   isTerminating: boolean;
+}
+
+/** A pod of a workload. */
+export interface PodFacts {
+  /** The value of the label that names its workload. */
+  app: string;
+  /** Empty before a node has been chosen. */
+  node: string;
+  problem: PodProblem | null;
+}
+
+/** The label that names the workload of a pod. */
+export const APP_LABEL = 'app';
+
+/** Null for a pod that is being deleted. The object may be hostile, so every type is checked. */
+export function podFactsOf({ metadata, spec, status }: PodObject): PodFacts | null {
+  if (metadata?.deletionTimestamp !== undefined) return null;
+  const app = text(metadata?.labels?.[APP_LABEL]);
+  const problem = podProblemOf(status, metadata?.creationTimestamp);
+  return { app, node: text(spec?.nodeName), problem };
 }
 
 /** Set on the mirror pods of a kubelet's static pods. */

@@ -4,6 +4,8 @@ import type { PluginKey } from './plugin-keys.ts';
 export const LITE_CLUSTER_STATUSES = ['CREATING', 'ACTIVE', 'ERROR', 'DELETED'] as const;
 export type LiteClusterStatus = (typeof LITE_CLUSTER_STATUSES)[number];
 export type PluginStatus = Partial<Record<PluginKey, 'deployed' | 'failed'>>;
+/** Why plugins have failed, in words. */
+export type PluginMessages = Partial<Record<PluginKey, string>>;
 
 /** An agent of a cluster: a node that runs pods. */
 export interface LiteClusterAgent {
@@ -49,6 +51,8 @@ export interface LiteCluster {
   /** In the order of their installation. */
   plugins: PluginKey[];
   pluginStatus: PluginStatus | null;
+  /** Of the plugins that have failed. Absent from the records of older versions. */
+  pluginMessages?: PluginMessages | null;
   /** The application credential of the plugins, and its owner; null without one. */
   credential: { id: string; userId: string } | null;
   /** The secret of the key manager that encrypts the cluster's secrets; null without one. */
@@ -104,6 +108,7 @@ const INITIAL = {
   agentArguments: [],
   k3sVersion: null,
   pluginStatus: null,
+  pluginMessages: null,
   credential: null,
   keyId: null,
   keptStorage: null,

@@ -1,3 +1,5 @@
+import type { PodStatusObject } from '@gateway/kubernetes';
+
 /** The path for reports of control nodes, below the public URL of the api. */
 export const CONTROL_NODE_CALLBACK_PATH = '/api/lite/callback';
 
@@ -15,5 +17,7 @@ export interface ControlNodeReport {
   server_ip?: string;
   k3s_version?: string;
   plugin_status?: Record<string, 'deployed' | 'failed'>;
+  /** The pods of plugins that were applied and did not become available in time. */
+  plugin_pods?: Record<string, PodStatusObject[]>;
   error?: string | null;
 }

@@ -31,7 +31,7 @@ export class HealthResults {
     return new Map(
       clusterIds.flatMap((id, at) => {
         const text = stored[at] ?? null;
-        return text === null ? [] : [[id, JSON.parse(text) as LiteClusterHealth] as const];
+        return text === null ? [] : [[id, parse(text)] as const];
       }),
     );
   }
@@ -40,4 +40,9 @@ export class HealthResults {
   async remove(clusterId: string): Promise<void> {
     await this.#redis.del(resultKey(clusterId));
   }
+}
+
+/** The results of older versions have no plugins. */
+function parse(text: string): LiteClusterHealth {
+  return { plugins: [], ...(JSON.parse(text) as Omit<LiteClusterHealth, 'plugins'>) };
 }

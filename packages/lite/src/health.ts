@@ -1,5 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import type { ClusterFacts, NodeFacts } from '@gateway/kubernetes';
+import { judgePlugins, type PluginHealth } from './plugin-health.ts';
+import type { PluginKey } from './plugin-keys.ts';
 
 export const HEALTH_STATUSES = ['HEALTHY', 'DEGRADED', 'UNHEALTHY', 'UNREACHABLE', 'UNKNOWN'] as const;
 export type HealthStatus = (typeof HEALTH_STATUSES)[number];
@@ -16,6 +18,8 @@ export interface LiteClusterHealth {
   api_server_reachable: boolean;
   healthz_ok: boolean;
   nodes: NodeHealth[];
+  /** In the order of their installation; empty if they could not be read. */
+  plugins: PluginHealth[];
   /** Null when there is no result. */
   checked_at: string | null;
   /** When the first certificate of the configuration file expires; null if that is not known. */
@@ -36,6 +40,7 @@ export interface CheckedLiteCluster {
   id: string;
   name: string;
   reachability: Reachability;
+  plugins: readonly PluginKey[];
   /** In milliseconds since the epoch. Absent if not known. */
   certificateExpiresAt?: number;
 }
@@ -47,7 +52,7 @@ const MAX_NODES = 100;
 
 /** Evaluates the results of a check. `checkedAt` is in milliseconds since the epoch. */
 export function judgeHealth(
-  { certificateExpiresAt, id, name, reachability }: CheckedLiteCluster,
+  { certificateExpiresAt, id, name, plugins, reachability }: CheckedLiteCluster,
   facts: ClusterFacts,
   checkedAt: number,
 ): LiteClusterHealth {
@@ -58,6 +63,7 @@ export function judgeHealth(
     api_server_reachable: facts.reachable,
     healthz_ok: facts.healthzOk,
     nodes: facts.nodes.slice(0, MAX_NODES).map(presentNode),
+    plugins: judgePlugins(plugins, facts, checkedAt),
     checked_at: toTimestamp(checkedAt),
     certificate_expires_at: certificateExpiresAt === undefined ? null : toTimestamp(certificateExpiresAt),
     reachability,
@@ -65,7 +71,11 @@ export function judgeHealth(
 }
 
 /** The health of a cluster without a result or without an address. */
-export function unknownHealth({ id, name, reachability }: CheckedLiteCluster): LiteClusterHealth {
+export function unknownHealth({
+  id,
+  name,
+  reachability,
+}: Omit<CheckedLiteCluster, 'plugins'>): LiteClusterHealth {
   return {
     cluster_id: id,
     cluster_name: name,
@@ -73,6 +83,7 @@ export function unknownHealth({ id, name, reachability }: CheckedLiteCluster): L
     api_server_reachable: false,
     healthz_ok: false,
     nodes: [],
+    plugins: [],
     checked_at: null,
     certificate_expires_at: null,
     reachability,

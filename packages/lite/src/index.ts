@@ -16,6 +16,7 @@ export { buildKubeconfig, firstCertificateEnd, type Kubeconfig, parseKubeconfig 
 export * from './lite-cluster-settings.ts';
 export * from './lost-credential.ts';
 export * from './names.ts';
+export * from './plugin-health.ts';
 export * from './plugin-keys.ts';
 export * from './plugins/index.ts';
 export * from './reachability.ts';

@@ -78,6 +78,7 @@ describe('POST /api/lite/clusters/async', () => {
       deleted_at: null,
       health_status: null,
       plugin_status: null,
+      plugin_messages: null,
     });
     assert.equal(created_at, updated_at);
     assert.deepEqual((await api.get<ClusterBody>(`${path}/${clusterId}`, { as: caller })).body, body[0]);
@@ -265,6 +266,7 @@ describe('clusters', () => {
       agents: [{ number: 1, vmId: 'vm-1', volumeId: 'volume-1' }],
       k3sVersion: 'v1.36.1+k3s1',
       pluginStatus: { block_csi: 'failed' },
+      pluginMessages: { block_csi: 'The image cannot be pulled.' },
     });
 
     const { body } = await api.get<ClusterBody>(`${path}/${clusterId}`, { as: caller });
@@ -274,6 +276,7 @@ describe('clusters', () => {
       ['ACTIVE', 'vm-0', ['vm-1'], 1, 'https://203.0.113.7:6443', '203.0.113.7'],
     );
     assert.deepEqual([body.k3s_version, body.plugin_status], ['v1.36.1+k3s1', { block_csi: 'failed' }]);
+    assert.deepEqual(body.plugin_messages, { block_csi: 'The image cannot be pulled.' });
     assert.equal(body.health_status, 'UNKNOWN');
   });
 });
@@ -326,7 +329,8 @@ describe('POST /api/lite/callback', () => {
     node_token: 'K10abc::server:def',
     server_ip: '10.0.0.5',
     k3s_version: 'v1.36.1+k3s1',
-    plugin_status: { block_csi: 'deployed' },
+    plugin_status: { block_csi: 'deployed', file_csi: 'failed' },
+    plugin_pods: { file_csi: [{ phase: 'Pending', containerStatuses: [{ name: 'driver' }] }] },
   };
 
   before(async () => {

@@ -137,7 +137,7 @@ describe('the configuration file of a control node', function () {
     await receiver.open();
     guest = controlNodeGuest(receiver, {
       renewal: { url: receiver.url, token },
-      plugins: [{ key: 'identity_auth', manifests: 'kind: A\n' }],
+      plugins: [{ key: 'identity_auth', manifests: 'kind: A\n', workloads: [] }],
     });
     guest.write(`${statusDir}/completed`, '');
     guest.write(`${serverDir}/client-admin.crt`, await certificateFor(300));

@@ -39,7 +39,13 @@ describe('controlNodeFirstBootData', () => {
       k3s,
       tlsSans: ['203.0.113.9'],
       serverArguments: ['--disable=traefik'],
-      plugins: [{ key: 'block_csi', manifests: 'kind: A\n' }],
+      plugins: [
+        {
+          key: 'block_csi',
+          manifests: 'kind: A\n',
+          workloads: [{ kind: 'DaemonSet', name: 'nodes', app: 'nodes' }],
+        },
+      ],
     });
 
     assert.deepEqual(linesOf(plan), [
@@ -61,6 +67,7 @@ describe('controlNodeFirstBootData', () => {
       'address 10.0.0.5',
       'api_host 10.0.0.5',
       'plugin block_csi',
+      'workload block_csi daemonset/nodes nodes',
       'report_url http://10.0.0.9:8000/callback',
       'renewal_url http://10.0.0.9:8000/kubeconfig',
       'time_limit 1500',
@@ -71,7 +78,7 @@ describe('controlNodeFirstBootData', () => {
   it('writes files and manifests unchanged, with their modes', () => {
     const plan = controlNode({
       files: [{ path: '/etc/kubernetes/cloud.conf', mode: '0600', content: `secret=${hostile}` }],
-      plugins: [{ key: 'block_csi', manifests: `a: ${hostile}` }],
+      plugins: [{ key: 'block_csi', manifests: `a: ${hostile}`, workloads: [] }],
     });
 
     const written = readBack(plan).write_files?.filter(({ path }) =>
@@ -167,7 +174,12 @@ describe('controlNodeFirstBootData', () => {
     },
     'an address that is neither a name nor an IP address': { address: '10.0.0.5/secret#' },
     'an empty argument': { serverArguments: [''] },
-    'the key of a plugin with a path': { plugins: [{ key: '../secret', manifests: '' }] },
+    'the key of a plugin with a path': { plugins: [{ key: '../secret', manifests: '', workloads: [] }] },
+    'a workload with a blank': {
+      plugins: [
+        { key: 'a', manifests: '', workloads: [{ kind: 'Job', name: 'x --kubeconfig=/x', app: 'x' }] },
+      ],
+    },
     'a relative path': { files: [{ path: 'secret', mode: '0600', content: '' }] },
     'a path through a parent': { files: [{ path: '/etc/../secret', mode: '0600', content: '' }] },
     'a mode that is not octal': { files: [{ path: '/etc/secret', mode: 'secret', content: '' }] },

@@ -40,6 +40,7 @@ describe('a control node', function () {
         server_ip: '10.0.0.5',
         k3s_version: 'v1.36.1+k3s1',
         plugin_status: {},
+        plugin_pods: {},
         error: null,
       },
     ]);
@@ -95,6 +96,46 @@ describe('a control node', function () {
     const applied = guest.read('/k3s.log')?.match(/[a-z_]+(?=-manifests\.yaml)/g) ?? [];
     assert.deepEqual([...new Set(applied)], ['first', 'bad_one', 'third']);
     assert.ok(applied.length > 5, 'the failed one was retried');
+  });
+
+  it('waits for the plugins, and reports the pods of failed ones', async () => {
+    const workload = (kind: string, name: string) => ({ kind, name, app: name });
+    guest = controlNodeGuest(receiver, {
+      plugins: [
+        {
+          key: 'good',
+          manifests: 'kind: A\n',
+          workloads: [workload('DaemonSet', 'agents'), workload('Job', 'copy')],
+        },
+        {
+          key: 'bad',
+          manifests: 'kind: B\n',
+          workloads: [workload('Deployment', 'fine'), workload('Deployment', 'unavailable')],
+        },
+      ],
+    });
+    const pods = [{ phase: 'Pending', containerStatuses: [{ name: 'driver' }] }];
+    guest.write('/pods.json', JSON.stringify(pods, null, 4));
+
+    await guest.boot();
+
+    const [report] = reportsTo(receiver);
+    assert.deepEqual(report?.plugin_status, { good: 'deployed', bad: 'failed' });
+    assert.deepEqual(report?.plugin_pods, { bad: pods });
+    const calls = guest.read('/k3s.log') ?? '';
+    assert.match(calls, /^kubectl --namespace kube-system rollout status daemonset\/agents --timeout=\d+s$/m);
+    assert.match(calls, /^kubectl --namespace kube-system wait --for=condition=complete job\/copy --timeout=/m);
+    assert.match(calls, / get pods --selector app in \(fine,unavailable\) /);
+  });
+
+  it('has deployed no plugin whose program keeps crashing', async () => {
+    const workloads = [{ kind: 'Deployment', name: 'crashing', app: 'crashing' }];
+    guest = controlNodeGuest(receiver, { plugins: [{ key: 'one', manifests: 'kind: A\n', workloads }] });
+
+    await guest.boot();
+
+    assert.deepEqual(reportsTo(receiver)[0]?.plugin_status, { one: 'failed' });
+    assert.deepEqual(reportsTo(receiver)[0]?.plugin_pods, { one: [] });
   });
 
   it("shows kubectl's output only to root, because it may quote secrets", async () => {

@@ -12,6 +12,7 @@ export interface NodeReport {
   server_ip: string;
   k3s_version?: string;
   plugin_status: Record<string, string>;
+  plugin_pods?: Record<string, object[]>;
   error: string | null;
 }
 
@@ -21,9 +22,9 @@ export const logFile = '/var/log/gateway-first-boot.log';
 export const callbackToken = 'c2VjcmV0LXRva2Vu';
 /** The second one fails. */
 export const plugins = [
-  { key: 'first', manifests: 'kind: A\n' },
-  { key: 'bad_one', manifests: 'kind: B\n' },
-  { key: 'third', manifests: 'kind: C\n' },
+  { key: 'first', manifests: 'kind: A\n', workloads: [] },
+  { key: 'bad_one', manifests: 'kind: B\n', workloads: [] },
+  { key: 'third', manifests: 'kind: C\n', workloads: [] },
 ];
 
 export const certificateHash = 'ab'.repeat(32);
@@ -37,15 +38,19 @@ clusters:
 `;
 
 /**
- * The programs of a node whose k3s works; a file `api-down` or a manifest with `bad` in
- * its name makes it fail.
+ * The programs of a node whose k3s works; a file `api-down` or a manifest with `bad_` in
+ * its name makes it fail. A workload with `unavailable` in its name never becomes available, one with
+ * `crashing` does so for a moment.
  */
 const nodePrograms = {
   k3s: `
     printf '%s\\n' "$*" >> "$guest/k3s.log"
     case "$*" in
         *--raw*) [ ! -e "$guest/api-down" ] ;;
-        *apply*bad*) echo 'error when applying {"password":"kubectl-secret"}'; exit 1 ;;
+        *apply*bad_*) echo 'error when applying {"password":"kubectl-secret"}'; exit 1 ;;
+        *rollout*unavailable*) exit 1 ;;
+        *rollout*crashing*) echo >> "$guest/looks"; [ "$(($(wc -l < "$guest/looks") % 2))" = 1 ] ;;
+        *"get pods"*) cat "$guest/pods.json" ;;
         --version) printf 'k3s version v1.36.1+k3s1 (abcdef)\\ngo version go1.25\\n' ;;
     esac`,
   systemctl: `

@@ -35,7 +35,7 @@ const plans = {
   'a control node': controlNode({
     serverArguments: ['--node-label', `a=$(reboot) '"%h\n: größe`],
     files: [{ path: '/etc/kubernetes/cloud.conf', mode: '0600', content: `secret="'$(x) # : &a\r\n` }],
-    plugins: [{ key: 'block_csi', manifests: 'kind: größe\n---\n- *a\n' }],
+    plugins: [{ key: 'block_csi', manifests: 'kind: größe\n---\n- *a\n', workloads: [] }],
   }),
   'an agent': agentNode({ agentArguments: ['--node-label', `a=$(reboot) '"%h\n: größe`] }),
 };

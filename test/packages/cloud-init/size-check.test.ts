@@ -56,6 +56,7 @@ describe('checkBuilderSize', () => {
 describe('checkControlNodeSize', () => {
   const manifest = (lines: number) => ({
     key: 'block_csi',
+    workloads: [],
     manifests: Array.from(
       { length: lines },
       (_, line) => `name${line}: ${randomBytes(24).toString('hex')}\n`,

@@ -1,19 +1,27 @@
 import assert from 'node:assert/strict';
 import { type ClusterConnection, checkCluster, KubernetesApi, KubernetesError } from '@gateway/kubernetes';
+import { judgeHealth, pluginKeys, workloadQuery } from '@gateway/lite';
 import { createAuthority, issueForClient } from '../../../apps/cloudsim/src/guest/kubernetes/authority.ts';
 import { eventually } from '../../support/eventually.ts';
 import { missingForRealCluster } from '../../support/kubernetes/api-server-tool.ts';
 import {
   createBudget,
   createPod,
+  createPodOf,
+  createWorkload,
   isRunning,
   release,
   removeBudget,
   send,
+  setPodStatus,
+  setTaints,
+  setWorkloadStatus,
 } from '../../support/kubernetes/objects.ts';
 import { realCluster } from '../../support/kubernetes/real-cluster.ts';
 import { simulatedCluster } from '../../support/kubernetes/simulated-cluster.ts';
 import type { TestCluster } from '../../support/kubernetes/test-cluster.ts';
+import { pluginObjects } from '../lite/plugin-objects.ts';
+import { pluginSettings } from '../lite/plugin-settings.ts';
 
 /** Long enough for the response of a real server that has lost its store, which takes two seconds. */
 const REQUEST_MS = 5_000;
@@ -55,7 +63,7 @@ for (const { title, start, missing } of kinds) {
 
     function facts(name: string, change: object = {}): object {
       const role = name === cluster.nodes[0] ? 'server' : 'agent';
-      const fine = { ready: true, conditions: [], unschedulable: false };
+      const fine = { ready: true, conditions: [], unschedulable: false, uninitializedSince: null };
       return { name, role, kubeletVersion: VERSION, ...fine, ...change };
     }
 
@@ -74,6 +82,7 @@ for (const { title, start, missing } of kinds) {
           reachable: true,
           healthzOk: true,
           nodes,
+          workloads: { found: [], pods: [] },
           problem: null,
           isCertificateExpired: false,
         });
@@ -108,6 +117,7 @@ for (const { title, start, missing } of kinds) {
           reachable: false,
           healthzOk: false,
           nodes: [],
+          workloads: null,
           problem: 'ECONNREFUSED',
           isCertificateExpired: false,
         });
@@ -175,7 +185,15 @@ for (const { title, start, missing } of kinds) {
 
         const without = open({ credentials: { ca, token: cluster.tokenWithoutRights } });
         const { problem, ...found } = await checkCluster(without);
-        assert.deepEqual(found, { reachable: true, healthzOk: true, nodes: [], isCertificateExpired: false });
+        assert.deepEqual(found, {
+          reachable: true,
+          healthzOk: true,
+          nodes: [],
+          workloads: { found: [], pods: [] },
+          isCertificateExpired: false,
+        });
+        const query = workloadQuery(['block_csi']);
+        assert.equal((await checkCluster(without, query)).workloads, null);
         assert.match(problem ?? '', /^403 /);
         await assert.rejects(without.listNodes(), isKubernetesError('refused', 403));
 
@@ -208,6 +226,80 @@ for (const { title, start, missing } of kinds) {
 
         await assert.rejects(found, /^Error: stopped$/);
       });
+    });
+
+    describe('the plugins', () => {
+      const workloads = pluginObjects(pluginSettings()).flatMap(({ objects }) =>
+        objects.filter(({ kind }) => ['Deployment', 'DaemonSet', 'Job'].includes(kind)),
+      );
+
+      async function plugins(): Promise<Record<string, [status: string, message: string | null]>> {
+        const facts = await checkCluster(open(), workloadQuery(pluginKeys));
+        const subject = { id: 'c1', name: 'lab', reachability: 'fixed_ip', plugins: pluginKeys } as const;
+        const health = judgeHealth(subject, facts, Date.now());
+        return Object.fromEntries(
+          health.plugins.map(({ name, status, message }) => [name, [status, message]]),
+        );
+      }
+
+      it('are missing before they are applied, and then progress', async () => {
+        for (const [status] of Object.values(await plugins())) assert.equal(status, 'missing');
+
+        for (const workload of workloads) await createWorkload(cluster, workload);
+
+        for (const [status] of Object.values(await plugins())) assert.equal(status, 'progressing');
+      });
+
+      it('are available once their controllers say so', async () => {
+        const running = { readyReplicas: 1, updatedReplicas: 1, availableReplicas: 1, replicas: 1 };
+        const scheduled = { currentNumberScheduled: 1, desiredNumberScheduled: 1, numberMisscheduled: 0 };
+        const daemons = { ...scheduled, numberReady: 1, updatedNumberScheduled: 1, numberAvailable: 1 };
+        const job = { startTime: '2026-01-01T00:00:00Z', active: 0, succeeded: 1 };
+        for (const workload of workloads) {
+          const status = { Deployment: running, DaemonSet: daemons, Job: job }[workload.kind] ?? {};
+          const observed = workload.kind === 'Job' ? {} : { observedGeneration: 1 };
+          await setWorkloadStatus(cluster, workload, { ...status, ...observed });
+        }
+
+        for (const [status, message] of Object.values(await plugins())) {
+          assert.deepEqual([status, message], ['available', null]);
+        }
+      });
+
+      it('fail with the reason of a pod', async () => {
+        const [controller] = workloads.filter(({ kind }) => kind === 'Deployment');
+        assert.ok(controller);
+        const app = controller.metadata.name;
+        await createPodOf(cluster, cluster.nodes[0], app);
+        const fine = { readyReplicas: 0, availableReplicas: 0 };
+        await setWorkloadStatus(cluster, controller, fine);
+        const waiting = { reason: 'ImagePullBackOff', message: 'not found' };
+        const container = { name: 'main', image: 'registry.example/app:1', imageID: '', restartCount: 0 };
+
+        const [status, message] = await eventually(async () => {
+          // The tool's kubelet reports the pod as running first.
+          const containerStatuses = [{ ...container, ready: false, state: { running: null, waiting } }];
+          await setPodStatus(cluster, app, { containerStatuses });
+          const found = (await plugins()).block_csi;
+          return found?.[0] === 'failed' ? found : undefined;
+        });
+
+        assert.equal(status, 'failed');
+        assert.equal(message, `${app}: the image registry.example/app:1 cannot be pulled: not found.`);
+      });
+    });
+
+    it('reports since when a node waits for its cloud controller', async () => {
+      const [, node] = cluster.nodes;
+      const api = open();
+      const key = 'node.cloudprovider.kubernetes.io/uninitialized';
+      await setTaints(cluster, node, [{ key, value: 'true', effect: 'NoSchedule' }]);
+
+      const { uninitializedSince } = (await api.getNode(node)) ?? assert.fail();
+
+      assert.ok(uninitializedSince !== null && Math.abs(Date.now() - uninitializedSince) < 600_000);
+      await setTaints(cluster, node, []);
+      assert.equal((await api.getNode(node))?.uninitializedSince, null);
     });
 
     describe('the removal of a node', () => {

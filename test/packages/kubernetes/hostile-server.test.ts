@@ -93,7 +93,14 @@ describe('the Kubernetes client, when a server is hostile', function () {
 
     const problem = `no response within ${REQUEST_MS} ms`;
     const isCertificateExpired = false;
-    assert.deepEqual(facts, { reachable: true, healthzOk: false, nodes: [], problem, isCertificateExpired });
+    assert.deepEqual(facts, {
+      reachable: true,
+      healthzOk: false,
+      nodes: [],
+      workloads: null,
+      problem,
+      isCertificateExpired,
+    });
     assert.deepEqual(paths, ['/healthz']);
   });
 
@@ -197,13 +204,44 @@ describe('the Kubernetes client, when a server is hostile', function () {
 
     const nodes = await api.listNodes();
 
-    const fine = { kubeletVersion: '', unschedulable: false };
+    const fine = { kubeletVersion: '', unschedulable: false, uninitializedSince: null };
     const notReady = { role: 'agent', ready: false, conditions: ['NotReady'], ...fine };
     assert.deepEqual(nodes, [
       { name: 'a', role: 'server', ready: true, conditions: ['DiskPressure'], ...fine },
       { name: 'b', ...notReady },
       { name: 'x'.repeat(253), ...notReady },
     ]);
+  });
+
+  it('reads workloads and pods of unexpected types as far as possible', async () => {
+    answerJson({
+      items: [
+        { metadata: 5, spec: null, status: [] },
+        {
+          metadata: { name: 'a', generation: 'x' },
+          spec: { replicas: -1 },
+          status: { conditions: [null, 5] },
+        },
+        {
+          metadata: { name: 'b', labels: 7, creationTimestamp: 'yesterday' },
+          spec: 'no',
+          status: { containerStatuses: [null, { state: 5 }, { state: { waiting: null, terminated: 7 } }] },
+        },
+      ],
+    });
+
+    const workloads = await api.listWorkloads('Deployment', 'kube-system');
+    const pods = await api.listPods('kube-system', ['a']);
+
+    const nothing = { isCurrent: true, desired: 1, available: 0, problem: null };
+    assert.deepEqual(workloads, [
+      { kind: 'Deployment', name: 'a', ...nothing },
+      { kind: 'Deployment', name: 'b', ...nothing },
+    ]);
+    assert.deepEqual(
+      pods.map(({ problem }) => problem?.kind),
+      ['starting', 'starting', undefined],
+    );
   });
 
   it('ignores a pod without names, and rejects other types', async () => {

@@ -100,10 +100,13 @@ describe('the script that switches the encryption of secrets on', () => {
     assert.equal(read('encryption.yaml'), contentOf('/etc/kubernetes/encryption.yaml'));
     assert.ok(!existsSync(join(folder, 'state/done')));
     assert.ok(!existsSync(join(folder, 'replaced')));
+    // For the job in the cluster, which shows the reason.
+    assert.match(read('state/failure'), /^Secrets cannot be encrypted with the key/);
 
     writeFileSync(join(folder, 'key-works'), '');
     assert.equal(run(), 0);
     assert.ok(existsSync(join(folder, 'state/done')));
+    assert.ok(!existsSync(join(folder, 'state/failure')));
   });
 
   it('changes nothing before the plugin listens', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ClusterFacts, NodeFacts } from '@gateway/kubernetes';
 import { type CheckedLiteCluster, judgeHealth, unknownHealth } from '@gateway/lite';
 
-const CLUSTER: CheckedLiteCluster = { id: 'c1', name: 'lab', reachability: 'floating_ip' };
+const CLUSTER: CheckedLiteCluster = { id: 'c1', name: 'lab', reachability: 'floating_ip', plugins: [] };
 const CHECKED_AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
 /** `S` is a control node, `a` an agent; after `!` they are not ready: `S a !a`. */
@@ -14,7 +14,7 @@ function nodes(text: string): NodeFacts[] {
       const ready = !word.startsWith('!');
       const role = word.endsWith('S') ? 'server' : 'agent';
       const conditions = ready ? [] : ['NotReady'];
-      const rest = { kubeletVersion: 'v1.36.1+k3s1', unschedulable: false };
+      const rest = { kubeletVersion: 'v1.36.1+k3s1', unschedulable: false, uninitializedSince: null };
       return { name: `node-${at}`, role, ready, conditions, ...rest };
     });
 }
@@ -24,6 +24,7 @@ function statusOf(text: string, change: Partial<ClusterFacts> = {}): string {
     reachable: true,
     healthzOk: true,
     nodes: nodes(text),
+    workloads: null,
     problem: null,
     isCertificateExpired: false,
     ...change,
@@ -61,6 +62,7 @@ describe('the health of a lite cluster', () => {
       reachable: true,
       healthzOk: true,
       nodes: nodes('S !a'),
+      workloads: null,
       problem: null,
       isCertificateExpired: false,
     };
@@ -83,6 +85,7 @@ describe('the health of a lite cluster', () => {
           kubelet_version: 'v1.36.1+k3s1',
         },
       ],
+      plugins: [],
       checked_at: '2026-01-02T03:04:05Z',
       certificate_expires_at: '2027-01-02T03:04:05Z',
       reachability: 'floating_ip',
@@ -97,6 +100,7 @@ describe('the health of a lite cluster', () => {
       api_server_reachable: false,
       healthz_ok: false,
       nodes: [],
+      plugins: [],
       checked_at: null,
       certificate_expires_at: null,
       reachability: 'none',
@@ -104,7 +108,13 @@ describe('the health of a lite cluster', () => {
   });
 
   it('evaluates all nodes, and stores a limited number', () => {
-    const facts = { reachable: true, healthzOk: true, problem: null, isCertificateExpired: false };
+    const facts = {
+      reachable: true,
+      healthzOk: true,
+      workloads: null,
+      problem: null,
+      isCertificateExpired: false,
+    };
     const many = nodes(`S ${'a '.repeat(150)}${'!a '.repeat(10)}`);
 
     const health = judgeHealth(CLUSTER, { ...facts, nodes: many }, CHECKED_AT);

@@ -1,9 +1,12 @@
 import { request } from 'node:https';
 import type { TestCluster } from './test-cluster.ts';
 
+/** An API server, and the credentials of its administrator. */
+export type ApiAccess = Pick<TestCluster, 'server' | 'admin'>;
+
 /** Sends one request with the rights of the administrator; returns status and parsed body. */
 export function send(
-  { server, admin }: TestCluster,
+  { server, admin }: ApiAccess,
   method: string,
   path: string,
   body?: object,
@@ -60,10 +63,54 @@ export async function createPod(
   );
 }
 
+const WORKLOADS: Record<string, string> = {
+  Deployment: '/apis/apps/v1/namespaces/kube-system/deployments',
+  DaemonSet: '/apis/apps/v1/namespaces/kube-system/daemonsets',
+  Job: '/apis/batch/v1/namespaces/kube-system/jobs',
+};
+const SYSTEM_PODS = '/api/v1/namespaces/kube-system/pods';
+const MERGE = 'application/merge-patch+json';
+
+interface Workload {
+  kind: string;
+  metadata: { name: string };
+}
+
+/** Creates a workload in the namespace `kube-system`. */
+export async function createWorkload(cluster: ApiAccess, workload: Workload): Promise<void> {
+  await created(send(cluster, 'POST', WORKLOADS[workload.kind] ?? '', workload));
+}
+
+/** Writes the status of a workload in the namespace `kube-system`, as its controller does. */
+export async function setWorkloadStatus(
+  cluster: ApiAccess,
+  { kind, metadata }: Workload,
+  status: object,
+): Promise<void> {
+  await succeeded(send(cluster, 'PATCH', `${WORKLOADS[kind]}/${metadata.name}/status`, { status }, MERGE));
+}
+
+/** Creates a pod of a workload in the namespace `kube-system`. */
+export async function createPodOf(cluster: ApiAccess, node: string, app: string): Promise<void> {
+  const spec = { nodeName: node, containers: [{ name: 'main', image: 'registry.example/app:1' }] };
+  await created(
+    send(cluster, 'POST', SYSTEM_PODS, { metadata: { name: `${app}-0`, labels: { app } }, spec }),
+  );
+}
+
+/** Writes the status of the only pod of a workload in the namespace `kube-system`, as its kubelet does. */
+export async function setPodStatus(cluster: ApiAccess, app: string, status: object): Promise<void> {
+  await succeeded(send(cluster, 'PATCH', `${SYSTEM_PODS}/${app}-0/status`, { status }, MERGE));
+}
+
+export async function setTaints(cluster: ApiAccess, node: string, taints: object[]): Promise<void> {
+  await succeeded(send(cluster, 'PATCH', `/api/v1/nodes/${node}`, { spec: { taints } }, MERGE));
+}
+
 /** Allows the pod to leave, which its finalizer holds. */
 export async function release(cluster: TestCluster, name: string): Promise<void> {
   const body = { metadata: { finalizers: null } };
-  await send(cluster, 'PATCH', `${PODS}/${name}`, body, 'application/merge-patch+json');
+  await send(cluster, 'PATCH', `${PODS}/${name}`, body, MERGE);
 }
 
 /** Whether the pod is there and not being deleted. */
@@ -86,7 +133,11 @@ export async function removeBudget(cluster: TestCluster, name: string): Promise<
   await send(cluster, 'DELETE', `${BUDGETS}/${name}`);
 }
 
-async function created(response: Promise<{ status: number; body: object }>): Promise<void> {
+function created(response: Promise<{ status: number; body: object }>): Promise<void> {
+  return succeeded(response, 201);
+}
+
+async function succeeded(response: Promise<{ status: number; body: object }>, expected = 200): Promise<void> {
   const { status, body } = await response;
-  if (status !== 201) throw new Error(`The cluster answered ${status}: ${JSON.stringify(body)}`);
+  if (status !== expected) throw new Error(`The cluster answered ${status}: ${JSON.stringify(body)}`);
 }

@@ -1,5 +1,7 @@
+import { parseKubeconfig } from '@gateway/lite';
 import { type GatewayClient, type InstanceMessage, messagesOf } from '../clients/gateway-client.ts';
 import { openStream } from '../clients/sse-client.ts';
+import type { ApiAccess } from '../kubernetes/objects.ts';
 
 /** A cluster in the API. */
 export interface LiteCluster {
@@ -15,6 +17,7 @@ export interface LiteCluster {
   k3s_version: string | null;
   health_status: string | null;
   plugin_status: Record<string, string> | null;
+  plugin_messages: Record<string, string> | null;
 }
 
 export interface ClusterHealth {
@@ -23,6 +26,7 @@ export interface ClusterHealth {
   api_server_reachable: boolean;
   healthz_ok: boolean;
   nodes: { name: string; role: string; ready: boolean; conditions: string[] }[];
+  plugins: { name: string; status: string; message: string | null }[];
   checked_at: string | null;
   certificate_expires_at: string | null;
   reachability: string;
@@ -54,6 +58,14 @@ export async function checkHealth(gateway: GatewayClient, id: string): Promise<C
   const answer = await gateway.request<ClusterHealth>('POST', `/api/lite/clusters/${id}/health/check`);
   if (answer.status !== 200) throw new Error(`The check answered ${answer.status}: ${answer.text}`);
   return answer.body;
+}
+
+/** The API server of a cluster, with the credentials in its configuration file. */
+export async function apiAccessOf(gateway: GatewayClient, id: string): Promise<ApiAccess> {
+  const { text } = await gateway.request('GET', `/api/lite/clusters/${id}/kubeconfig`);
+  const { server, credentials } = parseKubeconfig(text);
+  if (!('clientKey' in credentials)) throw new Error('The configuration file has no client certificate.');
+  return { server, admin: credentials };
 }
 
 interface Scaled extends LiteCluster {

@@ -6,7 +6,8 @@ import type { Vm } from './vm.ts';
 const REPORT_TIMEOUT_MS = 30_000;
 
 /**
- * Installs k3s as the server of a cluster, which starts the API server, and reports to the URL in its plan.
+ * Installs k3s as the server of a cluster, which starts the API server, applies the plugins, and reports to
+ * the URL in its plan.
  */
 export const controlNode: Role = {
   task: 'control-node',
@@ -30,7 +31,7 @@ export const controlNode: Role = {
 const failure = { success: false, error: 'stage k3s: the install script failed' };
 
 async function install({ cloud, machine, server }: Vm): Promise<object> {
-  const { plan } = machine;
+  const { data, plan } = machine;
   const [address = ''] = addressesOf(cloud, server);
   const k3sVersion = plan.get('k3s_version') ?? '';
   const installed = await cloud.kubernetesClusters.create({
@@ -40,6 +41,10 @@ async function install({ cloud, machine, server }: Vm): Promise<object> {
     sans: plan.all('address'),
   });
   const { failedPlugins } = cloud.settings.guest;
+  for (const key of plan.all('plugin').filter((one) => !failedPlugins.includes(one))) {
+    const manifests = data.files.get(`/opt/k3s/${key}-manifests.yaml`) ?? '';
+    cloud.kubernetesClusters.apply(server.id, manifests, server.name);
+  }
   return {
     success: true,
     kubeconfig: installed.kubeconfig.replace('https://127.0.0.1:', `https://${plan.get('api_host')}:`),

@@ -7,14 +7,17 @@ import {
   judgeHealth,
   type LiteCluster,
   type LiteClusterHealth,
+  pluginStatusAfter,
   reachabilityOf,
   unknownHealth,
+  workloadQuery,
 } from '@gateway/lite';
 import type { WorkerContext } from '../context.ts';
 import { connectToCluster, readKubeconfig } from './connect-to-cluster.ts';
 
 /**
- * A check sends two requests at most. The lock of a worker that died is released after this many time limits.
+ * A check takes two time limits of a request at most. The lock of a worker that died is released after this
+ * many time limits.
  */
 const LOCK_IN_TIME_LIMITS = 3;
 const LOCK_POLL_MS = 100;
@@ -32,6 +35,7 @@ export async function checkHealth(worker: WorkerContext, cluster: LiteCluster): 
     const last = await liteClusterHealth.get(cluster.id);
     const result = await check(worker, cluster);
     await liteClusterHealth.put(result);
+    await recordPlugins(worker, cluster, result);
     warnOfCertificates(worker, last, result);
     return result;
   } finally {
@@ -64,6 +68,21 @@ async function awaitOtherCheck(
   return (await liteClusterHealth.get(cluster.id)) ?? unknownHealth(await subjectOf(worker, cluster));
 }
 
+/** The record shows the state of the plugins at the latest check. */
+async function recordPlugins(
+  { liteClusters, logger }: WorkerContext,
+  cluster: LiteCluster,
+  { plugins }: LiteClusterHealth,
+): Promise<void> {
+  const change = pluginStatusAfter(cluster, plugins);
+  if (change === null) return;
+  await liteClusters.update(cluster, change, ['ACTIVE']);
+  logger.info('The state of the plugins of a cluster has changed', {
+    cluster_id: cluster.id,
+    plugins: change.pluginStatus,
+  });
+}
+
 /** Warns once a day. */
 function warnOfCertificates(
   { logger }: WorkerContext,
@@ -83,7 +102,7 @@ async function check(worker: WorkerContext, cluster: LiteCluster): Promise<LiteC
   const api = await connectToCluster(worker, cluster, worker.stopping.signal);
   if (api === null) return unknownHealth(subject);
   try {
-    const facts = await checkCluster(api);
+    const facts = await checkCluster(api, workloadQuery(cluster.plugins));
     if (facts.problem !== null) {
       const level = facts.isCertificateExpired ? 'warn' : 'debug';
       worker.logger[level]('A cluster could not be checked completely', {
@@ -103,6 +122,7 @@ async function subjectOf({ liteClusters }: WorkerContext, cluster: LiteCluster):
     id: cluster.id,
     name: cluster.name,
     reachability: reachabilityOf(cluster),
+    plugins: cluster.plugins,
     ...(kubeconfig && { certificateExpiresAt: firstCertificateEnd(kubeconfig) }),
   };
 }

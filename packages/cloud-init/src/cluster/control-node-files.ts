@@ -39,10 +39,22 @@ function planLines(plan: ControlNodePlan): PlanLine[] {
     ...k3sLines(plan.k3s, serverArguments(plan)),
     ['address', hostAddress(plan)],
     ['api_host', isIPv6(plan.address) ? `[${plan.address}]` : plan.address],
-    ...plan.plugins.map(({ key }): PlanLine => ['plugin', key]),
+    ...plan.plugins.flatMap(pluginLines),
     ['report_url', callbackUrl(plan.callback)],
     ['renewal_url', callbackUrl(plan.renewal)],
     ['time_limit', timeLimit(plan.timeLimitSeconds)],
+  ];
+}
+
+function pluginLines({ key, workloads }: NodePlugin): PlanLine[] {
+  return [
+    ['plugin', key],
+    ...workloads.map(({ kind, name, app }): PlanLine => {
+      if (![kind, name, app].every((word) => /^[\w.-]+$/.test(word))) {
+        throw new Error('A workload of a plugin is invalid.');
+      }
+      return ['workload', `${key} ${kind.toLowerCase()}/${name} ${app}`];
+    }),
   ];
 }
 

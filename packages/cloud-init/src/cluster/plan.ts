@@ -29,6 +29,16 @@ export interface NodePlugin {
   key: string;
   /** Kubernetes objects as YAML documents. May contain secrets. */
   manifests: string;
+  /** The objects in the manifests that run pods. The plugin works once they are available. */
+  workloads: NodeWorkload[];
+}
+
+interface NodeWorkload {
+  /** `Deployment`, `DaemonSet`, `StatefulSet` or `Job`. */
+  kind: string;
+  name: string;
+  /** The value of the label `app` of its pods. */
+  app: string;
 }
 
 /** The work of a control node: it installs k3s as a server, applies the plugins, and reports the result. */
@@ -59,7 +69,7 @@ export interface ControlNodePlan {
   };
   /**
    * The node stops its work after this time and reports the failure. Plugins that could not be
-   * installed in time have failed.
+   * installed in time, or whose workloads did not become available, have failed.
    */
   timeLimitSeconds: number;
   files: NodeFile[];

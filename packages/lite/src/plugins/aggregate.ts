@@ -5,6 +5,7 @@ import { manifestText } from './manifest-text.ts';
 import type { NodeFile } from './plugin.ts';
 import { plugins } from './plugins.ts';
 import { checkSettings, type PluginSettings } from './settings.ts';
+import { type PluginWorkload, workloadsIn } from './workloads.ts';
 
 /** The combined contributions of a cluster's plugins. */
 export interface AggregatedPlugins {
@@ -18,7 +19,7 @@ export interface AggregatedPlugins {
    */
   files: NodeFile[];
   /** In the order of their installation. The manifests are YAML, and some contain the credential. */
-  plugins: { key: PluginKey; manifests: string }[];
+  plugins: { key: PluginKey; manifests: string; workloads: PluginWorkload[] }[];
 }
 
 /**
@@ -41,7 +42,11 @@ export function aggregatePlugins(keys: readonly PluginKey[], given: PluginSettin
       ...(parts.some(({ readsCloudConf }) => readsCloudConf) ? cloudConfFiles(settings) : []),
       ...parts.flatMap(({ files = [] }) => files),
     ],
-    plugins: parts.map(({ key, manifests }) => ({ key, manifests: manifestText(manifests) })),
+    plugins: parts.map(({ key, manifests }) => ({
+      key,
+      manifests: manifestText(manifests),
+      workloads: workloadsIn(manifests),
+    })),
   };
 }
 

@@ -11,6 +11,7 @@ export interface KubeconfigReportBody {
 
 const MAX_KUBECONFIG_LENGTH = 65_536;
 const MAX_PLUGINS = 50;
+const MAX_PODS = 200;
 
 const kubeconfig = () =>
   Joi.string()
@@ -33,6 +34,10 @@ export const clusterReportBody = Joi.object<ClusterReportBody, true>({
   plugin_status: Joi.object()
     .pattern(Joi.string().max(64), Joi.string().valid('deployed', 'failed'))
     .max(MAX_PLUGINS),
+  plugin_pods: Joi.object()
+    .pattern(Joi.string().max(64), Joi.array().items(Joi.object()).max(MAX_PODS))
+    .max(MAX_PLUGINS)
+    .description('By plugin that did not become available: the status of its pods, as in Kubernetes.'),
   error: reportedErrorField(),
 })
   .required()

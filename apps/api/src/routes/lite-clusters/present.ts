@@ -22,5 +22,6 @@ export function presentLiteCluster(cluster: LiteCluster, health: LiteClusterHeal
     deleted_at: toTimestamp(cluster.deletedAt),
     health_status: cluster.status === 'ACTIVE' ? (health?.status ?? 'UNKNOWN') : null,
     plugin_status: cluster.pluginStatus,
+    plugin_messages: cluster.pluginMessages ?? null,
   };
 }

@@ -4,6 +4,9 @@ import {
   LITE_CLUSTER_STATUSES,
   type LiteClusterHealth,
   MAX_AGENTS,
+  PLUGIN_HEALTH_STATUSES,
+  type PluginHealth,
+  pluginKeys,
   REACHABILITIES,
 } from '@gateway/lite';
 import Joi from 'joi';
@@ -90,7 +93,14 @@ export const liteClusterShape = shape<ReturnType<typeof presentLiteCluster>>(
     plugin_status: Joi.object()
       .pattern(Joi.string(), Joi.string().valid('deployed', 'failed'))
       .allow(null)
-      .description('By plugin; null before the control node has reported.'),
+      .description(
+        'By plugin: whether its programs are available, at the latest check that reached the API server; ' +
+          'null before the control node has reported.',
+      ),
+    plugin_messages: Joi.object()
+      .pattern(Joi.string(), Joi.string())
+      .allow(null)
+      .description('By plugin: why it has failed. Null before the control node has reported.'),
   },
   () => ({ status: 'ACTIVE' }),
 );
@@ -117,6 +127,14 @@ const node = part<LiteClusterHealth['nodes'][number]>({
   kubelet_version: Joi.string().allow(''),
 });
 
+const plugin = part<PluginHealth>({
+  name: Joi.string().valid(...pluginKeys),
+  status: Joi.string()
+    .valid(...PLUGIN_HEALTH_STATUSES)
+    .description('Of all programs of the plugin; the worst decides.'),
+  message: nullableText().description('What is wrong, in words.'),
+});
+
 export const liteClusterHealthShape = shape<LiteClusterHealth>('LiteClusterHealth', {
   cluster_id: Joi.string(),
   cluster_name: Joi.string(),
@@ -124,6 +142,7 @@ export const liteClusterHealthShape = shape<LiteClusterHealth>('LiteClusterHealt
   api_server_reachable: Joi.boolean(),
   healthz_ok: Joi.boolean(),
   nodes: listOf(node),
+  plugins: listOf(plugin).description('Empty when they could not be read.'),
   checked_at: timestamp().allow(null),
   certificate_expires_at: timestamp()
     .allow(null)

@@ -4,6 +4,7 @@ import { createAuthority, issueForClient, issueForServer } from './authority.ts'
 import { k3sYaml } from './k3s-yaml.ts';
 import { type NewNode, registerNode, setNodeReady, unregisterNode } from './nodes.ts';
 import type { KubernetesCluster, KubernetesState } from './state.ts';
+import { applyWorkloads } from './workloads.ts';
 
 interface NewCluster {
   /** Any unique id, such as the id of the control node's server. */
@@ -169,6 +170,14 @@ export class KubernetesClusters {
     if (!registerNode(cluster, { ...node, isControl: false })) return null;
     this.#onChange();
     return cluster.id;
+  }
+
+  /** Applies manifests on a node, as `kubectl apply` there. Returns false without the cluster. */
+  apply(id: string, manifests: string, node: string): boolean {
+    return this.#change(id, (cluster) => {
+      applyWorkloads(cluster, manifests, node);
+      return true;
+    });
   }
 
   /**

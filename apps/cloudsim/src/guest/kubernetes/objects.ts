@@ -19,7 +19,19 @@ export const BUDGETS: Collection = {
   kind: 'PodDisruptionBudget',
 };
 
-const collections = [NODES, PODS, SERVICES, BUDGETS];
+/** The collections of objects that run pods, by their kind. */
+export const workloadCollections: ReadonlyMap<string, Collection> = new Map(
+  (
+    [
+      ['apis/apps/v1', 'deployments', 'Deployment'],
+      ['apis/apps/v1', 'daemonsets', 'DaemonSet'],
+      ['apis/apps/v1', 'statefulsets', 'StatefulSet'],
+      ['apis/batch/v1', 'jobs', 'Job'],
+    ] as const
+  ).map(([group, resource, kind]) => [kind, { group, resource, kind }]),
+);
+
+const collections = [NODES, PODS, SERVICES, BUDGETS, ...workloadCollections.values()];
 
 export function collectionOf(group: string, resource: string): Collection | undefined {
   return collections.find((one) => one.group === group && one.resource === resource);
@@ -42,7 +54,7 @@ export function objectsOf(
 
 /** An object without the fields that the server adds. */
 interface NewObject extends Pick<KubernetesObject, 'spec' | 'status'> {
-  metadata: Omit<ObjectMetadata, 'uid' | 'resourceVersion' | 'creationTimestamp'>;
+  metadata: Omit<ObjectMetadata, 'uid' | 'resourceVersion' | 'creationTimestamp' | 'generation'>;
 }
 
 /** Adds an object, or replaces the object of the same name. */
@@ -63,6 +75,7 @@ export function putObject(
       uid: before?.uid ?? randomUUID(),
       creationTimestamp: before?.creationTimestamp ?? timestamp(),
       resourceVersion: String(cluster.revision),
+      generation: before?.generation ?? 1,
     },
   };
   cluster.objects.set(key, stored);

@@ -33,6 +33,7 @@ export function respond(
   if (target.subresource !== undefined) {
     const isEviction = target.subresource === 'eviction' && target.collection === PODS && method === 'POST';
     if (isEviction) return evict(cluster, target, request.body);
+    if (target.subresource === 'status') return handleStatus(cluster, target, request);
     return failure(404, 'NotFound', 'the server could not find the requested resource');
   }
   return target.name === undefined
@@ -46,7 +47,9 @@ function handleCollection(
   { method, query, body }: KubernetesRequest,
 ): KubernetesReply {
   if (method === 'GET') {
-    const items = objectsOf(cluster, collection, namespace).filter(nodeFilter(query.get('fieldSelector')));
+    const items = objectsOf(cluster, collection, namespace)
+      .filter(nodeFilter(query.get('fieldSelector')))
+      .filter(labelFilter(query.get('labelSelector')));
     const apiVersion = collection.group.replace(/^apis?\//, '');
     const metadata = { resourceVersion: String(cluster.revision) };
     return { status: 200, body: { kind: `${collection.kind}List`, apiVersion, metadata, items } };
@@ -96,6 +99,17 @@ function handleObject(
   return { status: 200, body: patched };
 }
 
+/** Only the status of an object can be read and changed here. */
+function handleStatus(
+  cluster: KubernetesCluster,
+  target: Target,
+  request: KubernetesRequest,
+): KubernetesReply {
+  if (!['GET', 'PATCH'].includes(request.method)) return notAllowed();
+  const status = isObject(request.body) ? request.body.status : undefined;
+  return handleObject(cluster, target, { ...request, body: status === undefined ? {} : { status } });
+}
+
 /** A JSON merge patch: null removes a key. */
 function merge(target: Json, patch: Json): Json {
   if (!isObject(patch)) return patch;
@@ -110,6 +124,13 @@ function merge(target: Json, patch: Json): Json {
 function nodeFilter(selector: string | null): (object: KubernetesObject) => boolean {
   const node = /^spec\.nodeName=(.*)$/.exec(selector ?? '')?.[1];
   return (object) => node === undefined || object.spec?.nodeName === node;
+}
+
+/** Selectors of the form `app in (a,b)`. */
+function labelFilter(selector: string | null): (object: KubernetesObject) => boolean {
+  const [, label = '', values] = /^(\S+) in \((.*)\)$/.exec(selector ?? '') ?? [];
+  const accepted = values?.split(',');
+  return ({ metadata }) => accepted === undefined || accepted.includes(metadata.labels?.[label] ?? '');
 }
 
 function versionOf({ version }: KubernetesCluster): object {

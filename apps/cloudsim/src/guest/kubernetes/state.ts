@@ -46,6 +46,7 @@ export interface ObjectMetadata {
   uid: string;
   resourceVersion: string;
   creationTimestamp: string;
+  generation: number;
   deletionTimestamp?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;

@@ -23,6 +23,7 @@ set_up_control_node() {
     start_k3s k3s.service 600 api_answers
     start_stage plugins
     deploy_plugins
+    await_plugins
     start_stage report
     collect_access
 }

@@ -74,8 +74,8 @@ save_result() {
 }
 
 success_body() {
-    printf '{"token":"%s","success":true,%s,"server_ip":"%s","plugin_status":{%s},"error":null}\n' \
-        "$(json_text < "$token_file")" "$(cat "$access_file")" "$(values address)" "$(plugin_status)"
+    printf '{"token":"%s","success":true,%s,"server_ip":"%s","plugin_status":{%s},"plugin_pods":{%s},"error":null}\n' \
+        "$(json_text < "$token_file")" "$(cat "$access_file")" "$(values address)" "$(plugin_status)" "$(plugin_pods)"
 }
 
 failure_body() {

@@ -69,7 +69,34 @@ export function hostFolder(name: string, path: string, type: 'Directory' | 'Dire
   return { name, hostPath: { path, type } };
 }
 
+/** A job whose containers start again until they succeed. */
+export function job(name: string, podSpec: PodSpec): KubernetesObject {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, namespace },
+    spec: {
+      backoffLimit: MAX_BACKOFFS,
+      template: podTemplate(name, { restartPolicy: 'OnFailure', ...podSpec }),
+    },
+  };
+}
+
+/** The largest value: a job that has failed would not notice that its problem is solved. */
+const MAX_BACKOFFS = 2 ** 31 - 1;
+
 function podsNamed(name: string, podSpec: PodSpec) {
-  const labels = { app: name };
-  return { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec } };
+  return { selector: { matchLabels: { app: name } }, template: podTemplate(name, podSpec) };
+}
+
+/** The status of a pod shows the end of the log of a program that crashes, for health checks. */
+function podTemplate(name: string, { containers, ...podSpec }: PodSpec) {
+  const terminationMessagePolicy = 'FallbackToLogsOnError';
+  return {
+    metadata: { labels: { app: name } },
+    spec: {
+      ...podSpec,
+      containers: containers.map((container) => ({ ...container, terminationMessagePolicy })),
+    },
+  };
 }

@@ -4,9 +4,8 @@ import {
   apiServerUrl,
   buildKubeconfig,
   type ControlNodeReport,
-  type PluginKey,
-  type PluginStatus,
   parseKubeconfig,
+  reportedPlugins,
 } from '@gateway/lite';
 import { isNotFound, isTransient } from '@gateway/openstack';
 import { ParkedError, requireState } from '@gateway/saga';
@@ -51,30 +50,20 @@ async function storeReport(
   const { credentials } = parseKubeconfig(report.kubeconfig ?? '');
   const kubeconfig = buildKubeconfig({ server: apiServerUrl(address.serverIp), credentials });
   await context.liteClusters.putSecrets(cluster, { kubeconfig, nodeToken: report.node_token ?? '' });
-  const installation: Installation = {
-    serverIp: address.serverIp,
-    k3sVersion: report.k3s_version ?? null,
-    pluginStatus: statusOf(requireState(context, 'plan').plugins, report),
-  };
+  const { k3s_version: k3sVersion = null } = report;
+  const plugins = reportedPlugins(requireState(context, 'plan').plugins, report);
   await context.liteClusters.update(
     cluster,
     {
       serverVmId: requireState(context, 'serverId'),
       securityGroupId: requireState(context, 'securityGroupId'),
       ...address,
-      k3sVersion: installation.k3sVersion,
-      pluginStatus: installation.pluginStatus,
+      k3sVersion,
+      ...plugins,
     },
     ['CREATING'],
   );
-  return installation;
-}
-
-/** The results of the enabled plugins only. A plugin that the node does not mention was not installed. */
-function statusOf(plugins: readonly PluginKey[], { plugin_status = {} }: ControlNodeReport): PluginStatus {
-  return Object.fromEntries(
-    plugins.map((key) => [key, plugin_status[key] === 'deployed' ? 'deployed' : 'failed']),
-  );
+  return { serverIp: address.serverIp, k3sVersion, pluginStatus: plugins.pluginStatus };
 }
 
 /** @throws if the node can no longer report */

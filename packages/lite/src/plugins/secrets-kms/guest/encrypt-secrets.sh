@@ -9,6 +9,8 @@ with_key=${config%.yaml}-kms.yaml
 without_key=${config%.yaml}-none.yaml
 socket=${KMS_SOCKET:-/run/barbican-kms/kms.sock}
 done=${STATE_DIRECTORY:-/var/lib/encrypt-secrets}/done
+# The job that has installed the program waits for one of the two files.
+failure=${STATE_DIRECTORY:-/var/lib/encrypt-secrets}/failure
 # The API server reads its configuration every minute.
 attempts=${ENCRYPT_ATTEMPTS:-60}
 pause=${ENCRYPT_PAUSE:-5}
@@ -49,7 +51,7 @@ wait_for() {
   until "$1"; do
     left=$((left - 1))
     if [ "$left" -le 0 ]; then
-      echo "Secrets cannot be encrypted with the key; encryption stays off." >&2
+      echo "Secrets cannot be encrypted with the key; encryption stays off." | tee "$failure" >&2
       [ ! -e "$without_key" ] || copy "$without_key" "$config"
       exit 1
     fi
@@ -66,5 +68,6 @@ wait_for encrypts
 kubectl get secrets --all-namespaces -o json | kubectl replace -f - >/dev/null ||
   kubectl get secrets --all-namespaces -o json | kubectl replace -f - >/dev/null
 kubectl -n kube-system delete secret encryption-probe --ignore-not-found >/dev/null
+rm -f "$failure"
 : >"$done"
 echo "The cluster's secrets are encrypted."

@@ -1,0 +1,56 @@
+import type { WorkloadKind, WorkloadQuery } from '@gateway/kubernetes';
+import type { PluginKey } from '../plugin-keys.ts';
+import { type KubernetesObject, namespace } from './kubernetes/object.ts';
+import { plugins } from './plugins.ts';
+import type { PluginSettings } from './settings.ts';
+
+/** An object of a plugin's manifests that runs pods. */
+export interface PluginWorkload {
+  kind: WorkloadKind;
+  name: string;
+  /** The value of the label `app` of its pods. */
+  app: string;
+}
+
+/** The kinds of objects of the plugins that run pods. */
+const KINDS: readonly string[] = ['Deployment', 'DaemonSet', 'StatefulSet', 'Job'] satisfies WorkloadKind[];
+
+export function workloadsIn(manifests: readonly KubernetesObject[]): PluginWorkload[] {
+  return manifests
+    .filter(({ kind }) => KINDS.includes(kind))
+    .map(({ kind, metadata, spec }) => ({
+      kind: kind as WorkloadKind,
+      name: metadata.name,
+      app: (spec as { template: { metadata: { labels: { app: string } } } }).template.metadata.labels.app,
+    }));
+}
+
+/** The workloads of a plugin, which depend on no setting. */
+export function pluginWorkloads(key: PluginKey): PluginWorkload[] {
+  return workloadsIn(plugins[key].contribute(ANY_SETTINGS).manifests);
+}
+
+/** What a check reads of the workloads of these plugins; null for plugins without any. */
+export function workloadQuery(keys: readonly PluginKey[]): WorkloadQuery | null {
+  const workloads = keys.flatMap(pluginWorkloads);
+  if (workloads.length === 0) return null;
+  const kinds = [...new Set(workloads.map(({ kind }) => kind))];
+  return { namespace, kinds, apps: [...new Set(workloads.map(({ app }) => app))] };
+}
+
+const ANY = 'any';
+const ANY_SETTINGS: PluginSettings = {
+  clusterName: ANY,
+  clusterId: ANY,
+  projectId: ANY,
+  identityUrl: ANY,
+  region: ANY,
+  caPem: null,
+  credential: { id: ANY, secret: ANY },
+  network: { subnetId: ANY, subnetCidr: ANY },
+  floatingNetworkId: null,
+  loadBalancerProvider: null,
+  volumeType: null,
+  share: { type: null, networkId: null },
+  keyId: ANY,
+};

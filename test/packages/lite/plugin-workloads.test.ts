@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { aggregatePlugins, pluginKeys, pluginWorkloads, workloadQuery } from '@gateway/lite';
+import { hostileSettings, pluginSettings } from './plugin-settings.ts';
+
+describe('the workloads of the plugins', () => {
+  it('are those of the manifests, whatever the settings', () => {
+    for (const settings of [pluginSettings(), hostileSettings()]) {
+      for (const { key, manifests, workloads } of aggregatePlugins(pluginKeys, settings).plugins) {
+        assert.deepEqual(workloads, pluginWorkloads(key));
+        assert.ok(workloads.length > 0, key);
+        for (const { kind, name } of workloads) {
+          assert.ok(manifests.includes(`kind: "${kind}"\nmetadata:\n  name: "${name}"`), name);
+        }
+      }
+    }
+  });
+
+  it('are read with one request per kind, and one for pods', () => {
+    assert.deepEqual(workloadQuery(['block_csi', 'file_csi']), {
+      namespace: 'kube-system',
+      kinds: ['Deployment', 'DaemonSet'],
+      apps: [
+        'csi-cinder-controllerplugin',
+        'csi-cinder-nodeplugin',
+        'csi-manila-controllerplugin',
+        'csi-manila-nodeplugin',
+      ],
+    });
+    assert.deepEqual(workloadQuery(['secrets_kms'])?.kinds, ['Job']);
+    assert.equal(workloadQuery([]), null);
+  });
+});
