@@ -31,7 +31,10 @@ interface NodeHealth {
   name: string;
   role: 'server' | 'agent';
   ready: boolean;
-  /** The names of the current problems. */
+  /**
+   * The names of the current problems: those that the node reports, and `NotInitialized` for a node that no
+   * cloud controller has initialised ten minutes after its creation. They do not change the status.
+   */
   conditions: string[];
   kubelet_version: string;
 }
@@ -49,6 +52,8 @@ export interface CheckedLiteCluster {
  * A cluster has at most 11 nodes of the gateway. Its owner can add more, but they must not fill the store.
  */
 const MAX_NODES = 100;
+/** The cloud controller usually initialises a node within a minute. */
+const MAX_UNINITIALIZED_MS = 10 * 60_000;
 
 /** Evaluates the results of a check. `checkedAt` is in milliseconds since the epoch. */
 export function judgeHealth(
@@ -62,7 +67,7 @@ export function judgeHealth(
     status: statusOf(facts),
     api_server_reachable: facts.reachable,
     healthz_ok: facts.healthzOk,
-    nodes: facts.nodes.slice(0, MAX_NODES).map(presentNode),
+    nodes: facts.nodes.slice(0, MAX_NODES).map((node) => presentNode(node, checkedAt)),
     plugins: judgePlugins(plugins, facts, checkedAt),
     checked_at: toTimestamp(checkedAt),
     certificate_expires_at: certificateExpiresAt === undefined ? null : toTimestamp(certificateExpiresAt),
@@ -100,6 +105,11 @@ function statusOf({ reachable, healthzOk, nodes }: ClusterFacts): HealthStatus {
   return readyCount * 2 >= nodes.length ? 'DEGRADED' : 'UNHEALTHY';
 }
 
-function presentNode({ name, role, ready, conditions, kubeletVersion }: NodeFacts): NodeHealth {
-  return { name, role, ready, conditions, kubelet_version: kubeletVersion };
+function presentNode(
+  { name, role, ready, conditions, kubeletVersion, uninitializedSince }: NodeFacts,
+  checkedAt: number,
+): NodeHealth {
+  const isStuck = uninitializedSince !== null && checkedAt - uninitializedSince > MAX_UNINITIALIZED_MS;
+  const problems = isStuck ? [...conditions, 'NotInitialized'] : conditions;
+  return { name, role, ready, conditions: problems, kubelet_version: kubeletVersion };
 }

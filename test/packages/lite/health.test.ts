@@ -92,6 +92,25 @@ describe('the health of a lite cluster', () => {
     });
   });
 
+  it('names a node that no cloud controller has initialised, and stays HEALTHY', () => {
+    const conditionsAfter = (minutes: number) => {
+      const uninitializedSince = CHECKED_AT - minutes * 60_000;
+      const facts = {
+        reachable: true,
+        healthzOk: true,
+        nodes: nodes('S a').map((node) => ({ ...node, uninitializedSince })),
+        workloads: null,
+        problem: null,
+        isCertificateExpired: false,
+      };
+      const { status, nodes: judged } = judgeHealth(CLUSTER, facts, CHECKED_AT);
+      return [status, ...judged.map(({ conditions }) => conditions)];
+    };
+
+    assert.deepEqual(conditionsAfter(9), ['HEALTHY', [], []]);
+    assert.deepEqual(conditionsAfter(11), ['HEALTHY', ['NotInitialized'], ['NotInitialized']]);
+  });
+
   it('is UNKNOWN without a result', () => {
     assert.deepEqual(unknownHealth({ ...CLUSTER, reachability: 'none' }), {
       cluster_id: 'c1',

@@ -123,7 +123,10 @@ const node = part<LiteClusterHealth['nodes'][number]>({
   name: Joi.string(),
   role: Joi.string().valid('server', 'agent'),
   ready: Joi.boolean(),
-  conditions: listOf(Joi.string()).description('The problems that the node reports; empty for none.'),
+  conditions: listOf(Joi.string()).description(
+    'The problems of the node, as NotReady and DiskPressure; NotInitialized while the cloud controller has ' +
+      'not initialised it ten minutes after its creation, so that few pods start there. Empty for none.',
+  ),
   kubelet_version: Joi.string().allow(''),
 });
 
