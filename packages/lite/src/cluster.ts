@@ -23,8 +23,20 @@ export interface LiteCluster {
   userId: string;
   name: string;
   status: LiteClusterStatus;
-  /** For users: why the cluster failed, or the remaining problems; null without problems. */
+  /**
+   * For users: why the last job of the cluster failed, or what a deletion left; null without problems.
+   * `describeStatus` adds the problems that hold at the moment.
+   */
   statusReason: string | null;
+  /**
+   * Whether the identity service rejects the plugins' credential. Absent from the records of older versions.
+   */
+  isCredentialLost?: boolean;
+  /**
+   * Whether the gateway could not reach the API server at the creation, and has not since. Absent from the
+   * records of older versions.
+   */
+  isNeverReached?: boolean;
   networkId: string | null;
   keyName: string | null;
   agentFlavorId: string | null;
@@ -98,6 +110,8 @@ export interface LiteClusterSecrets {
 const INITIAL = {
   status: 'CREATING',
   statusReason: null,
+  isCredentialLost: false,
+  isNeverReached: false,
   serverVmId: null,
   serverIp: null,
   hasFloatingIp: false,

@@ -8,6 +8,7 @@ export * from './control-node-report.ts';
 export { countByHealth, isExpiring } from './count-by-health.ts';
 export * from './credential-roles.ts';
 export * from './deletion-job.ts';
+export * from './describe-status.ts';
 export * from './health.ts';
 export * from './health-lock.ts';
 export { HealthResults } from './health-results.ts';

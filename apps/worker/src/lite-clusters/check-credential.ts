@@ -1,4 +1,4 @@
-import { CREDENTIAL_LOST, type LiteCluster } from '@gateway/lite';
+import { CREDENTIAL_LOST, isCredentialLost, type LiteCluster } from '@gateway/lite';
 import { type CallContext, isCredentialRejected } from '@gateway/openstack';
 import type { WorkerContext } from '../context.ts';
 
@@ -23,8 +23,10 @@ export async function checkClusterCredential(
         throw error;
       },
     );
-  if (isLost === (statusReason === CREDENTIAL_LOST)) return;
-  await liteClusters.update(cluster, { statusReason: isLost ? CREDENTIAL_LOST : null }, ['ACTIVE']);
+  if (isLost === isCredentialLost(cluster)) return;
+  const wasWritten = statusReason === CREDENTIAL_LOST;
+  const change = { isCredentialLost: isLost, ...(wasWritten && { statusReason: null }) };
+  await liteClusters.update(cluster, change, ['ACTIVE']);
   const fields = { cluster_id: cluster.id, user_id: credential.userId };
   if (isLost) logger.warn('The credential of a cluster no longer works', fields);
   else logger.info('The credential of a cluster works again', fields);

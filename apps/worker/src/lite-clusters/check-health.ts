@@ -35,6 +35,7 @@ export async function checkHealth(worker: WorkerContext, cluster: LiteCluster): 
     const last = await liteClusterHealth.get(cluster.id);
     const result = await check(worker, cluster);
     await liteClusterHealth.put(result);
+    await recordReached(worker, cluster, result);
     await recordPlugins(worker, cluster, result);
     warnOfCertificates(worker, last, result);
     return result;
@@ -66,6 +67,16 @@ async function awaitOtherCheck(
     await sleep(LOCK_POLL_MS, stopping.signal);
   }
   return (await liteClusterHealth.get(cluster.id)) ?? unknownHealth(await subjectOf(worker, cluster));
+}
+
+/** The record says that the API server was not reached, until the first check that reaches it. */
+async function recordReached(
+  { liteClusters }: WorkerContext,
+  cluster: LiteCluster,
+  { api_server_reachable: isReached }: LiteClusterHealth,
+): Promise<void> {
+  if (!isReached || cluster.isNeverReached !== true) return;
+  await liteClusters.update(cluster, { isNeverReached: false }, ['ACTIVE']);
 }
 
 /** The record shows the state of the plugins at the latest check. */

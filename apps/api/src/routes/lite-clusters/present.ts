@@ -1,5 +1,5 @@
 import { toTimestamp } from '@gateway/core';
-import { apiServerUrl, type LiteCluster, type LiteClusterHealth } from '@gateway/lite';
+import { apiServerUrl, describeStatus, type LiteCluster, type LiteClusterHealth } from '@gateway/lite';
 
 /** A cluster as the interface shows it, with its latest health if there is a result. */
 export function presentLiteCluster(cluster: LiteCluster, health: LiteClusterHealth | undefined) {
@@ -8,7 +8,7 @@ export function presentLiteCluster(cluster: LiteCluster, health: LiteClusterHeal
     id: cluster.id,
     name: cluster.name,
     status: cluster.status,
-    status_reason: cluster.statusReason,
+    status_reason: describeStatus(cluster),
     server_vm_id: cluster.serverVmId,
     agent_vm_ids: agents.map(({ vmId }) => vmId),
     agent_count: agents.length,

@@ -37,7 +37,8 @@ export function awaitNodesStep<Context extends LiteClusterContext, State extends
 async function readNodes<Context extends LiteClusterContext>(
   context: StepContext<Context, object>,
 ): Promise<NodeFacts[] | null> {
-  const api = await context.kubernetes(await requireLiteCluster(context));
+  const cluster = await requireLiteCluster(context);
+  const api = await context.kubernetes(cluster);
   if (api === null) return null;
   try {
     return await api.listNodes();
@@ -50,6 +51,8 @@ async function readNodes<Context extends LiteClusterContext>(
       cluster_id: context.clusterId,
       reason: error.reason,
     });
+    // A cluster that is ACTIVE already has been reached before, or says so.
+    await context.liteClusters.update(cluster, { isNeverReached: true }, ['CREATING']);
     return null;
   } finally {
     api.close();
