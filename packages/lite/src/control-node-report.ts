@@ -2,6 +2,15 @@ import type { PodStatusObject } from '@gateway/kubernetes';
 
 /** The path for reports of control nodes, below the public URL of the api. */
 export const CONTROL_NODE_CALLBACK_PATH = '/api/lite/callback';
+/** The path for the stages of their work. */
+export const CONTROL_NODE_PROGRESS_PATH = `${CONTROL_NODE_CALLBACK_PATH}/progress`;
+
+/** What a control node does at the moment, with the field names of the callback. */
+export interface ControlNodeProgress {
+  stage: string;
+  /** The plugin that the stage is about. */
+  plugin?: string;
+}
 
 /** The path for renewed configuration files of control nodes, below the public URL of the api. */
 export const KUBECONFIG_CALLBACK_PATH = '/api/lite/callback/kubeconfig';

@@ -387,6 +387,23 @@ describe('POST /api/lite/callback', () => {
     assert.equal((await api.post('/api/lite/callback', { body: { token, ...report } })).status, 200);
   });
 
+  it('takes stages of the node until the report, with the same token', async () => {
+    const { api, jobId, token } = await waiting();
+    const progress = (body: object) => api.post('/api/lite/callback/progress', { body: { token, ...body } });
+
+    assert.deepEqual((await progress({ stage: 'plugin', plugin: 'block_csi' })).body, { status: 'ok' });
+
+    const stored = await api.context.callbacks.read(jobId);
+    assert.deepEqual([stored?.body, stored?.isFinal], [{ stage: 'plugin', plugin: 'block_csi' }, false]);
+    for (const body of [{}, { stage: 'two words' }, { stage: 'plugin', plugin: '<a>' }]) {
+      assert.equal((await progress(body)).status, 400);
+    }
+    assert.equal((await progress({ token: 'unknown', stage: 'install' })).status, 403);
+    assert.equal((await api.post('/api/lite/callback', { body: { token, ...report } })).status, 200);
+    assert.equal((await progress({ stage: 'install' })).status, 403);
+    assert.deepEqual((await api.context.callbacks.read(jobId))?.body, { ...report, success: true });
+  });
+
   it('takes a failure with its reason alone', async () => {
     const { api, jobId, token } = await waiting();
 

@@ -69,6 +69,7 @@ describe('controlNodeFirstBootData', () => {
       'plugin block_csi',
       'workload block_csi daemonset/nodes nodes',
       'report_url http://10.0.0.9:8000/callback',
+      'progress_url http://10.0.0.9:8000/callback/progress',
       'renewal_url http://10.0.0.9:8000/kubeconfig',
       'time_limit 1500',
     ]);

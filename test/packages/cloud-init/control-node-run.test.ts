@@ -7,6 +7,7 @@ import {
   callbackToken,
   certificateHash,
   controlNodeGuest,
+  finalBodies,
   installerOf,
   logFile,
   plugins,
@@ -124,7 +125,10 @@ describe('a control node', function () {
     assert.deepEqual(report?.plugin_pods, { bad: pods });
     const calls = guest.read('/k3s.log') ?? '';
     assert.match(calls, /^kubectl --namespace kube-system rollout status daemonset\/agents --timeout=\d+s$/m);
-    assert.match(calls, /^kubectl --namespace kube-system wait --for=condition=complete job\/copy --timeout=/m);
+    assert.match(
+      calls,
+      /^kubectl --namespace kube-system wait --for=condition=complete job\/copy --timeout=/m,
+    );
     assert.match(calls, / get pods --selector app in \(fine,unavailable\) /);
   });
 
@@ -136,6 +140,27 @@ describe('a control node', function () {
 
     assert.deepEqual(reportsTo(receiver)[0]?.plugin_status, { one: 'failed' });
     assert.deepEqual(reportsTo(receiver)[0]?.plugin_pods, { one: [] });
+  });
+
+  it('reports its stages, and does not repeat lost ones', async () => {
+    const installer = 'while [ ! -e "$guest/seen" ]; do /bin/sleep 0.05; done\n';
+    guest = controlNodeGuest(receiver, {}, installer);
+    receiver.answer = (report) => {
+      if (report.success !== undefined) return 200;
+      if (report.stage === 'install') guest.write('/seen', '');
+      return 503;
+    };
+
+    await guest.boot();
+
+    const stages = receiver.reports.filter(({ success }) => success === undefined);
+    assert.ok(stages.some(({ stage }) => stage === 'install'));
+    assert.equal(new Set(stages.map(({ stage }) => stage)).size, stages.length);
+    for (const { token } of stages) assert.equal(token, callbackToken);
+    assert.deepEqual(
+      reportsTo(receiver).map(({ success }) => success),
+      [true],
+    );
   });
 
   it("shows kubectl's output only to root, because it may quote secrets", async () => {
@@ -229,7 +254,7 @@ describe('a control node', function () {
 
     await guest.boot();
 
-    assert.equal(reportsTo(receiver)[0]?.error, 'stage start: k3s: an unknown option');
+    assert.equal(reportsTo(receiver)[0]?.error, 'stage k3s: k3s: an unknown option');
   });
 
   it('reports that it exceeded its time limit', async () => {
@@ -275,7 +300,7 @@ describe('a control node', function () {
     guest = controlNodeGuest(receiver, { plugins: plugins.filter(({ key }) => key !== 'bad_one') });
     guest.write('/system-state', 'stopping');
     await guest.boot();
-    assert.deepEqual(receiver.bodies, []);
+    assert.deepEqual(finalBodies(receiver), []);
     const agentToken = guest.read('/etc/rancher/k3s/agent-token') ?? '';
     guest.write('/system-state', 'running');
     guest.write('/k3s.log', '');

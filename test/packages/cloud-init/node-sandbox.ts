@@ -3,7 +3,7 @@ import { GuestSandbox } from './guest-sandbox.ts';
 import { agentNode, controlNode } from './plan.ts';
 import type { Receiver } from './receiver.ts';
 
-/** The callback of a control node. */
+/** The final report of a control node. */
 export interface NodeReport {
   token: string;
   success: boolean;
@@ -76,7 +76,8 @@ export function controlNodeGuest(
   plan: Partial<ControlNodePlan> = {},
   body = installerLines,
 ): GuestSandbox {
-  const callback = { url: receiver.url, token: callbackToken, caPem: null };
+  const progressUrl = `${receiver.origin}/progress`;
+  const callback = { url: receiver.url, progressUrl, token: callbackToken, caPem: null };
   const k3s = { ...controlNode().k3s, installerUrl: `${receiver.origin}/install?[a]`, ...plan.k3s };
   const guest = new GuestSandbox(controlNode({ callback, ...plan, k3s }), nodePrograms);
   guest.write('/etc/rancher/k3s/k3s.yaml', accessConfig);
@@ -96,8 +97,13 @@ export function agentGuest(
   return guest;
 }
 
+/** The bodies of the final reports, without those of the stages before. */
+export function finalBodies(receiver: Receiver): string[] {
+  return receiver.bodies.filter((body) => 'success' in JSON.parse(body));
+}
+
 export function reportsTo(receiver: Receiver): NodeReport[] {
-  return receiver.bodies.map((body) => JSON.parse(body));
+  return finalBodies(receiver).map((body) => JSON.parse(body));
 }
 
 export function resultOf(guest: GuestSandbox): { result: string; stage: string; reason: string } {

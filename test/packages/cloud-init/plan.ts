@@ -114,7 +114,12 @@ export function controlNode(attributes: Partial<ControlNodePlan> = {}): ControlN
     serverArguments: [],
     tlsSans: [],
     address: '10.0.0.5',
-    callback: { url: 'http://10.0.0.9:8000/callback', token: 'c2VjcmV0LXRva2Vu', caPem: null },
+    callback: {
+      url: 'http://10.0.0.9:8000/callback',
+      progressUrl: 'http://10.0.0.9:8000/callback/progress',
+      token: 'c2VjcmV0LXRva2Vu',
+      caPem: null,
+    },
     renewal: { url: 'http://10.0.0.9:8000/kubeconfig', token: 'cmVuZXdhbA' },
     timeLimitSeconds: 1500,
     files: [],

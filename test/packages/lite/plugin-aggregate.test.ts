@@ -154,6 +154,7 @@ describe('the plugins of a cluster', () => {
       address: '203.0.113.10',
       callback: {
         url: 'https://gateway.example/api/lite/callback',
+        progressUrl: 'https://gateway.example/api/lite/callback/progress',
         token: randomBytes(48).toString('hex'),
         caPem,
       },

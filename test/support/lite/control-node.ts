@@ -6,6 +6,7 @@ import type { CloudClient } from '../clients/cloud-client.ts';
 /** The control node of a cluster, from its first-boot data: reports as the machine does. */
 export class ControlNode {
   readonly #url: string;
+  readonly #progressUrl: string;
   readonly #token: string;
   /** The token with which it reports renewed configuration files. */
   readonly renewalToken: string;
@@ -15,6 +16,7 @@ export class ControlNode {
   private constructor(files: ReadonlyMap<string, string>) {
     const plan = planIn({ files, runs: true });
     this.#url = plan?.get('report_url') ?? '';
+    this.#progressUrl = plan?.get('progress_url') ?? '';
     this.plugins = plan?.all('plugin') ?? [];
     this.renewalToken = (files.get('/etc/gateway/first-boot/renewal-token') ?? '').trim();
     this.#token = (files.get('/etc/gateway/first-boot/report-token') ?? '').trim();
@@ -31,8 +33,17 @@ export class ControlNode {
   }
 
   /** Sends a report and returns the response status. */
-  async report(body: object): Promise<number> {
-    const response = await fetch(this.#url, {
+  report(body: object): Promise<number> {
+    return this.#post(this.#url, body);
+  }
+
+  /** Reports a stage and returns the response status. */
+  progress(stage: string, plugin?: string): Promise<number> {
+    return this.#post(this.#progressUrl, { stage, ...(plugin !== undefined && { plugin }) });
+  }
+
+  async #post(url: string, body: object): Promise<number> {
+    const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token: this.#token, ...body }),

@@ -4,6 +4,7 @@ import { sendReport } from './send-report.ts';
 import type { Vm } from './vm.ts';
 
 const REPORT_TIMEOUT_MS = 30_000;
+const PROGRESS_TIMEOUT_MS = 5_000;
 
 /**
  * Installs k3s as the server of a cluster, which starts the API server, applies the plugins, and reports to
@@ -19,6 +20,7 @@ export const controlNode: Role = {
     }
     const { clusterOutcome, workMs } = settings.guest;
     vm.machine.console.push('gateway control-node: stage k3s');
+    if (clusterOutcome !== 'silent') reportStage(vm, { stage: 'install' });
     await vm.wait(workMs);
     if (clusterOutcome === 'silent') return;
     await report(vm, clusterOutcome === 'fails' ? failure : await install(vm));
@@ -30,7 +32,8 @@ export const controlNode: Role = {
 
 const failure = { success: false, error: 'stage k3s: the install script failed' };
 
-async function install({ cloud, machine, server }: Vm): Promise<object> {
+async function install(vm: Vm): Promise<object> {
+  const { cloud, machine, server } = vm;
   const { data, plan } = machine;
   const [address = ''] = addressesOf(cloud, server);
   const k3sVersion = plan.get('k3s_version') ?? '';
@@ -42,6 +45,7 @@ async function install({ cloud, machine, server }: Vm): Promise<object> {
   });
   const { failedPlugins } = cloud.settings.guest;
   for (const key of plan.all('plugin').filter((one) => !failedPlugins.includes(one))) {
+    reportStage(vm, { stage: 'plugin', plugin: key });
     const manifests = data.files.get(`/opt/k3s/${key}-manifests.yaml`) ?? '';
     cloud.kubernetesClusters.apply(server.id, manifests, server.name);
   }
@@ -57,6 +61,11 @@ async function install({ cloud, machine, server }: Vm): Promise<object> {
     ),
     error: null,
   };
+}
+
+/** Reports a stage once, without waiting for the response. */
+function reportStage(vm: Vm, progress: { stage: string; plugin?: string }): void {
+  void sendReport(vm, progress, PROGRESS_TIMEOUT_MS, 'progress_url');
 }
 
 /** Repeats the report until the gateway accepts or rejects it. */

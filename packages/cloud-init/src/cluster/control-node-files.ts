@@ -21,7 +21,7 @@ const scripts = [
 const AGENT_TOKEN_FILE = '/etc/rancher/k3s/agent-token';
 
 export function controlNodeFiles(plan: ControlNodePlan): GuestFile[] {
-  const { url: _, token, caPem } = plan.callback;
+  const { token, caPem } = plan.callback;
   return [
     ...scripts,
     ...callbackFiles({ token, caCertificate: caPem }),
@@ -41,6 +41,7 @@ function planLines(plan: ControlNodePlan): PlanLine[] {
     ['api_host', isIPv6(plan.address) ? `[${plan.address}]` : plan.address],
     ...plan.plugins.flatMap(pluginLines),
     ['report_url', callbackUrl(plan.callback)],
+    ['progress_url', callbackUrl({ url: plan.callback.progressUrl })],
     ['renewal_url', callbackUrl(plan.renewal)],
     ['time_limit', timeLimit(plan.timeLimitSeconds)],
   ];

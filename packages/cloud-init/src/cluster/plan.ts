@@ -55,6 +55,8 @@ export interface ControlNodePlan {
   callback: {
     /** HTTP or HTTPS URL. */
     url: string;
+    /** HTTP or HTTPS URL for the stages of the work. */
+    progressUrl: string;
     /** One-time secret. */
     token: string;
     /** PEM of the certificate authority of the URLs; null if images trust it already. */

@@ -27,12 +27,13 @@ is_shutting_down() {
     [ "$(systemctl is-system-running || true)" = stopping ]
 }
 
-# post SECONDS < BODY: prints the status of the response; 000 without a response in that time.
+# post SECONDS [URL] < BODY: sends the body to the URL of that name in the plan, by default that of reports.
+# Prints the status of the response; 000 without a response in that time.
 post() {
     local options=(--silent --globoff --max-time "$1")
     if [ -e "$ca_file" ]; then options+=(--cacert "$ca_file"); fi
     curl "${options[@]}" --header 'Content-Type: application/json' --data-binary @- \
-        --output /dev/null --write-out '%{http_code}' --url "$(values "$report_url_name")" || true
+        --output /dev/null --write-out '%{http_code}' --url "$(values "${2:-$report_url_name}")" || true
 }
 
 # save_final_report COMMAND...: saves the output of the command on the disk as the body of the report, so that

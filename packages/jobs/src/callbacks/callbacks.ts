@@ -5,11 +5,14 @@ import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 import { acceptReportScript } from './accept-report-script.ts';
 
-/** The last report of a server to the job that created it. */
-export interface CallbackReport<Body> {
-  body: Body;
-  /** The final report invalidates its token. */
-  isFinal: boolean;
+/**
+ * The last report of a server to the job that created it. The final report invalidates its token. Interim
+ * reports may have another body.
+ */
+export type CallbackReport<Final, Interim = Final> = Reception &
+  ({ isFinal: true; body: Final } | { isFinal: false; body: Interim });
+
+interface Reception {
   /** Increases with each report to the job, independent of clocks. */
   number: number;
   /** When it was received, in milliseconds since the epoch. */
@@ -94,12 +97,13 @@ export class Callbacks {
   }
 
   /** The last report; null without one. */
-  async read<Body>(jobId: string): Promise<CallbackReport<Body> | null> {
+  async read<Final, Interim = Final>(jobId: string): Promise<CallbackReport<Final, Interim> | null> {
     const { redis, sealer } = this.#options;
     const [text, number] = await redis.hmget(jobKeys.callback(jobId), 'report', 'number');
     if (typeof text !== 'string') return null;
     const { sealed, ...report } = JSON.parse(text) as { sealed: string; isFinal: boolean; at: number };
-    return { ...report, number: Number(number), body: JSON.parse(sealer.open(PURPOSE, sealed)) as Body };
+    const body = JSON.parse(sealer.open(PURPOSE, sealed)) as Final & Interim;
+    return { ...report, number: Number(number), body } as CallbackReport<Final, Interim>;
   }
 
   /** Refuses all further reports to the job. */

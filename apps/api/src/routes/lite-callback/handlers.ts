@@ -1,8 +1,9 @@
 import { conflict, forbidden, GatewayError, invalidInput, toTimestamp } from '@gateway/core';
 import { resumeJob } from '@gateway/jobs';
 import { parseKubeconfig } from '@gateway/lite';
+import type { AppContext } from '../../context.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import type { ClusterReportBody, KubeconfigReportBody } from './schemas.ts';
+import type { ClusterProgressBody, ClusterReportBody, KubeconfigReportBody } from './schemas.ts';
 
 const REFUSED = 'The token is unknown or no longer valid.';
 
@@ -13,7 +14,17 @@ export async function receiveClusterReport({
 }: RequestContext<unknown, unknown, ClusterReportBody>) {
   const { token, ...report } = body;
   if (report.kubeconfig !== undefined) checkKubeconfig(report.kubeconfig);
-  const id = await app.callbacks.accept(token, report, { type: 'lite.create', isFinal: true });
+  return accept(app, token, report, true);
+}
+
+/** The token stays valid. */
+export function receiveClusterProgress({ app, body }: RequestContext<unknown, unknown, ClusterProgressBody>) {
+  const { token, ...progress } = body;
+  return accept(app, token, progress, false);
+}
+
+async function accept(app: AppContext, token: string, report: object, isFinal: boolean) {
+  const id = await app.callbacks.accept(token, report, { type: 'lite.create', isFinal });
   if (id === null) throw forbidden(REFUSED);
   await resumeJob(app.redis.store, app.queues, { id, type: 'lite.create' });
   return { status: 'ok' as const };

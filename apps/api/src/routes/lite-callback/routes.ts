@@ -1,7 +1,16 @@
-import { CONTROL_NODE_CALLBACK_PATH, KUBECONFIG_CALLBACK_PATH } from '@gateway/lite';
+import {
+  CONTROL_NODE_CALLBACK_PATH,
+  CONTROL_NODE_PROGRESS_PATH,
+  KUBECONFIG_CALLBACK_PATH,
+} from '@gateway/lite';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { receiveClusterReport, receiveKubeconfig } from './handlers.ts';
-import { clusterReportBody, kubeconfigReportBody, reportReceivedShape } from './schemas.ts';
+import { receiveClusterProgress, receiveClusterReport, receiveKubeconfig } from './handlers.ts';
+import {
+  clusterProgressBody,
+  clusterReportBody,
+  kubeconfigReportBody,
+  reportReceivedShape,
+} from './schemas.ts';
 
 const tag = { name: 'lite-callback', description: 'Reports of control nodes' };
 
@@ -19,6 +28,20 @@ export const liteCallbackEndpoints = [
     rateLimits: ['callback'],
     errors: ['forbidden'],
     handler: receiveClusterReport,
+  }),
+  endpoint({
+    method: 'POST',
+    path: CONTROL_NODE_PROGRESS_PATH,
+    tag,
+    summary: 'Progress of the control node of a cluster',
+    description: 'The events of the creation show it. The token stays valid for the report.',
+    access: 'public',
+    service: 'lite',
+    body: clusterProgressBody,
+    response: reportReceivedShape,
+    rateLimits: ['callback'],
+    errors: ['forbidden'],
+    handler: receiveClusterProgress,
   }),
   endpoint({
     method: 'POST',

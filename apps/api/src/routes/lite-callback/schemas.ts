@@ -1,8 +1,9 @@
-import type { ControlNodeReport } from '@gateway/lite';
+import type { ControlNodeProgress, ControlNodeReport } from '@gateway/lite';
 import Joi from 'joi';
 import { reportedErrorField, shape } from '../../http/schemas/fields.ts';
 
 export type ClusterReportBody = ControlNodeReport & { token: string };
+export type ClusterProgressBody = ControlNodeProgress & { token: string };
 
 export interface KubeconfigReportBody {
   token: string;
@@ -45,6 +46,19 @@ export const clusterReportBody = Joi.object<ClusterReportBody, true>({
     name: 'LiteClusterReport',
     example: () => ({ success: false, error: 'The packages could not be installed.' }),
   });
+
+const word = () =>
+  Joi.string()
+    .max(64)
+    .pattern(/^[a-z0-9_]+$/);
+
+export const clusterProgressBody = Joi.object<ClusterProgressBody, true>({
+  token: Joi.string().max(255).required(),
+  stage: word().required().description('What the control node does.'),
+  plugin: word().description('The plugin that it installs or waits for.'),
+})
+  .required()
+  .meta({ name: 'LiteClusterProgress', example: () => ({ stage: 'plugin', plugin: 'block_csi' }) });
 
 export const kubeconfigReportBody = Joi.object<KubeconfigReportBody, true>({
   token: Joi.string().max(255).required(),

@@ -74,7 +74,9 @@ export const liteClusterShape = shape<ReturnType<typeof presentLiteCluster>>(
     id: Joi.string(),
     name: Joi.string(),
     status: status(),
-    status_reason: nullableText().description('Why the cluster or its last change failed, what hinders an ACTIVE cluster, or what is left to remove.'),
+    status_reason: nullableText().description(
+      'Why the cluster or its last change failed, what hinders an ACTIVE cluster, or what is left to remove.',
+    ),
     server_vm_id: nullableText().description('The VM of the control node.'),
     agent_vm_ids: listOf(Joi.string()).description('The VMs of the agents.'),
     agent_count: Joi.number().integer(),

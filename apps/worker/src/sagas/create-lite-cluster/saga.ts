@@ -1,5 +1,5 @@
 import type { CallbackReport, ClusterCreation } from '@gateway/jobs';
-import type { ControlNodeReport, PluginKey, PluginStatus } from '@gateway/lite';
+import type { ControlNodeProgress, ControlNodeReport, PluginKey, PluginStatus } from '@gateway/lite';
 import type { ApplicationCredentialLogin, BoundClient, Endpoints } from '@gateway/openstack';
 import { defineStep, type StepContext } from '@gateway/saga';
 import type { AgentState } from '../lite-clusters/agent-steps.ts';
@@ -15,11 +15,11 @@ export interface CreateLiteClusterContext extends LiteClusterContext {
   endpoints: Endpoints | null;
   /** The cloud with an application credential. */
   logInWith(credential: ApplicationCredentialLogin): Promise<BoundClient>;
-  /** The channel of the control node's report. */
+  /** The channel of the control node's reports. Only the final one has the result. */
   callback: {
     /** Issues a token for a new control node. */
     open(lifetimeSeconds: number): Promise<string>;
-    read(): Promise<CallbackReport<ControlNodeReport> | null>;
+    read(): Promise<CallbackReport<ControlNodeReport, ControlNodeProgress> | null>;
     close(): Promise<void>;
   };
   /** Issues a token with which a new control node reports renewed configuration files. */
@@ -59,6 +59,8 @@ export interface CreateLiteClusterState extends AgentState {
   keyId: string;
   credentialId: string;
   serverId: string;
+  /** What the control node did at its latest report before the final one, with the report's number. */
+  reported: { number: number; message: string };
   /** Null until the control node has reported. */
   installation: Installation | null;
   isActive: boolean;

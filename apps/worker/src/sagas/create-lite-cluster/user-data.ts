@@ -7,6 +7,7 @@ import {
 } from '@gateway/cloud-init';
 import {
   CONTROL_NODE_CALLBACK_PATH,
+  CONTROL_NODE_PROGRESS_PATH,
   KUBECONFIG_CALLBACK_PATH,
   type LiteCluster,
   liteClusterSettings,
@@ -94,6 +95,7 @@ function knownPlan(
     plugins,
     callback: {
       url: `${publicUrl}${CONTROL_NODE_CALLBACK_PATH}`,
+      progressUrl: `${publicUrl}${CONTROL_NODE_PROGRESS_PATH}`,
       caPem: caFile === null ? null : readFileSync(caFile, 'utf8'),
     },
     renewal: { url: `${publicUrl}${KUBECONFIG_CALLBACK_PATH}` },

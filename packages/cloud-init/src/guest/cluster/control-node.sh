@@ -19,9 +19,8 @@ library=/usr/local/lib/gateway
 set_up_control_node() {
     create_agent_token
     add_k3s server
-    start_stage start
+    start_stage k3s
     start_k3s k3s.service 600 api_answers
-    start_stage plugins
     deploy_plugins
     await_plugins
     start_stage report
@@ -43,10 +42,13 @@ start_log
 start_time_limit
 enable_at_boot
 if [ ! -e "$final_report" ]; then
+    report_stages &
+    trap 'kill $! 2> /dev/null || true' EXIT
     status=0
     timeout --kill-after=60 "$(time_left 1)" "$0" work || status=$?
     # The next boot starts again.
     if is_shutting_down; then exit 1; fi
     save_result "$status"
+    wait
 fi
 deliver_result

@@ -56,6 +56,27 @@ agent_join_token() {
     printf '%s::node:%s' "${token%%::*}" "$(cat "$agent_token")"
 }
 
+# Reports each new stage once, until there is a final report. Runs concurrently with the work. The gateway
+# limits the rate of reports; one that is lost is not repeated.
+report_stages() {
+    local current reported='' reported_at=-10
+    while sleep 1 && [ ! -e "$final_report" ]; do
+        current=$(cat "$status_dir/stage")
+        if [ "$current" = "$reported" ] || [ $((SECONDS - reported_at)) -lt 10 ]; then continue; fi
+        reported=$current reported_at=$SECONDS
+        # The token is no longer valid.
+        if [ "$(progress_body "$current" | post 10 progress_url)" = 403 ]; then return; fi
+    done
+}
+
+# progress_body STAGE: the stages of plugins are two words.
+progress_body() {
+    local stage plugin
+    read -r stage plugin <<< "$1"
+    printf '{"token":"%s","stage":"%s"%s}\n' \
+        "$(json_text < "$token_file")" "$stage" "${plugin:+,\"plugin\":\"$plugin\"}"
+}
+
 # save_result STATUS: saves the final report of work that ended with this status.
 save_result() {
     local stage

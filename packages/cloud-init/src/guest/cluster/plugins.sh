@@ -13,6 +13,7 @@ deploy_plugins() {
     for key in "${keys[@]}"; do
         if [ -e "$plugin_results/$key" ]; then continue; fi
         result=failed
+        start_stage "plugin $key"
         if deploy_plugin "$key"; then result=applied; fi
         save_plugin "$key" "$result"
     done
@@ -57,6 +58,7 @@ await_plugins() {
     seconds=$(($(time_left 0) - 120))
     deadline=$((SECONDS + (seconds < plugin_wait ? seconds : plugin_wait)))
     for key in "${keys[@]}"; do
+        start_stage "wait $key"
         await_workloads "$key" "$deadline" || true
     done
     sleep "$plugin_settling"

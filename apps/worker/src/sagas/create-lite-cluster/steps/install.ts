@@ -3,38 +3,57 @@ import { clusterCreationProgress } from '@gateway/jobs';
 import {
   apiServerUrl,
   buildKubeconfig,
+  type ControlNodeProgress,
   type ControlNodeReport,
   parseKubeconfig,
   reportedPlugins,
 } from '@gateway/lite';
 import { isNotFound, isTransient } from '@gateway/openstack';
-import { ParkedError, requireState } from '@gateway/saga';
+import { ParkedError, type PublishProgress, requireState } from '@gateway/saga';
 import { maskSecrets } from '@gateway/telemetry';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { controlNodeAddress } from '../control-node-address.ts';
-import { type CreateLiteClusterStepContext, defineCreateStep, type Installation } from '../saga.ts';
+import { describeStage } from '../describe-stage.ts';
+import {
+  type CreateLiteClusterState,
+  type CreateLiteClusterStepContext,
+  defineCreateStep,
+  type Installation,
+} from '../saga.ts';
 
 /**
  * In polling intervals. A report resumes the job at once, so the state of the server is checked less often.
  */
 const SERVER_CHECK_INTERVALS = 15;
 
+const WAITING = { step: 'waiting_callback', progress: clusterCreationProgress.waiting_callback };
+
 /** Waits, parked, until the control node has reported its installation, and stores what it reported. */
 export const awaitInstallation = defineCreateStep<{ installation: Installation | null }>({
   name: 'install',
-  beginUpdate: {
-    step: 'waiting_callback',
-    progress: clusterCreationProgress.waiting_callback,
-    message: 'The control node is being installed.',
-  },
+  beginUpdate: { ...WAITING, message: 'The control node is being installed.' },
   run: async () => ({ installation: null }),
-  async settle(context) {
+  async settle(context, _result, publish) {
     const report = await context.callback.read();
-    if (report !== null) return { installation: await storeReport(context, report.body) };
+    if (report?.isFinal === true) return { installation: await storeReport(context, report.body) };
+    if (report !== null) await publishStage(context, report.number, report.body, publish);
     await checkServer(context);
     throw parkedUntil(context);
   },
 });
+
+/** Publishes each stage once. Its number is the contract's, so the progress does not change. */
+async function publishStage(
+  { state }: CreateLiteClusterStepContext,
+  number: number,
+  progress: ControlNodeProgress,
+  publish: PublishProgress<CreateLiteClusterState>,
+): Promise<void> {
+  if (state.reported !== undefined && state.reported.number >= number) return;
+  const message = describeStage(progress, state.plan?.plugins ?? []);
+  if (state.reported?.message === message) return;
+  await publish({ ...WAITING, message }, { reported: { number, message } });
+}
 
 /** @throws if the node reports a failure, or a configuration file that is not usable */
 async function storeReport(
