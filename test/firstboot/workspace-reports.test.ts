@@ -103,7 +103,7 @@ describeOnMachine('the workspace of a booted machine in the api', () => {
     await site.control.addFault({
       service: 'compute',
       method: 'POST',
-      operation: 'servers.action',
+      operation: 'servers.os-getConsoleOutput',
       status: 200,
       body: { output: machine.console },
       times: 0,
