@@ -60,6 +60,7 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/file-storage/verifications/callback',
   'POST /api/instances/first-boot/callback',
   'POST /api/lite/callback/kubeconfig',
+  'POST /api/lite/callback/progress',
   // Administrators try a library before users do.
   'POST /api/admin/file-storage/{file_storage_id}/verify',
   'GET /api/admin/instances/{instance_id}',

@@ -50,9 +50,9 @@ export const startedVerificationShape = shape<StartedVerification>('StartedVerif
   status: Joi.string().valid('running'),
 });
 
-/** Null for a share that has not been verified, or whose verification is no longer recorded. */
-export function verificationField() {
-  return part<Verification>({
+const verificationShape = shape<Verification>(
+  'LibraryVerification',
+  {
     status: Joi.string()
       .valid('running', 'passed', 'failed', 'error')
       .description('`failed` if the library does not work; `error` if that could not be found out.'),
@@ -67,5 +67,15 @@ export function verificationField() {
       }),
     ).description('The packages that the definition of the library requires.'),
     job_id: Joi.string(),
-  }).allow(null);
+  },
+  () => ({
+    status: 'passed',
+    message: 'The library works.',
+    packages: [{ name: 'numpy', version: '2.3.5', imported: true, error: null }],
+  }),
+);
+
+/** Null for a share that has not been verified, or whose verification is no longer recorded. */
+export function verificationField() {
+  return verificationShape.allow(null);
 }
