@@ -15,6 +15,7 @@ import {
 import { liteClusterKeys } from './keys.ts';
 import { nodeNameOf } from './names.ts';
 import { createScript } from './scripts/create-script.ts';
+import { destroySecretsScript } from './scripts/destroy-secrets-script.ts';
 import { discardScript } from './scripts/discard-script.ts';
 import { finishRemovalScript } from './scripts/finish-removal-script.ts';
 import { removeRecordScript } from './scripts/remove-record-script.ts';
@@ -162,8 +163,8 @@ export class LiteClusterStore {
   }
 
   async destroySecrets(cluster: ClusterKey): Promise<void> {
-    const fields = SECRET_NAMES.map((name) => SECRET_PREFIX + name);
-    await this.#redis.hdel(liteClusterKeys.record(cluster.id), ...fields);
+    const keys = { record: liteClusterKeys.record(cluster.id) };
+    await destroySecretsScript.run(this.#redis, keys, { prefix: SECRET_PREFIX });
   }
 
   /** Encrypts the secrets of a cluster with the current key, before their old key is removed. */

@@ -108,7 +108,11 @@ describe('renewed configuration files', () => {
 
     assert.equal(await outcomeOf(nextToken(token), file), 'refused');
     assert.equal(await outcomeOf(token, file), 'refused', 'even a repeated one');
-    assert.equal(await clusters.readSecret(cluster, 'kubeconfig'), null);
+    const fields = await redis.store.hkeys(`{lite}:cluster:${cluster.id}`);
+    assert.deepEqual(
+      fields.filter((name) => name.startsWith('secret:')),
+      [],
+    );
   });
 
   it('wait for the first file of a cluster', async () => {
