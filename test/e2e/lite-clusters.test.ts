@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { KubernetesApi } from '@gateway/kubernetes';
 import { parseKubeconfig } from '@gateway/lite';
 import type { Leftovers } from '@gateway/views';
+import { readFirstBootData } from '../../apps/cloudsim/src/guest/first-boot-data.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { GatewayClient, stepsOf } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -83,7 +84,8 @@ describe('a lite cluster', function () {
   it('gives the control node a time limit below that of its report', async () => {
     const userData = await simulated.control.userData(cluster.server_vm_id ?? '');
 
-    assert.match(userData.toString(), /^ *time_limit 1440$/m);
+    const { files } = readFirstBootData(userData.toString('base64'));
+    assert.match(files.get('/etc/gateway/first-boot/plan') ?? '', /^time_limit 1440$/m);
   });
 
   it('has a configuration file that a Kubernetes client can use', async () => {

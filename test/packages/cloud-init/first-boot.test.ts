@@ -208,7 +208,7 @@ describe('firstBootData of an instance with a GPU', () => {
     const paths = [...filesOf(plain({ gpu: { driverPackages: packages } })).keys()];
 
     assert.deepEqual(
-      paths.filter((path) => path.includes('workspace')),
+      paths.filter((path) => path.startsWith('/etc/') && path.includes('workspace')),
       [],
     );
     assert.ok(paths.includes('/usr/local/sbin/gateway-first-boot'));

@@ -131,8 +131,8 @@ export function createServers(
   return { server, adminPass: stringAt(input, 'adminPass') ?? randomBytes(9).toString('base64url') };
 }
 
-/** Printable characters of the Basic Multilingual Plane, without blanks at either end. */
-const SERVER_NAME = /^(?!\s)[^\p{C}\u{10000}-\u{10ffff}]*(?<!\s)$/u;
+/** No joiners, and only characters of one UTF-16 code unit. */
+const SERVER_NAME = /^[^\u200c-\u200d\ud800-\udfff]*$/;
 
 function checkFields(input: JsonObject, minor: number): void {
   const invalid = (why: string) =>
@@ -153,7 +153,7 @@ function checkFields(input: JsonObject, minor: number): void {
   const name = stringAt(input, 'name') ?? '';
   if (name.length > 255)
     throw badRequest(`Invalid input for field/attribute name. Value: ${name}. is too long`);
-  if (!SERVER_NAME.test(name))
+  if (!SERVER_NAME.test(name) || name !== name.trim())
     throw badRequest(
       "An invalid 'name' value was provided. The name must be: printable characters. Can not start or end with whitespace.",
     );

@@ -36,12 +36,12 @@ const MAX_LIBRARIES = 50;
 const MAX_ADDITIONAL_VOLUMES = 10;
 const MAX_NEW_VOLUMES = 10;
 
-/** The characters that the compute service accepts in names, of the Basic Multilingual Plane only. */
-const SERVER_NAME = /^[^\p{C}\u{10000}-\u{10ffff}]*$/u;
+/** The compute service accepts no joiners and only characters of one UTF-16 code unit in names. */
+const SERVER_NAME = /^[^\u200c-\u200d\ud800-\udfff]*$/;
 
 export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
   name: nameField()
-    .pattern(SERVER_NAME, 'contain emoji or invisible characters, which the compute service refuses')
+    .pattern(SERVER_NAME, 'contain emoji or joiners, which the compute service refuses')
     .required(),
   image_id: idField().required(),
   flavor_id: idField().required(),
