@@ -16,8 +16,6 @@ interface SecurityRuleInputs {
   /** The subnets of the nodes' network, as CIDR. Load balancers reach node ports from there. */
   subnetCidrs: readonly string[];
   allowedFrom: LiteAllowedFrom;
-  /** Whether load balancers send requests to node ports with the clients' addresses. */
-  keepsClientAddress: boolean;
   /** Whether the nodes have a key pair. */
   hasKeyPair: boolean;
 }
@@ -27,20 +25,13 @@ const HTTP = { from: 80, to: 80 };
 const HTTPS = { from: 443, to: 443 };
 const SSH = { from: 22, to: 22 };
 const NODE_PORTS = { from: 30_000, to: 32_767 };
-const ANYWHERE = ['0.0.0.0/0', '::/0'];
 
 /**
  * The ingress rules of a cluster's security group: all traffic between its nodes, and only the
  * configured traffic from outside.
  */
-export function ingressRules({
-  subnetCidrs,
-  allowedFrom,
-  keepsClientAddress,
-  hasKeyPair,
-}: SecurityRuleInputs): IngressRule[] {
-  const clients = keepsClientAddress && allowedFrom.nodePorts.length === 0 ? ANYWHERE : allowedFrom.nodePorts;
-  const nodePortsFrom = unique([...subnetCidrs, ...clients]);
+export function ingressRules({ subnetCidrs, allowedFrom, hasKeyPair }: SecurityRuleInputs): IngressRule[] {
+  const nodePortsFrom = unique([...subnetCidrs, ...allowedFrom.nodePorts]);
   return [
     { ethertype: 'IPv4', protocol: null, ports: null, from: null },
     { ethertype: 'IPv6', protocol: null, ports: null, from: null },

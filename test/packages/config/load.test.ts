@@ -107,6 +107,15 @@ describe('loadConfig', () => {
       assert.equal(messageOfFile('lite: { pod_cidr: "fd00::/56" }').length, 1);
     });
 
+    it('the provider ovn without clients of node ports', () => {
+      const lite = 'lite: { load_balancer_provider: ovn';
+      assert.deepEqual(messageOfFile(`${lite} }`), [
+        'Configuration: "lite.allowed_from.node_ports" must name the networks of the clients if "lite.load_balancer_provider" is ovn.',
+      ]);
+      const named = `${lite}, allowed_from: { node_ports: [192.0.2.0/24] } }`;
+      withFile(named, (environment) => assert.doesNotThrow(() => loadConfig(environment)));
+    });
+
     it('an unknown key', () => {
       assert.deepEqual(messageOfFile('session: { lenght_seconds: 600 }\nsesion: {}'), [
         `Configuration: "session.lenght_seconds" is not a known key ${IN_FILE}`,

@@ -40,12 +40,11 @@ export const addSecurityRules = defineCreateStep<{ rulesAdded: boolean }>({
   name: 'security-rules',
   onRepeat: 'adopts',
   async run(context) {
-    const { allowedFrom, loadBalancerProvider } = context.config.lite;
-    const { plugins, subnetCidrs } = requireState(context, 'plan');
+    const { allowedFrom } = context.config.lite;
+    const { subnetCidrs } = requireState(context, 'plan');
     const rules = ingressRules({
       subnetCidrs,
       allowedFrom,
-      keepsClientAddress: plugins.includes('cloud_controller') && loadBalancerProvider === 'ovn',
       hasKeyPair: context.input.keyName !== null,
     });
     for (const rule of rules) await addRule(context, rule);
