@@ -35,12 +35,13 @@ export interface AgentState {
 /**
  * Creates the boot volumes of the planned agents, then their servers. Each is created by a step of its own,
  * and all of one kind are awaited together, so that they become ready in parallel.
+ *
+ * @param most how many agents a plan of the saga can have
  */
-export function agentSteps<Context extends LiteClusterContext, State extends AgentState>(): Step<
-  Context,
-  State
->[] {
-  const indexes = Array.from({ length: MAX_AGENTS }, (_, index) => index);
+export function agentSteps<Context extends LiteClusterContext, State extends AgentState>(
+  most = MAX_AGENTS,
+): Step<Context, State>[] {
+  const indexes = Array.from({ length: most }, (_, index) => index);
   return [
     ...indexes.map((index) => createVolume<Context, State>(index)),
     awaitVolumes<Context, State>(),
@@ -61,7 +62,8 @@ export function createdAgents(state: Readonly<Partial<AgentState>>): LiteCluster
 
 type Planned = StepContext<LiteClusterContext, AgentState>;
 
-function planOf<Context extends LiteClusterContext, State extends AgentState>(
+/** The plan of a saga that creates agents. */
+export function planOf<Context extends LiteClusterContext, State extends AgentState>(
   context: StepContext<Context, State>,
 ) {
   return requireState(context as unknown as Planned, 'agentPlan');

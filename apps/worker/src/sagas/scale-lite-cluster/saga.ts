@@ -17,8 +17,6 @@ export interface ScaleLiteClusterContext extends LiteClusterContext {
 export interface ScaleLiteClusterState extends AgentState {
   /** The agents to remove, in order. */
   removals: LiteClusterAgent[];
-  areReserved: boolean;
-  isRecorded: boolean;
   /** The leftovers of a removed agent, by the number of agents that are removed after it. */
   [removed: RemovalKey]: RemovedAgent;
 }

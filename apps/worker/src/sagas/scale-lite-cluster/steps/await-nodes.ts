@@ -1,18 +1,9 @@
 import { clusterScalingProgress } from '@gateway/jobs';
-import { agentNodeName } from '@gateway/lite';
-import { requireState } from '@gateway/saga';
-import { awaitNodesStep } from '../../lite-clusters/await-nodes.ts';
-import { defineScaleStep, type ScaleLiteClusterContext, type ScaleLiteClusterState } from '../saga.ts';
+import { awaitNewAgentsStep } from '../../lite-clusters/await-new-agents.ts';
+import type { ScaleLiteClusterContext, ScaleLiteClusterState } from '../saga.ts';
 
-export const awaitNewNodes = defineScaleStep({
-  ...awaitNodesStep<ScaleLiteClusterContext, ScaleLiteClusterState>((context) => {
-    const { cluster, numbers } = requireState(context, 'agentPlan');
-    return numbers.map((number) => agentNodeName(cluster, number));
-  }),
-  when: (context) => requireState(context, 'agentPlan').numbers.length > 0,
-  beginUpdate: {
-    step: 'nodes_joining',
-    progress: clusterScalingProgress.nodes_joining,
-    message: 'The new agents are joining the cluster.',
-  },
+export const awaitNewNodes = awaitNewAgentsStep<ScaleLiteClusterContext, ScaleLiteClusterState>({
+  step: 'nodes_joining',
+  progress: clusterScalingProgress.nodes_joining,
+  message: 'The new agents are joining the cluster.',
 });

@@ -1,0 +1,84 @@
+import { conflict, GatewayError } from '@gateway/core';
+import { awaitJob, failureError, type JobPayload, readExclusiveJob } from '@gateway/jobs';
+import { type LiteCluster, liteClusterSubject } from '@gateway/lite';
+import type { RequestContext } from '../pipeline/request-context.ts';
+import { getOwnLiteCluster } from '../resources/own-lite-cluster.ts';
+import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
+import { joinExistingJob } from './join-existing-job.ts';
+
+/** The jobs that change an ACTIVE cluster. */
+type ChangeType = 'lite.scale';
+
+const BUSY = 'Another operation is running on the cluster.';
+
+/**
+ * Changes an ACTIVE cluster by a job, one at a time, and waits for its end. Returns the cluster as it is
+ * then.
+ *
+ * @param payloadFor checks the request; null if there is nothing to change
+ * @throws the job's failure; 400 if the cluster is not ACTIVE; 409 if another operation is running on it; 504
+ * with the id of the job if it takes longer than the time limit
+ */
+export async function changeLiteClusterByJob<T extends ChangeType>(
+  request: RequestContext,
+  clusterId: string,
+  type: T,
+  payloadFor: (cluster: LiteCluster) => JobPayload<T> | null,
+): Promise<LiteCluster> {
+  const cluster = await getOwnLiteCluster(request, clusterId);
+  if (!(await joinExistingJob(request))) {
+    requireActive(cluster);
+    await requireIdle(request, clusterId);
+    // Read again: an operation may have ended since the record was read.
+    const current = await getOwnLiteCluster(request, clusterId);
+    const payload = payloadFor(current);
+    if (payload === null) return current;
+    await enqueue(request, clusterId, type, payload);
+  }
+  await awaitChange(request);
+  return getOwnLiteCluster(request, clusterId);
+}
+
+function requireActive({ status }: LiteCluster): void {
+  if (status === 'ACTIVE') return;
+  throw new GatewayError(400, 'cluster_not_active', `The cluster is ${status}, not ACTIVE.`);
+}
+
+async function requireIdle({ app }: RequestContext, clusterId: string): Promise<void> {
+  const running = await readExclusiveJob(app.redis.store, liteClusterSubject(clusterId));
+  if (running !== null) throw conflict(BUSY, { jobId: running.id });
+}
+
+async function enqueue<T extends ChangeType>(
+  request: RequestContext,
+  clusterId: string,
+  type: T,
+  payload: JobPayload<T>,
+): Promise<void> {
+  const { app, jobId, requestId } = request;
+  await enqueueWithDelegation(request, (credential) =>
+    app.producer.enqueue({
+      type,
+      payload,
+      credential,
+      requestId,
+      jobId,
+      resourceId: clusterId,
+      exclusive: { subject: liteClusterSubject(clusterId), refusal: BUSY },
+    }),
+  );
+}
+
+/** @throws the job's failure */
+async function awaitChange({ app, jobId }: RequestContext): Promise<void> {
+  const record = await awaitJob(app.redis.store, app.relay, jobId, {
+    timeoutMs: app.config.timeLimits.liteScaleSeconds * 1000,
+    signal: app.waitAbort.signal,
+  });
+  if (record === null) {
+    throw new GatewayError(504, 'timeout', 'The cluster is still being changed. The job continues.', {
+      jobId,
+    });
+  }
+  if (record.failure !== null) throw failureError(record.failure, jobId);
+}

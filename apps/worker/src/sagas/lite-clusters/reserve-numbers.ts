@@ -1,0 +1,33 @@
+import { conflict } from '@gateway/core';
+import type { Step } from '@gateway/saga';
+import { type AgentState, planOf } from './agent-steps.ts';
+import { type LiteClusterContext, requireLiteCluster } from './context.ts';
+import { releaseNumbers } from './remove-node.ts';
+
+/**
+ * A step that records the numbers of the new agents as held, because their nodes may join before they are
+ * part of the cluster. The rollback removes node objects of agents that have joined; a number stays held if
+ * its object may still exist.
+ */
+export function reserveNumbersStep<Context extends LiteClusterContext, State extends AgentState>(
+  beginUpdate: NonNullable<Step<Context, State>['beginUpdate']>,
+): Step<Context, State> {
+  return {
+    name: 'reserve-numbers',
+    when: (context) => planOf(context).numbers.length > 0,
+    beginUpdate,
+    onRepeat: 'idempotent',
+    async run(context) {
+      const cluster = await requireLiteCluster(context);
+      const heldNumbers = [...new Set([...cluster.heldNumbers, ...planOf(context).numbers])];
+      const areReserved = await context.liteClusters.update(cluster, { heldNumbers }, ['ACTIVE']);
+      if (!areReserved) throw conflict('The cluster is being deleted.');
+      return {};
+    },
+    async undo(context) {
+      const cluster = await context.liteClusters.read(context.clusterId);
+      if (cluster?.status !== 'ACTIVE') return;
+      await releaseNumbers(context, cluster, planOf(context).numbers);
+    },
+  };
+}
