@@ -8,6 +8,7 @@ import { createPrebuiltNfs } from './kinds/create-prebuilt-nfs.ts';
 import { deleteLayered } from './kinds/delete-layered.ts';
 import { deleteLiteCluster } from './kinds/delete-lite-cluster.ts';
 import { kinds } from './kinds/index.ts';
+import { repairLiteCluster } from './kinds/repair-lite-cluster.ts';
 import { scaleDownLiteCluster } from './kinds/scale-down-lite-cluster.ts';
 import { scaleUpLiteCluster } from './kinds/scale-up-lite-cluster.ts';
 import { reportFaults } from './report-faults.ts';
@@ -58,7 +59,7 @@ export function shortCases(): Case[] {
     ...placesOf(createLiteCluster)
       .filter(({ isRead }) => isRead !== true)
       .flatMap((place) => casesAt(createLiteCluster, place, [...kills.slice(1, 2), ...killedReports])),
-    ...[scaleUpLiteCluster, scaleDownLiteCluster, deleteLiteCluster].flatMap((kind) =>
+    ...[scaleUpLiteCluster, scaleDownLiteCluster, repairLiteCluster, deleteLiteCluster].flatMap((kind) =>
       placesOf(kind)
         .filter(({ isRead }) => isRead !== true)
         .flatMap((place) => casesAt(kind, place, kills.slice(1, 2))),

@@ -1,4 +1,5 @@
-import type { LiteCluster } from './cluster.ts';
+import type { LiteCluster, LiteClusterAgent } from './cluster.ts';
+import { agentNodeName, type NamedLiteCluster } from './names.ts';
 
 /** The maximum number of agents in a cluster. */
 export const MAX_AGENTS = 10;
@@ -25,4 +26,12 @@ export function agentsToRemove(
 ): LiteCluster['agents'] {
   const highestFirst = agents.toSorted((a, b) => b.number - a.number);
   return highestFirst.slice(0, Math.max(0, agents.length - agentCount));
+}
+
+/** The agent whose node has this name. */
+export function findAgent(
+  cluster: NamedLiteCluster & Pick<LiteCluster, 'agents'>,
+  node: string,
+): LiteClusterAgent | undefined {
+  return cluster.agents.find(({ number }) => agentNodeName(cluster, number) === node);
 }

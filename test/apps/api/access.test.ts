@@ -35,6 +35,7 @@ const NEEDS_TOKEN = [
 const REFUSES_READERS = [
   ['POST', '/api/lite/clusters/async'],
   ['PATCH', '/api/lite/clusters/abc/scale'],
+  ['POST', '/api/lite/clusters/abc/repair'],
   ['DELETE', '/api/lite/clusters/abc'],
   ['GET', '/api/lite/clusters/abc/kubeconfig'],
   ['POST', '/api/volumes/backups/auto-backup/abc'],

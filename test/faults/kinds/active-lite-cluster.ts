@@ -23,8 +23,8 @@ export async function startScaling(
   return { jobId: await rig.findJobId(requestId), stream: null };
 }
 
-/** What is wrong with the record of a cluster that was to be scaled. */
-export async function scalingFlaws(
+/** What is wrong with the record of a cluster whose agents were to change. */
+export async function agentFlaws(
   rig: Rig,
   clusterId: string,
   { agentCount, isCompleted }: { agentCount: number; isCompleted: boolean },

@@ -1,6 +1,6 @@
 import { scaleLiteClusterSteps } from '../../../apps/worker/src/sagas/scale-lite-cluster/index.ts';
 import type { Kind } from '../kind.ts';
-import { activeCluster, scalingFlaws, startScaling } from './active-lite-cluster.ts';
+import { activeCluster, agentFlaws, startScaling } from './active-lite-cluster.ts';
 
 const BEFORE = 2;
 
@@ -32,5 +32,5 @@ export const scaleDownLiteCluster: Kind = {
   prepare: (rig) => activeCluster(rig, BEFORE),
   start: (rig, id, requestId) => startScaling(rig, id, { agentCount: BEFORE - 1, requestId }),
   inspect: (rig, id, isCompleted) =>
-    scalingFlaws(rig, id, { agentCount: isCompleted ? BEFORE - 1 : BEFORE, isCompleted }),
+    agentFlaws(rig, id, { agentCount: isCompleted ? BEFORE - 1 : BEFORE, isCompleted }),
 };

@@ -1,6 +1,6 @@
 import { scaleLiteClusterSteps } from '../../../apps/worker/src/sagas/scale-lite-cluster/index.ts';
 import type { Kind, StepEntry } from '../kind.ts';
-import { activeCluster, scalingFlaws, startScaling } from './active-lite-cluster.ts';
+import { activeCluster, agentFlaws, startScaling } from './active-lite-cluster.ts';
 
 const BEFORE = 1;
 const ADDED = 2;
@@ -46,5 +46,5 @@ export const scaleUpLiteCluster: Kind = {
   prepare: (rig) => activeCluster(rig, BEFORE),
   start: (rig, id, requestId) => startScaling(rig, id, { agentCount: BEFORE + ADDED, requestId }),
   inspect: (rig, id, isCompleted) =>
-    scalingFlaws(rig, id, { agentCount: isCompleted ? BEFORE + ADDED : BEFORE, isCompleted }),
+    agentFlaws(rig, id, { agentCount: isCompleted ? BEFORE + ADDED : BEFORE, isCompleted }),
 };

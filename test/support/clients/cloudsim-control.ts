@@ -137,6 +137,11 @@ export class CloudsimControl {
     await this.#ask('POST', `/kubernetes/${serverId}`, change);
   }
 
+  /** The latest requests to the API server in a server, such as `GET /api/v1/nodes`. */
+  async kubernetesRequests(serverId: string): Promise<string[]> {
+    return (await this.#ask<{ requests: string[] }>('GET', `/kubernetes/${serverId}`)).requests;
+  }
+
   async clearCalls(): Promise<void> {
     await this.#ask('DELETE', '/calls');
   }

@@ -68,7 +68,7 @@ export async function apiAccessOf(gateway: GatewayClient, id: string): Promise<A
   return { server, admin: credentials };
 }
 
-interface Scaled extends LiteCluster {
+interface Changed extends LiteCluster {
   code?: string;
   detail?: string;
   job_id?: string;
@@ -76,7 +76,12 @@ interface Scaled extends LiteCluster {
 
 /** Changes the number of agents, and waits until the change is complete or has failed. */
 export function scaleCluster(gateway: GatewayClient, id: string, agentCount: number) {
-  return gateway.request<Scaled>('PATCH', `/api/lite/clusters/${id}/scale`, { agent_count: agentCount });
+  return gateway.request<Changed>('PATCH', `/api/lite/clusters/${id}/scale`, { agent_count: agentCount });
+}
+
+/** Replaces an agent, and waits until that is complete or has failed. */
+export function repairCluster(gateway: GatewayClient, id: string, body: { node: string; force?: boolean }) {
+  return gateway.request<Changed>('POST', `/api/lite/clusters/${id}/repair`, body);
 }
 
 export function deleteCluster(gateway: GatewayClient, id: string) {

@@ -7,7 +7,7 @@ import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { joinExistingJob } from './join-existing-job.ts';
 
 /** The jobs that change an ACTIVE cluster. */
-type ChangeType = 'lite.scale';
+type ChangeType = 'lite.repair' | 'lite.scale';
 
 const BUSY = 'Another operation is running on the cluster.';
 

@@ -9,6 +9,7 @@ import { libraryVerification } from './library-verify.ts';
 import { liteClusterCreation } from './lite-create.ts';
 import { liteClusterDeletion } from './lite-delete.ts';
 import { liteClusterHealthCheck } from './lite-health.ts';
+import { liteClusterRepair } from './lite-repair.ts';
 import { liteClusterScaling } from './lite-scale.ts';
 import { quotaUpdate } from './quotas-update.ts';
 import { sessionPrefill } from './session-prefill.ts';
@@ -23,6 +24,7 @@ const processors: { [T in JobType]: Processor<T> } = {
   'lite.create': liteClusterCreation,
   'lite.delete': liteClusterDeletion,
   'lite.health': liteClusterHealthCheck,
+  'lite.repair': liteClusterRepair,
   'lite.scale': liteClusterScaling,
   'quotas.update': quotaUpdate,
   'session.prefill': sessionPrefill,

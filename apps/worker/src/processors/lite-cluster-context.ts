@@ -4,7 +4,7 @@ import { resourceOwner } from '../jobs/resource-owner.ts';
 import { connectToCluster } from '../lite-clusters/connect-to-cluster.ts';
 import type { LiteClusterContext } from '../sagas/lite-clusters/context.ts';
 
-type ClusterJobType = Extract<JobType, 'lite.create' | 'lite.scale' | 'lite.delete'>;
+type ClusterJobType = Extract<JobType, 'lite.create' | 'lite.repair' | 'lite.scale' | 'lite.delete'>;
 
 /** The dependencies of the steps of a cluster's job. */
 export function liteClusterContext<T extends ClusterJobType>(job: JobContext<T>): LiteClusterContext {

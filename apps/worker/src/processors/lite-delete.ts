@@ -49,7 +49,7 @@ export const liteClusterDeletion: Processor<'lite.delete'> = {
   },
 };
 
-/** Cancels the creation of a cluster and the scaling in progress; returns whether both have ended. */
+/** Cancels the creation of a cluster and the change in progress; returns whether both have ended. */
 async function stopOtherJobs(worker: WorkerContext, cluster: LiteCluster): Promise<boolean> {
   const { logger, queues, redis } = worker;
   const others = await Promise.all([

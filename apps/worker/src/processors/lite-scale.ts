@@ -1,13 +1,10 @@
-import { type ClusterMessage, clusterScalingProgress, type JobFailure } from '@gateway/jobs';
-import type { JobContext } from '../jobs/job-context.ts';
+import { type ClusterMessage, clusterScalingProgress } from '@gateway/jobs';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
-import { checkHealthAfterChange } from '../lite-clusters/check-health.ts';
 import { scaleLiteClusterSteps } from '../sagas/scale-lite-cluster/index.ts';
 import type { ScaleLiteClusterContext, ScaleLiteClusterState } from '../sagas/scale-lite-cluster/saga.ts';
 import { liteClusterContext } from './lite-cluster-context.ts';
-
-type Job = JobContext<'lite.scale'>;
+import { recordClusterChange } from './record-cluster-change.ts';
 
 export const liteClusterScaling = sagaProcessor<'lite.scale', ScaleLiteClusterContext, ScaleLiteClusterState>(
   (job) => ({
@@ -27,19 +24,6 @@ export const liteClusterScaling = sagaProcessor<'lite.scale', ScaleLiteClusterCo
     },
     failed: { step: 'failed', progress: clusterScalingProgress.failed },
     changes: ['instance', 'volume', 'port', 'lite_cluster'],
-    recordOutcome: (failure) => recordOutcome(job, failure),
+    recordOutcome: (failure) => recordClusterChange(job, failure),
   }),
 );
-
-/**
- * The cluster stays ACTIVE, and its record says why the last scaling failed. Its health covers its current
- * nodes.
- */
-async function recordOutcome({ worker, payload }: Job, failure: JobFailure | null): Promise<void> {
-  const cluster = await worker.liteClusters.read(payload.clusterId);
-  if (cluster === null) return;
-  const isActive = await worker.liteClusters.update(cluster, { statusReason: failure?.detail ?? null }, [
-    'ACTIVE',
-  ]);
-  if (isActive) await checkHealthAfterChange(worker, cluster);
-}

@@ -7,6 +7,7 @@ import type {
   ClusterDeletion,
   ClusterHealthCheck,
   ClusterMessage,
+  ClusterRepair,
   ClusterScaling,
 } from './lite-jobs.ts';
 import type { ProgressMessage } from './progress-message.ts';
@@ -26,6 +27,7 @@ export interface JobCatalog {
   'lite.create': { payload: ClusterCreation; message: ClusterMessage };
   'lite.delete': { payload: ClusterDeletion; message: ClusterMessage };
   'lite.health': { payload: ClusterHealthCheck; message: ProgressMessage };
+  'lite.repair': { payload: ClusterRepair; message: ClusterMessage };
   'lite.scale': { payload: ClusterScaling; message: ClusterMessage };
   'quotas.update': { payload: QuotaUpdate; message: QuotaMessage };
   'session.prefill': { payload: Record<string, never>; message: never };

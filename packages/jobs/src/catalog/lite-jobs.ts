@@ -18,6 +18,14 @@ export interface ClusterScaling {
   agentCount: number;
 }
 
+export interface ClusterRepair {
+  clusterId: string;
+  /** The name of the agent that is replaced. */
+  node: string;
+  /** Also replaces an agent that may be alive. */
+  force: boolean;
+}
+
 export interface ClusterDeletion {
   clusterId: string;
 }
@@ -47,6 +55,16 @@ export const clusterScalingProgress = {
   failed: -1,
 } as const;
 
+/** Steps of a repair. The contract has no stream for them. */
+export const clusterRepairProgress = {
+  checking: 5,
+  nodes_creating: 20,
+  nodes_joining: 60,
+  nodes_removing: 80,
+  completed: 100,
+  failed: -1,
+} as const;
+
 /** Steps of a deletion. The contract has no stream for them. */
 export const clusterDeletionProgress = {
   stopping: 5,
@@ -63,6 +81,7 @@ export interface ClusterMessage extends ProgressMessage {
   step:
     | keyof typeof clusterCreationProgress
     | keyof typeof clusterScalingProgress
+    | keyof typeof clusterRepairProgress
     | keyof typeof clusterDeletionProgress;
   cluster_id: string;
   error: string | null;

@@ -34,6 +34,10 @@ export const ERROR_CODES = {
   cancelled: [409, 'The job was cancelled, and rolled back.'],
   not_a_leftover: [409, 'Something living has the resource, or it does not bear the mark of the gateway.'],
   leftover_in_doubt: [409, 'There is a doubt about the resource: `force` removes it nevertheless.'],
+  node_not_dead: [
+    409,
+    'The node of the cluster is ready, or its state is not known: `force` replaces it nevertheless.',
+  ],
   no_valid_host: [409, 'The cloud has no room for the instance.'],
   share_access_conflict: [409, 'The share of a library cannot be mounted by another instance.'],
   idempotency_mismatch: [409, 'The `Idempotency-Key` was used before with another body.'],

@@ -1,5 +1,6 @@
 import { notFound } from '@gateway/core';
 import { deleteLiteClusterByJob } from '../../flows/delete-lite-cluster.ts';
+import { repairLiteClusterByJob } from '../../flows/repair-lite-cluster.ts';
 import { scaleLiteClusterByJob } from '../../flows/scale-lite-cluster.ts';
 import { startLiteClusterCreation } from '../../flows/start-lite-cluster-creation.ts';
 import { Attachment } from '../../http/response/attachment.ts';
@@ -7,7 +8,12 @@ import { JobStream } from '../../http/streams/event-streams.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnLiteCluster } from '../../resources/own-lite-cluster.ts';
 import { presentLiteCluster } from './present.ts';
-import type { CreateLiteClusterBody, LiteClusterListQuery, ScaleLiteClusterBody } from './schemas.ts';
+import type {
+  CreateLiteClusterBody,
+  LiteClusterListQuery,
+  RepairLiteClusterBody,
+  ScaleLiteClusterBody,
+} from './schemas.ts';
 
 type ClusterParams = { cluster_id: string };
 
@@ -47,6 +53,17 @@ export async function scaleLiteCluster(
   request: RequestContext<ClusterParams, unknown, ScaleLiteClusterBody>,
 ) {
   const cluster = await scaleLiteClusterByJob(request, request.params.cluster_id, request.body.agent_count);
+  return presentLiteCluster(cluster, (await request.app.liteClusterHealth.get(cluster.id)) ?? undefined);
+}
+
+export async function repairLiteCluster(
+  request: RequestContext<ClusterParams, unknown, RepairLiteClusterBody>,
+) {
+  const { body, params } = request;
+  const cluster = await repairLiteClusterByJob(request, params.cluster_id, {
+    node: body.node,
+    force: body.force ?? false,
+  });
   return presentLiteCluster(cluster, (await request.app.liteClusterHealth.get(cluster.id)) ?? undefined);
 }
 

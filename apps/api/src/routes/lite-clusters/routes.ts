@@ -6,6 +6,7 @@ import {
   getKubeconfig,
   getLiteCluster,
   listLiteClusters,
+  repairLiteCluster,
   scaleLiteCluster,
 } from './handlers.ts';
 import {
@@ -13,6 +14,7 @@ import {
   liteClusterListQuery,
   liteClusterMessageShape,
   liteClusterShape,
+  repairLiteClusterBody,
   scaleLiteClusterBody,
 } from './schemas.ts';
 
@@ -94,6 +96,40 @@ export const liteClusterEndpoints = [
     ],
     refusesReaders: true,
     handler: scaleLiteCluster,
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${path}/repair`,
+    tag,
+    summary: 'Replace a dead node',
+    description:
+      'For an agent that is not ready, or whose VM is gone, switched off or in the state ERROR: a new agent joins, then the ' +
+      'old one is removed with its VM, its port and its boot volume. Answers when that is done. If the new one does not ' +
+      'join, it is removed, and the cluster stays as it was. A node that is alive is refused with 409 `node_not_dead`; ' +
+      'with `force` it is drained and replaced. Answers 504 with the id of the job after a time limit.',
+    access,
+    service,
+    params,
+    body: repairLiteClusterBody,
+    response: liteClusterShape,
+    rateLimits: ['liteScale'],
+    startsJob: true,
+    errors: [
+      'cluster_not_active',
+      'token_expired',
+      'delegation_lost',
+      'not_found',
+      'conflict',
+      'node_not_dead',
+      'quota_exceeded',
+      'no_valid_host',
+      'cancelled',
+      'lite_nodes_not_ready',
+      'lite_not_configured',
+      'timeout',
+    ],
+    refusesReaders: true,
+    handler: repairLiteCluster,
   }),
   endpoint({
     method: 'DELETE',

@@ -37,6 +37,11 @@ export interface ScaleLiteClusterBody {
   agent_count: number;
 }
 
+export interface RepairLiteClusterBody {
+  node: string;
+  force?: boolean;
+}
+
 export const liteClusterListQuery = Joi.object<LiteClusterListQuery, true>({
   include_deleted: Joi.boolean().description('Lists deleted clusters too.'),
 });
@@ -65,6 +70,15 @@ export const scaleLiteClusterBody = Joi.object<ScaleLiteClusterBody, true>({
 })
   .required()
   .meta({ name: 'ScaleLiteCluster' });
+
+export const repairLiteClusterBody = Joi.object<RepairLiteClusterBody, true>({
+  node: existingNameField()
+    .required()
+    .description('The name of an agent, as in `nodes` of the health of the cluster.'),
+  force: Joi.boolean().description('Also replaces a node that is ready, or whose state is not known.'),
+})
+  .required()
+  .meta({ name: 'RepairLiteCluster', example: () => ({ node: 'research-agent-2' }) });
 
 const status = () => Joi.string().valid(...LITE_CLUSTER_STATUSES);
 

@@ -4,7 +4,7 @@ import { defineStep, type StepContext } from '@gateway/saga';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 
 export interface DeleteLiteClusterContext extends LiteClusterContext {
-  /** Cancels the jobs that create or scale the cluster; returns whether all of them have ended. */
+  /** Cancels the jobs that create or change the cluster; returns whether all of them have ended. */
   stopOtherJobs(cluster: LiteCluster): Promise<boolean>;
 }
 

@@ -33,6 +33,11 @@ export function awaitNodesStep<Context extends LiteClusterContext, State extends
   };
 }
 
+/** How long a step repeats requests to an API server that does not answer. */
+export function apiServerGraceMs({ lite }: LiteClusterContext['config']): number {
+  return GRACE_IN_TIME_LIMITS * lite.health.requestSeconds * 1000;
+}
+
 /** Null when the gateway cannot reach the API server. */
 async function readNodes<Context extends LiteClusterContext>(
   context: StepContext<Context, object>,
@@ -44,9 +49,9 @@ async function readNodes<Context extends LiteClusterContext>(
     return await api.listNodes();
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
-    const graceMs = GRACE_IN_TIME_LIMITS * context.config.lite.health.requestSeconds * 1000;
     if (error.kind !== 'unreachable') throw parkedUntil(context, `not readable: ${error.reason}`);
-    if (context.since + graceMs > Date.now()) throw parkedUntil(context, 'not reachable');
+    if (context.since + apiServerGraceMs(context.config) > Date.now())
+      throw parkedUntil(context, 'not reachable');
     context.logger.info('The nodes of a cluster are not awaited: its API server is unreachable', {
       cluster_id: context.clusterId,
       reason: error.reason,

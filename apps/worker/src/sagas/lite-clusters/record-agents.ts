@@ -1,4 +1,5 @@
 import { conflict } from '@gateway/core';
+import type { LiteCluster, LiteClusterAgent } from '@gateway/lite';
 import { type AgentState, createdAgents } from './agent-steps.ts';
 import { type LiteClusterContext, requireLiteCluster } from './context.ts';
 
@@ -27,4 +28,25 @@ export async function recordAgents(
     ['ACTIVE'],
   );
   if (!isRecorded) throw conflict('The cluster is being deleted.');
+}
+
+/**
+ * The opposite, for the rollback of a job that ended before it knew whether its write had arrived. Returns
+ * the cluster as it is then.
+ */
+export async function withdrawAgents(
+  { liteClusters }: LiteClusterContext,
+  cluster: LiteCluster,
+  numbers: readonly number[],
+  restored: readonly LiteClusterAgent[],
+): Promise<LiteCluster> {
+  if (!cluster.agents.some(({ number }) => numbers.includes(number))) return cluster;
+  const isRestored = (held: number) => restored.some(({ number }) => number === held);
+  const agents = [...cluster.agents.filter(({ number }) => !numbers.includes(number)), ...restored];
+  const change = {
+    agents: agents.sort((a, b) => a.number - b.number),
+    heldNumbers: [...cluster.heldNumbers.filter((held) => !isRestored(held)), ...numbers],
+  };
+  await liteClusters.update(cluster, change, ['ACTIVE']);
+  return { ...cluster, ...change };
 }

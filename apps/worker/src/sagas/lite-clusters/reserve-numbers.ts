@@ -1,16 +1,21 @@
 import { conflict } from '@gateway/core';
-import type { Step } from '@gateway/saga';
+import type { LiteClusterAgent } from '@gateway/lite';
+import type { Step, StepContext } from '@gateway/saga';
 import { type AgentState, planOf } from './agent-steps.ts';
 import { type LiteClusterContext, requireLiteCluster } from './context.ts';
+import { withdrawAgents } from './record-agents.ts';
 import { releaseNumbers } from './remove-node.ts';
 
 /**
  * A step that records the numbers of the new agents as held, because their nodes may join before they are
  * part of the cluster. The rollback removes node objects of agents that have joined; a number stays held if
  * its object may still exist.
+ *
+ * @param replaced the agents that the new ones replace, which the rollback puts back into the record
  */
 export function reserveNumbersStep<Context extends LiteClusterContext, State extends AgentState>(
   beginUpdate: NonNullable<Step<Context, State>['beginUpdate']>,
+  replaced: (context: StepContext<Context, State>) => LiteClusterAgent[] = () => [],
 ): Step<Context, State> {
   return {
     name: 'reserve-numbers',
@@ -27,7 +32,9 @@ export function reserveNumbersStep<Context extends LiteClusterContext, State ext
     async undo(context) {
       const cluster = await context.liteClusters.read(context.clusterId);
       if (cluster?.status !== 'ACTIVE') return;
-      await releaseNumbers(context, cluster, planOf(context).numbers);
+      const { numbers } = planOf(context);
+      const restored = await withdrawAgents(context, cluster, numbers, replaced(context));
+      await releaseNumbers(context, restored, numbers);
     },
   };
 }

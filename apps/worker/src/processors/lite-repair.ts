@@ -1,0 +1,33 @@
+import { type ClusterMessage, clusterRepairProgress } from '@gateway/jobs';
+import { jobMessage } from '../jobs/job-message.ts';
+import { sagaProcessor } from '../jobs/saga-processor.ts';
+import { repairLiteClusterSteps } from '../sagas/repair-lite-cluster/index.ts';
+import {
+  NODE_NOT_DEAD,
+  type RepairLiteClusterContext,
+  type RepairLiteClusterState,
+} from '../sagas/repair-lite-cluster/saga.ts';
+import { liteClusterContext } from './lite-cluster-context.ts';
+import { recordClusterChange } from './record-cluster-change.ts';
+
+export const liteClusterRepair = sagaProcessor<
+  'lite.repair',
+  RepairLiteClusterContext,
+  RepairLiteClusterState
+>((job) => ({
+  steps: repairLiteClusterSteps,
+  context: { ...liteClusterContext(job), input: job.payload },
+  message: (update, _state, failure): ClusterMessage =>
+    jobMessage(update, failure, { cluster_id: job.payload.clusterId }),
+  completed: {
+    step: 'completed',
+    progress: clusterRepairProgress.completed,
+    message: 'The node is replaced.',
+  },
+  failed: { step: 'failed', progress: clusterRepairProgress.failed },
+  changes: ['instance', 'volume', 'port', 'lite_cluster'],
+  async recordOutcome(failure) {
+    // Nothing is wrong with the cluster.
+    if (failure?.code !== NODE_NOT_DEAD) await recordClusterChange(job, failure);
+  },
+}));

@@ -1,0 +1,29 @@
+import { clusterRepairProgress } from '@gateway/jobs';
+import { agentNodeName } from '@gateway/lite';
+import { requireState } from '@gateway/saga';
+import { withNodes } from '../../lite-clusters/remove-node.ts';
+import { defineRepairStep } from '../saga.ts';
+
+/** Only a node that is alive can stop its pods: those of a dead one would be awaited in vain. */
+export const drainNode = defineRepairStep({
+  name: 'drain-node',
+  when: (context) => requireState(context, 'isReady'),
+  beginUpdate: {
+    step: 'nodes_removing',
+    progress: clusterRepairProgress.nodes_removing,
+    message: 'The replaced node is being drained.',
+  },
+  onRepeat: 'idempotent',
+  async run(context) {
+    const { clusterId, config, liteClusters, logger, since } = context;
+    const cluster = await liteClusters.read(clusterId);
+    if (cluster?.status !== 'ACTIVE') return {};
+    const node = agentNodeName(cluster, requireState(context, 'replaced').number);
+    const deadline = since + config.timeLimits.liteDrainSeconds * 1000;
+    await withNodes(context, cluster, async (api) => {
+      if (await api.drain(node, deadline)) return;
+      logger.warn('A node is removed before all of its pods have left', { node });
+    });
+    return {};
+  },
+});
