@@ -18,6 +18,8 @@ interface MachineReport {
   log_tail?: string;
 }
 
+type MachineStage = Pick<ProgressUpdate, 'progress' | 'message'>;
+
 interface ReportStep<Context, State extends object, Report, Result extends object>
   extends Pick<Step<Context, State>, 'name'> {
   beginUpdate: ProgressUpdate;
@@ -25,7 +27,8 @@ interface ReportStep<Context, State extends object, Report, Result extends objec
   key: StateKeyOf<State, Result | null>;
   /** The machine in the middle of a sentence, such as "the builder". */
   machine: string;
-  progressOf(report: Report): Pick<ProgressUpdate, 'progress' | 'message'>;
+  /** By the stage that the machine reports. */
+  stages: Record<string, MachineStage>;
   /** @throws if the machine reports that the job has failed */
   resultOf(context: Context, report: Report): Result;
   /** Why there is no result; the reason is a sentence without its first capital and full stop. */
@@ -43,6 +46,9 @@ const POWER_OFF_INTERVALS = 60;
 
 const MAX_LOG_TAIL = 16_384;
 
+/** The progress of a stage that is not known, which is the progress of the first stage. */
+const FIRST_PROGRESS = 32;
+
 /** Waits, parked, until the machine has sent its final report and powered off. */
 export function reportStep<
   Report extends MachineReport,
@@ -50,7 +56,7 @@ export function reportStep<
   State extends LibraryMachineState,
   Result extends object,
 >(spec: ReportStep<Context, State, Report, Result>): Step<Context, State> {
-  const { name, beginUpdate, key, machine, progressOf, resultOf, failure } = spec;
+  const { name, beginUpdate, key, machine, stages, resultOf, failure } = spec;
   return {
     name,
     beginUpdate,
@@ -61,7 +67,9 @@ export function reportStep<
       // Read after the server's state: a machine reports before it powers off.
       const report = await context.callback.read();
       if (report !== null) {
-        await publishReport(machineContext, report, { ...beginUpdate, ...progressOf(report.body) }, publish);
+        const { stage } = report.body;
+        const update = stages[stage] ?? { progress: FIRST_PROGRESS, message: unknownStage(machine, stage) };
+        await publishReport(machineContext, report, { ...beginUpdate, ...update }, publish);
       }
       if (report?.isFinal === true) {
         const result = resultOf(context, report.body);
@@ -77,6 +85,10 @@ export function reportStep<
       throw new ParkedError(Math.min(leftMs, intervals * context.config.jobs.pollIntervalMs));
     },
   };
+}
+
+function unknownStage(machine: string, stage: string): string {
+  return `${machine.replace(/^t/, 'T')} is working (${stage}).`;
 }
 
 /** Publishes each report once. The progress does not fall when a machine starts again. */

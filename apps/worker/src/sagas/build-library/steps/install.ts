@@ -9,7 +9,16 @@ import {
 import { maskSecrets } from '@gateway/telemetry';
 import { reportStep } from '../../library-machines/report-step.ts';
 import { announce, type BuildLibraryContext, type BuildLibraryState, type BuiltLibrary } from '../saga.ts';
-import { stageProgress } from '../stage-progress.ts';
+
+const STAGES = {
+  start: { progress: 32, message: 'The builder has started.' },
+  tools: { progress: 35, message: 'The builder installs the required programs.' },
+  share: { progress: 38, message: 'The builder mounts the share.' },
+  commands: { progress: 42, message: 'The builder runs the commands of the catalogue.' },
+  packages: { progress: 50, message: 'The builder installs the packages.' },
+  manifest: { progress: 80, message: 'The builder records the contents of the share.' },
+  done: { progress: 85, message: 'The library is installed.' },
+};
 
 /** Waits, parked, until the builder has reported success and powered off. */
 export const installLibrary = reportStep<BuilderReport, BuildLibraryContext, BuildLibraryState, BuiltLibrary>(
@@ -18,7 +27,7 @@ export const installLibrary = reportStep<BuilderReport, BuildLibraryContext, Bui
     beginUpdate: announce('LIBRARY_INSTALLING', buildProgress.LIBRARY_INSTALLING, 'The builder is starting.'),
     key: 'built',
     machine: 'the builder',
-    progressOf: stageProgress,
+    stages: STAGES,
     resultOf: builtLibrary,
     failure: (reason, isTimeout) => failed(reason, isTimeout ? 'build_timeout' : 'build_failed'),
   },

@@ -10,8 +10,18 @@ import {
   type VerifyLibraryState,
   type VerifyStepContext,
 } from '../saga.ts';
-import { stageProgress } from '../stage-progress.ts';
 import { verdictOf } from '../verdict.ts';
+
+const STAGES = {
+  start: { progress: 32, message: 'The verifier has started.' },
+  tools: { progress: 35, message: 'The verifier installs the required programs.' },
+  libraries: { progress: 38, message: 'The verifier mounts the file storage.' },
+  layers: { progress: 40, message: 'The verifier mounts the file storage.' },
+  upper_disk: { progress: 45, message: 'The verifier prepares its disk.' },
+  workspace: { progress: 48, message: 'The verifier combines the layers.' },
+  imports: { progress: 50, message: 'The verifier imports the packages.' },
+  done: { progress: 85, message: 'The packages have been imported.' },
+};
 
 /** Waits, parked, until the verifier has reported and powered off. A broken library is a result. */
 export const importPackages = reportStep<
@@ -28,7 +38,7 @@ export const importPackages = reportStep<
   ),
   key: 'verdict',
   machine: 'the verifier',
-  progressOf: stageProgress,
+  stages: STAGES,
   resultOf: verdict,
   failure: (reason, isTimeout) => failed(reason, isTimeout ? 'verification_timeout' : 'verification_failed'),
 });
