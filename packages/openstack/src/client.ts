@@ -13,11 +13,12 @@ import { createTokens, type Tokens } from './identity/tokens.ts';
 import { ImageClient } from './image/index.ts';
 import { KeyManagerClient } from './key-manager/index.ts';
 import { LoadBalancerClient } from './load-balancer/index.ts';
+import { Lookups } from './lookups.ts';
 import { NetworkClient } from './network/index.ts';
 import type { OnlyProject } from './only-project.ts';
 import { OrchestrationClient } from './orchestration/index.ts';
 import { PlacementClient } from './placement/index.ts';
-import { PollState, Polls } from './polling/polls.ts';
+import { Polls, ReadState } from './polling/polls.ts';
 import { ServiceClient } from './service.ts';
 import { SharedFileSystemClient } from './shared-file-system/index.ts';
 import { type CallLoad, createTransport, type Transport } from './transport.ts';
@@ -67,13 +68,13 @@ export function createOpenstack(options: OpenstackOptions): Openstack {
     clock: options.clock ?? systemClock,
     sleep: options.sleep ?? sleep,
   });
-  const pollState = new PollState();
+  const readState = new ReadState();
   const { adminRole } = options.identity;
   return {
     identity: createTokens(transport, options.identity),
-    as: (identity, call) => new BoundClient({ transport, identity, call, pollState }),
+    as: (identity, call) => new BoundClient({ transport, identity, call, readState }),
     forProject: (identity, call, projectId) =>
-      new ProjectClient({ transport, identity, call, pollState, onlyProject: { projectId, adminRole } }),
+      new ProjectClient({ transport, identity, call, readState, onlyProject: { projectId, adminRole } }),
     load: () => transport.load(),
     close: () => transport.close(),
   };
@@ -83,7 +84,7 @@ interface ClientParts {
   transport: Transport;
   identity: Identity | IdentitySource;
   call: CallContext;
-  pollState: PollState;
+  readState: ReadState;
   onlyProject?: OnlyProject;
 }
 
@@ -95,6 +96,8 @@ export class BoundClient {
   readonly #parts: ClientParts;
   /** Reads of single resources for waits. Simultaneous reads in one project share one call. */
   readonly polls: Polls;
+  /** Lists of resources with a property. Simultaneous lists in one project share one call. */
+  readonly lookups: Lookups;
   #identityClient?: IdentityClient;
   #compute?: ComputeClient;
   #image?: ImageClient;
@@ -110,7 +113,8 @@ export class BoundClient {
 
   constructor(parts: ClientParts) {
     this.#parts = parts;
-    this.polls = new Polls(this, parts.identity, parts.pollState);
+    this.polls = new Polls(this, parts.identity, parts.readState);
+    this.lookups = new Lookups(this, parts.identity, parts.readState.reads);
   }
 
   /**

@@ -23,3 +23,4 @@ export type { QuotaUsage } from './quotas.ts';
 export * from './service-account.ts';
 export * from './service-titles.ts';
 export * from './shared-file-system/index.ts';
+export * from './shared-reads.ts';

@@ -9,16 +9,16 @@ export const deleteLayered: Kind = {
   jobType: 'instance.delete',
   steps: deleteInstanceSteps.map((step) => step.name),
   entries: {
-    // The first read is by the api.
-    'look-up': [{ service: 'compute', operation: 'servers.get', nth: 2, isRead: true }],
+    'look-up': [{ service: 'network', operation: 'ports.list', isRead: true }],
     server: [{ service: 'compute', operation: 'servers.delete' }],
+    duplicates: [{ service: 'compute', operation: 'servers.list', isRead: true }],
     resources: [
       { label: 'floating-ip', service: 'network', operation: 'floating_ips.delete' },
       { label: 'access-rule', service: 'shared-file-system', operation: 'shares.deny_access' },
       { label: 'port', service: 'network', operation: 'ports.delete' },
     ],
-    // The look-up makes two reads.
-    'late-floating-ips': [{ service: 'network', operation: 'floating_ips.list', nth: 3, isRead: true }],
+    // The first read is the look-up's.
+    'late-floating-ips': [{ service: 'network', operation: 'floating_ips.list', nth: 2, isRead: true }],
   },
   completed: { servers: -1, volumes: -2, ports: -1, attachments: -2, floating_ips: -1, access_rules: -1 },
   runsSlowFaults: true,

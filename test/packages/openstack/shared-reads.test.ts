@@ -52,7 +52,9 @@ describe('reads for waits', () => {
   async function hold(): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     service.gate = promise;
+    const before = service.calls.length;
     void read('a');
+    while (service.calls.length === before) await new Promise(setImmediate);
     return () => resolve();
   }
 

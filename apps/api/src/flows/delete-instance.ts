@@ -1,8 +1,17 @@
 import { GatewayError, isId } from '@gateway/core';
-import { awaitJob, failureError, hasEnded, type InstanceStep, type JobEvent, readJob } from '@gateway/jobs';
+import {
+  awaitJob,
+  type DeletedServer,
+  failureError,
+  hasEnded,
+  type InstanceStep,
+  type JobEvent,
+  readJob,
+} from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/marks';
+import type { ServerRecord } from '@gateway/openstack';
 import type { RequestContext } from '../pipeline/request-context.ts';
-import { getServerOf } from '../resources/read-instance.ts';
+import { requireInProject } from '../resources/read-instance.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { requestJobCancel } from './request-job-cancel.ts';
 
@@ -20,14 +29,15 @@ export async function deleteInstanceWithResources(
 ): Promise<void> {
   const { app, caller, openstack, requestId } = request;
   const { projectId } = caller.identity;
-  const server = await getServerOf({ openstack, projectId }, instanceId);
+  const server = await openstack.lookups.server(instanceId);
+  requireInProject(server, projectId);
   const creationJobId = server.metadata[JOB_METADATA_KEY];
   if (creationJobId !== undefined && (await cancelCreation(request, creationJobId, instanceId))) return;
 
   const jobId = await enqueueWithDelegation(request, (credential) =>
     app.producer.enqueue({
       type: 'instance.delete',
-      payload: { instanceId },
+      payload: { instanceId, server: deletedServer(server) },
       credential,
       requestId,
       resourceId: instanceId,
@@ -45,6 +55,18 @@ export async function deleteInstanceWithResources(
   }
   const { failure } = record;
   if (failure !== null) throw failureError(failure, jobId);
+}
+
+function deletedServer(server: ServerRecord): DeletedServer {
+  const attached = server['os-extended-volumes:volumes_attached'];
+  const going = attached.filter(({ delete_on_termination }) => delete_on_termination);
+  return {
+    name: server.name,
+    projectId: server.tenant_id,
+    createdAt: server.created,
+    metadata: server.metadata,
+    volumeIds: going.map(({ id }) => id),
+  };
 }
 
 /** `RESOURCES_DELETING` begins when the compute service has accepted the deletion of the server. */

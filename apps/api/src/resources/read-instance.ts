@@ -68,8 +68,13 @@ export async function getServerOf(
   instanceId: string,
 ): Promise<ServerRecord> {
   const server = await openstack.compute.servers.get(instanceId);
-  if (server.tenant_id !== projectId) throw notFound('There is no such instance in this project.');
+  requireInProject(server, projectId);
   return server;
+}
+
+/** @throws 404 for a server of another project */
+export function requireInProject({ tenant_id }: ServerRecord, projectId: string): void {
+  if (tenant_id !== projectId) throw notFound('There is no such instance in this project.');
 }
 
 /** The same for the project of the caller. */

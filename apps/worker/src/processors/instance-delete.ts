@@ -11,6 +11,7 @@ export const instanceDeletion = sagaProcessor<'instance.delete', DeleteInstanceC
     steps: deleteInstanceSteps,
     context: {
       instanceId: job.payload.instanceId,
+      server: job.payload.server,
       config: job.worker.config,
       logger: job.logger,
       owner: () => job.credentials.owner,

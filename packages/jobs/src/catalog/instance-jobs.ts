@@ -24,8 +24,20 @@ interface NewVolume {
   sizeGb: number;
 }
 
+/** What the api has read of the server when it accepted the deletion. */
+export interface DeletedServer {
+  name: string;
+  projectId: string;
+  /** In the compute service's spelling. */
+  createdAt: string;
+  metadata: Record<string, string>;
+  /** The volumes that the compute service deletes with the server. */
+  volumeIds: string[];
+}
+
 export interface InstanceDeletion {
   instanceId: string;
+  server: DeletedServer;
 }
 
 /** Steps of the instance creation stream, in the contract's order and with its numbers. */

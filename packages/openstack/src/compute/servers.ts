@@ -143,11 +143,22 @@ export class Servers {
     return this.#compute.page('servers.listPage', '/servers/detail', 'servers', query);
   }
 
-  /** Servers with exactly this name. */
-  async listByName(name: string, query?: ServerQuery): Promise<ServerRecord[]> {
-    const pattern = `^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
-    const servers = await this.list({ ...query, name: pattern });
-    return servers.filter((server) => server.name === name);
+  /** Servers with exactly one of these names. */
+  async listByName(name: string | readonly string[], query?: ServerQuery): Promise<ServerRecord[]> {
+    const names = [name].flat();
+    const servers = await this.list({ ...query, name: patternOf(names) });
+    return servers.filter((server) => names.includes(server.name));
+  }
+
+  /** The ids and names of servers with exactly one of these names. */
+  async listIdsByName(names: readonly string[]): Promise<{ id: string; name: string }[]> {
+    const servers = await this.#compute.list<{ id: string; name: string }>(
+      'servers.listIds',
+      '/servers',
+      'servers',
+      { name: patternOf(names) },
+    );
+    return servers.filter((server) => names.includes(server.name));
   }
 
   get(id: string): Promise<ServerRecord> {
@@ -213,4 +224,9 @@ export class Servers {
   #action(operation: string, id: string, body: unknown): Promise<void> {
     return this.#compute.postVoid(operation, path`/servers/${id}/action`, body);
   }
+}
+
+/** The service compares names with a regular expression. */
+function patternOf(names: readonly string[]): string {
+  return names.map((name) => `^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`).join('|');
 }

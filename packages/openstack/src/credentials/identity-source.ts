@@ -19,3 +19,9 @@ export interface IdentitySource {
 export function isIdentitySource(identity: Identity | IdentitySource): identity is IdentitySource {
   return 'replace' in identity;
 }
+
+/** The project in which the calls act. */
+export async function currentProjectId(source: Identity | IdentitySource): Promise<string> {
+  const identity = isIdentitySource(source) ? await source.current() : source;
+  return identity.actingForProjectId ?? identity.projectId;
+}

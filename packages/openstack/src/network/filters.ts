@@ -2,7 +2,7 @@
 export type NetworkFilters = {
   id?: string | readonly string[];
   name?: string;
-  project_id?: string;
+  project_id?: string | readonly string[];
   /** Comma-separated. Matches resources with all of these tags. */
   tags?: string;
 };

@@ -48,7 +48,7 @@ interface PortCreate {
 }
 
 type PortQuery = NetworkFilters & {
-  description?: string;
+  description?: string | readonly string[];
   device_id?: string | readonly string[];
   device_owner?: string | readonly string[];
   network_id?: string | readonly string[];

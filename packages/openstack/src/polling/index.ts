@@ -1,5 +1,4 @@
 export * from './expected-durations.ts';
 export * from './intervals.ts';
 export * from './polls.ts';
-export * from './shared-reads.ts';
 export * from './wait.ts';

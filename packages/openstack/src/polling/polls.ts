@@ -1,10 +1,10 @@
 import type { VolumeRecord } from '../block-storage/index.ts';
 import type { ServerRecord } from '../compute/index.ts';
 import type { Identity } from '../credentials/identity.ts';
-import { type IdentitySource, isIdentitySource } from '../credentials/identity-source.ts';
+import { currentProjectId, type IdentitySource } from '../credentials/identity-source.ts';
 import type { ShareRecord } from '../shared-file-system/index.ts';
+import { type ProjectResources, readSourceOf, SharedReads } from '../shared-reads.ts';
 import { ExpectedDurations } from './expected-durations.ts';
-import { type ReadSource, SharedReads } from './shared-reads.ts';
 import {
   type GoneWaitOptions,
   type StatusWaitOptions,
@@ -14,8 +14,8 @@ import {
   waitForStatus,
 } from './wait.ts';
 
-/** The polling state that the waits of a process share. */
-export class PollState {
+/** What the waits and look-ups of a process share. */
+export class ReadState {
   readonly reads = new SharedReads();
   readonly durations = new ExpectedDurations();
 }
@@ -30,9 +30,9 @@ type PolledResource = keyof PolledResources;
 
 /** The services of one identity. */
 interface PolledServices {
-  readonly blockStorage: { volumes: ReadSource<VolumeRecord> };
-  readonly compute: { servers: ReadSource<ServerRecord> };
-  readonly sharedFileSystem: { shares: ReadSource<ShareRecord> };
+  readonly blockStorage: { volumes: ProjectResources<VolumeRecord> };
+  readonly compute: { servers: ProjectResources<ServerRecord> };
+  readonly sharedFileSystem: { shares: ProjectResources<ShareRecord> };
 }
 
 /** Reads the resource. Throws the errors of a read of a single resource. */
@@ -42,9 +42,9 @@ type Read<T> = () => Promise<T>;
 export class Polls {
   readonly #services: PolledServices;
   readonly #identity: Identity | IdentitySource;
-  readonly #state: PollState;
+  readonly #state: ReadState;
 
-  constructor(services: PolledServices, identity: Identity | IdentitySource, state: PollState) {
+  constructor(services: PolledServices, identity: Identity | IdentitySource, state: ReadState) {
     this.#services = services;
     this.#identity = identity;
     this.#state = state;
@@ -83,22 +83,20 @@ export class Polls {
     wait: (read: Read<PolledResources[Kind]>) => Promise<T>,
   ): Promise<T> {
     const reader = this.#state.reads.reader();
-    const source = () => this.#source(kind) as ReadSource<PolledResources[Kind]>;
+    const source = () => readSourceOf(this.#resources(kind) as ProjectResources<PolledResources[Kind]>);
     try {
-      return await wait(async () => reader.read(`${kind} ${await this.#projectId()}`, id, source()));
+      return await wait(async () => {
+        const projectId = await currentProjectId(this.#identity);
+        return reader.read(`${kind} ${projectId}`, id, source());
+      });
     } finally {
       reader.close();
     }
   }
 
-  #source(kind: PolledResource): ReadSource<PolledResources[PolledResource]> {
+  #resources(kind: PolledResource): ProjectResources<PolledResources[PolledResource]> {
     if (kind === 'server') return this.#services.compute.servers;
     return kind === 'share' ? this.#services.sharedFileSystem.shares : this.#services.blockStorage.volumes;
-  }
-
-  async #projectId(): Promise<string> {
-    const identity = isIdentitySource(this.#identity) ? await this.#identity.current() : this.#identity;
-    return identity.actingForProjectId ?? identity.projectId;
   }
 }
 

@@ -31,6 +31,8 @@ interface Owner extends JobOwner {
   token: string;
 }
 
+const SERVER = { name: 'web', projectId: 'p1', createdAt: '', metadata: {}, volumeIds: [] };
+
 describe('Producer', () => {
   const store = new JobStore();
   const sealer = new Sealer([{ id: 'k1', key: randomBytes(32) }]);
@@ -60,7 +62,7 @@ describe('Producer', () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     return {
       type: 'instance.delete',
-      payload: { instanceId: 'server-1' },
+      payload: { instanceId: 'server-1', server: SERVER },
       credential: { projectId: 'p1', userId: 'u1', token, expiresAt },
       requestId: 'req-1',
       resourceId: 'server-1',
@@ -106,7 +108,7 @@ describe('Producer', () => {
     const { credentialHandle, ...data } = job.data;
     assert.deepEqual(data, {
       type: 'instance.delete',
-      payload: { instanceId: 'server-1' },
+      payload: { instanceId: 'server-1', server: SERVER },
       requestId: 'req-1',
       projectId: 'p1',
     });

@@ -1,6 +1,7 @@
 import type { Step } from '@gateway/saga';
 import type { DeleteInstanceContext, DeleteInstanceState } from './saga.ts';
 import { deleteAssociatedResources } from './steps/associated-resources.ts';
+import { findDuplicateServers } from './steps/duplicates.ts';
 import { releaseLateFloatingIps } from './steps/late-floating-ips.ts';
 import { findAssociatedResources } from './steps/look-up.ts';
 import { deleteServer } from './steps/server.ts';
@@ -12,6 +13,7 @@ import { deleteServer } from './steps/server.ts';
 export const deleteInstanceSteps: readonly Step<DeleteInstanceContext, DeleteInstanceState>[] = [
   findAssociatedResources,
   deleteServer,
+  findDuplicateServers,
   deleteAssociatedResources,
   releaseLateFloatingIps,
 ];

@@ -13,11 +13,14 @@ import type { Removal } from '../resources/remove-all.ts';
 import { removalOptions } from '../resources/wait-options.ts';
 import { associatedResourcesOf, type DeleteStepContext } from './saga.ts';
 
-/** Everything that is deleted with the instance, in order. */
-export function removals(context: DeleteStepContext): Removal[] {
+/**
+ * Everything that is deleted with the instance, in order.
+ *
+ * @param duplicateIds servers of the same creation
+ */
+export function removals(context: DeleteStepContext, duplicateIds: readonly string[]): Removal[] {
   const { config, instanceId, owner, remover, service } = context;
-  const { floatingIpIds, duplicateIds, volumeIds, accessRules, portIds, dynamicShareIds } =
-    associatedResourcesOf(context);
+  const { floatingIpIds, volumeIds, accessRules, portIds, dynamicShareIds } = associatedResourcesOf(context);
   const { serverSeconds, volumeSeconds, shareSeconds } = config.timeLimits;
   const patient = (kind: PolledKind, seconds: number) => removalOptions(context, kind, seconds);
   return [

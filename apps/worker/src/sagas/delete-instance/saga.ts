@@ -1,11 +1,12 @@
 import type { Config } from '@gateway/config';
-import type { Leftover } from '@gateway/jobs';
+import type { DeletedServer, Leftover } from '@gateway/jobs';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import { defineStep, type StepContext } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
 
 export interface DeleteInstanceContext {
   instanceId: string;
+  server: DeletedServer;
   config: Config;
   logger: Logger;
   owner(): BoundClient;
@@ -26,8 +27,6 @@ export interface DeleteInstanceContext {
 export interface AssociatedResources {
   /** The job that the server names as the one that created it; absent for another server. */
   creationJobId?: string;
-  /** Other servers that the same job has created. */
-  duplicateIds: string[];
   /** The boot and the upper volume, without volumes that were attached later. */
   volumeIds: string[];
   floatingIpIds: string[];
@@ -40,6 +39,8 @@ export interface AssociatedResources {
 
 export interface DeleteInstanceState {
   associated: AssociatedResources;
+  /** Other servers that the same job has created. */
+  duplicateIds: string[];
   leftovers: Leftover[];
   /** Floating IPs that were created while the instance was being deleted. */
   lateLeftovers: Leftover[];

@@ -24,6 +24,15 @@ export function parking<Step extends WaitingStep>(step: Step): Step {
   return { ...step, sleep };
 }
 
+/**
+ * Parks the job once, as its step begins. Slow calls of the step then do not keep its slot from the jobs that
+ * have not begun. For steps that may be repeated from their beginning.
+ */
+export function parkOnce({ config, since }: WaitingStep): void {
+  const leftMs = since + config.jobs.pollIntervalMs - Date.now();
+  if (leftMs > 0) throw new ParkedError(leftMs);
+}
+
 /** The timeout of a removal, counted from when the step or its undo began. */
 export function removalOptions(step: WaitingStep, kind: PolledKind, seconds: number): RemovalOptions {
   return { ...limits(step, kind, seconds), stuckAfterMs: seconds * 1000 };

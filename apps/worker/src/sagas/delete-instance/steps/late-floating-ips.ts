@@ -12,10 +12,11 @@ import { type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 export const releaseLateFloatingIps = defineDeleteStep<{ lateLeftovers: Leftover[] }>({
   name: 'late-floating-ips',
   async run(context) {
-    const found = await context.remover().network.floatingIps.list({
-      description: instanceDescription(context.instanceId),
-    });
-    const ids = found.filter(({ port_id }) => port_id === null).map(({ id }) => id);
+    const { lookups, projectId } = context.remover();
+    const mark = instanceDescription(context.instanceId);
+    const found = await lookups.floatingIps(projectId);
+    const late = found.filter(({ description, port_id }) => description === mark && port_id === null);
+    const ids = late.map(({ id }) => id);
     const { undoSeconds } = context.config.timeLimits;
     const { leftovers } = await removeAll(parking(context), removalsOf(context, ids), undoSeconds * 1000);
     return { lateLeftovers: leftovers };

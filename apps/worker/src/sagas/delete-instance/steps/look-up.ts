@@ -2,56 +2,40 @@ import { toTimestamp } from '@gateway/core';
 import { isRuleOf, parseOverlayMetadata } from '@gateway/libraries';
 import { descriptionsOf, isKept, JOB_METADATA_KEY, jobDescription } from '@gateway/marks';
 import { nullIfNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
-import { findServers } from '../../resources/find-by-mark.ts';
 import { type AssociatedResources, type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 
 export const findAssociatedResources = defineDeleteStep<{ associated: AssociatedResources }>({
   name: 'look-up',
   async run(context) {
-    const server = await context.owner().compute.servers.get(context.instanceId);
-    const jobId = server.metadata[JOB_METADATA_KEY] ?? null;
-    const [duplicateIds, volumeIds, addresses, shares] = await Promise.all([
-      findDuplicates(context, server, jobId),
-      findVolumes(context, server, jobId),
-      findAddresses(context, server, jobId),
-      findShares(context, server, jobId),
+    const jobId = context.server.metadata[JOB_METADATA_KEY] ?? null;
+    const [volumeIds, addresses, shares] = await Promise.all([
+      findVolumes(context, jobId),
+      findAddresses(context, jobId),
+      findShares(context, jobId),
     ]);
     const creation = jobId === null ? {} : { creationJobId: jobId };
-    return { associated: { ...creation, duplicateIds, volumeIds, ...addresses, ...shares } };
+    return { associated: { ...creation, volumeIds, ...addresses, ...shares } };
   },
 });
 
-/** Servers that a late call has created beside this one. */
-async function findDuplicates(
-  context: DeleteStepContext,
-  server: ServerRecord,
-  jobId: string | null,
-): Promise<string[]> {
-  if (jobId === null) return [];
-  const mark = { jobId, projectId: server.tenant_id };
-  const servers = await findServers(context.owner(), server.name, mark);
-  return servers.map(({ id }) => id).filter((id) => id !== server.id);
-}
-
 /** Volumes that are deleted with the server, and those that its job created. */
-async function findVolumes(
-  context: DeleteStepContext,
-  server: ServerRecord,
-  jobId: string | null,
-): Promise<string[]> {
-  const { volumes } = context.owner().blockStorage;
-  const attached = server['os-extended-volumes:volumes_attached'];
-  const going = attached.filter(({ delete_on_termination }) => delete_on_termination).map(({ id }) => id);
-  if (jobId === null) return going;
+async function findVolumes(context: DeleteStepContext, jobId: string | null): Promise<string[]> {
+  const { instanceId, owner, server } = context;
+  if (jobId === null) return server.volumeIds;
+  const { volumes } = owner().blockStorage;
   const marked = await volumes.list({ metadata: JSON.stringify({ [JOB_METADATA_KEY]: jobId }) });
   const made = marked.filter(
     (volume) =>
       volume.metadata[JOB_METADATA_KEY] === jobId &&
-      (volume['os-vol-tenant-attr:tenant_id'] ?? server.tenant_id) === server.tenant_id &&
+      (volume['os-vol-tenant-attr:tenant_id'] ?? server.projectId) === server.projectId &&
       !isKept(volume) &&
-      isOfCreation(volume, server, context.config.jobs.lateCallSeconds),
+      isOfCreation(
+        volume,
+        { id: instanceId, created: server.createdAt },
+        context.config.jobs.lateCallSeconds,
+      ),
   );
-  return [...new Set([...going, ...made.map(({ id }) => id)])];
+  return [...new Set([...server.volumeIds, ...made.map(({ id }) => id)])];
 }
 
 /**
@@ -74,28 +58,26 @@ export function isOfCreation(
 }
 
 async function findAddresses(
-  context: DeleteStepContext,
-  server: ServerRecord,
+  { instanceId, owner, server }: DeleteStepContext,
   jobId: string | null,
 ): Promise<Pick<AssociatedResources, 'floatingIpIds' | 'portIds'>> {
-  const { floatingIps, ports } = context.owner().network;
-  const [ofServer, ofJob, marked] = await Promise.all([
-    ports.list({ device_id: server.id }),
-    jobId === null ? [] : ports.list({ description: jobDescription(jobId) }),
-    floatingIps.list({ description: descriptionsOf(server) }),
+  const { lookups } = owner();
+  const [ofServer, ofJob, floatingIps] = await Promise.all([
+    lookups.ports('device_id', instanceId),
+    jobId === null ? [] : lookups.ports('description', jobDescription(jobId)),
+    lookups.floatingIps(server.projectId),
   ]);
   // A port that was detached from the server is removed as well, unless another server has it now.
   const own = ofJob.filter(
-    ({ project_id, device_id }) => project_id === server.tenant_id && [server.id, ''].includes(device_id),
+    ({ project_id, device_id }) => project_id === server.projectId && [instanceId, ''].includes(device_id),
   );
-  const ids = [...new Set([...ofServer, ...own].map(({ id }) => id))];
-  const addresses = ids.length === 0 ? [] : await floatingIps.list({ port_id: ids });
+  const portIds = new Set([...ofServer, ...own].map(({ id }) => id));
+  const marks = descriptionsOf({ id: instanceId, metadata: server.metadata });
   // A floating IP that has lost its port is removed as well.
-  const free = marked.filter(
-    ({ project_id, port_id }) => project_id === server.tenant_id && port_id === null,
+  const going = floatingIps.filter(({ description, port_id }) =>
+    port_id === null ? marks.includes(description) : portIds.has(port_id),
   );
-  const floatingIpIds = [...new Set([...addresses, ...free].map(({ id }) => id))];
-  return { floatingIpIds, portIds: own.map(({ id }) => id) };
+  return { floatingIpIds: going.map(({ id }) => id), portIds: own.map(({ id }) => id) };
 }
 
 /**
@@ -104,9 +86,9 @@ async function findAddresses(
  */
 async function findShares(
   context: DeleteStepContext,
-  server: ServerRecord,
   jobId: string | null,
 ): Promise<Pick<AssociatedResources, 'accessRules' | 'dynamicShareIds'>> {
+  const { server } = context;
   const { shareIds, strategy } = parseOverlayMetadata(server.metadata);
   const found: Pick<AssociatedResources, 'accessRules' | 'dynamicShareIds'> = {
     accessRules: [],
@@ -118,7 +100,7 @@ async function findShares(
       metadata: JSON.stringify({ overlay_instance: jobId }),
     });
     found.dynamicShareIds = shares
-      .filter((share) => share.metadata.overlay_instance === jobId && share.project_id === server.tenant_id)
+      .filter((share) => share.metadata.overlay_instance === jobId && share.project_id === server.projectId)
       .map(({ id }) => id);
     return found;
   }
@@ -127,7 +109,7 @@ async function findShares(
   for (const shareId of shareIds) {
     const rules = (await nullIfNotFound(service.sharedFileSystem.accessRules.list(shareId))) ?? [];
     for (const rule of rules) {
-      if (isRuleOf(rule, server.tenant_id, jobId)) found.accessRules.push({ shareId, ruleId: rule.id });
+      if (isRuleOf(rule, server.projectId, jobId)) found.accessRules.push({ shareId, ruleId: rule.id });
     }
   }
   return found;

@@ -4,6 +4,7 @@ import { isBeingDeleted, isNotFound, nullIfNotFound } from '@gateway/openstack';
 import { removeAll } from '../../resources/remove-all.ts';
 import { removals } from '../removals.ts';
 import { defineDeleteStep } from '../saga.ts';
+import { findDuplicates } from './duplicates.ts';
 
 export const deleteServer = defineDeleteStep<Record<never, never>>({
   name: 'server',
@@ -34,7 +35,8 @@ export const deleteServer = defineDeleteStep<Record<never, never>>({
    * server's associated resources.
    */
   async undo(context) {
-    const { leftovers } = await removeAll(context, removals(context), 0);
+    const all = removals(context, await findDuplicates(context));
+    const { leftovers } = await removeAll(context, all, 0);
     const [left] = leftovers;
     if (left !== undefined) throw conflict(`${left.type} ${left.id}: ${left.reason}`);
   },

@@ -1,12 +1,22 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { isTransient } from '../errors/index.ts';
+import { isTransient } from './errors/index.ts';
 
 /** Reads with the rights of one caller. */
 export interface ReadSource<T> {
   get(id: string): Promise<T>;
-  /** All resources of this kind in the caller's project. */
+  /** At least these; a list may contain all resources of this kind in the caller's project. */
+  list(ids: readonly string[]): Promise<T[]>;
+}
+
+/** All resources of one kind in the caller's project. */
+export interface ProjectResources<T> {
+  get(id: string): Promise<T>;
   list(): Promise<T[]>;
+}
+
+export function readSourceOf<T>(resources: ProjectResources<T>): ReadSource<T> {
+  return { get: (id) => resources.get(id), list: () => resources.list() };
 }
 
 interface Waiter<T> {
@@ -24,6 +34,8 @@ interface Group {
   readers: Set<SharedReader>;
   /** On the process's monotonic clock. */
   lastReadAt: number;
+  /** How long the last read took that ended. */
+  tookMs: number;
   /** Number of rows in the last list. */
   rows: number;
 }
@@ -35,11 +47,13 @@ interface Group {
 const GAP_MS = 500;
 /** If the list has more than this many rows per reader, each resource is read separately. */
 const MAX_ROWS_PER_READER = 50;
+/** The longest interval for a service that takes longer than the minimum interval. */
+const MAX_GAP_MS = 5_000;
 /** The maximum number of groups; the least recently used is dropped first. */
 const MAX_GROUPS = 1_000;
 
 /**
- * Reads resources for waits. Readers of resources of one kind and project share a list call when they ask
+ * Reads resources for jobs. Readers of resources of one kind and project share a list call when they ask
  * at about the same time. A read starts after each of its callers has asked, so that a caller sees its
  * own writes. The call uses the rights of one caller. The others read resources that are not in the list
  * with their own rights.
@@ -52,7 +66,7 @@ export class SharedReads {
     this.#gapMs = gapMs;
   }
 
-  /** A reader for one wait. Close it afterwards. */
+  /** A reader for one wait or look-up. Close it afterwards. */
   reader(): SharedReader {
     return new SharedReader((name) => this.#group(name), this.#gapMs);
   }
@@ -63,6 +77,7 @@ export class SharedReads {
       isScheduled: false,
       readers: new Set(),
       lastReadAt: Number.NEGATIVE_INFINITY,
+      tookMs: 0,
       rows: 0,
     };
     this.#groups.set(name, group);
@@ -102,20 +117,25 @@ class SharedReader {
 /** Does not wait for the previous read: if that hangs, only its own callers wait. */
 async function readNext(group: Group, gapMs: number): Promise<void> {
   group.isScheduled = true;
-  const leftMs = group.lastReadAt + gapMs - performance.now();
-  if (leftMs > 0 && group.readers.size > 1) await delay(leftMs);
+  // A busy service gets one read after the other instead of several beside each other.
+  const intervalMs = Math.max(gapMs, Math.min(group.tookMs, MAX_GAP_MS));
+  const leftMs = group.lastReadAt + intervalMs - performance.now();
+  // Without a delay, callers that ask within the same turn of the event loop still share the read.
+  await (leftMs > 0 && group.readers.size > 1 ? delay(leftMs) : nextTurn());
   group.isScheduled = false;
-  group.lastReadAt = performance.now();
+  const startedAt = performance.now();
+  group.lastReadAt = startedAt;
   await answer(group, group.waiting.splice(0) as Waiter<{ id: string }>[]);
+  group.tookMs = performance.now() - startedAt;
 }
 
 /** Never rejects: each caller gets its own record or error. */
 async function answer(group: Group, waiters: Waiter<{ id: string }>[]): Promise<void> {
-  const { size } = new Set(waiters.map(({ id }) => id));
+  const ids = [...new Set(waiters.map(({ id }) => id))];
   let listed = new Map<string, { id: string }>();
-  if (size > 1 && group.rows <= size * MAX_ROWS_PER_READER) {
+  if (waiters.length > 1 && group.rows <= ids.length * MAX_ROWS_PER_READER) {
     try {
-      const rows = (await waiters[0]?.source.list()) ?? [];
+      const rows = (await waiters[0]?.source.list(ids)) ?? [];
       group.rows = rows.length;
       listed = new Map(rows.map((row) => [row.id, row]));
     } catch (error) {

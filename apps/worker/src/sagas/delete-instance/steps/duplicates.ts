@@ -1,0 +1,36 @@
+import { instanceDeletionProgress } from '@gateway/jobs';
+import { JOB_METADATA_KEY } from '@gateway/marks';
+import type { ServerRecord } from '@gateway/openstack';
+import { parkOnce } from '../../resources/wait-options.ts';
+import { type DeleteStepContext, defineDeleteStep } from '../saga.ts';
+
+/**
+ * Finds the servers that a late call of the creation has made beside this one. The list is slow in a project
+ * with many servers of one name, so it comes after the compute service has accepted the deletion.
+ */
+export const findDuplicateServers = defineDeleteStep<{ duplicateIds: string[] }>({
+  name: 'duplicates',
+  beginUpdate: {
+    step: 'RESOURCES_DELETING',
+    progress: instanceDeletionProgress.RESOURCES_DELETING,
+    message: 'What belonged to the server is being deleted.',
+  },
+  async run(context) {
+    // This request has its answer now. Others wait for theirs, and the next calls can take seconds.
+    parkOnce(context);
+    return { duplicateIds: await findDuplicates(context) };
+  },
+});
+
+export async function findDuplicates({ instanceId, remover, server }: DeleteStepContext): Promise<string[]> {
+  const jobId = server.metadata[JOB_METADATA_KEY];
+  if (jobId === undefined) return [];
+  const { lookups } = remover();
+  const ids = await lookups.serverIds(server.name);
+  // The compute service asks the network service for the details of each server.
+  if (ids.every((id) => id === instanceId)) return [];
+  const named = await lookups.servers(server.name);
+  const isDuplicate = ({ id, metadata, tenant_id }: ServerRecord) =>
+    id !== instanceId && metadata[JOB_METADATA_KEY] === jobId && tenant_id === server.projectId;
+  return named.filter(isDuplicate).map(({ id }) => id);
+}
