@@ -63,24 +63,16 @@ async function findVolumeWithImage(
 }
 
 /** Administrators' tokens reach servers of all projects, so this checks the project. Throws 404. */
-export async function getServerOf(
-  { openstack, projectId }: { openstack: BoundClient; projectId: string },
+export async function getOwnServer(
+  { caller, openstack }: Pick<RequestContext, 'caller' | 'openstack'>,
   instanceId: string,
 ): Promise<ServerRecord> {
   const server = await openstack.compute.servers.get(instanceId);
-  requireInProject(server, projectId);
+  requireInProject(server, caller.identity.projectId);
   return server;
 }
 
 /** @throws 404 for a server of another project */
 export function requireInProject({ tenant_id }: ServerRecord, projectId: string): void {
   if (tenant_id !== projectId) throw notFound('There is no such instance in this project.');
-}
-
-/** The same for the project of the caller. */
-export function getOwnServer(
-  { caller, openstack }: Pick<RequestContext, 'caller' | 'openstack'>,
-  instanceId: string,
-): Promise<ServerRecord> {
-  return getServerOf({ openstack, projectId: caller.identity.projectId }, instanceId);
 }
