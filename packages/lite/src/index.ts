@@ -13,7 +13,7 @@ export * from './health.ts';
 export * from './health-lock.ts';
 export { HealthResults } from './health-results.ts';
 export * from './health-schedule.ts';
-export { buildKubeconfig, firstCertificateEnd, type Kubeconfig, parseKubeconfig } from './kubeconfig.ts';
+export * from './kubeconfig.ts';
 export * from './lite-cluster-settings.ts';
 export * from './lost-credential.ts';
 export * from './names.ts';

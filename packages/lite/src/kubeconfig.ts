@@ -50,7 +50,7 @@ export function firstCertificateEnd({ credentials }: Kubeconfig): number {
   return Math.min(...certificates.map(({ validTo }) => Date.parse(validTo)));
 }
 
-/** The file that users download, in the layout of k3s. */
+/** The administrators' file, in the layout of k3s. */
 export function buildKubeconfig({ server, credentials }: Kubeconfig): string {
   const user =
     'token' in credentials
@@ -59,11 +59,48 @@ export function buildKubeconfig({ server, credentials }: Kubeconfig): string {
           'client-certificate-data': base64(credentials.clientCertificate),
           'client-key-data': base64(credentials.clientKey),
         };
+  return fileOf(server, credentials.ca, user);
+}
+
+/** The user of the identity service for whom a file without a secret is built. */
+export interface IdentityUser {
+  /** URL of the identity service for users, with its version. */
+  identityUrl: string;
+  userName: string;
+  domainName: string;
+  projectName: string;
+}
+
+const CLIENT = 'client-keystone-auth';
+
+/**
+ * The file for a user of the identity service. Contains no secret: the client gets tokens with a program
+ * that asks for the password, or reads it from the variables `OS_*`.
+ */
+export function buildIdentityKubeconfig(
+  { server, credentials }: Kubeconfig,
+  { identityUrl, userName, domainName, projectName }: IdentityUser,
+): string {
+  const exec = {
+    // The only version that the program supports.
+    apiVersion: 'client.authentication.k8s.io/v1beta1',
+    command: CLIENT,
+    args: [
+      `--keystone-url=${identityUrl}`,
+      `--domain-name=${domainName}`,
+      `--user-name=${userName}`,
+      `--project-name=${projectName}`,
+    ],
+    installHint: `${CLIENT} is one of the programs of https://github.com/kubernetes/cloud-provider-openstack.`,
+    interactiveMode: 'IfAvailable',
+  };
+  return fileOf(server, credentials.ca, { exec });
+}
+
+function fileOf(server: string, ca: string, user: object): string {
   const file = {
     apiVersion: 'v1',
-    clusters: [
-      { cluster: { 'certificate-authority-data': base64(credentials.ca), server }, name: 'default' },
-    ],
+    clusters: [{ cluster: { 'certificate-authority-data': base64(ca), server }, name: 'default' }],
     contexts: [{ context: { cluster: 'default', user: 'default' }, name: 'default' }],
     'current-context': 'default',
     kind: 'Config',

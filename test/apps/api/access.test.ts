@@ -37,7 +37,6 @@ const REFUSES_READERS = [
   ['PATCH', '/api/lite/clusters/abc/scale'],
   ['POST', '/api/lite/clusters/abc/repair'],
   ['DELETE', '/api/lite/clusters/abc'],
-  ['GET', '/api/lite/clusters/abc/kubeconfig'],
   ['POST', '/api/volumes/backups/auto-backup/abc'],
   ['DELETE', '/api/volumes/backups/auto-backup/abc'],
   ['POST', '/api/jobs/abc/cancel'],

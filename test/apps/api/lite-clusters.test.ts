@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readQueued } from '@gateway/jobs';
 import type { LiteCluster } from '@gateway/lite';
+import { parse } from 'yaml';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob } from '../../support/api/jobs.ts';
@@ -303,6 +304,53 @@ describe('the configuration file of a cluster', () => {
     assert.equal(answer.headers['cache-control'], 'no-store');
     await change(api, clusterId, { status: 'DELETED' });
     assert.deepEqual([(await api.get(file, { as: caller })).status, await head()], [404, 404]);
+  });
+
+  describe('for tokens of the identity service', () => {
+    const owner = newCaller({ roles: ['member'] });
+
+    async function withCluster(plugins: object) {
+      const api = await suite.start({ settings: { ...settings, lite: { ...settings.lite, plugins } } });
+      const caller = suite.cloud.validCaller(owner);
+      const { clusterId } = await create(api, caller);
+      const cluster = (await api.context.liteClusters.read(clusterId)) as LiteCluster;
+      await api.context.liteClusters.putSecrets(cluster, { kubeconfig: await newKubeconfig() });
+      await change(api, clusterId, { status: 'ACTIVE' });
+      const reader = suite.cloud.validCaller(
+        newCaller({ roles: ['reader'], projectId: owner.projectId, userName: 'rita' }),
+      );
+      return { api, caller, reader, file: `${path}/${clusterId}/kubeconfig` };
+    }
+
+    it('has no secret, and names the caller', async () => {
+      const { api, caller, reader, file } = await withCluster({ identity_auth_enabled: true });
+
+      const own = await api.get(`${file}?auth=identity`, { as: caller });
+      const forReader = await api.get(file, { as: reader });
+
+      for (const { status, text } of [own, forReader]) {
+        assert.equal(status, 200, text);
+        const { clusters, users } = parse(text);
+        assert.equal(clusters[0].cluster.server, 'https://127.0.0.1:6443');
+        assert.deepEqual(Object.keys(users[0].user), ['exec']);
+        assert.equal(users[0].user.exec.command, 'client-keystone-auth');
+        assert.doesNotMatch(text, /client-key-data|client-certificate|token:/);
+      }
+      assert.match(forReader.text, /--user-name=rita/);
+      assert.match((await api.get(file, { as: caller })).text, /client-key-data/);
+      assert.equal((await api.get(`${file}?auth=certificate`, { as: reader })).status, 403);
+    });
+
+    it('does not exist for a cluster without the plugin', async () => {
+      const { api, caller, reader, file } = await withCluster({});
+
+      const refused = await api.get<ErrorBody>(`${file}?auth=identity`, { as: caller });
+      const forReader = await api.get<ErrorBody>(file, { as: reader });
+
+      assert.deepEqual([refused.status, refused.body.code], [409, 'plugin_missing']);
+      assert.deepEqual([forReader.status, forReader.body.code], [403, 'forbidden']);
+      assert.equal((await api.get(`${file}?auth=password`, { as: caller })).status, 400);
+    });
   });
 
   it('is stored encrypted', async () => {

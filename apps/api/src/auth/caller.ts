@@ -9,6 +9,11 @@ export interface Caller {
   sessionId: string;
 }
 
+/** Whether all roles of the identity in its project only read. */
+export function isReader({ roles }: Identity, { readerRoles }: Pick<IdentityConfig, 'readerRoles'>): boolean {
+  return roles.every((role) => readerRoles.includes(role));
+}
+
 /** Whether the identity has the configured role in its project. */
 export function isAdministrator(
   { roles }: Identity,

@@ -1,7 +1,7 @@
 import { forbidden, serviceDisabled } from '@gateway/core';
 import type { Request, RequestHandler, Response } from 'express';
 import { targetProjectOf } from '../audit/audit-record.ts';
-import type { Caller } from '../auth/caller.ts';
+import { type Caller, isReader } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 import { idempotencyKeyOf, keyedRequest } from '../http/idempotency/key.ts';
 import { markOf } from '../http/idempotency/request-mark.ts';
@@ -109,15 +109,11 @@ async function authenticate(
   if (endpoint.access === 'admin' && !caller.isAdmin) {
     throw forbidden('This requires the administrator role.');
   }
-  if (endpoint.refusesReaders === true && isReader(app, caller)) {
+  if (endpoint.refusesReaders === true && isReader(caller.identity, app.config.identity)) {
     throw forbidden('This requires a role that may change the project.');
   }
   recordChangeWhenDone(app.audit, endpoint, response);
   return caller;
-}
-
-function isReader({ config }: AppContext, { identity }: Caller): boolean {
-  return identity.roles.every((role) => config.identity.readerRoles.includes(role));
 }
 
 /** Checks limits and input, and runs the handler, once for each idempotency key. */

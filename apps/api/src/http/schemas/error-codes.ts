@@ -38,6 +38,7 @@ export const ERROR_CODES = {
     409,
     'The node of the cluster is ready, or its state is not known: `force` replaces it nevertheless.',
   ],
+  plugin_missing: [409, 'The cluster was created without the plugin that this needs.'],
   no_valid_host: [409, 'The cloud has no room for the instance.'],
   share_access_conflict: [409, 'The share of a library cannot be mounted by another instance.'],
   idempotency_mismatch: [409, 'The `Idempotency-Key` was used before with another body.'],

@@ -1,4 +1,3 @@
-import { notFound } from '@gateway/core';
 import { deleteLiteClusterByJob } from '../../flows/delete-lite-cluster.ts';
 import { repairLiteClusterByJob } from '../../flows/repair-lite-cluster.ts';
 import { scaleLiteClusterByJob } from '../../flows/scale-lite-cluster.ts';
@@ -8,8 +7,10 @@ import { JobStream } from '../../http/streams/event-streams.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnLiteCluster } from '../../resources/own-lite-cluster.ts';
 import { presentLiteCluster } from './present.ts';
+import { readKubeconfig } from './read-kubeconfig.ts';
 import type {
   CreateLiteClusterBody,
+  KubeconfigQuery,
   LiteClusterListQuery,
   RepairLiteClusterBody,
   ScaleLiteClusterBody,
@@ -71,11 +72,7 @@ export async function deleteLiteCluster(request: RequestContext<ClusterParams>) 
   await deleteLiteClusterByJob(request, request.params.cluster_id);
 }
 
-export async function getKubeconfig(request: RequestContext<ClusterParams>) {
+export async function getKubeconfig(request: RequestContext<ClusterParams, KubeconfigQuery>) {
   const cluster = await getOwnLiteCluster(request, request.params.cluster_id);
-  // A cluster that is not complete yet may still be rolled back.
-  const isComplete = cluster.status === 'ACTIVE';
-  const text = isComplete ? await request.app.liteClusters.readSecret(cluster, 'kubeconfig') : null;
-  if (text === null) throw notFound('The configuration file of the cluster does not exist, or not yet.');
-  return new Attachment(`${cluster.name}.yaml`, text);
+  return new Attachment(`${cluster.name}.yaml`, await readKubeconfig(request, cluster));
 }

@@ -11,6 +11,7 @@ import {
 } from './handlers.ts';
 import {
   createLiteClusterBody,
+  kubeconfigQuery,
   liteClusterListQuery,
   liteClusterMessageShape,
   liteClusterShape,
@@ -154,14 +155,16 @@ export const liteClusterEndpoints = [
     tag,
     summary: 'The configuration file of a cluster',
     description:
-      'For clients of Kubernetes. It is usable from outside the cloud only if the control node has a floating IP.',
+      'For clients of Kubernetes. It is usable from outside the cloud only if the control node has a floating IP. With ' +
+      '`auth=identity` it contains no secret, and is 409 `plugin_missing` if the cluster has no plugin `identity_auth`.',
     access,
     service,
     params,
+    query: kubeconfigQuery,
+    errors: ['plugin_missing'],
     exampleText: 'apiVersion: v1\nkind: Config\nclusters: []\n',
     produces: 'application/octet-stream',
     secret: true,
-    refusesReaders: true,
     handler: getKubeconfig,
   }),
 ];

@@ -25,6 +25,10 @@ export interface LiteClusterListQuery {
   include_deleted?: boolean;
 }
 
+export interface KubeconfigQuery {
+  auth?: 'certificate' | 'identity';
+}
+
 export interface CreateLiteClusterBody {
   name: string;
   agent_count: number;
@@ -44,6 +48,15 @@ export interface RepairLiteClusterBody {
 
 export const liteClusterListQuery = Joi.object<LiteClusterListQuery, true>({
   include_deleted: Joi.boolean().description('Lists deleted clusters too.'),
+});
+
+export const kubeconfigQuery = Joi.object<KubeconfigQuery, true>({
+  auth: Joi.string()
+    .valid('certificate', 'identity')
+    .description(
+      'How clients of the file log in: with the certificate of an administrator of the cluster, or with tokens of the ' +
+        'identity service. Members who only read get the second. Default: certificate.',
+    ),
 });
 
 const agentCountField = () => Joi.number().integer().min(0).max(MAX_AGENTS);

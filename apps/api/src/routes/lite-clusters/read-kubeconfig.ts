@@ -1,0 +1,55 @@
+import { forbidden, GatewayError, notFound } from '@gateway/core';
+import { buildIdentityKubeconfig, type IdentityUser, type LiteCluster, parseKubeconfig } from '@gateway/lite';
+import { baseUrl, type Identity } from '@gateway/openstack';
+import { isReader } from '../../auth/caller.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import type { KubeconfigQuery } from './schemas.ts';
+
+/**
+ * The configuration file of a cluster for the caller: with the certificate of an administrator of the
+ * cluster, or for tokens of the identity service. See decision 112.
+ *
+ * @throws 403 for readers, unless the cluster takes tokens; 404 before the cluster is complete
+ */
+export async function readKubeconfig(
+  { app, caller, query }: RequestContext<unknown, KubeconfigQuery>,
+  cluster: LiteCluster,
+): Promise<string> {
+  const takesTokens = cluster.plugins.includes('identity_auth');
+  if (isReader(caller.identity, app.config.identity)) {
+    if (query.auth === 'certificate' || !takesTokens) throw notForReaders();
+  } else if (query.auth !== 'identity') {
+    return await storedFile();
+  }
+  if (!takesTokens) throw withoutIdentityAuth();
+  const user = identityUserOf(caller.identity, app.config.identity.url);
+  return buildIdentityKubeconfig(parseKubeconfig(await storedFile()), user);
+
+  async function storedFile(): Promise<string> {
+    // A cluster that is not complete yet may still be rolled back.
+    const isComplete = cluster.status === 'ACTIVE';
+    const text = isComplete ? await app.liteClusters.readSecret(cluster, 'kubeconfig') : null;
+    if (text === null) throw notFound('The configuration file of the cluster does not exist, or not yet.');
+    return text;
+  }
+}
+
+function notForReaders(): GatewayError {
+  return forbidden('The file with the certificate requires a role that may change the project.');
+}
+
+function withoutIdentityAuth(): GatewayError {
+  return new GatewayError(
+    409,
+    'plugin_missing',
+    'The cluster takes no tokens of the identity service: it was created without the plugin identity_auth.',
+  );
+}
+
+function identityUserOf(
+  { endpoints, projectName, userDomainName, userName }: Identity,
+  configuredUrl: string,
+): IdentityUser {
+  const identityUrl = baseUrl('identity', endpoints.identity ?? configuredUrl);
+  return { identityUrl, userName, domainName: userDomainName, projectName };
+}
