@@ -5,4 +5,5 @@ export { KubernetesError } from './kubernetes-error.ts';
 export type { NodeFacts } from './nodes.ts';
 export type { PodStatusObject } from './objects.ts';
 export { compareProblems, type PodProblem, podProblemOf } from './pod-problem.ts';
-export type { WorkloadFacts, WorkloadKind } from './workloads.ts';
+export type { SecretValues } from './secrets.ts';
+export { isAvailable, type WorkloadFacts, type WorkloadKind } from './workloads.ts';

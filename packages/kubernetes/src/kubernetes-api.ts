@@ -4,8 +4,9 @@ import type { ClusterConnection } from './connection.ts';
 import { isMissing, KubernetesError } from './kubernetes-error.ts';
 import { factsOf, type NodeFacts } from './nodes.ts';
 import { list } from './object-values.ts';
-import type { ListOf, PodObject, WorkloadObject } from './objects.ts';
+import type { ListOf, PodObject, SecretObject, WorkloadObject } from './objects.ts';
 import { APP_LABEL, type PodFacts, type PodReference, podFactsOf, podsToEvict } from './pods.ts';
+import { type SecretFacts, type SecretValues, secretFactsOf, secretPatch } from './secrets.ts';
 import { Transport, type TransportRequest } from './transport.ts';
 import { type WorkloadFacts, type WorkloadKind, workloadCollections, workloadFactsOf } from './workloads.ts';
 
@@ -27,6 +28,7 @@ interface Evictions {
 const DRAIN_INTERVAL_MS = 1_000;
 const NODES = '/api/v1/nodes';
 const PODS = '/api/v1/pods';
+const MERGE_PATCH = 'application/merge-patch+json';
 
 /**
  * The API server of one cluster. Close it after use. Methods throw `KubernetesError`. Requests are not
@@ -80,15 +82,54 @@ export class KubernetesApi {
 
   /** The workloads of one kind in a namespace. */
   listWorkloads(kind: WorkloadKind, namespace: string, options: ListOptions = {}): Promise<WorkloadFacts[]> {
-    const [group, resource] = workloadCollections[kind];
-    const path = `/apis/${group}/namespaces/${encodeURIComponent(namespace)}/${resource}`;
-    return this.#list(path, (object: WorkloadObject) => workloadFactsOf(kind, object), options);
+    return this.#list(
+      workloadsPath(kind, namespace),
+      (object: WorkloadObject) => workloadFactsOf(kind, object),
+      options,
+    );
   }
 
   /** The pods in a namespace whose label `app` has one of the values. */
   listPods(namespace: string, apps: readonly string[], options: ListOptions = {}): Promise<PodFacts[]> {
     const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
     return this.#list(path, podFactsOf, options, { labelSelector: `${APP_LABEL} in (${apps.join()})` });
+  }
+
+  /** The values of a secret; null if it does not exist. */
+  async readSecret(namespace: string, name: string): Promise<SecretValues | null> {
+    const path = secretPath(namespace, name);
+    const secret = await unlessMissing(() => this.#read<SecretObject, SecretFacts>(path, secretFactsOf));
+    return secret?.values ?? null;
+  }
+
+  /**
+   * Changes the values of a secret, unless somebody else changes it at the same time. Returns false if it
+   * does not exist.
+   */
+  async changeSecret(
+    namespace: string,
+    name: string,
+    change: (values: SecretValues) => SecretValues,
+  ): Promise<boolean> {
+    const path = secretPath(namespace, name);
+    const secret = await unlessMissing(() => this.#read<SecretObject, SecretFacts>(path, secretFactsOf));
+    if (secret === null) return false;
+    const patch = secretPatch(secret, change(secret.values));
+    if (patch === null) return true;
+    return (await unlessMissing(() => this.#send('PATCH', path, patch, MERGE_PATCH))) !== null;
+  }
+
+  /**
+   * Annotates the pods of a workload, which its controller then replaces, unless they have the annotation
+   * already. Returns false if the workload does not exist.
+   */
+  async annotatePods(
+    { kind, namespace, name }: { kind: WorkloadKind; namespace: string; name: string },
+    annotations: Readonly<Record<string, string>>,
+  ): Promise<boolean> {
+    const path = `${workloadsPath(kind, namespace)}/${encodeURIComponent(name)}`;
+    const patch = { spec: { template: { metadata: { annotations } } } };
+    return (await unlessMissing(() => this.#send('PATCH', path, patch, MERGE_PATCH))) !== null;
   }
 
   /** Null if the node has no object. */
@@ -99,7 +140,7 @@ export class KubernetesApi {
   /** Prevents the scheduling of new pods on the node. Returns false if the node has no object. */
   async cordon(name: string): Promise<boolean> {
     const patched = await unlessMissing(() =>
-      this.#send('PATCH', pathOf(name), { spec: { unschedulable: true } }, 'application/merge-patch+json'),
+      this.#send('PATCH', pathOf(name), { spec: { unschedulable: true } }, MERGE_PATCH),
     );
     return patched !== null;
   }
@@ -217,6 +258,15 @@ export class KubernetesApi {
     });
     return text;
   }
+}
+
+function secretPath(namespace: string, name: string): string {
+  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
+}
+
+function workloadsPath(kind: WorkloadKind, namespace: string): string {
+  const [group, resource] = workloadCollections[kind];
+  return `/apis/${group}/namespaces/${encodeURIComponent(namespace)}/${resource}`;
 }
 
 function pathOf(node: string): string {

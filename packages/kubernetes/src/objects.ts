@@ -61,6 +61,12 @@ interface ConditionObject {
   message?: string;
 }
 
+export interface SecretObject {
+  metadata?: { resourceVersion?: string };
+  /** In Base64. */
+  data?: Record<string, string>;
+}
+
 /** A Deployment, DaemonSet, StatefulSet or Job. */
 export interface WorkloadObject {
   metadata?: { name?: string; generation?: number };

@@ -61,3 +61,8 @@ function podCounts(
       };
   }
 }
+
+/** Whether all pods of the current version of a workload are available. */
+export function isAvailable({ available, desired, isCurrent }: WorkloadFacts): boolean {
+  return isCurrent && desired > 0 && available >= desired;
+}

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type ClusterFacts,
   compareProblems,
+  isAvailable,
   type PodProblem,
   type PodStatusObject,
   podProblemOf,
@@ -71,7 +72,7 @@ function judgeWorkload(
   const judged = (status: PluginHealthStatus, reason: string) => ({ status, message: `${name}: ${reason}.` });
   if (found === undefined) return judged('missing', `there is no ${kind} of this name`);
   const { available, desired, isCurrent } = found;
-  const isComplete = isCurrent && desired > 0 && available >= desired;
+  const isComplete = isAvailable(found);
   if (isComplete && problem?.kind === 'restart') return judged('progressing', describePodProblem(problem));
   if (isComplete) return { status: 'available', message: null };
   if (problem !== undefined) {

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { type ClusterConnection, checkCluster, KubernetesApi, KubernetesError } from '@gateway/kubernetes';
+import {
+  type ClusterConnection,
+  checkCluster,
+  isAvailable,
+  KubernetesApi,
+  KubernetesError,
+} from '@gateway/kubernetes';
 import { judgeHealth, pluginKeys, workloadQuery } from '@gateway/lite';
 import { createAuthority, issueForClient } from '../../../apps/cloudsim/src/guest/kubernetes/authority.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -10,12 +16,15 @@ import {
   createPodOf,
   createWorkload,
   isRunning,
+  podAnnotationsOf,
+  readSecret,
   release,
   removeBudget,
   send,
   setPodStatus,
   setTaints,
   setWorkloadStatus,
+  writeSecret,
 } from '../../support/kubernetes/objects.ts';
 import { realCluster } from '../../support/kubernetes/real-cluster.ts';
 import { simulatedCluster } from '../../support/kubernetes/simulated-cluster.ts';
@@ -289,6 +298,81 @@ for (const { title, start, missing } of kinds) {
       });
     });
 
+    describe('the values of a secret', () => {
+      const name = 'config';
+
+      it('are read and changed', async () => {
+        const api = open();
+        const change = () =>
+          api.changeSecret('kube-system', name, (values) => ({ ...values, file: 'second = "ü"' }));
+        await writeSecret(cluster, name, { file: 'first = "ä"', other: 'stays' });
+
+        assert.deepEqual(await api.readSecret('kube-system', name), { file: 'first = "ä"', other: 'stays' });
+        assert.equal(await change(), true);
+        assert.equal(await change(), true);
+
+        assert.deepEqual(await readSecret(cluster, name), { file: 'second = "ü"', other: 'stays' });
+      });
+
+      it('are not changed if somebody else has changed them', async () => {
+        const api = open();
+        await writeSecret(cluster, name, { file: 'first' });
+        const path = `/api/v1/namespaces/kube-system/secrets/${name}`;
+        const { metadata } = (await send(cluster, 'GET', path)).body;
+        await writeSecret(cluster, name, { file: 'theirs' });
+        const patch = { metadata: { resourceVersion: versionOf(metadata) }, data: { file: '' } };
+
+        const refused = await send(cluster, 'PATCH', path, patch, 'application/merge-patch+json');
+
+        assert.equal(refused.status, 409);
+        assert.deepEqual(await api.readSecret('kube-system', name), { file: 'theirs', other: 'stays' });
+      });
+
+      it('are null without the secret, which is not created', async () => {
+        const api = open();
+
+        assert.equal(await api.readSecret('kube-system', 'missing'), null);
+        assert.equal(await api.changeSecret('kube-system', 'missing', () => ({ file: 'new' })), false);
+      });
+    });
+
+    it('annotates the pods of a workload once', async () => {
+      const api = open();
+      const name = 'restarted';
+      const template = {
+        metadata: { labels: { app: name } },
+        spec: { containers: [{ name: 'main', image: 'registry.example/app:1' }] },
+      };
+      const workload = {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name },
+        spec: { replicas: 1, selector: { matchLabels: { app: name } }, template },
+      };
+      await createWorkload(cluster, workload);
+      const annotate = (value: string, to = name) =>
+        api.annotatePods(
+          { kind: 'Deployment', namespace: 'kube-system', name: to },
+          { 'gateway/example': value },
+        );
+      const isAvailableAt = async (observedGeneration: number) => {
+        const pods = { replicas: 1, readyReplicas: 1, updatedReplicas: 1, availableReplicas: 1 };
+        await setWorkloadStatus(cluster, workload, { ...pods, observedGeneration });
+        const found = await api.listWorkloads('Deployment', 'kube-system');
+        return found.some((one) => one.name === name && isAvailable(one));
+      };
+      assert.equal(await isAvailableAt(1), true);
+
+      assert.equal(await annotate('one'), true);
+      assert.deepEqual(await podAnnotationsOf(cluster, workload), { 'gateway/example': 'one' });
+      assert.equal(await isAvailableAt(1), false);
+      assert.equal(await isAvailableAt(2), true);
+
+      assert.equal(await annotate('one'), true);
+      assert.equal(await isAvailableAt(2), true);
+      assert.equal(await annotate('one', 'missing'), false);
+    });
+
     it('reports since when a node waits for its cloud controller', async () => {
       const [, node] = cluster.nodes;
       const api = open();
@@ -388,6 +472,10 @@ for (const { title, start, missing } of kinds) {
       });
     });
   });
+}
+
+function versionOf(metadata: object | undefined): string {
+  return (metadata as { resourceVersion?: string }).resourceVersion ?? '';
 }
 
 function isKubernetesError(kind: string, upstreamStatus: number | null = null) {

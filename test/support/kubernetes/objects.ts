@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { request } from 'node:https';
 import type { TestCluster } from './test-cluster.ts';
 
@@ -34,6 +35,44 @@ export function send(
   });
 }
 
+/** The values of a secret in the namespace `kube-system`. */
+export async function readSecret(cluster: ApiAccess, name: string): Promise<Record<string, string>> {
+  const { status, body } = await send(cluster, 'GET', `${SECRETS}/${name}`);
+  assert.equal(status, 200, JSON.stringify(body));
+  const { data = {} } = body as { data?: Record<string, string> };
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
+  );
+}
+
+/** Writes values of a secret in the namespace `kube-system`, which is created if it does not exist. */
+export async function writeSecret(
+  cluster: ApiAccess,
+  name: string,
+  values: Record<string, string>,
+): Promise<void> {
+  const data = Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+  );
+  const { status } = await send(cluster, 'PATCH', `${SECRETS}/${name}`, { data }, MERGE);
+  if (status === 404) await created(send(cluster, 'POST', SECRETS, { metadata: { name }, data }));
+  else assert.equal(status, 200);
+}
+
+/** The annotations of the pods of a workload in the namespace `kube-system`. */
+export async function podAnnotationsOf(
+  cluster: ApiAccess,
+  { kind, metadata }: Workload,
+): Promise<Record<string, string>> {
+  const { status, body } = await send(cluster, 'GET', `${WORKLOADS[kind]}/${metadata.name}`);
+  assert.equal(status, 200, JSON.stringify(body));
+  const { spec } = body as {
+    spec?: { template?: { metadata?: { annotations?: Record<string, string> } } };
+  };
+  return spec?.template?.metadata?.annotations ?? {};
+}
+
+const SECRETS = '/api/v1/namespaces/kube-system/secrets';
 const PODS = '/api/v1/namespaces/default/pods';
 const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
 

@@ -1,5 +1,6 @@
 export { isPluginAccessRule } from './access-request.ts';
 export * from './aggregate.ts';
+export * from './credential-holders.ts';
 export * from './requirements.ts';
 export type { PluginSettings } from './settings.ts';
 export { type PluginWorkload, pluginWorkloads, workloadQuery } from './workloads.ts';

@@ -39,18 +39,19 @@ export function workloadQuery(keys: readonly PluginKey[]): WorkloadQuery | null 
 }
 
 const ANY = 'any';
-const ANY_SETTINGS: PluginSettings = {
+/** What plugins contribute with them has the same objects as with any others. */
+export const ANY_SETTINGS = {
   clusterName: ANY,
   clusterId: ANY,
   projectId: ANY,
   identityUrl: ANY,
   region: ANY,
   caPem: null,
-  credential: { id: ANY, secret: ANY },
+  credential: { id: 'any-id', secret: 'any-secret' },
   network: { subnetId: ANY, subnetCidr: ANY },
   floatingNetworkId: null,
   loadBalancerProvider: null,
   volumeType: null,
   share: { type: null, networkId: null },
   keyId: ANY,
-};
+} satisfies PluginSettings;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesCluster, KubernetesObject, ObjectMetadata } from './state.ts';
 
 /** A kind of object, as in the path of a request. */
@@ -12,6 +13,7 @@ export interface Collection {
 
 export const NODES: Collection = { group: 'api/v1', resource: 'nodes', kind: 'Node' };
 export const PODS: Collection = { group: 'api/v1', resource: 'pods', kind: 'Pod' };
+export const SECRETS: Collection = { group: 'api/v1', resource: 'secrets', kind: 'Secret' };
 const SERVICES: Collection = { group: 'api/v1', resource: 'services', kind: 'Service' };
 export const BUDGETS: Collection = {
   group: 'apis/policy/v1',
@@ -31,7 +33,7 @@ export const workloadCollections: ReadonlyMap<string, Collection> = new Map(
   ).map(([group, resource, kind]) => [kind, { group, resource, kind }]),
 );
 
-const collections = [NODES, PODS, SERVICES, BUDGETS, ...workloadCollections.values()];
+const collections = [NODES, PODS, SECRETS, SERVICES, BUDGETS, ...workloadCollections.values()];
 
 export function collectionOf(group: string, resource: string): Collection | undefined {
   return collections.find((one) => one.group === group && one.resource === resource);
@@ -53,7 +55,7 @@ export function objectsOf(
 }
 
 /** An object without the fields that the server adds. */
-interface NewObject extends Pick<KubernetesObject, 'spec' | 'status'> {
+interface NewObject extends Pick<KubernetesObject, 'spec' | 'status' | 'data'> {
   metadata: Omit<ObjectMetadata, 'uid' | 'resourceVersion' | 'creationTimestamp' | 'generation'>;
 }
 
@@ -64,7 +66,8 @@ export function putObject(
   { metadata, ...rest }: NewObject,
 ): KubernetesObject {
   const key = objectKey(collection, metadata.namespace, metadata.name);
-  const before = cluster.objects.get(key)?.metadata;
+  const found = cluster.objects.get(key);
+  const before = found?.metadata;
   cluster.revision += 1;
   const stored: KubernetesObject = {
     ...rest,
@@ -75,11 +78,17 @@ export function putObject(
       uid: before?.uid ?? randomUUID(),
       creationTimestamp: before?.creationTimestamp ?? timestamp(),
       resourceVersion: String(cluster.revision),
-      generation: before?.generation ?? 1,
+      generation: generationOf(found, rest.spec),
     },
   };
   cluster.objects.set(key, stored);
   return stored;
+}
+
+/** Only changes of the specification count. */
+function generationOf(found: KubernetesObject | undefined, spec: KubernetesObject['spec']): number {
+  if (found === undefined) return 1;
+  return found.metadata.generation + (isDeepStrictEqual(found.spec, spec) ? 0 : 1);
 }
 
 /** Removes an object, or marks it for removal while it has finalizers. */

@@ -10,6 +10,7 @@ import {
   targetOf,
 } from './request.ts';
 import type { KubernetesCluster, KubernetesObject } from './state.ts';
+import { followChange } from './workloads.ts';
 
 const HEALTH_PATHS = ['/healthz', '/livez', '/readyz'];
 const PATCH_TYPES = ['application/merge-patch+json', 'application/strategic-merge-patch+json'];
@@ -92,8 +93,12 @@ function handleObject(
       'UnsupportedMediaType',
       `the body of the request was in an unknown format: ${contentType}`,
     );
+  const expected = isObject(body) && isObject(body.metadata) ? body.metadata.resourceVersion : undefined;
+  if (expected !== undefined && expected !== found.metadata.resourceVersion)
+    return failure(409, 'Conflict', `Operation cannot be fulfilled on ${collection.resource} "${name}"`);
   const merged = merge(found as unknown as Json, body ?? {}) as unknown as KubernetesObject;
   const patched = putObject(cluster, collection, merged);
+  if (patched.metadata.generation > found.metadata.generation) followChange(patched);
   if ((patched.metadata.deletionTimestamp ?? '') !== '' && (patched.metadata.finalizers ?? []).length === 0)
     removeObject(cluster, collection, patched);
   return { status: 200, body: patched };

@@ -38,6 +38,8 @@ export interface KubernetesObject {
   metadata: ObjectMetadata;
   spec?: Record<string, unknown>;
   status?: Record<string, unknown>;
+  /** Of a secret. */
+  data?: Record<string, string>;
 }
 
 export interface ObjectMetadata {

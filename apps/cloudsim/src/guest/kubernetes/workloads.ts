@@ -1,8 +1,8 @@
 import { parseAllDocuments } from 'yaml';
-import { PODS, putObject, timestamp, workloadCollections } from './objects.ts';
+import { PODS, putObject, SECRETS, timestamp, workloadCollections } from './objects.ts';
 import type { KubernetesCluster, KubernetesObject } from './state.ts';
 
-interface Manifest extends Pick<KubernetesObject, 'kind' | 'metadata'> {
+interface Manifest extends Pick<KubernetesObject, 'kind' | 'metadata' | 'data'> {
   spec?: { template?: { metadata?: Pick<KubernetesObject['metadata'], 'labels'>; spec?: PodSpec } };
 }
 
@@ -11,12 +11,13 @@ interface PodSpec {
 }
 
 /**
- * Applies the workloads in the manifests. Each has one pod, which runs on the node at once: there are no
- * controllers. All other objects are ignored.
+ * Applies the secrets and the workloads in the manifests. Each workload has one pod, which runs on the node
+ * at once: there are no controllers. All other objects are ignored.
  */
 export function applyWorkloads(cluster: KubernetesCluster, manifests: string, node: string): void {
   for (const document of parseAllDocuments(manifests)) {
-    const { kind, metadata, spec } = (document.toJS() ?? {}) as Manifest;
+    const { kind, metadata, spec, data } = (document.toJS() ?? {}) as Manifest;
+    if (kind === SECRETS.kind) putObject(cluster, SECRETS, { metadata, data });
     const collection = workloadCollections.get(kind);
     if (collection === undefined) continue;
     putObject(cluster, collection, { metadata, spec, status: availableStatus(kind) });
@@ -28,6 +29,11 @@ export function applyWorkloads(cluster: KubernetesCluster, manifests: string, no
       status: runningStatus(kind === 'Job', containers),
     });
   }
+}
+
+/** The pods of a workload that has a status are replaced at once. */
+export function followChange({ metadata, status }: KubernetesObject): void {
+  if (status?.observedGeneration !== undefined) status.observedGeneration = metadata.generation;
 }
 
 function availableStatus(kind: string): Record<string, unknown> {
