@@ -61,7 +61,8 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/instances/first-boot/callback',
   'POST /api/lite/callback/kubeconfig',
   'POST /api/lite/callback/progress',
-  // A dead node of a lite cluster is replaced.
+  // A dead node of a lite cluster is replaced, and a credential whose user leaves the project.
+  'POST /api/lite/clusters/{cluster_id}/credential',
   'POST /api/lite/clusters/{cluster_id}/repair',
   // Administrators try a library before users do.
   'POST /api/admin/file-storage/{file_storage_id}/verify',

@@ -9,6 +9,7 @@ import { deleteLayered } from './kinds/delete-layered.ts';
 import { deleteLiteCluster } from './kinds/delete-lite-cluster.ts';
 import { kinds } from './kinds/index.ts';
 import { repairLiteCluster } from './kinds/repair-lite-cluster.ts';
+import { replaceLiteCredential } from './kinds/replace-lite-credential.ts';
 import { scaleDownLiteCluster } from './kinds/scale-down-lite-cluster.ts';
 import { scaleUpLiteCluster } from './kinds/scale-up-lite-cluster.ts';
 import { reportFaults } from './report-faults.ts';
@@ -59,7 +60,13 @@ export function shortCases(): Case[] {
     ...placesOf(createLiteCluster)
       .filter(({ isRead }) => isRead !== true)
       .flatMap((place) => casesAt(createLiteCluster, place, [...kills.slice(1, 2), ...killedReports])),
-    ...[scaleUpLiteCluster, scaleDownLiteCluster, repairLiteCluster, deleteLiteCluster].flatMap((kind) =>
+    ...[
+      scaleUpLiteCluster,
+      scaleDownLiteCluster,
+      repairLiteCluster,
+      replaceLiteCredential,
+      deleteLiteCluster,
+    ].flatMap((kind) =>
       placesOf(kind)
         .filter(({ isRead }) => isRead !== true)
         .flatMap((place) => casesAt(kind, place, kills.slice(1, 2))),

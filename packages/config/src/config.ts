@@ -206,7 +206,7 @@ export interface TimeLimits {
   liteReadySeconds: number;
   /** How long `/workspace` of an instance counts as pending while the instance does not report its result. */
   firstBootSeconds: number;
-  /** How long a request that changes the agents of a cluster waits for its job. */
+  /** How long a request that changes a cluster waits for its job. */
   liteScaleSeconds: number;
   /** Drain of an agent before its removal. */
   liteDrainSeconds: number;

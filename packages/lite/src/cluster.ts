@@ -105,6 +105,8 @@ export interface LiteClusterSecrets {
   nodeToken: string;
   /** The secret of the application credential. */
   credentialSecret: string;
+  /** That of the application credential with which a job replaces it. */
+  nextCredentialSecret: string;
 }
 
 const INITIAL = {

@@ -1,17 +1,31 @@
 import type { LiteCluster } from './cluster.ts';
+import { isCredentialReplaceable } from './plugins/index.ts';
 import type { LiteClusterStore } from './store.ts';
 
-/** Part of the `status_reason` of an ACTIVE cluster whose credential the identity service rejects. */
-export const CREDENTIAL_LOST =
+/** What older versions wrote into the record. */
+const WRITTEN_BY_OLDER_VERSIONS =
   'The credential of the cluster no longer works: the user who created it has lost the account or the role in the project. ' +
   'The nodes continue to run, but their volumes, shares and load balancers are no longer managed. Restore the role, or create the cluster again.';
 
-/** Older versions wrote the sentence into the record. */
-export function isCredentialLost({
-  isCredentialLost: isLost = false,
-  statusReason,
-}: Pick<LiteCluster, 'isCredentialLost' | 'statusReason'>): boolean {
-  return isLost || statusReason === CREDENTIAL_LOST;
+/** Part of the `status_reason` of an ACTIVE cluster whose credential the identity service rejects. */
+export function describeLostCredential({ id, plugins }: Pick<LiteCluster, 'id' | 'plugins'>): string {
+  const remedy = isCredentialReplaceable(plugins)
+    ? `or let another member of the project replace the credential (POST /api/lite/clusters/${id}/credential)`
+    : 'or create the cluster again';
+  return (
+    'The credential of the cluster no longer works: the user whom it belongs to has lost the account or the role in the project. ' +
+    'The nodes continue to run, but their volumes, shares and load balancers are no longer managed. ' +
+    `Restore the role, ${remedy}.`
+  );
+}
+
+export function isCredentialLost(cluster: Pick<LiteCluster, 'isCredentialLost' | 'statusReason'>): boolean {
+  return cluster.isCredentialLost === true || wasLossWritten(cluster);
+}
+
+/** Whether an older version wrote the loss into the record as its last failure. */
+export function wasLossWritten({ statusReason }: Pick<LiteCluster, 'statusReason'>): boolean {
+  return statusReason === WRITTEN_BY_OLDER_VERSIONS;
 }
 
 /** The number of clusters that have lost their credential, for metrics. */

@@ -38,7 +38,12 @@ export function credentialName({ id, name }: NamedLiteCluster): string {
   return `lite-${name}-${id}`;
 }
 
-/** The name of the credential with which the creation of a cluster creates the cluster's credential. */
+/** The name of the credential with which a job replaces that of the plugins. */
+export function nextCredentialName(cluster: NamedLiteCluster, jobId: string): string {
+  return `${credentialName(cluster)}-${jobId}`;
+}
+
+/** The name of the credential with which a job creates the credential of a cluster. */
 export function credentialMakerName(cluster: NamedLiteCluster): string {
   return `${credentialName(cluster)}-creation`;
 }

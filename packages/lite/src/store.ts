@@ -31,7 +31,12 @@ interface LiteClusterStoreParts {
 type ClusterKey = Pick<LiteCluster, 'id' | 'name' | 'projectId'>;
 type SecretName = keyof LiteClusterSecrets;
 
-const SECRET_NAMES: readonly SecretName[] = ['kubeconfig', 'nodeToken', 'credentialSecret'];
+const SECRET_NAMES: readonly SecretName[] = [
+  'kubeconfig',
+  'nodeToken',
+  'credentialSecret',
+  'nextCredentialSecret',
+];
 
 /** The records of lite clusters in Redis. Those of deleted clusters stay for some time, without secrets. */
 export class LiteClusterStore {
@@ -150,6 +155,21 @@ export class LiteClusterStore {
       this.#sealer.seal(secretPurpose(cluster.id, name), text),
     ]);
     return this.#update(cluster, Object.fromEntries(sealed), ['CREATING', 'ACTIVE']);
+  }
+
+  /**
+   * Makes the next credential that of an ACTIVE cluster, with its secret. Can be repeated. Returns false if
+   * the cluster has another status.
+   */
+  async adoptCredential(cluster: ClusterKey, credential: LiteCluster['credential']): Promise<boolean> {
+    const secret = await this.readSecret(cluster, 'nextCredentialSecret');
+    if (secret === null) return false;
+    const sealed = this.#sealer.seal(secretPurpose(cluster.id, 'credentialSecret'), secret);
+    const fields = {
+      ...toFields({ credential, isCredentialLost: false }),
+      [`${SECRET_PREFIX}credentialSecret`]: sealed,
+    };
+    return this.#update(cluster, fields, ['ACTIVE']);
   }
 
   /** Null if the cluster does not have the secret, or has it no longer. */

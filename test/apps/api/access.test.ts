@@ -36,6 +36,7 @@ const REFUSES_READERS = [
   ['POST', '/api/lite/clusters/async'],
   ['PATCH', '/api/lite/clusters/abc/scale'],
   ['POST', '/api/lite/clusters/abc/repair'],
+  ['POST', '/api/lite/clusters/abc/credential'],
   ['DELETE', '/api/lite/clusters/abc'],
   ['POST', '/api/volumes/backups/auto-backup/abc'],
   ['DELETE', '/api/volumes/backups/auto-backup/abc'],

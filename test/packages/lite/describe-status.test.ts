@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict';
-import { CREDENTIAL_LOST, describeStatus, type LiteCluster } from '@gateway/lite';
+import { describeStatus, type LiteCluster } from '@gateway/lite';
 
 const FAILED = 'The agents could not be added.';
+const LOST = /The credential of the cluster no longer works: .* Restore the role, /;
+const WRITTEN_BY_OLDER_VERSIONS =
+  'The credential of the cluster no longer works: the user who created it has lost the account or the role in the project. ' +
+  'The nodes continue to run, but their volumes, shares and load balancers are no longer managed. Restore the role, or create the cluster again.';
 
 function reasonOf(change: Partial<LiteCluster>): string | null {
-  const cluster = { status: 'ACTIVE', statusReason: null, hasFloatingIp: false, serverIp: '10.0.0.5' };
+  const cluster = {
+    id: 'c1',
+    status: 'ACTIVE',
+    statusReason: null,
+    hasFloatingIp: false,
+    serverIp: '10.0.0.5',
+    plugins: [],
+  };
   return describeStatus({ ...cluster, ...change } as LiteCluster);
 }
 
@@ -27,7 +38,7 @@ describe('the status reason of a cluster', () => {
   it('has every problem that holds', () => {
     const reason = reasonOf({ statusReason: FAILED, isCredentialLost: true, isNeverReached: true }) ?? '';
 
-    assert.ok(reason.startsWith(`${FAILED} ${CREDENTIAL_LOST} The gateway has not reached`), reason);
+    assert.match(reason, new RegExp(`^${FAILED} ${LOST.source}.* The gateway has not reached`));
   });
 
   it('is that of the record alone unless the cluster is ACTIVE', () => {
@@ -38,8 +49,20 @@ describe('the status reason of a cluster', () => {
     }
   });
 
+  it('says how a lost credential is replaced', () => {
+    const endpoint = /POST \/api\/lite\/clusters\/c1\/credential/;
+    assert.match(reasonOf({ isCredentialLost: true, plugins: ['block_csi'] }) ?? '', endpoint);
+
+    const withKey = reasonOf({ isCredentialLost: true, plugins: ['block_csi', 'secrets_kms'] }) ?? '';
+    assert.match(withKey, /or create the cluster again\.$/);
+    assert.doesNotMatch(withKey, endpoint);
+  });
+
   it('does not repeat what an older version wrote into the record', () => {
-    assert.equal(reasonOf({ statusReason: CREDENTIAL_LOST }), CREDENTIAL_LOST);
-    assert.equal(reasonOf({ statusReason: CREDENTIAL_LOST, isCredentialLost: true }), CREDENTIAL_LOST);
+    for (const change of [{}, { isCredentialLost: true }]) {
+      const reason = reasonOf({ statusReason: WRITTEN_BY_OLDER_VERSIONS, ...change }) ?? '';
+      assert.match(reason, LOST);
+      assert.equal(reason.split('no longer works').length, 2, reason);
+    }
   });
 });

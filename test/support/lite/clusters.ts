@@ -84,6 +84,11 @@ export function repairCluster(gateway: GatewayClient, id: string, body: { node: 
   return gateway.request<Changed>('POST', `/api/lite/clusters/${id}/repair`, body);
 }
 
+/** Replaces the credential of the plugins by one of the user, and waits until that has ended. */
+export function replaceCredential(gateway: GatewayClient, id: string, requestId?: string) {
+  return gateway.request<Changed>('POST', `/api/lite/clusters/${id}/credential`, undefined, requestId);
+}
+
 export function deleteCluster(gateway: GatewayClient, id: string) {
   return gateway.request<{ code?: string; detail?: string } | undefined>(
     'DELETE',

@@ -1,13 +1,15 @@
 import { conflict, GatewayError } from '@gateway/core';
 import { awaitJob, failureError, type JobPayload, readExclusiveJob } from '@gateway/jobs';
 import { type LiteCluster, liteClusterSubject } from '@gateway/lite';
+import type { ApplicationCredentialLogin } from '@gateway/openstack';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { getOwnLiteCluster } from '../resources/own-lite-cluster.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { joinExistingJob } from './join-existing-job.ts';
+import { withCredentialMaker } from './with-credential-maker.ts';
 
 /** The jobs that change an ACTIVE cluster. */
-type ChangeType = 'lite.repair' | 'lite.scale';
+type ChangeType = 'lite.credential' | 'lite.repair' | 'lite.scale';
 
 const BUSY = 'Another operation is running on the cluster.';
 
@@ -16,6 +18,7 @@ const BUSY = 'Another operation is running on the cluster.';
  * then.
  *
  * @param payloadFor checks the request; null if there is nothing to change
+ * @param createsCredential whether the job creates an application credential of the caller
  * @throws the job's failure; 400 if the cluster is not ACTIVE; 409 if another operation is running on it; 504
  * with the id of the job if it takes longer than the time limit
  */
@@ -24,6 +27,7 @@ export async function changeLiteClusterByJob<T extends ChangeType>(
   clusterId: string,
   type: T,
   payloadFor: (cluster: LiteCluster) => JobPayload<T> | null,
+  { createsCredential = false }: { createsCredential?: boolean } = {},
 ): Promise<LiteCluster> {
   const cluster = await getOwnLiteCluster(request, clusterId);
   if (!(await joinExistingJob(request))) {
@@ -33,7 +37,10 @@ export async function changeLiteClusterByJob<T extends ChangeType>(
     const current = await getOwnLiteCluster(request, clusterId);
     const payload = payloadFor(current);
     if (payload === null) return current;
-    await enqueue(request, clusterId, type, payload);
+    const enqueue = (maker?: ApplicationCredentialLogin) =>
+      enqueueChange(request, clusterId, { type, payload, maker });
+    if (createsCredential) await withCredentialMaker(request, current, enqueue);
+    else await enqueue();
   }
   await awaitChange(request);
   return getOwnLiteCluster(request, clusterId);
@@ -49,18 +56,21 @@ async function requireIdle({ app }: RequestContext, clusterId: string): Promise<
   if (running !== null) throw conflict(BUSY, { jobId: running.id });
 }
 
-async function enqueue<T extends ChangeType>(
+async function enqueueChange<T extends ChangeType>(
   request: RequestContext,
   clusterId: string,
-  type: T,
-  payload: JobPayload<T>,
+  {
+    type,
+    payload,
+    maker,
+  }: { type: T; payload: JobPayload<T>; maker: ApplicationCredentialLogin | undefined },
 ): Promise<void> {
   const { app, jobId, requestId } = request;
   await enqueueWithDelegation(request, (credential) =>
     app.producer.enqueue({
       type,
       payload,
-      credential,
+      credential: { ...credential, ...(maker && { credentialMaker: maker }) },
       requestId,
       jobId,
       resourceId: clusterId,

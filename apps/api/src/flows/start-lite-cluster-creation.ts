@@ -1,17 +1,16 @@
-import { conflict, derivedId, forbidden, invalidInput } from '@gateway/core';
+import { conflict, derivedId, invalidInput } from '@gateway/core';
 import {
-  credentialMakerName,
-  credentialRoles,
   enabledPlugins,
   liteClusterSettings,
   type NewLiteCluster,
   nodeNameOf,
   pluginsUseCredential,
 } from '@gateway/lite';
-import { type ApplicationCredentialLogin, type Identity, UpstreamError } from '@gateway/openstack';
+import type { ApplicationCredentialLogin } from '@gateway/openstack';
 import type { RequestContext } from '../pipeline/request-context.ts';
-import { DELEGATION_LIFETIME_MS, enqueueWithDelegation } from './enqueue-with-delegation.ts';
+import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { joinExistingJob } from './join-existing-job.ts';
+import { withCredentialMaker } from './with-credential-maker.ts';
 
 interface LiteClusterRequest {
   name: string;
@@ -58,63 +57,23 @@ export async function startLiteClusterCreation(
     roles,
   };
   try {
-    const credentialMaker = await createCredentialMaker(request, cluster);
-    try {
-      await enqueueWithDelegation(request, (credential) =>
+    const enqueue = (maker?: ApplicationCredentialLogin) =>
+      enqueueWithDelegation(request, (credential) =>
         app.producer.enqueue({
           type: 'lite.create',
           payload,
-          credential: { ...credential, ...(credentialMaker && { credentialMaker }) },
+          credential: { ...credential, ...(maker && { credentialMaker: maker }) },
           requestId,
           jobId,
           resourceId: cluster.id,
         }),
       );
-    } catch (error) {
-      if (credentialMaker !== null) void removeCredentialMaker(request, credentialMaker);
-      throw error;
-    }
+    if (pluginsUseCredential(cluster.plugins)) await withCredentialMaker(request, cluster, enqueue);
+    else await enqueue();
   } catch (error) {
     await discard(request, cluster);
     throw error;
   }
-}
-
-/**
- * The credential with which the job later creates the credential of the plugins, which is limited to a key
- * that does not exist yet. By then the user may have logged out or changed their password. Null if no plugin
- * calls the cloud.
- */
-async function createCredentialMaker(
-  { app, caller, requestId }: RequestContext,
-  cluster: NewLiteCluster,
-): Promise<ApplicationCredentialLogin | null> {
-  if (!pluginsUseCredential(cluster.plugins)) return null;
-  const { identity } = caller;
-  const roles = credentialRoles(identity.roles, app.config.identity.adminRole);
-  try {
-    return await app.credentialMakers.create(
-      identity,
-      {
-        name: credentialMakerName(cluster),
-        description: `Creation of the cluster ${cluster.name}`,
-        roles,
-        expiresAt: new Date(app.clock.now() + DELEGATION_LIFETIME_MS).toISOString(),
-      },
-      { requestId },
-    );
-  } catch (error) {
-    throw explained(error, identity);
-  }
-}
-
-async function removeCredentialMaker(
-  { app, caller, logger, requestId }: RequestContext,
-  maker: ApplicationCredentialLogin,
-): Promise<void> {
-  await app.credentialMakers.remove(maker, caller.identity, { requestId }).catch((error: unknown) => {
-    logger.warn('Failed to remove an unused application credential; it expires by itself', { error });
-  });
 }
 
 async function nameInUse({ app, caller }: RequestContext, name: string): Promise<Error> {
@@ -153,25 +112,3 @@ async function discard({ app, logger }: RequestContext, cluster: NewLiteCluster)
     logger.warn('The record of a cluster that was not created could not be removed yet', { error });
   });
 }
-
-/**
- * Why the identity service refuses the credential: a token of an application credential, or roles of single
- * sign-on.
- */
-function explained(error: unknown, { origin }: Identity): unknown {
-  if (!(error instanceof UpstreamError) || ![400, 403].includes(error.upstreamStatus ?? 0)) return error;
-  const cause = REFUSALS[origin ?? 'other'];
-  return forbidden(
-    `The plugins of a cluster need an application credential of yours, which the identity service refuses: ${cause}`,
-    { cause: error, upstream: error.upstream },
-  );
-}
-
-const REFUSALS: Record<NonNullable<Identity['origin']> | 'other', string> = {
-  application_credential:
-    'the token is itself of an application credential, which may not create others. Please use the token of a log-in.',
-  trust: 'the token is of a trust, which may not create any. Please use the token of a log-in.',
-  single_sign_on:
-    'your roles come from single sign-on. Please ask an administrator to assign you a role in the project.',
-  other: 'please ask an administrator whether users may create application credentials.',
-};

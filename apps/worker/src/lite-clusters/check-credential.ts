@@ -1,4 +1,4 @@
-import { CREDENTIAL_LOST, isCredentialLost, type LiteCluster } from '@gateway/lite';
+import { isCredentialLost, type LiteCluster, wasLossWritten } from '@gateway/lite';
 import { type CallContext, isCredentialRejected } from '@gateway/openstack';
 import type { WorkerContext } from '../context.ts';
 
@@ -11,7 +11,7 @@ export async function checkClusterCredential(
   cluster: LiteCluster,
   call: CallContext,
 ): Promise<void> {
-  const { credential, statusReason } = cluster;
+  const { credential } = cluster;
   const secret = await liteClusters.readSecret(cluster, 'credentialSecret');
   if (credential === null || secret === null) return;
   const isLost = await openstack.identity
@@ -24,8 +24,7 @@ export async function checkClusterCredential(
       },
     );
   if (isLost === isCredentialLost(cluster)) return;
-  const wasWritten = statusReason === CREDENTIAL_LOST;
-  const change = { isCredentialLost: isLost, ...(wasWritten && { statusReason: null }) };
+  const change = { isCredentialLost: isLost, ...(wasLossWritten(cluster) && { statusReason: null }) };
   await liteClusters.update(cluster, change, ['ACTIVE']);
   const fields = { cluster_id: cluster.id, user_id: credential.userId };
   if (isLost) logger.warn('The credential of a cluster no longer works', fields);

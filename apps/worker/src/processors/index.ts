@@ -7,6 +7,7 @@ import { leftoverRemoval } from './leftover-remove.ts';
 import { libraryBuild } from './library-build.ts';
 import { libraryVerification } from './library-verify.ts';
 import { liteClusterCreation } from './lite-create.ts';
+import { liteCredentialReplacement } from './lite-credential.ts';
 import { liteClusterDeletion } from './lite-delete.ts';
 import { liteClusterHealthCheck } from './lite-health.ts';
 import { liteClusterRepair } from './lite-repair.ts';
@@ -22,6 +23,7 @@ const processors: { [T in JobType]: Processor<T> } = {
   'library.build': libraryBuild,
   'library.verify': libraryVerification,
   'lite.create': liteClusterCreation,
+  'lite.credential': liteCredentialReplacement,
   'lite.delete': liteClusterDeletion,
   'lite.health': liteClusterHealthCheck,
   'lite.repair': liteClusterRepair,

@@ -4,12 +4,15 @@ import { resourceOwner } from '../jobs/resource-owner.ts';
 import { connectToCluster } from '../lite-clusters/connect-to-cluster.ts';
 import type { LiteClusterContext } from '../sagas/lite-clusters/context.ts';
 
-type ClusterJobType = Extract<JobType, 'lite.create' | 'lite.repair' | 'lite.scale' | 'lite.delete'>;
+type ClusterJobType = Extract<
+  JobType,
+  'lite.create' | 'lite.credential' | 'lite.repair' | 'lite.scale' | 'lite.delete'
+>;
 
 /** The dependencies of the steps of a cluster's job. */
 export function liteClusterContext<T extends ClusterJobType>(job: JobContext<T>): LiteClusterContext {
   const { worker, jobId, projectId, payload, logger, call, credentials } = job;
-  const { liteClusters, config, gpuQuotas, serviceAccount, stopping } = worker;
+  const { liteClusters, config, gpuQuotas, openstack, serviceAccount, stopping } = worker;
   return {
     jobId,
     projectId,
@@ -24,6 +27,8 @@ export function liteClusterContext<T extends ClusterJobType>(job: JobContext<T>)
     forcer: () => credentials.forcer(),
     undelegatedOwner: () => credentials.undelegatedOwner,
     service: () => serviceAccount.bind(call),
+    logInWith: async (credential) =>
+      openstack.as(await openstack.identity.authenticateApplicationCredential(credential, call), call),
     kubernetes: (cluster) => connectToCluster(worker, cluster, stopping.signal),
   };
 }

@@ -30,14 +30,12 @@ export const liteClusterCreation = sagaProcessor<
 }));
 
 function contextOf(job: Job): CreateLiteClusterContext {
-  const { callbacks, kubeconfigRenewals, openstack } = job.worker;
-  const { call, jobId, payload } = job;
+  const { callbacks, kubeconfigRenewals } = job.worker;
+  const { jobId, payload } = job;
   return {
     ...liteClusterContext(job),
     input: payload,
     endpoints: job.identity?.endpoints ?? null,
-    logInWith: async (credential) =>
-      openstack.as(await openstack.identity.authenticateApplicationCredential(credential, call), call),
     callback: {
       open: (lifetimeSeconds) => callbacks.issueToken(jobId, lifetimeSeconds),
       read: () => callbacks.read(jobId),

@@ -3,11 +3,15 @@ import type { JobContext } from '../jobs/job-context.ts';
 import { checkHealthAfterChange } from '../lite-clusters/check-health.ts';
 
 /**
- * The outcome of a change of an ACTIVE cluster's nodes. The cluster stays ACTIVE, and its record says why the
- * last change failed. Its health covers its current nodes.
+ * The outcome of a change of an ACTIVE cluster. The cluster stays ACTIVE, and its record says why the
+ * last change failed. Its health covers its current nodes and
+ * programs.
  */
 export async function recordClusterChange(
-  { worker, payload }: Pick<JobContext<'lite.repair' | 'lite.scale'>, 'worker' | 'payload'>,
+  {
+    worker,
+    payload,
+  }: Pick<JobContext<'lite.credential' | 'lite.repair' | 'lite.scale'>, 'worker' | 'payload'>,
   failure: JobFailure | null,
 ): Promise<void> {
   const cluster = await worker.liteClusters.read(payload.clusterId);

@@ -4,6 +4,7 @@ import type { LeftoverMessage, LeftoverRemoval } from './leftover-jobs.ts';
 import type { BuildMessage, LibraryBuilding, LibraryVerifying, VerificationMessage } from './library-jobs.ts';
 import type {
   ClusterCreation,
+  ClusterCredentialReplacement,
   ClusterDeletion,
   ClusterHealthCheck,
   ClusterMessage,
@@ -25,6 +26,7 @@ export interface JobCatalog {
   'library.build': { payload: LibraryBuilding; message: BuildMessage };
   'library.verify': { payload: LibraryVerifying; message: VerificationMessage };
   'lite.create': { payload: ClusterCreation; message: ClusterMessage };
+  'lite.credential': { payload: ClusterCredentialReplacement; message: ClusterMessage };
   'lite.delete': { payload: ClusterDeletion; message: ClusterMessage };
   'lite.health': { payload: ClusterHealthCheck; message: ProgressMessage };
   'lite.repair': { payload: ClusterRepair; message: ClusterMessage };

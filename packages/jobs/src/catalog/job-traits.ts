@@ -39,6 +39,12 @@ export const jobTraits: Record<JobType, JobTraits> = {
     isLimited: true,
   },
   'lite.create': { queue: 'provisioning', isListed: true, isCancellableWhileRunning: true, isLimited: true },
+  'lite.credential': {
+    queue: 'provisioning',
+    isListed: true,
+    isCancellableWhileRunning: true,
+    isLimited: true,
+  },
   'lite.delete': {
     queue: 'cleanup',
     isListed: true,

@@ -26,6 +26,14 @@ export interface ClusterRepair {
   force: boolean;
 }
 
+export interface ClusterCredentialReplacement {
+  clusterId: string;
+  /** The user of the new credential. */
+  userId: string;
+  /** Names of the user's roles in the project. */
+  roles: string[];
+}
+
 export interface ClusterDeletion {
   clusterId: string;
 }
@@ -65,6 +73,17 @@ export const clusterRepairProgress = {
   failed: -1,
 } as const;
 
+/** Steps of a replacement of the credential. The contract has no stream for them. */
+export const clusterCredentialProgress = {
+  checking: 5,
+  credential_creating: 20,
+  credential_writing: 40,
+  plugins_restarting: 50,
+  credential_removing: 90,
+  completed: 100,
+  failed: -1,
+} as const;
+
 /** Steps of a deletion. The contract has no stream for them. */
 export const clusterDeletionProgress = {
   stopping: 5,
@@ -82,6 +101,7 @@ export interface ClusterMessage extends ProgressMessage {
     | keyof typeof clusterCreationProgress
     | keyof typeof clusterScalingProgress
     | keyof typeof clusterRepairProgress
+    | keyof typeof clusterCredentialProgress
     | keyof typeof clusterDeletionProgress;
   cluster_id: string;
   error: string | null;

@@ -51,6 +51,10 @@ export const ERROR_CODES = {
   upstream_error: [502, 'A cloud service answered with an error.'],
   instance_failed: [502, 'The instance could not be started.'],
   lite_nodes_not_ready: [502, 'The new nodes of the cluster did not become ready.'],
+  lite_plugins_not_available: [
+    502,
+    'The programs of the plugins did not become available with the new credential.',
+  ],
   upstream_unavailable: [503, 'A cloud service is not available.'],
   upstream_busy: [
     503,

@@ -1,5 +1,6 @@
 import { deleteLiteClusterByJob } from '../../flows/delete-lite-cluster.ts';
 import { repairLiteClusterByJob } from '../../flows/repair-lite-cluster.ts';
+import { replaceLiteCredentialByJob } from '../../flows/replace-lite-credential.ts';
 import { scaleLiteClusterByJob } from '../../flows/scale-lite-cluster.ts';
 import { startLiteClusterCreation } from '../../flows/start-lite-cluster-creation.ts';
 import { Attachment } from '../../http/response/attachment.ts';
@@ -65,6 +66,11 @@ export async function repairLiteCluster(
     node: body.node,
     force: body.force ?? false,
   });
+  return presentLiteCluster(cluster, (await request.app.liteClusterHealth.get(cluster.id)) ?? undefined);
+}
+
+export async function replaceLiteCredential(request: RequestContext<ClusterParams>) {
+  const cluster = await replaceLiteCredentialByJob(request, request.params.cluster_id);
   return presentLiteCluster(cluster, (await request.app.liteClusterHealth.get(cluster.id)) ?? undefined);
 }
 

@@ -7,6 +7,7 @@ import {
   getLiteCluster,
   listLiteClusters,
   repairLiteCluster,
+  replaceLiteCredential,
   scaleLiteCluster,
 } from './handlers.ts';
 import {
@@ -131,6 +132,35 @@ export const liteClusterEndpoints = [
     ],
     refusesReaders: true,
     handler: repairLiteCluster,
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${path}/credential`,
+    tag,
+    summary: "Replace the credential of a cluster's plugins by one of the caller",
+    description:
+      'For a cluster whose credential belongs to somebody who leaves the project. Answers when the programs of the plugins ' +
+      'have restarted with the new credential and the old one is deleted. If they do not become available, the cluster ' +
+      'keeps its credential. Who may read secrets in the cluster can use it: it has the roles of the caller without that ' +
+      'of administrators. Answers 504 with the id of the job after a time limit.',
+    access,
+    service,
+    params,
+    response: liteClusterShape,
+    rateLimits: ['liteScale'],
+    startsJob: true,
+    errors: [
+      'cluster_not_active',
+      'token_expired',
+      'delegation_lost',
+      'conflict',
+      'cancelled',
+      'lite_plugins_not_available',
+      'plugin_unavailable',
+      'timeout',
+    ],
+    refusesReaders: true,
+    handler: replaceLiteCredential,
   }),
   endpoint({
     method: 'DELETE',

@@ -1,6 +1,6 @@
 import type { CallbackReport, ClusterCreation } from '@gateway/jobs';
 import type { ControlNodeProgress, ControlNodeReport, PluginKey, PluginStatus } from '@gateway/lite';
-import type { ApplicationCredentialLogin, BoundClient, Endpoints } from '@gateway/openstack';
+import type { Endpoints } from '@gateway/openstack';
 import { defineStep, type StepContext } from '@gateway/saga';
 import type { AgentState } from '../lite-clusters/agent-steps.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
@@ -13,8 +13,6 @@ export interface CreateLiteClusterContext extends LiteClusterContext {
   input: ClusterCreation;
   /** The services of the cloud; null if the token of the request has expired. */
   endpoints: Endpoints | null;
-  /** The cloud with an application credential. */
-  logInWith(credential: ApplicationCredentialLogin): Promise<BoundClient>;
   /** The channel of the control node's reports. Only the final one has the result. */
   callback: {
     /** Issues a token for a new control node. */

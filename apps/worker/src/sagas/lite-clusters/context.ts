@@ -3,7 +3,7 @@ import { conflict } from '@gateway/core';
 import type { GpuQuotaStore } from '@gateway/gpu';
 import type { KubernetesApi } from '@gateway/kubernetes';
 import type { LiteCluster, LiteClusterStore } from '@gateway/lite';
-import type { BoundClient, ProjectClient } from '@gateway/openstack';
+import type { ApplicationCredentialLogin, BoundClient, ProjectClient } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
 import type { ResourceContext } from '../resources/owner.ts';
 
@@ -28,6 +28,8 @@ export interface LiteClusterContext extends ResourceContext {
   undelegatedOwner(): BoundClient;
   /** The cloud with the rights of the gateway's own user; null when there is none. */
   service(): Promise<BoundClient | null>;
+  /** The cloud with an application credential. */
+  logInWith(credential: ApplicationCredentialLogin): Promise<BoundClient>;
   /** The API server of the cluster; null before its address is known. Close it after use. */
   kubernetes(cluster: LiteCluster): Promise<KubernetesApi | null>;
 }

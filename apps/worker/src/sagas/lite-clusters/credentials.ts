@@ -1,6 +1,20 @@
-import { credentialName, isCredentialMakerName, isPluginAccessRule, type LiteCluster } from '@gateway/lite';
-import { type BoundClient, nullIfNotFound, UpstreamError } from '@gateway/openstack';
+import { randomBytes } from 'node:crypto';
+import {
+  credentialName,
+  credentialRoles,
+  isCredentialMakerName,
+  isPluginAccessRule,
+  type LiteCluster,
+  pluginAccessRules,
+} from '@gateway/lite';
+import {
+  type ApplicationCredentialLogin,
+  type BoundClient,
+  nullIfNotFound,
+  UpstreamError,
+} from '@gateway/openstack';
 import { isAccessLost } from '@gateway/saga';
+import { checkCredential } from './check-credential.ts';
 import type { LiteClusterContext } from './context.ts';
 
 type Rights = Pick<LiteClusterContext, 'service' | 'undelegatedOwner'>;
@@ -8,10 +22,59 @@ type Rights = Pick<LiteClusterContext, 'service' | 'undelegatedOwner'>;
 /** The service's answer for a rule that is in use, and to everyone but the rules' user. */
 const REFUSED = 403;
 
-/** The ids of the application credentials that bear the name of this cluster. */
-export async function findCredentials(rights: Rights, cluster: LiteCluster): Promise<string[]> {
+const SECRET_BYTES = 48;
+
+export function newCredentialSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+interface NewCredential {
+  userId: string;
+  name: string;
+  secret: string;
+  /** All roles of the user in the project. */
+  roles: readonly string[];
+}
+
+/** Creates an application credential for the plugins of a cluster. Returns its id. */
+export async function createCredentialOf(
+  { config, undelegatedOwner }: Pick<LiteClusterContext, 'config' | 'undelegatedOwner'>,
+  { name: clusterName, plugins, keyId }: Pick<LiteCluster, 'name' | 'plugins' | 'keyId'>,
+  { userId, name, secret, roles }: NewCredential,
+): Promise<string> {
+  const { id } = await undelegatedOwner().identity.applicationCredentials.create(userId, {
+    name,
+    secret,
+    description: `Plugins of the cluster ${clusterName}`,
+    roles: credentialRoles(roles, config.identity.adminRole).map((role) => ({ name: role })),
+    ...(config.lite.limitCredentials && { access_rules: pluginAccessRules(plugins, { keyId }) }),
+  });
+  return id;
+}
+
+/** Tries a new credential on the services that the plugins need, if it has access rules. */
+export async function tryCredential(
+  context: Pick<LiteClusterContext, 'config' | 'logger' | 'logInWith'>,
+  cluster: Pick<LiteCluster, 'plugins' | 'keyId'>,
+  { id, secret }: { id: string; secret: string | null },
+): Promise<void> {
+  if (!context.config.lite.limitCredentials) return;
+  if (secret === null) throw new Error('The secret of the credential is missing.');
+  const credential: ApplicationCredentialLogin = { id, secret };
+  await checkCredential(context, cluster, credential);
+}
+
+/** The ids of the user's application credentials of this name. */
+export async function findCredentials(
+  rights: Rights,
+  cluster: LiteCluster,
+  { userId, name }: { userId: string; name: string } = {
+    userId: cluster.userId,
+    name: credentialName(cluster),
+  },
+): Promise<string[]> {
   const found = await asOwnerOrService(rights, ({ identity }) =>
-    identity.applicationCredentials.listByName(cluster.userId, credentialName(cluster)),
+    identity.applicationCredentials.listByName(userId, name),
   );
   return found.map(({ id }) => id);
 }

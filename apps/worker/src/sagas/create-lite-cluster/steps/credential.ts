@@ -1,12 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { credentialName, credentialRoles, pluginAccessRules, pluginsUseCredential } from '@gateway/lite';
+import { credentialName, type LiteCluster, pluginsUseCredential } from '@gateway/lite';
 import { requireState } from '@gateway/saga';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
-import { findCredentials, removeCredential } from '../../lite-clusters/credentials.ts';
-import { checkCredential } from '../check-credential.ts';
-import { defineCreateStep } from '../saga.ts';
-
-const SECRET_BYTES = 48;
+import {
+  createCredentialOf,
+  findCredentials,
+  newCredentialSecret,
+  removeCredential,
+  tryCredential,
+} from '../../lite-clusters/credentials.ts';
+import { type CreateLiteClusterStepContext, defineCreateStep } from '../saga.ts';
 
 /** The user's application credential, with which the plugins call the cloud. */
 export const createCredential = defineCreateStep<{ credentialId: string }>({
@@ -15,27 +17,27 @@ export const createCredential = defineCreateStep<{ credentialId: string }>({
   // Names are unique among the credentials of a user.
   onRepeat: 'rejected',
   async run(context) {
-    const { liteClusters, config, input } = context;
+    const { liteClusters, input } = context;
     const cluster = await requireLiteCluster(context);
     // Stored before the call: a later run that adopts the credential needs it.
-    const secret = (await liteClusters.readSecret(cluster, 'credentialSecret')) ?? newSecret();
+    const secret = (await liteClusters.readSecret(cluster, 'credentialSecret')) ?? newCredentialSecret();
     await liteClusters.putSecrets(cluster, { credentialSecret: secret });
-    const roles = credentialRoles(input.roles, config.identity.adminRole);
-    const { id } = await context.undelegatedOwner().identity.applicationCredentials.create(cluster.userId, {
-      name: credentialName(cluster),
-      secret,
-      description: `Plugins of the cluster ${cluster.name}`,
-      roles: roles.map((name) => ({ name })),
-      ...(config.lite.limitCredentials && {
-        access_rules: pluginAccessRules(cluster.plugins, { keyId: context.state.keyId ?? null }),
+    const { userId } = cluster;
+    const { roles } = input;
+    const name = credentialName(cluster);
+    return {
+      credentialId: await createCredentialOf(context, withKey(context, cluster), {
+        userId,
+        name,
+        secret,
+        roles,
       }),
-    });
-    return { credentialId: id };
+    };
   },
-  async settle(context, { credentialId }) {
-    if (context.config.lite.limitCredentials) {
-      await checkCredential(context, await requireLiteCluster(context), credentialId);
-    }
+  async settle(context, { credentialId: id }) {
+    const cluster = await requireLiteCluster(context);
+    const secret = await context.liteClusters.readSecret(cluster, 'credentialSecret');
+    await tryCredential(context, withKey(context, cluster), { id, secret });
     return undefined;
   },
   async find(context) {
@@ -51,6 +53,7 @@ export const createCredential = defineCreateStep<{ credentialId: string }>({
   leftover: ({ credentialId }) => ({ type: 'application_credential', id: credentialId }),
 });
 
-function newSecret(): string {
-  return randomBytes(SECRET_BYTES).toString('base64url');
+/** The record does not have the key yet. */
+function withKey({ state }: CreateLiteClusterStepContext, cluster: LiteCluster): LiteCluster {
+  return { ...cluster, keyId: state.keyId ?? null };
 }

@@ -1,8 +1,14 @@
 import type { ServiceName } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 import { calledServices, type LiteCluster } from '@gateway/lite';
-import { type BoundClient, isNotFound, serviceTitles, UpstreamError } from '@gateway/openstack';
-import type { CreateLiteClusterStepContext } from './saga.ts';
+import {
+  type ApplicationCredentialLogin,
+  type BoundClient,
+  isNotFound,
+  serviceTitles,
+  UpstreamError,
+} from '@gateway/openstack';
+import type { LiteClusterContext } from './context.ts';
 
 /** An id that no resource has. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
@@ -25,15 +31,12 @@ const reads: Partial<Record<ServiceName, (cloud: BoundClient, keyId: string | nu
  * @throws 503 `plugin_unavailable` if a service refuses
  */
 export async function checkCredential(
-  context: CreateLiteClusterStepContext,
-  cluster: LiteCluster,
-  credentialId: string,
+  context: Pick<LiteClusterContext, 'logger' | 'logInWith'>,
+  { plugins, keyId }: Pick<LiteCluster, 'plugins' | 'keyId'>,
+  credential: ApplicationCredentialLogin,
 ): Promise<void> {
-  const secret = await context.liteClusters.readSecret(cluster, 'credentialSecret');
-  if (secret === null) throw new Error('The secret of the credential is missing.');
-  const keyId = context.state.keyId ?? null;
-  const cloud = await accepted('identity', context.logInWith({ id: credentialId, secret }));
-  for (const service of calledServices(cluster.plugins, { keyId })) {
+  const cloud = await accepted('identity', context.logInWith(credential));
+  for (const service of calledServices(plugins, { keyId })) {
     try {
       await accepted(service, reads[service]?.(cloud, keyId) ?? Promise.resolve());
     } catch (error) {
@@ -56,7 +59,7 @@ async function accepted<T>(service: ServiceName, call: Promise<T>): Promise<T> {
     throw new GatewayError(
       503,
       'plugin_unavailable',
-      `Clusters cannot be created: the ${serviceTitles[service]} service refuses the limited credential of the plugins. ` +
+      `The plugins of the cluster cannot work: the ${serviceTitles[service]} service refuses the limited credential of the plugins. ` +
         `The operator of the gateway can set lite.limit_credentials to false.`,
       { cause: error, upstream: error.upstream },
     );

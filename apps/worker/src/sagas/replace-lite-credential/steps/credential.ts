@@ -1,0 +1,66 @@
+import { clusterCredentialProgress } from '@gateway/jobs';
+import { type LiteCluster, nextCredentialName } from '@gateway/lite';
+import { requireLiteCluster } from '../../lite-clusters/context.ts';
+import {
+  createCredentialOf,
+  findCredentials,
+  removeCredential,
+  tryCredential,
+} from '../../lite-clusters/credentials.ts';
+import { bothCredentials, restartPrograms, withApiServer, writeSecrets } from '../credential-in-cluster.ts';
+import { defineReplacementStep, type ReplaceLiteCredentialStepContext } from '../saga.ts';
+
+/**
+ * The caller's application credential, which replaces that of the plugins. The rollback deletes it only when
+ * the cluster has the old one again.
+ */
+export const createNextCredential = defineReplacementStep<{ credentialId: string }>({
+  name: 'credential',
+  beginUpdate: {
+    step: 'credential_creating',
+    progress: clusterCredentialProgress.credential_creating,
+    message: 'The new credential is being created.',
+  },
+  // Names are unique among the credentials of a user.
+  onRepeat: 'rejected',
+  async run(context) {
+    const { input, liteClusters } = context;
+    const cluster = await requireLiteCluster(context);
+    const secret = await liteClusters.readSecret(cluster, 'nextCredentialSecret');
+    if (secret === null) throw new Error('The secret of the credential is missing.');
+    const credential = { ...nameOf(context, cluster), secret, roles: input.roles };
+    return { credentialId: await createCredentialOf(context, cluster, credential) };
+  },
+  async settle(context, { credentialId: id }) {
+    const cluster = await requireLiteCluster(context);
+    const secret = await context.liteClusters.readSecret(cluster, 'nextCredentialSecret');
+    await tryCredential(context, cluster, { id, secret });
+    return undefined;
+  },
+  async find(context) {
+    const cluster = await context.liteClusters.read(context.clusterId);
+    if (cluster === null) return [];
+    const ids = await findCredentials(context, cluster, nameOf(context, cluster));
+    return ids.map((credentialId) => ({ credentialId }));
+  },
+  async undo(context, { credentialId }) {
+    const cluster = await context.liteClusters.read(context.clusterId);
+    // The record has it: the job ended before it knew that its write had arrived.
+    if (cluster?.credential?.id === credentialId) return;
+    if (cluster?.status === 'ACTIVE' && context.state.isWritten === true) await restore(context, cluster);
+    await removeCredential(context, { id: credentialId, userId: context.input.userId });
+  },
+  leftover: ({ credentialId }) => ({ type: 'application_credential', id: credentialId }),
+});
+
+function nameOf({ input, jobId }: ReplaceLiteCredentialStepContext, cluster: LiteCluster) {
+  return { userId: input.userId, name: nextCredentialName(cluster, jobId) };
+}
+
+async function restore(context: ReplaceLiteCredentialStepContext, cluster: LiteCluster): Promise<void> {
+  const { old, next } = await bothCredentials(context, cluster);
+  await withApiServer(context, cluster, async (api) => {
+    await writeSecrets(api, cluster, next, old);
+    if (context.state.isRestarted === true) await restartPrograms(api, cluster, old.id);
+  });
+}
