@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aggregatePlugins, pluginKeys, pluginWorkloads, workloadQuery } from '@gateway/lite';
+import { aggregatePlugins, pluginImages, pluginKeys, pluginWorkloads, workloadQuery } from '@gateway/lite';
 import { hostileSettings, pluginSettings } from './plugin-settings.ts';
 
 describe('the workloads of the plugins', () => {
@@ -11,6 +11,15 @@ describe('the workloads of the plugins', () => {
         for (const { kind, name } of workloads) {
           assert.ok(manifests.includes(`kind: "${kind}"\nmetadata:\n  name: "${name}"`), name);
         }
+      }
+    }
+  });
+
+  it('use images that can be listed', () => {
+    for (const settings of [pluginSettings(), hostileSettings()]) {
+      for (const { key, manifests } of aggregatePlugins(pluginKeys, settings).plugins) {
+        const used = [...manifests.matchAll(/\b(?:registry\.k8s\.io|docker\.io)\/[\w./-]+:[\w.-]+/g)];
+        assert.deepEqual(new Set(used.map(([image]) => image)), new Set(pluginImages([key])), key);
       }
     }
   });

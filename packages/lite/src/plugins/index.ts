@@ -3,4 +3,4 @@ export * from './aggregate.ts';
 export * from './credential-holders.ts';
 export * from './requirements.ts';
 export type { PluginSettings } from './settings.ts';
-export { type PluginWorkload, pluginWorkloads, workloadQuery } from './workloads.ts';
+export { type PluginWorkload, pluginImages, pluginWorkloads, workloadQuery } from './workloads.ts';

@@ -1,5 +1,6 @@
 import type { WorkloadKind, WorkloadQuery } from '@gateway/kubernetes';
 import type { PluginKey } from '../plugin-keys.ts';
+import { images } from './images.ts';
 import { type KubernetesObject, namespace } from './kubernetes/object.ts';
 import { plugins } from './plugins.ts';
 import type { PluginSettings } from './settings.ts';
@@ -36,6 +37,12 @@ export function workloadQuery(keys: readonly PluginKey[]): WorkloadQuery | null 
   if (workloads.length === 0) return null;
   const kinds = [...new Set(workloads.map(({ kind }) => kind))];
   return { namespace, kinds, apps: [...new Set(workloads.map(({ app }) => app))] };
+}
+
+/** The container images that nodes with these plugins pull, which depend on no setting. */
+export function pluginImages(keys: readonly PluginKey[]): string[] {
+  const contributions = JSON.stringify(keys.map((key) => plugins[key].contribute(ANY_SETTINGS)));
+  return Object.values(images).filter((image) => contributions.includes(image));
 }
 
 const ANY = 'any';
