@@ -10,6 +10,7 @@ import {
   deleteCluster,
   type LiteCluster,
   readCluster,
+  repairCluster,
   scaleCluster,
 } from '../support/lite/clusters.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
@@ -92,6 +93,20 @@ for (const [what, open, isMissing] of [
       assert.equal(await health(), 'UNREACHABLE');
       await server.resume();
       await eventually(async () => ((await health()) === 'HEALTHY' ? true : undefined));
+    });
+
+    it('replaces a dead agent, and refuses to replace one that is ready', async () => {
+      const repair = () => repairCluster(simulated.gateway, cluster.id, { node: `${name}-agent-2` });
+      const refused = await repair();
+      assert.deepEqual([refused.status, refused.body.code], [409, 'node_not_dead'], refused.text);
+      await server.setReady(`${name}-agent-2`, false);
+      assert.equal(await health(), 'DEGRADED');
+
+      const answer = await repair();
+
+      assert.deepEqual([answer.status, answer.body.agent_count], [200, 3], answer.text);
+      assert.deepEqual(await nodes(), ['agent-1', 'agent-3', 'agent-4', 'server']);
+      assert.equal(await health(), 'HEALTHY');
     });
 
     it('gets more agents, which are ready when the request is answered', async () => {

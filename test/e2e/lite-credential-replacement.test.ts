@@ -57,9 +57,9 @@ describe('the replacement of the credential of a lite cluster', function () {
   before(async () => {
     simulated = await SimulatedStack.start({
       config: {
-        jobs: { sweep_seconds: 2 },
+        jobs: { sweep_seconds: 2, lock_seconds: 3 },
         lite: { server_volume_size_gb: 1, plugins, health: { request_seconds: 1 } },
-        time_limits: { lite_ready_seconds: 4, step_retry_seconds: 1, undo_seconds: 10 },
+        time_limits: { lite_ready_seconds: 20, step_retry_seconds: 1, undo_seconds: 10 },
       },
     });
     const identityUrl = simulated.stack.identityUrl ?? '';
@@ -139,6 +139,19 @@ describe('the replacement of the credential of a lite cluster', function () {
     return response.status === 201;
   }
 
+  /** Starts a replacement whose programs do not become available, and waits until they restart. */
+  async function startRestarting() {
+    await setWorkloadStatus(access, CONTROLLER, { availableReplicas: 0 });
+    const answer = replaceCredential(colleague, id);
+    const jobId = await eventually(async () => {
+      const { items } = await colleague.read<{ items: { id: string; status: string; step: string }[] }>(
+        '/api/jobs',
+      );
+      return items.find(({ status, step }) => status === 'running' && step === 'plugins_restarting')?.id;
+    });
+    return { answer, jobId };
+  }
+
   async function oldCredential(): Promise<string> {
     const [credential] = (await clusterCredentials()).leaver;
     assert.ok(credential);
@@ -205,6 +218,44 @@ describe('the replacement of the credential of a lite cluster', function () {
     await setWorkloadStatus(access, CONTROLLER, { availableReplicas: 1 });
   });
 
+  it('that is cancelled while programs restart restores the old credential', async () => {
+    const old = await oldCredential();
+    const { answer, jobId } = await startRestarting();
+
+    await colleague.request('POST', `/api/jobs/${jobId}/cancel`);
+
+    const { status, body, text } = await answer;
+    assert.deepEqual([status, body.code], [409, 'cancelled'], text);
+    await assertInSecrets(old);
+    assert.deepEqual((await clusterCredentials()).colleague, []);
+    await setWorkloadStatus(access, CONTROLLER, { availableReplicas: 1 });
+  });
+
+  it('keeps the new one until the old one can be restored', async () => {
+    const old = await oldCredential();
+    const { server_vm_id } = await readCluster(colleague, id);
+    const { answer, jobId } = await startRestarting();
+    await simulated.control.changeKubernetes(server_vm_id ?? '', { api: 'down' });
+
+    await colleague.request('POST', `/api/jobs/${jobId}/cancel`);
+
+    assert.equal((await answer).status, 409);
+    const { leftovers } = await colleague.read<{ leftovers: { type: string }[] }>(`/api/jobs/${jobId}`);
+    assert.deepEqual(
+      leftovers.map(({ type }) => type),
+      ['application_credential'],
+    );
+    const kept = (await credentialsOf(colleagueId)).filter(({ name }) => !/-creation$/.test(name));
+    assert.equal(kept.length, 1);
+    await simulated.control.changeKubernetes(server_vm_id ?? '', { api: 'up' });
+    await eventually(async () => {
+      assert.deepEqual((await clusterCredentials()).colleague, []);
+      return true;
+    });
+    await assertInSecrets(old);
+    await setWorkloadStatus(access, CONTROLLER, { availableReplicas: 1 });
+  });
+
   it('is named as the remedy once the user has lost the role', async () => {
     const { roles } = await admin.call<{ roles: { id: string }[] }>('identity', 'GET', '/roles?name=member');
     await admin.call(
@@ -263,6 +314,23 @@ describe('the replacement of the credential of a lite cluster', function () {
     assert.ok(before && after);
     assert.deepEqual([more, after.id === before.id], [[], false]);
     await assertInSecrets(after.id);
+    assert.equal(await logsIn(), true);
+  });
+
+  it('continues if its worker dies while programs restart', async () => {
+    const { answer } = await startRestarting();
+    const [worker] = simulated.stack.workers;
+
+    await worker?.kill('SIGKILL');
+    await worker?.restart();
+
+    await setWorkloadStatus(access, CONTROLLER, { availableReplicas: 1 });
+    const { status, text } = await answer;
+    assert.equal(status, 200, text);
+    const [credential, ...more] = (await clusterCredentials()).colleague;
+    assert.ok(credential);
+    assert.deepEqual(more, []);
+    await assertInSecrets(credential.id);
     assert.equal(await logsIn(), true);
   });
 
