@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '@gateway/config';
-import { enabledPlugins, pluginImages, pluginKeys } from '@gateway/lite';
+import { enabledPlugins, pluginImages, pluginKeys, upgradeImage } from '@gateway/lite';
 
 /**
  * Prints what a site without internet access mirrors for its lite clusters, by the configuration:
  *   npm run --silent mirror-list [-- [--all-plugins] [--arch amd64] [--k3s-images <file>]]
- * A line is `file <url>` or `image <reference>`. The images of k3s itself are in a file of its release, which
- * the command downloads, unless it is given.
+ * A line is `file <url>` or `image <reference>`. The images of k3s itself are in a file of each release,
+ * which the command downloads, unless one for all is given.
  */
 const RELEASES = 'https://github.com/k3s-io/k3s/releases/download';
 
@@ -23,21 +23,25 @@ async function main(): Promise<number> {
     },
   });
   const { lite } = loadConfig({ GATEWAY_SEALING_KEYS: unusedKey(), ...process.env });
-  const { artifactUrl, installerUrl, version } = lite.k3s;
-  const release = `${artifactUrl ?? RELEASES}/${encodeURIComponent(version)}`;
+  const { artifactUrl, installerUrl, upgradeVersions, version } = lite.k3s;
+  const versions = [...new Set([version, ...upgradeVersions])];
+  const releases = versions.map((one) => `${artifactUrl ?? RELEASES}/${encodeURIComponent(one)}`);
   const suffix = options.arch === 'amd64' ? '' : `-${options.arch}`;
-  const files = [installerUrl, `${release}/k3s${suffix}`, `${release}/sha256sum-${options.arch}.txt`];
-  for (const url of files) console.log(`file ${url}`);
+  const names = [`k3s${suffix}`, `sha256sum-${options.arch}.txt`];
+  const files = releases.flatMap((release) => names.map((name) => `${release}/${name}`));
+  for (const url of [installerUrl, ...files]) console.log(`file ${url}`);
   const plugins = options['all-plugins'] ? pluginKeys : enabledPlugins(lite.plugins);
-  for (const image of pluginImages(plugins)) console.log(`image ${image}`);
-  const listUrl = `${release}/k3s-images.txt`;
+  const images = new Set([upgradeImage, ...pluginImages(plugins, versions)]);
+  for (const image of images) console.log(`image ${image}`);
+  const listUrls = releases.map((release) => `${release}/k3s-images.txt`);
   try {
-    const list = await readList(options['k3s-images'], listUrl);
-    for (const image of list.split(/\s+/).filter(Boolean)) console.log(`image ${image}`);
+    const lists = await Promise.all(listUrls.map((url) => readList(options['k3s-images'], url)));
+    const own = new Set(lists.flatMap((list) => list.split(/\s+/).filter(Boolean)));
+    for (const image of own) console.log(`image ${image}`);
     return 0;
   } catch (error) {
     console.error(`The images of k3s itself are missing: ${error instanceof Error ? error.message : error}`);
-    console.error(`They are in ${listUrl}; pass a copy with --k3s-images.`);
+    console.error(`They are in ${listUrls.join(' and ')}; pass a copy with --k3s-images.`);
     return 1;
   }
 }

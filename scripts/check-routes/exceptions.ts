@@ -64,6 +64,9 @@ export const ADDITIONAL: readonly string[] = [
   // A dead node of a lite cluster is replaced, and a credential whose user leaves the project.
   'POST /api/lite/clusters/{cluster_id}/credential',
   'POST /api/lite/clusters/{cluster_id}/repair',
+  // Clusters live longer than releases of Kubernetes.
+  'GET /api/lite/clusters/{cluster_id}/upgrades',
+  'POST /api/lite/clusters/{cluster_id}/upgrade',
   // Administrators try a library before users do.
   'POST /api/admin/file-storage/{file_storage_id}/verify',
   'GET /api/admin/instances/{instance_id}',

@@ -66,6 +66,7 @@ export function startRigStack(
         floating_ip: true,
         server_volume_size_gb: 1,
         agent_volume_size_gb: 1,
+        k3s: { version: 'v1.35.4+k3s1', upgrade_versions: ['v1.36.1+k3s1'] },
         plugins: { cloud_controller_enabled: true, block_csi_enabled: true, secrets_kms_enabled: true },
       },
       libraries: Object.values(libraries).map((library) => ({

@@ -215,7 +215,7 @@ export class Rig {
   async restore(): Promise<string[]> {
     await this.control.clear();
     await this.control.set({
-      guest: { clusterOutcome: 'succeeds', failedPlugins: [] },
+      guest: { clusterOutcome: 'succeeds', failedPlugins: [], failedUpgrades: [] },
       serverZones: ['nova'],
       volumeZones: ['nova'],
     });

@@ -94,7 +94,9 @@ function writeNodeData(
   if (settings.network === undefined) throw new Error('The settings have no network.');
   const plan = { network: settings.network, floatingNetworkId, shareType: SHARE_TYPE };
   const cluster = clusterOf(settings);
-  const added = aggregateFor({ config, projectId: settings.projectId }, cluster, { plan, credential, keyId });
+  const { version: k3sVersion } = config.lite.k3s;
+  const inputs = { plan, credential, keyId, k3sVersion };
+  const added = aggregateFor({ config, projectId: settings.projectId }, cluster, inputs);
   const nowhere = 'http://127.0.0.1:9/api/lite/callback';
   const firstBootData = controlNodeFirstBootData({
     k3s: config.lite.k3s,

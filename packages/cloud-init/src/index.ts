@@ -2,6 +2,7 @@ export * from './builder/first-boot-data.ts';
 export * from './builder/plan.ts';
 export * from './cluster/first-boot-data.ts';
 export * from './cluster/plan.ts';
+export * from './cluster/upgrade.ts';
 export * from './encode-user-data.ts';
 export * from './first-boot-settings.ts';
 export * from './instance/first-boot-data.ts';

@@ -210,6 +210,10 @@ export interface TimeLimits {
   liteScaleSeconds: number;
   /** Drain of an agent before its removal. */
   liteDrainSeconds: number;
+  /** Drain of an agent before its upgrade. */
+  liteUpgradeDrainSeconds: number;
+  /** Upgrade of one node of a lite cluster. */
+  liteUpgradeNodeSeconds: number;
   /** How long a stopping process waits for its requests or jobs in progress. */
   shutdownSeconds: number;
 }

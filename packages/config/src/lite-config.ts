@@ -50,6 +50,8 @@ export interface LiteConfig {
 interface K3sSource {
   /** The release that nodes install, such as `v1.36.1+k3s1`. */
   version: string;
+  /** Further releases that clusters can be upgraded to. */
+  upgradeVersions: string[];
   /** URL of the install script. */
   installerUrl: string;
   /** SHA-256 of the install script, in hexadecimal; null skips the check. */

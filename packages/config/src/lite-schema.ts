@@ -6,6 +6,10 @@ const cidrs = (defaultValue: string[]) =>
     .items(Joi.string().ip({ cidr: 'required' }))
     .default(defaultValue);
 const ipv4Cidr = () => Joi.string().ip({ version: 'ipv4', cidr: 'required' });
+const k3sRelease = () =>
+  text()
+    .pattern(/^v\d+\.\d+\.\d+\+k3s\d+$/)
+    .messages({ 'string.pattern.base': '{{#label}} must be a release of k3s, as v1.36.1+k3s1' });
 const flag = () => Joi.boolean().default(false);
 
 /** The section `lite` of the file. */
@@ -18,10 +22,8 @@ export const liteSchema = section({
   server_volume_size_gb: sizeGb(40),
   agent_volume_size_gb: sizeGb(40),
   k3s: section({
-    version: text()
-      .pattern(/^v\d+\.\d+\.\d+\+k3s\d+$/)
-      .messages({ 'string.pattern.base': '{{#label}} must be a release of k3s, as v1.36.1+k3s1' })
-      .default('v1.36.1+k3s1'),
+    version: k3sRelease().default('v1.36.1+k3s1'),
+    upgrade_versions: Joi.array().items(k3sRelease()).unique().default([]),
     installer_url: httpUrl().default('https://get.k3s.io'),
     installer_sha256: sha256().allow(null).default(null),
     channel_url: httpUrl().allow(null).default(null),

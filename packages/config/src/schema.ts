@@ -209,6 +209,8 @@ export const configSchema = Joi.object({
     lite_scale_seconds: timerSeconds(900),
     first_boot_seconds: seconds(3600, 60),
     lite_drain_seconds: timerSeconds(60, 0),
+    lite_upgrade_drain_seconds: timerSeconds(600, 0),
+    lite_upgrade_node_seconds: timerSeconds(3600),
     shutdown_seconds: timerSeconds(25),
   }),
   jobs: section({

@@ -5,5 +5,6 @@ export { KubernetesError } from './kubernetes-error.ts';
 export type { NodeFacts } from './nodes.ts';
 export type { PodStatusObject } from './objects.ts';
 export { compareProblems, type PodProblem, podProblemOf } from './pod-problem.ts';
+export type { PodRun } from './pod-run.ts';
 export type { SecretValues } from './secrets.ts';
 export { isAvailable, type WorkloadFacts, type WorkloadKind } from './workloads.ts';

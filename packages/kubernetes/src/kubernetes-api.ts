@@ -1,10 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { sleep } from '@gateway/core';
+import { type AppliedObject, applyPathOf } from './applied-objects.ts';
 import type { ClusterConnection } from './connection.ts';
 import { isMissing, KubernetesError } from './kubernetes-error.ts';
-import { factsOf, type NodeFacts } from './nodes.ts';
+import { CORDON_ANNOTATION, factsOf, type NodeFacts } from './nodes.ts';
 import { list } from './object-values.ts';
 import type { ListOf, PodObject, SecretObject, WorkloadObject } from './objects.ts';
+import { type PodRun, podRunOf } from './pod-run.ts';
 import { APP_LABEL, type PodFacts, type PodReference, podFactsOf, podsToEvict } from './pods.ts';
 import { type SecretFacts, type SecretValues, secretFactsOf, secretPatch } from './secrets.ts';
 import { Transport, type TransportRequest } from './transport.ts';
@@ -23,6 +25,8 @@ interface Evictions {
   remaining: number;
   /** The remaining pods whose eviction was rejected for now, for example by a disruption budget. */
   blocked: number;
+  /** The remaining pods as `namespace/name`, the blocked ones first. */
+  pods: string[];
 }
 
 const DRAIN_INTERVAL_MS = 1_000;
@@ -91,8 +95,9 @@ export class KubernetesApi {
 
   /** The pods in a namespace whose label `app` has one of the values. */
   listPods(namespace: string, apps: readonly string[], options: ListOptions = {}): Promise<PodFacts[]> {
-    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-    return this.#list(path, podFactsOf, options, { labelSelector: `${APP_LABEL} in (${apps.join()})` });
+    return this.#list(podsIn(namespace), podFactsOf, options, {
+      labelSelector: `${APP_LABEL} in (${apps.join()})`,
+    });
   }
 
   /** The values of a secret; null if it does not exist. */
@@ -146,6 +151,22 @@ export class KubernetesApi {
   }
 
   /**
+   * Cordons a node that is not cordoned yet, with a mark of the job, so that a node which somebody else has
+   * cordoned stays so. Returns the node as it was; null if the node has no object.
+   */
+  async cordonFor(name: string, jobId: string): Promise<NodeFacts | null> {
+    const node = await this.getNode(name);
+    if (node !== null && !node.unschedulable) await this.#setCordon(name, true, jobId);
+    return node;
+  }
+
+  /** Uncordons a node that a job has cordoned; any other node stays as it is. */
+  async uncordonMarked(name: string): Promise<void> {
+    const node = await this.getNode(name);
+    if (node !== null && node.cordonedBy !== null) await this.#setCordon(name, false, null);
+  }
+
+  /**
    * Requests the eviction of all pods on the node once, except those of DaemonSets and mirror pods. Respects
    * disruption budgets: call again for the pods that they block. Sends no request after the deadline
    * (milliseconds since the epoch).
@@ -155,14 +176,17 @@ export class KubernetesApi {
     const pods = await this.#read<ListOf<PodObject>, PodReference[]>(`${PODS}?${query}`, ({ items }) =>
       podsToEvict(items),
     );
-    const evictions: Evictions = { remaining: 0, blocked: 0 };
+    const leaving: string[] = [];
+    const blocked: string[] = [];
     for (const pod of pods) {
       const isLeft = pod.isTerminating || Date.now() > deadline;
       const outcome = isLeft ? 'leaving' : await this.#evict(pod);
-      if (outcome !== 'gone') evictions.remaining += 1;
-      if (outcome === 'blocked') evictions.blocked += 1;
+      const name = `${pod.namespace}/${pod.name}`;
+      if (outcome === 'blocked') blocked.push(name);
+      else if (outcome === 'leaving') leaving.push(name);
     }
-    return evictions;
+    const remaining = [...blocked, ...leaving];
+    return { remaining: remaining.length, blocked: blocked.length, pods: remaining };
   }
 
   /**
@@ -182,6 +206,38 @@ export class KubernetesApi {
       if (Date.now() + DRAIN_INTERVAL_MS > deadline) return false;
       await sleep(DRAIN_INTERVAL_MS, this.#connection.signal);
     }
+  }
+
+  /** Creates a pod. A pod of the same name is not an error. */
+  async createPod(pod: { metadata: { namespace: string } }): Promise<void> {
+    try {
+      await this.#send('POST', podsIn(pod.metadata.namespace), pod);
+    } catch (error) {
+      if (!(error instanceof KubernetesError && error.upstreamStatus === 409)) throw error;
+    }
+  }
+
+  /** Null if there is no such pod. */
+  async getPod(namespace: string, name: string): Promise<PodRun | null> {
+    return unlessMissing(() =>
+      this.#read(`${podsIn(namespace)}/${encodeURIComponent(name)}`, (pod: PodObject) => podRunOf(pod)),
+    );
+  }
+
+  /** Deletes a pod at once. A missing pod is not an error. */
+  async deletePod(namespace: string, name: string): Promise<void> {
+    const path = `${podsIn(namespace)}/${encodeURIComponent(name)}?gracePeriodSeconds=0`;
+    await unlessMissing(() => this.#send('DELETE', path));
+  }
+
+  /**
+   * Applies an object of a known kind, as `kubectl apply --server-side --force-conflicts` does. With the same
+   * field manager, fields that only an earlier version of the object has are removed.
+   */
+  async apply(object: AppliedObject): Promise<void> {
+    const query = new URLSearchParams({ fieldManager: 'kubectl', force: 'true' });
+    const type = 'application/apply-patch+yaml';
+    await this.#send('PATCH', `${applyPathOf(object)}?${query}`, object, type);
   }
 
   /** A missing node is not an error. */
@@ -208,6 +264,11 @@ export class KubernetesApi {
       if (error instanceof KubernetesError && error.kind !== 'unreachable') return 'blocked';
       throw error;
     }
+  }
+
+  async #setCordon(node: string, unschedulable: boolean, mark: string | null): Promise<void> {
+    const patch = { metadata: { annotations: { [CORDON_ANNOTATION]: mark } }, spec: { unschedulable } };
+    await unlessMissing(() => this.#send('PATCH', pathOf(node), patch, MERGE_PATCH));
   }
 
   async #isOk(path: string): Promise<boolean> {
@@ -267,6 +328,10 @@ function secretPath(namespace: string, name: string): string {
 function workloadsPath(kind: WorkloadKind, namespace: string): string {
   const [group, resource] = workloadCollections[kind];
   return `/apis/${group}/namespaces/${encodeURIComponent(namespace)}/${resource}`;
+}
+
+function podsIn(namespace: string): string {
+  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
 }
 
 function pathOf(node: string): string {

@@ -13,6 +13,8 @@ export interface NodeFacts {
   /** Such as `v1.36.1+k3s1`; empty if the node has not reported it. */
   kubeletVersion: string;
   unschedulable: boolean;
+  /** The job that has cordoned the node for an upgrade; null for a node that nobody or somebody else has. */
+  cordonedBy: string | null;
   /**
    * When the node was created, in milliseconds since the epoch, if no cloud controller has initialised it
    * yet. Only pods that tolerate this start there. Null for any other node.
@@ -22,6 +24,8 @@ export interface NodeFacts {
 
 const CONTROL_LABELS = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 const PROBLEMS = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'];
+/** Annotation of a node that a job has cordoned: the id of the job. */
+export const CORDON_ANNOTATION = 'gateway/cordoned-by';
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 
 /** Null for an object without a name. The object may be hostile, so every type is checked. */
@@ -44,6 +48,7 @@ export function factsOf(node: NodeObject): NodeFacts | null {
     ],
     kubeletVersion: text(node.status?.nodeInfo?.kubeletVersion),
     unschedulable: node.spec?.unschedulable === true,
+    cordonedBy: text(node.metadata?.annotations?.[CORDON_ANNOTATION]) || null,
     uninitializedSince: isUninitialized ? time(node.metadata?.creationTimestamp) : null,
   };
 }

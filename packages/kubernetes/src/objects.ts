@@ -3,7 +3,12 @@
  */
 
 export interface NodeObject {
-  metadata?: { name?: string; labels?: Record<string, string>; creationTimestamp?: string };
+  metadata?: {
+    name?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    creationTimestamp?: string;
+  };
   spec?: { unschedulable?: boolean; taints?: { key?: string }[] };
   status?: {
     conditions?: { type?: string; status?: string }[];

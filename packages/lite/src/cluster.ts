@@ -58,6 +58,8 @@ export interface LiteCluster {
   /** Numbers without an agent in the cluster, whose node objects may exist. */
   heldNumbers: number[];
   k3sVersion: string | null;
+  /** An upgrade that has begun and was not completed; null without one. Absent from older records. */
+  upgrade?: { version: string } | null;
   /** Arguments of `k3s agent` for the plugins. */
   agentArguments: string[];
   /** In the order of their installation. */
@@ -123,6 +125,7 @@ const INITIAL = {
   heldNumbers: [],
   agentArguments: [],
   k3sVersion: null,
+  upgrade: null,
   pluginStatus: null,
   pluginMessages: null,
   credential: null,

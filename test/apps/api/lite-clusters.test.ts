@@ -80,6 +80,7 @@ describe('POST /api/lite/clusters/async', () => {
       health_status: null,
       plugin_status: null,
       plugin_messages: null,
+      upgrade: null,
     });
     assert.equal(created_at, updated_at);
     assert.deepEqual((await api.get<ClusterBody>(`${path}/${clusterId}`, { as: caller })).body, body[0]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isIPv6 } from 'node:net';
-import { chooseSubnet } from '../../../apps/worker/src/sagas/create-lite-cluster/choose-subnet.ts';
+import { chooseSubnet } from '../../../apps/worker/src/sagas/lite-clusters/choose-subnet.ts';
 
 describe('the subnet of a cluster', () => {
   const inside = { podCidr: '10.42.0.0/16', serviceCidr: '10.43.0.0/16' };

@@ -8,7 +8,7 @@ import { filesOf, type MachinePlan } from './plan.ts';
 
 /** The paths of guest scripts that a sandbox redirects into its folder. */
 const GUEST_PATHS =
-  /\/((usr\/local\/lib|etc|var\/lib|var\/log|run)\/gateway|(etc|var\/lib)\/rancher|opt\/k3s|dev\/console|workspace\/python|sys\/class\/dmi|var\/lib\/cloud|proc\/sys\/kernel)/g;
+  /\/((usr\/local\/lib|etc|var\/lib|var\/log|run)\/gateway|(etc|var\/lib)\/rancher|opt\/k3s|etc\/systemd\/system|dev\/console|workspace\/python|sys\/class\/dmi|var\/lib\/cloud|proc\/sys\/kernel)/g;
 
 /**
  * A folder in which the guest's scripts run as in a guest, with fake system programs: `systemctl` mounts

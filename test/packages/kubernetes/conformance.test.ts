@@ -72,7 +72,13 @@ for (const { title, start, missing } of kinds) {
 
     function facts(name: string, change: object = {}): object {
       const role = name === cluster.nodes[0] ? 'server' : 'agent';
-      const fine = { ready: true, conditions: [], unschedulable: false, uninitializedSince: null };
+      const fine = {
+        ready: true,
+        conditions: [],
+        unschedulable: false,
+        cordonedBy: null,
+        uninitializedSince: null,
+      };
       return { name, role, kubeletVersion: VERSION, ...fine, ...change };
     }
 
@@ -386,6 +392,61 @@ for (const { title, start, missing } of kinds) {
       assert.equal((await api.getNode(node))?.uninitializedSince, null);
     });
 
+    describe('a pod that runs once', () => {
+      const namespace = 'kube-system';
+      const pod = (node: string) => ({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'once-0', namespace, annotations: { 'gateway/job': 'job-1' } },
+        spec: {
+          nodeName: node,
+          restartPolicy: 'Never',
+          automountServiceAccountToken: false,
+          hostPID: true,
+          tolerations: [{ operator: 'Exists' }],
+          containers: [
+            {
+              name: 'main',
+              image: 'registry.example/app:1',
+              command: ['true', 'a $(b) $$'],
+              securityContext: { privileged: true },
+              terminationMessagePolicy: 'FallbackToLogsOnError',
+            },
+          ],
+        },
+      });
+
+      it('is created once, and reports how it ended', async () => {
+        const api = open();
+        assert.equal(await api.getPod(namespace, 'once-0'), null);
+
+        await api.createPod(pod(cluster.nodes[0]));
+        await api.createPod(pod(cluster.nodes[1]));
+
+        const created = await api.getPod(namespace, 'once-0');
+        assert.deepEqual([created?.phase, created?.annotations], ['running', { 'gateway/job': 'job-1' }]);
+        const terminated = { exitCode: 1, message: 'the reason\n', reason: 'Error' };
+        const container = { name: 'main', image: 'a', imageID: '', restartCount: 0, ready: false };
+        const ended = await eventually(async () => {
+          // The tool's kubelet reports the pod as running first.
+          const containerStatuses = [{ ...container, state: { running: null, terminated } }];
+          await setPodStatus(cluster, 'once', { phase: 'Failed', containerStatuses });
+          const run = await api.getPod(namespace, 'once-0');
+          return run?.phase === 'failed' ? run : undefined;
+        });
+        assert.deepEqual([ended.exitCode, ended.message], [1, 'the reason\n']);
+      });
+
+      it('is deleted at once', async () => {
+        const api = open();
+
+        await api.deletePod(namespace, 'once-0');
+        await api.deletePod(namespace, 'once-0');
+
+        await eventually(async () => (await api.getPod(namespace, 'once-0')) === null || undefined);
+      });
+    });
+
     describe('the removal of a node', () => {
       it('evicts the pods that would be lost, and no others', async () => {
         const [, node, other] = cluster.nodes;
@@ -396,7 +457,9 @@ for (const { title, start, missing } of kinds) {
         await createPod(cluster, other, 'elsewhere');
         const api = open();
 
-        assert.deepEqual(await api.evictPods(node), { remaining: 2, blocked: 0 });
+        const { pods, ...counts } = await api.evictPods(node);
+        assert.deepEqual(counts, { remaining: 2, blocked: 0 });
+        assert.deepEqual(pods.sort(), ['default/of-a-deployment', 'default/web']);
         await eventually(async () => ((await api.evictPods(node)).remaining === 0 ? true : undefined));
 
         assert.equal(await isRunning(cluster, 'web'), false);
@@ -423,7 +486,7 @@ for (const { title, start, missing } of kinds) {
         await createPod(cluster, node, 'kept', { labels: { app: 'kept' } });
         const api = open();
 
-        assert.deepEqual(await api.evictPods(node), { remaining: 1, blocked: 1 });
+        assert.deepEqual(await api.evictPods(node), { remaining: 1, blocked: 1, pods: ['default/kept'] });
         assert.equal(await api.drain(node, Date.now()), false);
         assert.equal(await isRunning(cluster, 'kept'), true);
         const drained = api.drain(node, Date.now() + 30_000);
@@ -437,7 +500,7 @@ for (const { title, start, missing } of kinds) {
         const api = open();
 
         assert.equal(await api.drain(node, Date.now()), false);
-        assert.deepEqual(await api.evictPods(node), { remaining: 1, blocked: 0 });
+        assert.deepEqual(await api.evictPods(node), { remaining: 1, blocked: 0, pods: ['default/slow'] });
         await release(cluster, 'slow');
         await eventually(async () => ((await api.evictPods(node)).remaining === 0 ? true : undefined));
       });
@@ -457,6 +520,26 @@ for (const { title, start, missing } of kinds) {
         assert.equal(await isRunning(cluster, 'renewed'), true);
       });
 
+      it('uncordons a node that a job has cordoned, and no other', async () => {
+        const [, , node] = cluster.nodes;
+        const api = open();
+
+        assert.equal((await api.cordonFor(node, 'job-1'))?.unschedulable, false);
+        assert.equal((await api.cordonFor(node, 'job-2'))?.cordonedBy, 'job-1');
+        const cordoned = await api.getNode(node);
+        assert.deepEqual([cordoned?.unschedulable, cordoned?.cordonedBy], [true, 'job-1']);
+        await api.uncordonMarked(node);
+
+        const uncordoned = await api.getNode(node);
+        assert.deepEqual([uncordoned?.unschedulable, uncordoned?.cordonedBy], [false, null]);
+        await api.cordon(node);
+        await api.cordonFor(node, 'job-1');
+        await api.uncordonMarked(node);
+        const kept = await api.getNode(node);
+        assert.deepEqual([kept?.unschedulable, kept?.cordonedBy], [true, null]);
+        assert.equal(await api.cordonFor('missing', 'job-1'), null);
+      });
+
       it('deletes the object of a node, and accepts that there is none', async () => {
         const [, node] = cluster.nodes;
         const api = open();
@@ -469,6 +552,24 @@ for (const { title, start, missing } of kinds) {
         assert.equal(await api.drain(node, Date.now()), true);
         const names = (await api.listNodes()).map(({ name }) => name);
         assert.equal(names.includes(node), false);
+      });
+    });
+
+    describe('the objects of plugins', () => {
+      it('are applied, again and with other values', async () => {
+        const api = open();
+        const all = pluginObjects(pluginSettings()).flatMap(({ objects }) => objects);
+        const applied = all.filter(({ kind }) => kind !== 'Job');
+
+        for (const object of applied) await api.apply(object);
+        for (const object of applied) await api.apply(object);
+
+        const [secret] = applied.filter(({ kind }) => kind === 'Secret');
+        assert.ok(secret);
+        await api.apply({ ...secret, data: { 'cloud.conf': 'bmV3' } } as typeof secret);
+        const path = `/api/v1/namespaces/kube-system/secrets/${secret.metadata.name}`;
+        const { body } = await send(cluster, 'GET', path);
+        assert.equal((body as { data?: Record<string, string> }).data?.['cloud.conf'], 'bmV3');
       });
     });
   });

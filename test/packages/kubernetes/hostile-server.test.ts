@@ -204,7 +204,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
 
     const nodes = await api.listNodes();
 
-    const fine = { kubeletVersion: '', unschedulable: false, uninitializedSince: null };
+    const fine = { kubeletVersion: '', unschedulable: false, cordonedBy: null, uninitializedSince: null };
     const notReady = { role: 'agent', ready: false, conditions: ['NotReady'], ...fine };
     assert.deepEqual(nodes, [
       { name: 'a', role: 'server', ready: true, conditions: ['DiskPressure'], ...fine },

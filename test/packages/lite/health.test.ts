@@ -14,7 +14,12 @@ function nodes(text: string): NodeFacts[] {
       const ready = !word.startsWith('!');
       const role = word.endsWith('S') ? 'server' : 'agent';
       const conditions = ready ? [] : ['NotReady'];
-      const rest = { kubeletVersion: 'v1.36.1+k3s1', unschedulable: false, uninitializedSince: null };
+      const rest = {
+        kubeletVersion: 'v1.36.1+k3s1',
+        unschedulable: false,
+        cordonedBy: null,
+        uninitializedSince: null,
+      };
       return { name: `node-${at}`, role, ready, conditions, ...rest };
     });
 }

@@ -48,6 +48,7 @@ function healthOf({ workloads = [], pods = [], nodes = [] }: Found, plugins: Plu
       conditions: [],
       kubeletVersion: '',
       unschedulable: false,
+      cordonedBy: null,
       uninitializedSince: null,
       ...node,
     })),

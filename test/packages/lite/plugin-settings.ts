@@ -5,6 +5,7 @@ export const keyId = 'b5309dfb-b326-4148-b0ad-e9cd1ec223a8';
 /** Settings as of a cluster in a site with its own certificate authority. */
 export function pluginSettings(over: Partial<PluginSettings> = {}): PluginSettings {
   return {
+    k3sVersion: 'v1.36.1+k3s1',
     clusterName: 'demo_1',
     clusterId: '7b2c0c1e-41d1-4f22-8333-9a4455556666',
     projectId: '423d41d3a02f4b77b4a9bbfbc3a1b3c6',

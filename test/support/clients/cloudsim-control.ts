@@ -109,6 +109,8 @@ export class CloudsimControl {
       workspaceOutcome?: 'succeeds' | 'fails' | 'silent';
       /** Keys of the plugins whose installation fails. */
       failedPlugins?: string[];
+      /** The names of the nodes of clusters whose upgrade fails. */
+      failedUpgrades?: string[];
       /** The packages that a verifier cannot import. */
       brokenPackages?: string[];
       /** The latest versions in the package index, by package name. */
@@ -123,6 +125,11 @@ export class CloudsimControl {
     const response = await fetch(`${this.#url}/servers/${serverId}/user-data`);
     if (!response.ok) throw new Error(`The simulated cloud has no user data of ${serverId}.`);
     return Buffer.from(await response.text(), 'base64');
+  }
+
+  /** The latest requests to the API server of a control node. */
+  kubernetes(serverId: string): Promise<{ requests: string[] }> {
+    return this.#ask('GET', `/kubernetes/${serverId}`);
   }
 
   /** Changes how the Kubernetes cluster in a server behaves. */

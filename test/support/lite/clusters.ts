@@ -18,6 +18,13 @@ export interface LiteCluster {
   health_status: string | null;
   plugin_status: Record<string, string> | null;
   plugin_messages: Record<string, string> | null;
+  upgrade: {
+    version: string;
+    status: 'UPGRADING' | 'FAILED';
+    progress: number | null;
+    message: string | null;
+    job_id: string | null;
+  } | null;
 }
 
 export interface ClusterHealth {
@@ -87,6 +94,18 @@ export function repairCluster(gateway: GatewayClient, id: string, body: { node: 
 /** Replaces the credential of the plugins by one of the user, and waits until that has ended. */
 export function replaceCredential(gateway: GatewayClient, id: string, requestId?: string) {
   return gateway.request<Changed>('POST', `/api/lite/clusters/${id}/credential`, undefined, requestId);
+}
+
+/** The release of a cluster, and those that it can be upgraded to. */
+export function readUpgrades(gateway: GatewayClient, id: string) {
+  return gateway.read<{ current_version: string | null; versions: string[] }>(
+    `/api/lite/clusters/${id}/upgrades`,
+  );
+}
+
+/** Starts an upgrade. */
+export function upgradeCluster(gateway: GatewayClient, id: string, version: string) {
+  return gateway.request<Changed>('POST', `/api/lite/clusters/${id}/upgrade`, { version });
 }
 
 export function deleteCluster(gateway: GatewayClient, id: string) {

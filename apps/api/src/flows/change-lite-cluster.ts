@@ -9,7 +9,12 @@ import { joinExistingJob } from './join-existing-job.ts';
 import { withCredentialMaker } from './with-credential-maker.ts';
 
 /** The jobs that change an ACTIVE cluster. */
-type ChangeType = 'lite.credential' | 'lite.repair' | 'lite.scale';
+type ChangeType = 'lite.credential' | 'lite.repair' | 'lite.scale' | 'lite.upgrade';
+
+interface ChangeOptions {
+  /** Whether the job creates an application credential of the caller. */
+  createsCredential?: boolean;
+}
 
 const BUSY = 'Another operation is running on the cluster.';
 
@@ -18,7 +23,6 @@ const BUSY = 'Another operation is running on the cluster.';
  * then.
  *
  * @param payloadFor checks the request; null if there is nothing to change
- * @param createsCredential whether the job creates an application credential of the caller
  * @throws the job's failure; 400 if the cluster is not ACTIVE; 409 if another operation is running on it; 504
  * with the id of the job if it takes longer than the time limit
  */
@@ -27,23 +31,37 @@ export async function changeLiteClusterByJob<T extends ChangeType>(
   clusterId: string,
   type: T,
   payloadFor: (cluster: LiteCluster) => JobPayload<T> | null,
-  { createsCredential = false }: { createsCredential?: boolean } = {},
+  options: ChangeOptions = {},
 ): Promise<LiteCluster> {
-  const cluster = await getOwnLiteCluster(request, clusterId);
-  if (!(await joinExistingJob(request))) {
-    requireActive(cluster);
-    await requireIdle(request, clusterId);
-    // Read again: an operation may have ended since the record was read.
-    const current = await getOwnLiteCluster(request, clusterId);
-    const payload = payloadFor(current);
-    if (payload === null) return current;
-    const enqueue = (maker?: ApplicationCredentialLogin) =>
-      enqueueChange(request, clusterId, { type, payload, maker });
-    if (createsCredential) await withCredentialMaker(request, current, enqueue);
-    else await enqueue();
-  }
-  await awaitChange(request);
+  if (await startLiteClusterChange(request, clusterId, type, payloadFor, options)) await awaitChange(request);
   return getOwnLiteCluster(request, clusterId);
+}
+
+/**
+ * The same without the wait. Returns false if there is nothing to change.
+ *
+ * @throws 400 if the cluster is not ACTIVE; 409 if another operation is running on it
+ */
+export async function startLiteClusterChange<T extends ChangeType>(
+  request: RequestContext,
+  clusterId: string,
+  type: T,
+  payloadFor: (cluster: LiteCluster) => JobPayload<T> | null,
+  { createsCredential = false }: ChangeOptions = {},
+): Promise<boolean> {
+  const cluster = await getOwnLiteCluster(request, clusterId);
+  if (await joinExistingJob(request)) return true;
+  requireActive(cluster);
+  await requireIdle(request, clusterId);
+  // Read again: an operation may have ended since the record was read.
+  const current = await getOwnLiteCluster(request, clusterId);
+  const payload = payloadFor(current);
+  if (payload === null) return false;
+  const enqueue = (maker?: ApplicationCredentialLogin) =>
+    enqueueChange(request, clusterId, { type, payload, maker });
+  if (createsCredential) await withCredentialMaker(request, current, enqueue);
+  else await enqueue();
+  return true;
 }
 
 function requireActive({ status }: LiteCluster): void {

@@ -70,7 +70,12 @@ export function createCloud(options: CloudOptions): Cloud {
     holds: new Holds(),
     calls: new CallLog(),
     guests: new Guests(() => cloud, guestsCallAnywhere),
-    kubernetesClusters: new KubernetesClusters(() => cloud.kubernetes, onGuestChange),
+    kubernetesClusters: new KubernetesClusters(() => cloud.kubernetes, onGuestChange, {
+      upgrades: () => ({
+        durationMs: settings.guest.workMs * settings.delayScale,
+        failing: settings.guest.failedUpgrades,
+      }),
+    }),
     authenticate: (tokenId) => authenticate(cloud, tokenId),
     isUnjudged: (tokenId) => isOfLostTrust(cloud, tokenId),
     isPermitted: ({ tokenId }, request) => isPermitted(cloud, tokenId, request),

@@ -12,6 +12,7 @@ import { liteClusterDeletion } from './lite-delete.ts';
 import { liteClusterHealthCheck } from './lite-health.ts';
 import { liteClusterRepair } from './lite-repair.ts';
 import { liteClusterScaling } from './lite-scale.ts';
+import { liteClusterUpgrade } from './lite-upgrade.ts';
 import { quotaUpdate } from './quotas-update.ts';
 import { sessionPrefill } from './session-prefill.ts';
 import { timeSeriesSnapshot } from './time-series-snapshot.ts';
@@ -28,6 +29,7 @@ const processors: { [T in JobType]: Processor<T> } = {
   'lite.health': liteClusterHealthCheck,
   'lite.repair': liteClusterRepair,
   'lite.scale': liteClusterScaling,
+  'lite.upgrade': liteClusterUpgrade,
   'quotas.update': quotaUpdate,
   'session.prefill': sessionPrefill,
   'timeseries.snapshot': timeSeriesSnapshot,

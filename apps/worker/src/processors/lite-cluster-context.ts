@@ -6,7 +6,7 @@ import type { LiteClusterContext } from '../sagas/lite-clusters/context.ts';
 
 type ClusterJobType = Extract<
   JobType,
-  'lite.create' | 'lite.credential' | 'lite.repair' | 'lite.scale' | 'lite.delete'
+  'lite.create' | 'lite.credential' | 'lite.repair' | 'lite.scale' | 'lite.upgrade' | 'lite.delete'
 >;
 
 /** The dependencies of the steps of a cluster's job. */

@@ -11,7 +11,10 @@ export async function recordClusterChange(
   {
     worker,
     payload,
-  }: Pick<JobContext<'lite.credential' | 'lite.repair' | 'lite.scale'>, 'worker' | 'payload'>,
+  }: Pick<
+    JobContext<'lite.credential' | 'lite.repair' | 'lite.scale' | 'lite.upgrade'>,
+    'worker' | 'payload'
+  >,
   failure: JobFailure | null,
 ): Promise<void> {
   const cluster = await worker.liteClusters.read(payload.clusterId);

@@ -10,6 +10,7 @@ import type {
   ClusterMessage,
   ClusterRepair,
   ClusterScaling,
+  ClusterUpgrade,
 } from './lite-jobs.ts';
 import type { ProgressMessage } from './progress-message.ts';
 import type { QuotaMessage, QuotaUpdate } from './quota-jobs.ts';
@@ -31,6 +32,7 @@ export interface JobCatalog {
   'lite.health': { payload: ClusterHealthCheck; message: ProgressMessage };
   'lite.repair': { payload: ClusterRepair; message: ClusterMessage };
   'lite.scale': { payload: ClusterScaling; message: ClusterMessage };
+  'lite.upgrade': { payload: ClusterUpgrade; message: ClusterMessage };
   'quotas.update': { payload: QuotaUpdate; message: QuotaMessage };
   'session.prefill': { payload: Record<string, never>; message: never };
   'timeseries.snapshot': { payload: SnapshotTaking; message: SnapshotMessage };

@@ -55,6 +55,7 @@ export const jobTraits: Record<JobType, JobTraits> = {
   'lite.health': { queue: 'maintenance', isListed: false, isCancellableWhileRunning: true, isLimited: false },
   'lite.repair': { queue: 'provisioning', isListed: true, isCancellableWhileRunning: true, isLimited: true },
   'lite.scale': { queue: 'provisioning', isListed: true, isCancellableWhileRunning: true, isLimited: true },
+  'lite.upgrade': { queue: 'provisioning', isListed: true, isCancellableWhileRunning: true, isLimited: true },
   'quotas.update': { queue: 'cleanup', isListed: true, isCancellableWhileRunning: false, isLimited: false },
   'session.prefill': {
     queue: 'maintenance',

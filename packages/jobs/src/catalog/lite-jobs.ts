@@ -34,6 +34,12 @@ export interface ClusterCredentialReplacement {
   roles: string[];
 }
 
+export interface ClusterUpgrade {
+  clusterId: string;
+  /** The requested release of k3s. */
+  version: string;
+}
+
 export interface ClusterDeletion {
   clusterId: string;
 }
@@ -84,6 +90,18 @@ export const clusterCredentialProgress = {
   failed: -1,
 } as const;
 
+/**
+ * Steps of an upgrade. `agents_upgrading` is repeated for each agent. The contract has no stream for them.
+ */
+export const clusterUpgradeProgress = {
+  checking: 5,
+  control_node_upgrading: 10,
+  agents_upgrading: 30,
+  plugins_upgrading: 90,
+  completed: 100,
+  failed: -1,
+} as const;
+
 /** Steps of a deletion. The contract has no stream for them. */
 export const clusterDeletionProgress = {
   stopping: 5,
@@ -102,6 +120,7 @@ export interface ClusterMessage extends ProgressMessage {
     | keyof typeof clusterScalingProgress
     | keyof typeof clusterRepairProgress
     | keyof typeof clusterCredentialProgress
+    | keyof typeof clusterUpgradeProgress
     | keyof typeof clusterDeletionProgress;
   cluster_id: string;
   error: string | null;

@@ -1,6 +1,7 @@
 import { baseUrl } from '@gateway/openstack';
 import { type PluginKey, pluginKeys } from '../plugin-keys.ts';
 import { cloudConfFiles } from './cloud-conf.ts';
+import type { KubernetesObject } from './kubernetes/object.ts';
 import { manifestText } from './manifest-text.ts';
 import type { NodeFile } from './plugin.ts';
 import { plugins } from './plugins.ts';
@@ -19,7 +20,7 @@ export interface AggregatedPlugins {
    */
   files: NodeFile[];
   /** In the order of their installation. The manifests are YAML, and some contain the credential. */
-  plugins: { key: PluginKey; manifests: string; workloads: PluginWorkload[] }[];
+  plugins: { key: PluginKey; manifests: string; objects: KubernetesObject[]; workloads: PluginWorkload[] }[];
 }
 
 /**
@@ -45,6 +46,7 @@ export function aggregatePlugins(keys: readonly PluginKey[], given: PluginSettin
     plugins: parts.map(({ key, manifests }) => ({
       key,
       manifests: manifestText(manifests),
+      objects: manifests,
       workloads: workloadsIn(manifests),
     })),
   };

@@ -11,7 +11,7 @@ import {
   socketDir,
   socketMount,
 } from './csi.ts';
-import { images } from './images.ts';
+import { images, providerImage } from './images.ts';
 import { accountWithRules, rule } from './kubernetes/access.ts';
 import { csiDriver, type KubernetesObject, storageClass } from './kubernetes/object.ts';
 import { argument, deployment, hostFolder } from './kubernetes/workload.ts';
@@ -54,7 +54,7 @@ export const blockCsi: Plugin = {
         },
       }),
       ...controller(settings),
-      ...nodes(),
+      ...nodes(settings),
     ],
     serverArguments: ['--disable=local-storage'],
     readsCloudConf: true,
@@ -76,7 +76,7 @@ function controller(settings: PluginSettings): KubernetesObject[] {
         ...provisioners('--default-fstype=ext4'),
         {
           name: 'cinder-csi-plugin',
-          image: images.blockCsi,
+          image: providerImage('blockCsi', settings.k3sVersion),
           args: [
             ...driverArguments,
             '--provide-node-service=false',
@@ -92,12 +92,12 @@ function controller(settings: PluginSettings): KubernetesObject[] {
 }
 
 /** Node pods have no credential. They read the node's id from its metadata, and only format and mount. */
-function nodes(): KubernetesObject[] {
+function nodes(settings: PluginSettings): KubernetesObject[] {
   return nodeDriver(nodeName, driver, {
     containers: [
       {
         name: 'cinder-csi-plugin',
-        image: images.blockCsi,
+        image: providerImage('blockCsi', settings.k3sVersion),
         args: [...driverArguments, '--provide-controller-service=false'],
         securityContext: privileged,
         volumeMounts: [

@@ -1,7 +1,7 @@
 import { type AccessRequest, requests } from './access-request.ts';
 import { cloudConfPath } from './cloud-conf.ts';
 import { cloudConfigMount, cloudConfigSecret, cloudConfigVolume } from './cloud-config-secret.ts';
-import { images } from './images.ts';
+import { providerImage } from './images.ts';
 import { accountWithRules, rule } from './kubernetes/access.ts';
 import { argument, daemonSet, onControlNode, onHostNetwork } from './kubernetes/workload.ts';
 import type { Plugin } from './plugin.ts';
@@ -53,7 +53,7 @@ export const cloudController: Plugin = {
         containers: [
           {
             name,
-            image: images.cloudController,
+            image: providerImage('cloudController', settings.k3sVersion),
             args: [
               '/bin/openstack-cloud-controller-manager',
               argument('cluster-name', settings.clusterName),

@@ -8,7 +8,7 @@ import {
   socketDir,
   socketMount,
 } from './csi.ts';
-import { images } from './images.ts';
+import { images, providerImage } from './images.ts';
 import { accountWithRules, rule } from './kubernetes/access.ts';
 import { csiDriver, type KubernetesObject, namespace, secret, storageClass } from './kubernetes/object.ts';
 import { argument, type Container, deployment } from './kubernetes/workload.ts';
@@ -53,7 +53,7 @@ export const fileCsi: Plugin = {
         parameters: parameters(settings),
       }),
       ...controller(settings),
-      ...nodes(),
+      ...nodes(settings),
     ],
   }),
 };
@@ -96,7 +96,7 @@ function controller(settings: PluginSettings): KubernetesObject[] {
         ...provisioners(),
         {
           name: 'manila-csi-plugin',
-          image: images.fileCsi,
+          image: providerImage('fileCsi', settings.k3sVersion),
           command: [
             ...driverArguments,
             '--provide-node-service=false',
@@ -111,12 +111,12 @@ function controller(settings: PluginSettings): KubernetesObject[] {
   ];
 }
 
-function nodes(): KubernetesObject[] {
+function nodes(settings: PluginSettings): KubernetesObject[] {
   return nodeDriver(nodeName, driver, {
     containers: [
       {
         name: 'manila-csi-plugin',
-        image: images.fileCsi,
+        image: providerImage('fileCsi', settings.k3sVersion),
         command: [...driverArguments, '--provide-controller-service=false'],
         securityContext: privileged,
         volumeMounts: [socketMount],

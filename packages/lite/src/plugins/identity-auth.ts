@@ -1,4 +1,4 @@
-import { images } from './images.ts';
+import { providerImage } from './images.ts';
 import { clusterRoleBinding, serviceAccount } from './kubernetes/access.ts';
 import { secret } from './kubernetes/object.ts';
 import { argument, daemonSet, onControlNode, onHostNetwork } from './kubernetes/workload.ts';
@@ -53,7 +53,7 @@ export const identityAuth: Plugin = {
   }),
 };
 
-function server({ identityUrl, caPem }: PluginSettings) {
+function server({ identityUrl, caPem, k3sVersion }: PluginSettings) {
   const files = [
     { name: 'certificate', path: k3s.certificate },
     { name: 'key', path: k3s.key },
@@ -67,7 +67,7 @@ function server({ identityUrl, caPem }: PluginSettings) {
     containers: [
       {
         name,
-        image: images.identityAuth,
+        image: providerImage('identityAuth', k3sVersion),
         args: [
           '/bin/k8s-keystone-auth',
           `--listen=${address}`,

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { requests } from './access-request.ts';
 import { certificateRequests, loadBalancerRequests } from './cloud-controller.ts';
-import { images } from './images.ts';
+import { providerImage } from './images.ts';
 import { accountWithRules, rule } from './kubernetes/access.ts';
 import { type KubernetesObject, secret } from './kubernetes/object.ts';
 import { deployment } from './kubernetes/workload.ts';
@@ -38,7 +38,7 @@ export const lbIngress: Plugin = {
         containers: [
           {
             name,
-            image: images.lbIngress,
+            image: providerImage('lbIngress', settings.k3sVersion),
             args: ['/bin/octavia-ingress-controller', `--config=${configDir}/config.yaml`],
             volumeMounts: [{ name: 'config', mountPath: configDir, readOnly: true }],
           },

@@ -1,5 +1,7 @@
 /** The configuration of the plugins of one cluster. */
 export interface PluginSettings {
+  /** The release of the cluster's nodes, such as `v1.36.1+k3s1`. */
+  k3sVersion: string;
   /** The cluster's name as its creator chose it. The names of its load balancers contain it. */
   clusterName: string;
   clusterId: string;

@@ -1,6 +1,5 @@
 import type { WorkloadKind, WorkloadQuery } from '@gateway/kubernetes';
 import type { PluginKey } from '../plugin-keys.ts';
-import { images } from './images.ts';
 import { type KubernetesObject, namespace } from './kubernetes/object.ts';
 import { plugins } from './plugins.ts';
 import type { PluginSettings } from './settings.ts';
@@ -39,15 +38,19 @@ export function workloadQuery(keys: readonly PluginKey[]): WorkloadQuery | null 
   return { namespace, kinds, apps: [...new Set(workloads.map(({ app }) => app))] };
 }
 
-/** The container images that nodes with these plugins pull, which depend on no setting. */
-export function pluginImages(keys: readonly PluginKey[]): string[] {
-  const contributions = JSON.stringify(keys.map((key) => plugins[key].contribute(ANY_SETTINGS)));
-  return Object.values(images).filter((image) => contributions.includes(image));
+/** The container images that nodes with these plugins pull, for these releases of k3s. */
+export function pluginImages(keys: readonly PluginKey[], k3sVersions: readonly string[]): string[] {
+  const contributions = k3sVersions.flatMap((k3sVersion) =>
+    keys.map((key) => plugins[key].contribute({ ...ANY_SETTINGS, k3sVersion }).manifests),
+  );
+  const found = JSON.stringify(contributions).matchAll(/"(?:image|reference)":"([^"]+)"/g);
+  return [...new Set([...found].map(([, image = '']) => image))];
 }
 
 const ANY = 'any';
 /** What plugins contribute with them has the same objects as with any others. */
 export const ANY_SETTINGS = {
+  k3sVersion: ANY,
   clusterName: ANY,
   clusterId: ANY,
   projectId: ANY,

@@ -55,6 +55,7 @@ export const ERROR_CODES = {
     502,
     'The programs of the plugins did not become available with the new credential.',
   ],
+  lite_upgrade_failed: [502, 'The upgrade of the cluster has stopped.'],
   upstream_unavailable: [503, 'A cloud service is not available.'],
   upstream_busy: [
     503,

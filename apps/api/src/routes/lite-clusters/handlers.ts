@@ -1,11 +1,14 @@
+import { type LiteCluster, nextReleases } from '@gateway/lite';
 import { deleteLiteClusterByJob } from '../../flows/delete-lite-cluster.ts';
 import { repairLiteClusterByJob } from '../../flows/repair-lite-cluster.ts';
 import { replaceLiteCredentialByJob } from '../../flows/replace-lite-credential.ts';
 import { scaleLiteClusterByJob } from '../../flows/scale-lite-cluster.ts';
 import { startLiteClusterCreation } from '../../flows/start-lite-cluster-creation.ts';
+import { startLiteClusterUpgrade } from '../../flows/upgrade-lite-cluster.ts';
 import { Attachment } from '../../http/response/attachment.ts';
 import { JobStream } from '../../http/streams/event-streams.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { readLiteClusterUpgrade } from '../../resources/lite-cluster-upgrade.ts';
 import { getOwnLiteCluster } from '../../resources/own-lite-cluster.ts';
 import { presentLiteCluster } from './present.ts';
 import { readKubeconfig } from './read-kubeconfig.ts';
@@ -15,6 +18,7 @@ import type {
   LiteClusterListQuery,
   RepairLiteClusterBody,
   ScaleLiteClusterBody,
+  UpgradeLiteClusterBody,
 } from './schemas.ts';
 
 type ClusterParams = { cluster_id: string };
@@ -30,13 +34,17 @@ export async function listLiteClusters({
     query.include_deleted === true
       ? await liteClusters.readOfProject(projectId)
       : await liteClusters.readOpenOfProject(projectId);
-  const results = await app.liteClusterHealth.getMany(listed.map(({ id }) => id));
-  return listed.map((cluster) => presentLiteCluster(cluster, results.get(cluster.id)));
+  const [results, upgraded] = await Promise.all([
+    app.liteClusterHealth.getMany(listed.map(({ id }) => id)),
+    Promise.all(listed.map((cluster) => readLiteClusterUpgrade(app, cluster))),
+  ]);
+  return upgraded.map(({ cluster, upgrade }) =>
+    presentLiteCluster(cluster, results.get(cluster.id), upgrade),
+  );
 }
 
 export async function getLiteCluster(request: RequestContext<ClusterParams>) {
-  const cluster = await getOwnLiteCluster(request, request.params.cluster_id);
-  return presentLiteCluster(cluster, (await request.app.liteClusterHealth.get(cluster.id)) ?? undefined);
+  return present(request, await getOwnLiteCluster(request, request.params.cluster_id));
 }
 
 export async function createLiteCluster(request: RequestContext<unknown, unknown, CreateLiteClusterBody>) {
@@ -55,7 +63,31 @@ export async function scaleLiteCluster(
   request: RequestContext<ClusterParams, unknown, ScaleLiteClusterBody>,
 ) {
   const cluster = await scaleLiteClusterByJob(request, request.params.cluster_id, request.body.agent_count);
-  return presentLiteCluster(cluster, (await request.app.liteClusterHealth.get(cluster.id)) ?? undefined);
+  return present(request, cluster);
+}
+
+export async function listLiteClusterUpgrades(request: RequestContext<ClusterParams>) {
+  const cluster = await getOwnLiteCluster(request, request.params.cluster_id);
+  return {
+    current_version: cluster.k3sVersion,
+    versions: nextReleases(cluster, request.app.config.lite.k3s),
+  };
+}
+
+export async function upgradeLiteCluster(
+  request: RequestContext<ClusterParams, unknown, UpgradeLiteClusterBody>,
+) {
+  const { cluster_id: id } = request.params;
+  await startLiteClusterUpgrade(request, id, request.body.version);
+  return present(request, await getOwnLiteCluster(request, id));
+}
+
+async function present({ app }: RequestContext<ClusterParams>, cluster: LiteCluster) {
+  const [health, upgraded] = await Promise.all([
+    app.liteClusterHealth.get(cluster.id),
+    readLiteClusterUpgrade(app, cluster),
+  ]);
+  return presentLiteCluster(upgraded.cluster, health ?? undefined, upgraded.upgrade);
 }
 
 export async function repairLiteCluster(
@@ -66,12 +98,11 @@ export async function repairLiteCluster(
     node: body.node,
     force: body.force ?? false,
   });
-  return presentLiteCluster(cluster, (await request.app.liteClusterHealth.get(cluster.id)) ?? undefined);
+  return present(request, cluster);
 }
 
 export async function replaceLiteCredential(request: RequestContext<ClusterParams>) {
-  const cluster = await replaceLiteCredentialByJob(request, request.params.cluster_id);
-  return presentLiteCluster(cluster, (await request.app.liteClusterHealth.get(cluster.id)) ?? undefined);
+  return present(request, await replaceLiteCredentialByJob(request, request.params.cluster_id));
 }
 
 export async function deleteLiteCluster(request: RequestContext<ClusterParams>) {

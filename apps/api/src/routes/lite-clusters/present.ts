@@ -1,8 +1,13 @@
 import { toTimestamp } from '@gateway/core';
 import { apiServerUrl, describeStatus, type LiteCluster, type LiteClusterHealth } from '@gateway/lite';
+import type { LiteClusterUpgrade } from '../../resources/lite-cluster-upgrade.ts';
 
 /** A cluster as the interface shows it, with its latest health if there is a result. */
-export function presentLiteCluster(cluster: LiteCluster, health: LiteClusterHealth | undefined) {
+export function presentLiteCluster(
+  cluster: LiteCluster,
+  health: LiteClusterHealth | undefined,
+  upgrade: LiteClusterUpgrade | null,
+) {
   const { agents, serverIp } = cluster;
   return {
     id: cluster.id,
@@ -23,5 +28,6 @@ export function presentLiteCluster(cluster: LiteCluster, health: LiteClusterHeal
     health_status: cluster.status === 'ACTIVE' ? (health?.status ?? 'UNKNOWN') : null,
     plugin_status: cluster.pluginStatus,
     plugin_messages: cluster.pluginMessages ?? null,
+    upgrade,
   };
 }

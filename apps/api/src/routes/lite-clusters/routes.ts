@@ -6,9 +6,11 @@ import {
   getKubeconfig,
   getLiteCluster,
   listLiteClusters,
+  listLiteClusterUpgrades,
   repairLiteCluster,
   replaceLiteCredential,
   scaleLiteCluster,
+  upgradeLiteCluster,
 } from './handlers.ts';
 import {
   createLiteClusterBody,
@@ -16,8 +18,10 @@ import {
   liteClusterListQuery,
   liteClusterMessageShape,
   liteClusterShape,
+  liteClusterUpgradesShape,
   repairLiteClusterBody,
   scaleLiteClusterBody,
+  upgradeLiteClusterBody,
 } from './schemas.ts';
 
 const tag = { name: 'lite', description: 'Kubernetes clusters directly on virtual machines' };
@@ -161,6 +165,40 @@ export const liteClusterEndpoints = [
     ],
     refusesReaders: true,
     handler: replaceLiteCredential,
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${path}/upgrades`,
+    tag,
+    summary: 'The releases that a cluster can be upgraded to',
+    description: 'One minor release of Kubernetes at a time, and never back.',
+    access,
+    service,
+    params,
+    response: liteClusterUpgradesShape,
+    handler: listLiteClusterUpgrades,
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${path}/upgrade`,
+    tag,
+    summary: 'Upgrade a cluster to another release of k3s',
+    description:
+      'Starts a job, whose state is in `upgrade` of the cluster. The control node is upgraded first, after a copy of its ' +
+      'database was made; then the agents, one after the other: they are drained before, within the limits of disruption ' +
+      'budgets; then the plugins. A failure stops the upgrade: `status_reason` names the node, all nodes take pods again, and ' +
+      'the same request continues. Answers without a job if the cluster has the release.',
+    access,
+    service,
+    params,
+    body: upgradeLiteClusterBody,
+    status: 202,
+    response: liteClusterShape,
+    rateLimits: ['liteScale'],
+    startsJob: true,
+    errors: ['cluster_not_active', 'conflict'],
+    refusesReaders: true,
+    handler: upgradeLiteCluster,
   }),
   endpoint({
     method: 'DELETE',

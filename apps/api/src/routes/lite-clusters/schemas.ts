@@ -19,6 +19,7 @@ import {
   shape,
   timestamp,
 } from '../../http/schemas/fields.ts';
+import type { LiteClusterUpgrade } from '../../resources/lite-cluster-upgrade.ts';
 import type { presentLiteCluster } from './present.ts';
 
 export interface LiteClusterListQuery {
@@ -44,6 +45,10 @@ export interface ScaleLiteClusterBody {
 export interface RepairLiteClusterBody {
   node: string;
   force?: boolean;
+}
+
+export interface UpgradeLiteClusterBody {
+  version: string;
 }
 
 export const liteClusterListQuery = Joi.object<LiteClusterListQuery, true>({
@@ -93,6 +98,39 @@ export const repairLiteClusterBody = Joi.object<RepairLiteClusterBody, true>({
   .required()
   .meta({ name: 'RepairLiteCluster', example: () => ({ node: 'research-agent-2' }) });
 
+const release = () => Joi.string().description('A release of k3s, such as v1.36.1+k3s1.');
+
+export const upgradeLiteClusterBody = Joi.object<UpgradeLiteClusterBody, true>({
+  version: release()
+    .pattern(/^v\d+\.\d+\.\d+\+k3s\d+$/)
+    .max(64)
+    .messages({ 'string.pattern.base': 'must be a release of k3s, as v1.36.1+k3s1' })
+    .required(),
+})
+  .required()
+  .meta({ name: 'UpgradeLiteCluster', example: () => ({ version: 'v1.36.1+k3s1' }) });
+
+export const liteClusterUpgradesShape = shape<{ current_version: string | null; versions: string[] }>(
+  'LiteClusterUpgrades',
+  {
+    current_version: nullableText().description('The release of k3s that the cluster has.'),
+    versions: listOf(release()).description(
+      'The releases that the cluster can be upgraded to, the oldest first.',
+    ),
+  },
+  () => ({ current_version: 'v1.35.4+k3s1', versions: ['v1.36.1+k3s1'] }),
+);
+
+const upgrade = part<LiteClusterUpgrade>({
+  version: release(),
+  status: Joi.string()
+    .valid('UPGRADING', 'FAILED')
+    .description('A FAILED upgrade has stopped, and the same request continues it.'),
+  progress: Joi.number().integer().allow(null),
+  message: nullableText(),
+  job_id: nullableText(),
+});
+
 const status = () => Joi.string().valid(...LITE_CLUSTER_STATUSES);
 
 export const liteClusterShape = shape<ReturnType<typeof presentLiteCluster>>(
@@ -130,8 +168,11 @@ export const liteClusterShape = shape<ReturnType<typeof presentLiteCluster>>(
       .pattern(Joi.string(), Joi.string())
       .allow(null)
       .description('By plugin: why it has failed. Null before the control node has reported.'),
+    upgrade: upgrade
+      .allow(null)
+      .description('The upgrade in progress, or the one that has stopped; null without one.'),
   },
-  () => ({ status: 'ACTIVE' }),
+  () => ({ status: 'ACTIVE', upgrade: null }),
 );
 
 export const liteClusterMessageShape = shape<EventData<ClusterMessage>>(

@@ -7,6 +7,7 @@ import type { Json } from '../../common/json.ts';
 import { type Caller, failure, type KubernetesReply } from './request.ts';
 import { respond } from './respond.ts';
 import type { KubernetesCluster } from './state.ts';
+import { endUpgrades, type UpgradeBehaviour } from './upgrades.ts';
 
 /** How an API server behaves. Tests change it. */
 export interface ApiBehaviour {
@@ -28,12 +29,14 @@ export class ApiServer {
   readonly #https: HttpsServer;
   readonly #sockets = new Set<Socket>();
   readonly #onChange: () => void;
+  readonly #upgrades: () => UpgradeBehaviour;
   #listener: Server | null = null;
 
-  constructor(cluster: KubernetesCluster, onChange: () => void) {
+  constructor(cluster: KubernetesCluster, onChange: () => void, upgrades: () => UpgradeBehaviour) {
     const { server, clientAuthority } = cluster;
     this.cluster = cluster;
     this.#onChange = onChange;
+    this.#upgrades = upgrades;
     this.#https = createHttps(
       {
         cert: server.certificate,
@@ -105,6 +108,7 @@ export class ApiServer {
     if (caller === null) return send(response, failure(401, 'Unauthorized', 'Unauthorized'));
     const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
     const call = { method, path: pathname, query: searchParams, contentType, body, caller };
+    endUpgrades(this.cluster, this.#upgrades(), Date.now());
     send(response, respond(this.cluster, this.behaviour, call));
     if (method !== 'GET') this.#onChange();
   }

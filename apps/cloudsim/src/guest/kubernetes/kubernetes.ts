@@ -4,6 +4,7 @@ import { createAuthority, issueForClient, issueForServer } from './authority.ts'
 import { k3sYaml } from './k3s-yaml.ts';
 import { type NewNode, registerNode, setNodeReady, unregisterNode } from './nodes.ts';
 import type { KubernetesCluster, KubernetesState } from './state.ts';
+import type { UpgradeBehaviour } from './upgrades.ts';
 import { applyWorkloads } from './workloads.ts';
 
 interface NewCluster {
@@ -34,6 +35,8 @@ interface InstalledCluster {
 }
 
 interface KubernetesOptions {
+  /** How upgrades of nodes proceed; by default they end at once. */
+  upgrades?(): UpgradeBehaviour;
   /** Chooses an address to try; a random one by default. */
   chooseAddress?(): string;
 }
@@ -49,6 +52,7 @@ export class KubernetesClusters {
   readonly #state: () => KubernetesState;
   readonly #onChange: () => void;
   readonly #chooseAddress: () => string;
+  readonly #upgrades: () => UpgradeBehaviour;
   readonly #running = new Map<string, ApiServer>();
   /** The clusters that are starting. `stop` removes a cluster from this set. */
   readonly #starting = new Set<string>();
@@ -56,10 +60,15 @@ export class KubernetesClusters {
   /**
    * Reads `state` at each use, because a reset replaces it. Calls `onChange` when a request has changed it.
    */
-  constructor(state: () => KubernetesState, onChange: () => void, { chooseAddress }: KubernetesOptions = {}) {
+  constructor(
+    state: () => KubernetesState,
+    onChange: () => void,
+    { chooseAddress, upgrades }: KubernetesOptions = {},
+  ) {
     this.#state = state;
     this.#onChange = onChange;
     this.#chooseAddress = chooseAddress ?? randomAddress;
+    this.#upgrades = upgrades ?? (() => ({ durationMs: 0, failing: [] }));
   }
 
   /** Creates a cluster with its control node, and starts its API server on an unused address. */
@@ -205,7 +214,7 @@ export class KubernetesClusters {
   }
 
   async #listen(cluster: KubernetesCluster): Promise<void> {
-    const server = new ApiServer(cluster, this.#onChange);
+    const server = new ApiServer(cluster, this.#onChange, this.#upgrades);
     try {
       await server.listen();
     } catch (error) {

@@ -33,7 +33,16 @@ export const workloadCollections: ReadonlyMap<string, Collection> = new Map(
   ).map(([group, resource, kind]) => [kind, { group, resource, kind }]),
 );
 
-const collections = [NODES, PODS, SECRETS, SERVICES, BUDGETS, ...workloadCollections.values()];
+/** Objects that nothing in the simulation acts on. */
+const OTHERS: readonly Collection[] = [
+  { group: 'api/v1', resource: 'serviceaccounts', kind: 'ServiceAccount' },
+  { group: 'apis/rbac.authorization.k8s.io/v1', resource: 'clusterroles', kind: 'ClusterRole' },
+  { group: 'apis/rbac.authorization.k8s.io/v1', resource: 'clusterrolebindings', kind: 'ClusterRoleBinding' },
+  { group: 'apis/storage.k8s.io/v1', resource: 'csidrivers', kind: 'CSIDriver' },
+  { group: 'apis/storage.k8s.io/v1', resource: 'storageclasses', kind: 'StorageClass' },
+];
+
+const collections = [NODES, PODS, SECRETS, SERVICES, BUDGETS, ...workloadCollections.values(), ...OTHERS];
 
 export function collectionOf(group: string, resource: string): Collection | undefined {
   return collections.find((one) => one.group === group && one.resource === resource);

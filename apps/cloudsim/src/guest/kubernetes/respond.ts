@@ -13,6 +13,7 @@ import type { KubernetesCluster, KubernetesObject } from './state.ts';
 import { followChange } from './workloads.ts';
 
 const HEALTH_PATHS = ['/healthz', '/livez', '/readyz'];
+const APPLY_TYPE = 'application/apply-patch+yaml';
 const PATCH_TYPES = ['application/merge-patch+json', 'application/strategic-merge-patch+json'];
 
 /** Handles a request as a kube-apiserver does, as far as the gateway uses it. */
@@ -76,6 +77,7 @@ function handleObject(
 ): KubernetesReply {
   const { collection, namespace, name = '' } = target;
   const found = cluster.objects.get(objectKey(collection, namespace, name));
+  if (method === 'PATCH' && contentType === APPLY_TYPE) return apply(cluster, target, found, body);
   if (found === undefined) return notFound(target);
   if (method === 'GET') return { status: 200, body: found };
   if (method === 'DELETE') {
@@ -102,6 +104,21 @@ function handleObject(
   if ((patched.metadata.deletionTimestamp ?? '') !== '' && (patched.metadata.finalizers ?? []).length === 0)
     removeObject(cluster, collection, patched);
   return { status: 200, body: patched };
+}
+
+/** Without field managers: fields that the applied object lacks stay. */
+function apply(
+  cluster: KubernetesCluster,
+  { collection, namespace, name = '' }: Target,
+  found: KubernetesObject | undefined,
+  body: Json | undefined,
+): KubernetesReply {
+  const place = namespace === undefined ? {} : { namespace };
+  const before = (found ?? { metadata: { name, ...place } }) as unknown as Json;
+  const merged = merge(before, body ?? {}) as unknown as KubernetesObject;
+  const applied = putObject(cluster, collection, merged);
+  if (found !== undefined) followChange(applied);
+  return { status: found === undefined ? 201 : 200, body: applied };
 }
 
 /** Only the status of an object can be read and changed here. */

@@ -39,7 +39,8 @@ export async function controlNodeUserData(
   const fixedIp = requireState(context, 'port').address;
   const floatingIp = await readFloatingIp(context);
   const plan = requireState(context, 'plan').pluginPlan;
-  const known = knownPlan(context, cluster, { plan, credential, keyId });
+  const { version: k3sVersion } = config.lite.k3s;
+  const known = knownPlan(context, cluster, { plan, credential, keyId, k3sVersion });
   const nodePlan = {
     ...known,
     nodeName: serverNodeName(cluster),
@@ -64,7 +65,8 @@ export function checkNodeUserData(
   plan: PluginPlan,
 ): string[] {
   const credential = { id: 'f'.repeat(32), secret: placeholder(64) };
-  const inputs = { plan, credential, keyId: 'f'.repeat(36) };
+  const { version: k3sVersion } = context.config.lite.k3s;
+  const inputs = { plan, credential, keyId: 'f'.repeat(36), k3sVersion };
   checkControlNodeSize(knownPlan(context, cluster, inputs), firstBootSettings(context.config));
   return aggregateFor(context, cluster, inputs).agentArguments;
 }

@@ -43,10 +43,12 @@ export function aggregateFor(
     plan,
     credential,
     keyId,
-  }: { plan: PluginPlan; credential: PluginSettings['credential']; keyId: string | null },
+    k3sVersion,
+  }: { plan: PluginPlan } & Pick<PluginSettings, 'credential' | 'keyId' | 'k3sVersion'>,
 ): AggregatedPlugins {
   const { fileStorage, identity, lite } = config;
   return aggregatePlugins(cluster.plugins, {
+    k3sVersion,
     clusterName: cluster.name,
     clusterId: cluster.id,
     projectId,

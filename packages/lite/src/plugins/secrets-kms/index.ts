@@ -34,7 +34,7 @@ export const secretsKms: Plugin = {
       ? []
       : // The check of the credential reads the key's record, because it needs no payload.
         requests('keyManager', 'GET', `/secrets/${keyId}`, `/secrets/${keyId}/payload`),
-  contribute: ({ keyId }) => {
+  contribute: ({ keyId, k3sVersion }) => {
     if (keyId === null) throw new Error('The plugin secrets_kms needs the id of a key.');
     return {
       files: [...encryptionFiles, ...services],
@@ -42,7 +42,7 @@ export const secretsKms: Plugin = {
         `--kube-apiserver-arg=encryption-provider-config=${encryptionPath}`,
         '--kube-apiserver-arg=encryption-provider-config-automatic-reload=true',
       ],
-      manifests: installation(),
+      manifests: installation(k3sVersion),
       readsCloudConf: true,
     };
   },

@@ -1,4 +1,4 @@
-import { images } from '../images.ts';
+import { images, providerImage } from '../images.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { hostFolder, job, onControlNode } from '../kubernetes/workload.ts';
 
@@ -7,7 +7,7 @@ import { hostFolder, job, onControlNode } from '../kubernetes/workload.ts';
  * secrets are encrypted. The container runtime pulls the image, so mirrors of registries apply. The image has
  * no shell, so a container of another image mounts it.
  */
-export function installation(): KubernetesObject[] {
+export function installation(k3sVersion: string): KubernetesObject[] {
   return [
     job('barbican-kms-plugin', {
       automountServiceAccountToken: false,
@@ -25,7 +25,10 @@ export function installation(): KubernetesObject[] {
         },
       ],
       volumes: [
-        { name: 'image', image: { reference: images.secretsKms, pullPolicy: 'IfNotPresent' } },
+        {
+          name: 'image',
+          image: { reference: providerImage('secretsKms', k3sVersion), pullPolicy: 'IfNotPresent' },
+        },
         hostFolder('target', '/usr/local/lib/gateway', 'DirectoryOrCreate'),
         hostFolder('state', '/var/lib/encrypt-secrets', 'DirectoryOrCreate'),
       ],

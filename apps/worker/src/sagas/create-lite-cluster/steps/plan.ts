@@ -1,16 +1,16 @@
 import { GatewayError } from '@gateway/core';
 import { clusterCreationProgress } from '@gateway/jobs';
-import { agentNodeName, type PluginKey, serverNodeName } from '@gateway/lite';
+import { agentNodeName, serverNodeName } from '@gateway/lite';
 import type { FlavorRecord, NetworkRecord, SubnetRecord } from '@gateway/openstack';
 import type { AgentPlan } from '../../lite-clusters/agent-steps.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { requireFreeNodeNames } from '../../lite-clusters/node-names.ts';
-import { checkPlugins, type PluginPlan } from '../../lite-clusters/plugins.ts';
+import { planPlugins } from '../../lite-clusters/plan-plugins.ts';
+import { checkPlugins } from '../../lite-clusters/plugins.ts';
 import { chooseNetwork, findExternalNetwork } from '../../resources/choose-network.ts';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
 import { smallestVolumeGb } from '../../resources/smallest-volume-gb.ts';
-import { chooseSubnet } from '../choose-subnet.ts';
 import { lookUp } from '../look-up.ts';
 import { type CreateLiteClusterStepContext, defineCreateStep, type LiteClusterPlan } from '../saga.ts';
 import { checkNodeUserData } from '../user-data.ts';
@@ -94,46 +94,6 @@ async function findFloatingNetwork(
     'network_required',
     `No router connects the network ${network.name} to an external network, which the control node's floating IP needs.`,
     { errors: [{ field: 'body.network_id', message: 'must be connected to an external network' }] },
-  );
-}
-
-/** The subnet of the nodes, the network of the floating IPs of services, and the type of shares. */
-async function planPlugins(
-  context: CreateLiteClusterStepContext,
-  plugins: readonly PluginKey[],
-  network: NetworkRecord,
-  subnets: SubnetRecord[],
-): Promise<PluginPlan> {
-  const { config, owner } = context;
-  const subnet = chooseSubnet(config.lite, network, subnets);
-  const isExternal = network['router:external'];
-  const [external, shareType] = await Promise.all([
-    isExternal ? null : findExternalNetwork(owner(), network, config.instances.externalNetworkId),
-    plugins.includes('file_csi') ? chooseShareType(context) : null,
-  ]);
-  return {
-    network: { subnetId: subnet.id, subnetCidr: subnet.cidr },
-    floatingNetworkId: external?.externalNetworkId ?? null,
-    shareType,
-  };
-}
-
-/**
- * The program of `file_csi` does not let the service choose: without a type it asks for one named `default`.
- *
- * @throws 503 `plugin_unavailable` if no type is configured and the service has no default
- */
-async function chooseShareType({ config, owner }: CreateLiteClusterStepContext): Promise<string> {
-  const configured = config.fileStorage.shareType.nfs;
-  if (configured !== null) return configured;
-  const types = await owner().sharedFileSystem.shareTypes.list();
-  const chosen = types.find(({ is_default }) => is_default);
-  if (chosen !== undefined) return chosen.name;
-  throw new GatewayError(
-    503,
-    'plugin_unavailable',
-    'Clusters cannot be created: the plugin file_csi needs a share type, and the shared file system service has ' +
-      'no default. The operator of the gateway can set file_storage.share_type.nfs.',
   );
 }
 

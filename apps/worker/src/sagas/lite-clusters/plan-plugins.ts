@@ -1,0 +1,50 @@
+import { GatewayError } from '@gateway/core';
+import type { PluginKey } from '@gateway/lite';
+import type { NetworkRecord, SubnetRecord } from '@gateway/openstack';
+import { findExternalNetwork } from '../resources/choose-network.ts';
+import { chooseSubnet } from './choose-subnet.ts';
+import type { LiteClusterContext } from './context.ts';
+import type { PluginPlan } from './plugins.ts';
+
+/** The subnet of the nodes, the network of the floating IPs of services, and the type of shares. */
+export async function planPlugins(
+  context: Pick<LiteClusterContext, 'config' | 'owner'>,
+  plugins: readonly PluginKey[],
+  network: NetworkRecord,
+  subnets: SubnetRecord[],
+): Promise<PluginPlan> {
+  const { config, owner } = context;
+  const subnet = chooseSubnet(config.lite, network, subnets);
+  const isExternal = network['router:external'];
+  const [external, shareType] = await Promise.all([
+    isExternal ? null : findExternalNetwork(owner(), network, config.instances.externalNetworkId),
+    plugins.includes('file_csi') ? chooseShareType(context) : null,
+  ]);
+  return {
+    network: { subnetId: subnet.id, subnetCidr: subnet.cidr },
+    floatingNetworkId: external?.externalNetworkId ?? null,
+    shareType,
+  };
+}
+
+/**
+ * The program of `file_csi` does not let the service choose: without a type it asks for one named `default`.
+ *
+ * @throws 503 `plugin_unavailable` if no type is configured and the service has no default
+ */
+async function chooseShareType({
+  config,
+  owner,
+}: Pick<LiteClusterContext, 'config' | 'owner'>): Promise<string> {
+  const configured = config.fileStorage.shareType.nfs;
+  if (configured !== null) return configured;
+  const types = await owner().sharedFileSystem.shareTypes.list();
+  const chosen = types.find(({ is_default }) => is_default);
+  if (chosen !== undefined) return chosen.name;
+  throw new GatewayError(
+    503,
+    'plugin_unavailable',
+    'Clusters cannot be created: the plugin file_csi needs a share type, and the shared file system service has ' +
+      'no default. The operator of the gateway can set file_storage.share_type.nfs.',
+  );
+}

@@ -1,0 +1,132 @@
+import { nodeUpgradeCommand } from '@gateway/cloud-init';
+import { GatewayError } from '@gateway/core';
+import type { KubernetesApi, NodeFacts, PodRun } from '@gateway/kubernetes';
+import {
+  describePodProblem,
+  UPGRADE_JOB_ANNOTATION,
+  UPGRADE_NAMESPACE,
+  upgradePod,
+  upgradePodName,
+} from '@gateway/lite';
+import { awaitInCluster } from './cluster-api.ts';
+import type { NodeUpgrade, UpgradeLiteClusterContext } from './saga.ts';
+
+type Role = 'server' | 'agent';
+
+/** The exit code of an upgrade that has failed. Any other one is that of an interrupted pod. */
+const FAILED = 1;
+
+/**
+ * Brings the upgrade of a node as far as its state permits, and parks the job until it is complete. All but
+ * the phase is read from the cluster, so that each run continues where another one was interrupted.
+ *
+ * @param begin records that another phase begins
+ * @throws 502 with the node and the reason if it fails or takes too long
+ */
+export async function advanceNode(
+  context: UpgradeLiteClusterContext,
+  role: Role,
+  current: () => NodeUpgrade,
+  begin: (phase: NodeUpgrade['phase']) => Promise<void>,
+): Promise<void> {
+  const { liteUpgradeDrainSeconds: drainSeconds, liteUpgradeNodeSeconds: nodeSeconds } =
+    context.config.timeLimits;
+  await awaitInCluster(
+    context,
+    async (api) => {
+      if (current().phase === 'draining') {
+        const problem = await drain(context, api, current().name);
+        if (problem !== null) return problem;
+        await begin('upgrading');
+      }
+      return upgrade(context, api, current().name, role);
+    },
+    () => {
+      const { name, phase, phaseSince } = current();
+      const isDraining = phase === 'draining';
+      return {
+        deadline: phaseSince + (isDraining ? drainSeconds : nodeSeconds) * 1000,
+        late: (problem) =>
+          failure(
+            `The node ${name} could not be ${isDraining ? 'drained' : 'upgraded'} in time: ${problem}.`,
+          ),
+      };
+    },
+  );
+}
+
+/** A node that has the release already needs no drain. Returns what is missing; null for nothing. */
+async function drain(
+  { input, jobId }: UpgradeLiteClusterContext,
+  api: KubernetesApi,
+  name: string,
+): Promise<string | null> {
+  if (isUpgraded(await requireNode(api, name), input.version)) return null;
+  await api.cordonFor(name, jobId);
+  const { pods, blocked } = await api.evictPods(name);
+  const [first, ...others] = pods;
+  if (first === undefined) return null;
+  const which = others.length === 0 ? `the pod ${first}` : `the pod ${first} and ${others.length} more`;
+  return blocked > 0 ? `a disruption budget protects ${which}` : `${which} did not end`;
+}
+
+/** Returns what is missing; null once the node is ready with the new release, and is not cordoned. */
+async function upgrade(
+  context: UpgradeLiteClusterContext,
+  api: KubernetesApi,
+  name: string,
+  role: Role,
+): Promise<string | null> {
+  const { input, jobId } = context;
+  const podName = upgradePodName(name);
+  const node = await requireNode(api, name);
+  const pod = await api.getPod(UPGRADE_NAMESPACE, podName);
+  const isOwn = pod?.annotations[UPGRADE_JOB_ANNOTATION] === jobId;
+  if (pod !== null && (!isOwn || isInterrupted(pod))) {
+    await api.deletePod(UPGRADE_NAMESPACE, podName);
+    return 'its pod has to begin again';
+  }
+  if (pod === null && !isUpgraded(node, input.version)) {
+    await api.createPod(upgradePod(name, jobId, commandFor(context, name, role)));
+    return 'its pod has not started';
+  }
+  if (pod?.phase === 'failed') throw failure(`The node ${name} could not be upgraded: ${lastLine(pod)}.`);
+  if (pod?.phase === 'running')
+    return pod.problem === null ? 'its pod has not ended' : describePodProblem(pod.problem);
+  if (!isUpgraded(node, input.version)) return `it is not ready with ${input.version}`;
+  await api.uncordonMarked(name);
+  await api.deletePod(UPGRADE_NAMESPACE, podName);
+  return null;
+}
+
+function commandFor({ config, input, jobId }: UpgradeLiteClusterContext, nodeName: string, role: Role) {
+  return nodeUpgradeCommand({
+    jobId,
+    role,
+    nodeName,
+    k3s: { ...config.lite.k3s, version: input.version },
+  });
+}
+
+function isUpgraded({ kubeletVersion, ready }: NodeFacts, version: string): boolean {
+  return ready && kubeletVersion === version;
+}
+
+/** A reboot of the machine ends the pod, but not the upgrade. */
+function isInterrupted({ phase, exitCode }: PodRun): boolean {
+  return phase === 'failed' && exitCode !== FAILED;
+}
+
+async function requireNode(api: KubernetesApi, name: string): Promise<NodeFacts> {
+  const node = await api.getNode(name);
+  if (node === null) throw failure(`The node ${name} could not be upgraded: the cluster has no such node.`);
+  return node;
+}
+
+function lastLine({ message }: PodRun): string {
+  return message.trim().split('\n').at(-1) || 'its pod has failed without a message';
+}
+
+function failure(detail: string): GatewayError {
+  return new GatewayError(502, 'lite_upgrade_failed', detail);
+}

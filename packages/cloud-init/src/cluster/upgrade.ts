@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { planFile } from '../plan-file.ts';
+import { k3sLines } from './k3s-files.ts';
+import type { K3sInstall } from './plan.ts';
+
+/** The replacement of k3s on one node by another release. */
+export interface NodeUpgradePlan {
+  /** Distinguishes the upgrades of a node: a repeated plan continues its upgrade. */
+  jobId: string;
+  role: 'server' | 'agent';
+  nodeName: string;
+  k3s: K3sInstall;
+}
+
+/** The parts of the script that the machine runs. It depends on no script of the machine's first boot. */
+const PARTS = ['report.sh', 'programs.sh', 'environment.sh', 'cluster/k3s.sh', 'cluster/upgrade/run.sh'];
+
+/**
+ * The command of a pod that upgrades its node: it enters the namespaces of the machine, starts the upgrade as
+ * a service there, and waits for its end. Exits with 1 if the upgrade has failed; the last line of its output
+ * is the reason. The pod needs the process namespace of the machine, and the program `nsenter`.
+ */
+export function nodeUpgradeCommand(plan: NodeUpgradePlan): string[] {
+  const script = ['#!/bin/bash\nset -euo pipefail\n', ...PARTS.map(guestText)].join('\n');
+  const { content } = planFile([
+    ['job', plan.jobId],
+    ['role', plan.role],
+    ['node', plan.nodeName],
+    ...k3sLines(plan.k3s, []),
+  ]);
+  const start = guestText('cluster/upgrade/start.sh');
+  const unit = guestText('cluster/upgrade/gateway-upgrade.service');
+  const entered = ['nsenter', '-t', '1', '-m', '-u', '-i', '-n', '--', '/bin/bash', '-c'];
+  return [...entered, start, 'gateway-upgrade', script, unit, content];
+}
+
+function guestText(name: string): string {
+  return readFileSync(new URL(`../guest/${name}`, import.meta.url), 'utf8');
+}
