@@ -49,6 +49,8 @@ export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<V
   const verdict = await judge(rig, { kind, before, requestId, job, watcher, hasEnded });
   verdict.leaked.push(...((await kind.inspect?.(rig, subject, verdict.end === 'completed')) ?? []));
   verdict.lost.push(...flaws);
+  // Nothing remains of it: sweeps have removed it.
+  if (fault.isAfterEnd && place.isTemporary) verdict.duplicated = [];
   if (isReached && verdict.end !== 'lost' && !fault.allows(site).includes(verdict.end as End)) {
     verdict.lost.push(`${verdict.end}: ${watcher.last?.error ?? ''}`);
   }

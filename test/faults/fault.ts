@@ -26,6 +26,8 @@ export interface Fault {
   allows(site: Site): readonly End[];
   /** The fault delays calls: the system needs a longer `late_call_seconds`. */
   isLate?: boolean;
+  /** The call takes effect after the job's end, and later than `late_call_seconds`. */
+  isAfterEnd?: boolean;
   /** The fault strikes the report of a machine, not a call of the job. */
   isOfReport?: boolean;
 }

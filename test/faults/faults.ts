@@ -79,6 +79,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'no response, late call after the end',
+    isAfterEnd: true,
     async arm({ rig, match }) {
       const hold = await rig.control.hold('late', match);
       return async (job) => {

@@ -21,7 +21,7 @@ export async function removeDuplicates<Context, State extends object>(
     const entry = journal.steps.get(step.name);
     if (entry?.isUncertain !== true || entry.result === undefined || step.undo === undefined) continue;
     isUncertain = true;
-    const context = { ...run.context, state, since: Date.now(), signal: run.stopping };
+    const context = { ...run.context, state, since: Date.now(), lateUntil: 0, signal: run.stopping };
     leftovers.push(...(await removeDuplicatesOf(run, step, context, entry.result as Partial<State>)));
   }
   return { leftovers, isUncertain };

@@ -34,7 +34,7 @@ export async function rollBack<Context, State extends object>(
     if (entry.result === undefined && step.find !== undefined) undoing.isUncertain = true;
     if (undoing.isUncertain) isUncertain = true;
     if (entry.undoingSince === undefined) await write(run, step.name, undoing);
-    const context = { ...run.context, state, since: undoing.undoingSince, signal };
+    const context = { ...run.context, state, since: undoing.undoingSince, lateUntil: 0, signal };
     const leftover = await traced(run, `undo ${step.name}`, () => undoStep(run, step, context, undoing));
     if (leftover !== null) leftovers.push(leftover);
     else await write(run, step.name, { ...undoing, phase: 'undone' });

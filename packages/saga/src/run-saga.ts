@@ -80,7 +80,8 @@ async function runSteps<Context, State extends object>(
       const signal =
         canCancel && step.commits !== true ? AbortSignal.any([run.cancelled, run.stopping]) : run.stopping;
       const since = previous?.at ?? Date.now();
-      const context: StepContext<Context, State> = { ...run.context, state, since, signal };
+      const lateUntil = endOfLateCalls(run, journal);
+      const context: StepContext<Context, State> = { ...run.context, state, since, lateUntil, signal };
       if (previous?.phase === 'done' || step.when?.(context) === false) continue;
       await traced(run, step.name, () => runStep(run, step, { journal, context, state }));
     }
@@ -102,6 +103,14 @@ async function runSteps<Context, State extends object>(
     journal.isLost = await isRecordGone(run.journal.startRollback(failure));
     return failure;
   }
+}
+
+function endOfLateCalls<Context, State extends object>(
+  { lateCallMs }: SagaRun<Context, State>,
+  { steps }: JournalState,
+): number {
+  const uncertain = [...steps.values()].filter(({ isUncertain }) => isUncertain === true);
+  return Math.max(0, ...uncertain.map(({ at = 0 }) => at + lateCallMs));
 }
 
 function cancelledError(): GatewayError {

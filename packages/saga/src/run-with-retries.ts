@@ -41,7 +41,7 @@ export async function runWithRetries<Context, State extends object>(
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
       const made = mayExist && step.onRepeat !== 'adopts' ? await findCreated(step, context) : null;
-      return made ?? (await runOnce(step, context));
+      return made ?? (await runOnce(step, context, onUncertain));
     } catch (error) {
       const isUncertain = mayHaveActed(error);
       if (isUncertain) onUncertain();
@@ -88,10 +88,14 @@ export function canDuplicate<Context, State extends object>(step: Step<Context, 
 async function runOnce<Context, State extends object>(
   step: Step<Context, State>,
   context: StepContext<Context, State>,
+  onUncertain: () => void,
 ): Promise<Partial<State>> {
   try {
     return await step.run(context);
   } catch (error) {
+    // The service refuses a repeated call only while it has the resource. If a later step removes that, a
+    // late call makes another one.
+    if (step.onRepeat === 'adopts' && mayHaveActed(error)) onUncertain();
     // A failed search must not hide the original error.
     const found = await findAfterError(error, step, context).catch(() => null);
     if (found !== null) return found;

@@ -94,6 +94,11 @@ export type StepContext<Context, State extends object> = Context & {
    * Deadlines count from then, in every run.
    */
   readonly since: number;
+  /**
+   * Until when calls of earlier steps that got no response may still take effect, in milliseconds since the
+   * epoch; 0 when there is no such call.
+   */
+  readonly lateUntil: number;
   /** Ends waits early: the job was cancelled or this process stops. During undo only the latter. */
   readonly signal: AbortSignal;
 };

@@ -35,7 +35,8 @@ async function sweepStep<Context, State extends object>(
   if (entry === undefined || result === undefined || step.sweep === undefined || left.length === 0)
     return left;
   const signal = run.stopping;
-  const context: StepContext<Context, State> = { ...run.context, state, since: Date.now(), signal };
+  const ofSweep = { since: Date.now(), lateUntil: 0, signal };
+  const context: StepContext<Context, State> = { ...run.context, state, ...ofSweep };
   const swept = await step.sweep(context, result);
   await run.journal.write(step.name, { ...entry, result: swept });
   return step.leftovers?.(swept) ?? [];

@@ -140,6 +140,34 @@ describe('a call that takes effect after its sender has died', () => {
     assert.deepEqual(saga.world.findAll('a'), ['a-1', 'a-2']);
   });
 
+  it('is expected after a repeated call of a step that makes several', async () => {
+    let isFirst = true;
+    const step = making('a', {
+      onRepeat: 'adopts',
+      run: async ({ world }) => {
+        if (!isFirst) return { a: world.make('a') };
+        isFirst = false;
+        throw brokenConnection('ECONNRESET');
+      },
+    });
+    let lateUntil = 0;
+    const next = making('b', {
+      run: async (context) => {
+        lateUntil = context.lateUntil;
+        return { b: context.world.make('b') };
+      },
+    });
+    const before = Date.now();
+
+    const outcome = await saga.run([step, next]);
+
+    assert.equal(outcome.kind === 'completed' && outcome.isUncertain, true);
+    assert.ok(lateUntil > before, String(lateUntil));
+    saga.world.make('a');
+    await saga.sweep([step, next]);
+    assert.deepEqual(saga.world.findAll('a'), ['a-1']);
+  });
+
   it('makes no sweep necessary after a job without an interruption', async () => {
     const outcome = await saga.run([making('a')]);
     assert.equal(outcome.kind === 'completed' && outcome.isUncertain, false);

@@ -2,7 +2,7 @@ import { requireState } from '@gateway/saga';
 import { removeAccessRule, removePort, removeServer, removeVolume } from '../resources/removal.ts';
 import type { Removal } from '../resources/remove-all.ts';
 import type { ShareAccess } from '../resources/share-access-step.ts';
-import { removalOptions } from '../resources/wait-options.ts';
+import { parkUntil, removalOptions } from '../resources/wait-options.ts';
 import type { MachineStepContext } from './context.ts';
 
 /** What a machine used besides its server and its boot volume. */
@@ -39,8 +39,11 @@ export function machineRemovals<Report>(
     ...accesses.map((access) => ({
       type: 'access_rule',
       id: access.ruleId,
-      remove: async () =>
-        removeAccessRule(await service(), access, removalOptions(context, 'access rule', shareSeconds)),
+      remove: async () => {
+        // While the rule exists, the service refuses the same rule of a late call.
+        parkUntil(context.lateUntil);
+        await removeAccessRule(await service(), access, removalOptions(context, 'access rule', shareSeconds));
+      },
     })),
     ...(portId === undefined
       ? []

@@ -29,7 +29,12 @@ export function parking<Step extends WaitingStep>(step: Step): Step {
  * have not begun. For steps that may be repeated from their beginning.
  */
 export function parkOnce({ config, since }: WaitingStep): void {
-  const leftMs = since + config.jobs.pollIntervalMs - Date.now();
+  parkUntil(since + config.jobs.pollIntervalMs);
+}
+
+/** Parks the job until a time, in milliseconds since the epoch, unless it is over. */
+export function parkUntil(time: number): void {
+  const leftMs = time - Date.now();
   if (leftMs > 0) throw new ParkedError(leftMs);
 }
 
