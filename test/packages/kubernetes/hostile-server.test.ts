@@ -246,7 +246,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
 
   it('ignores a pod without names, and rejects other types', async () => {
     answerJson({ items: [{ metadata: { name: 'a' } }, { metadata: null }] });
-    assert.deepEqual(await api.evictPods('node'), { remaining: 0, blocked: 0 });
+    assert.deepEqual(await api.evictPods('node'), { remaining: 0, blocked: 0, pods: [] });
 
     answerJson({ items: [null] });
     assert.equal((await failureOf(api.evictPods('node'))).kind, 'invalid');
