@@ -276,7 +276,11 @@ describe('the upgrade of a node of a cluster', function () {
 
     await runPod();
 
-    const own = log().filter((line) => /^(enable|disable) .*gateway-upgrade/.test(line));
+    // The service writes its result first.
+    const own = await eventually(async () => {
+      const lines = log().filter((line) => /^(enable|disable) .*gateway-upgrade/.test(line));
+      return lines.length > 1 ? lines : undefined;
+    });
     assert.deepEqual(own, [
       'enable --quiet gateway-upgrade.service',
       'disable --quiet gateway-upgrade.service',
