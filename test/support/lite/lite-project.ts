@@ -9,7 +9,7 @@ import { eventually } from '../eventually.ts';
 import { type Prepared, prepareRole } from '../projects/prepared-cloud.ts';
 import { type PreparedMember, prepareMember } from '../projects/prepared-member.ts';
 import { createNetwork, externalNetworkId } from '../projects/prepared-project.ts';
-import { isRealCloud, startTestStack, testLogin } from '../stacks/test-stack.ts';
+import { startTestStack, testLogin } from '../stacks/test-stack.ts';
 import { type ClusterMessage, type LiteCluster, readCluster } from './clusters.ts';
 import { ControlNode } from './control-node.ts';
 
@@ -83,8 +83,6 @@ export class LiteProject {
           agent_volume_size_gb: 1,
           // The nodes of a test have no API server, which is detected after ten of them.
           health: { request_seconds: 1 },
-          // The services of the real test cloud cannot judge access rules.
-          limit_credentials: !isRealCloud(),
           ...(config.lite as object | undefined),
         },
         rate_limits: { lite_create: 0, lite_scale: 0, callback: 0 },
