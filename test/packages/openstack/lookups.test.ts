@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import nock from 'nock';
+import { mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
 import { recordedIdentity, testCloud } from './cloud.ts';
 
 describe('look-ups', () => {
   const { endpoints, projectId } = recordedIdentity();
   let queries: string[];
+  let upstream: Upstream;
 
   beforeEach(() => {
-    nock.disableNetConnect();
+    upstream = mockUpstream();
     queries = [];
   });
-  afterEach(() => {
-    nock.cleanAll();
-    nock.enableNetConnect();
-  });
+  afterEach(() => upstream.close());
 
   /** Answers all lists of a service with these records, and notes the values of one filter. */
   function answer(service: 'compute' | 'network', list: RegExp, filter: string, body: object): void {
