@@ -151,7 +151,7 @@ for (const [what, open, isMissing] of [
     it('end with a deletion, after which no report is accepted', async () => {
       const before = await stored();
       await gateway.context.liteClusters.update(cluster, { status: 'DELETED' }, ['ACTIVE']);
-      await node.startK3s(400);
+      await node.startK3s(200);
 
       assert.match(await node.runTimer(0), /the gateway refused the report/);
       assert.deepEqual(await stored(), before);
