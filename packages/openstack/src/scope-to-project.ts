@@ -5,7 +5,7 @@ import type { ServiceName } from '@gateway/config';
  * network service lists all projects by default.) The services reject `all_tenants` from other users.
  */
 const LISTS: Partial<Record<ServiceName, { path: RegExp; filter: Record<string, string> }>> = {
-  compute: { path: /^\/servers\/detail$/, filter: { all_tenants: '1' } },
+  compute: { path: /^\/servers(?:\/detail)?$/, filter: { all_tenants: '1' } },
   blockStorage: { path: /^\/(?:[a-z_-]+\/detail|attachments)$/, filter: { all_tenants: '1' } },
   sharedFileSystem: { path: /^\/[a-z_-]+\/detail$/, filter: { all_tenants: '1' } },
   network: { path: /^\/[a-z_-]+$/, filter: {} },

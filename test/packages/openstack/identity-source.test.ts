@@ -108,6 +108,7 @@ describe('a client with an identity source', () => {
       const { compute, blockStorage, sharedFileSystem, network } = bound([actingIdentity]);
       upstream
         .reply('compute/servers', { path: '/v2.1/servers/detail?name=%5Ea%24&all_tenants=1&project_id=p1' })
+        .reply('compute/servers', { path: '/v2.1/servers?name=%5Ea%24&all_tenants=1&project_id=p1' })
         .reply('block-storage/volumes', {
           path: `/v3/${actingIdentity.projectId}/volumes/detail?name=a&all_tenants=1&project_id=p1`,
         })
@@ -122,6 +123,7 @@ describe('a client with an identity source', () => {
         .reply('network/ports', { path: '/v2.0/ports?name=a&project_id=p1' });
 
       await compute.servers.listByName('a');
+      await compute.servers.listIdsByName(['a']);
       await blockStorage.volumes.listByName('a');
       await blockStorage.attachments.listByVolume('v1');
       await sharedFileSystem.shares.listByName('a');
