@@ -96,7 +96,7 @@ class SharedReader {
   }
 
   /**
-   * @param name the kind of resource and the project
+   * @param name the kind of resource, and what the callers that may share a read have in common
    * @throws the errors of `get`, such as a 404 when the resource does not exist
    */
   read<T extends { id: string }>(name: string, id: string, source: ReadSource<T>): Promise<T> {
@@ -133,10 +133,11 @@ async function readNext(group: Group, gapMs: number): Promise<void> {
 async function answer(group: Group, waiters: Waiter<{ id: string }>[]): Promise<void> {
   const ids = [...new Set(waiters.map(({ id }) => id))];
   let listed = new Map<string, { id: string }>();
-  if (waiters.length > 1 && group.rows <= ids.length * MAX_ROWS_PER_READER) {
+  const [first] = waiters;
+  if (first !== undefined && waiters.length > 1 && group.rows <= ids.length * MAX_ROWS_PER_READER) {
     try {
-      const rows = (await waiters[0]?.source.list(ids)) ?? [];
-      group.rows = rows.length;
+      const rows = ids.length === 1 ? [await first.source.get(first.id)] : await first.source.list(ids);
+      if (ids.length > 1) group.rows = rows.length;
       listed = new Map(rows.map((row) => [row.id, row]));
     } catch (error) {
       // For other errors, this caller has lost its rights or was cancelled, so the others read separately.

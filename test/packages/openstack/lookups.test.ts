@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import nock from 'nock';
 import { mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
-import { recordedIdentity, testCloud } from './cloud.ts';
+import { call, recordedIdentity, testCloud } from './cloud.ts';
 
 describe('look-ups', () => {
   const { endpoints, projectId } = recordedIdentity();
@@ -40,6 +40,20 @@ describe('look-ups', () => {
       [['port-a'], ['port-b'], ['port-c'], ['port-b'], []],
     );
     assert.deepEqual(queries, ['a b c none']);
+  });
+
+  it('of users with other rights have calls of their own', async () => {
+    answer('network', /\/floatingips\?/, 'project_id', { floatingips: [] });
+    const { openstack } = testCloud();
+    const users = [{ userId: 'u1' }, { userId: 'u2' }, { userId: 'u2', roles: ['auditor'] }];
+
+    await Promise.all(
+      users.map((user) =>
+        openstack.as({ ...recordedIdentity(), ...user }, call).lookups.floatingIps(projectId),
+      ),
+    );
+
+    assert.equal(queries.length, 3);
   });
 
   it('of servers compare the whole name', async () => {

@@ -87,6 +87,18 @@ describe('reads for waits', () => {
     assert.deepEqual(service.calls, ['get a', 'list']);
   });
 
+  it('of one resource by several callers share that read', async () => {
+    const release = await hold();
+    const both = Promise.all([read('b'), read('b')]);
+    release();
+
+    assert.deepEqual(
+      (await both).map(({ id }) => id),
+      ['b', 'b'],
+    );
+    assert.deepEqual(service.calls, ['get a', 'get b']);
+  });
+
   it('of different projects share nothing', async () => {
     const release = await hold();
     const others = ['p2', 'p3'].map((project) => reads.reader().read(`item ${project}`, 'b', service));

@@ -20,8 +20,11 @@ export function isIdentitySource(identity: Identity | IdentitySource): identity 
   return 'replace' in identity;
 }
 
+export async function currentIdentity(source: Identity | IdentitySource): Promise<Identity> {
+  return isIdentitySource(source) ? source.current() : source;
+}
+
 /** The project in which the calls act. */
-export async function currentProjectId(source: Identity | IdentitySource): Promise<string> {
-  const identity = isIdentitySource(source) ? await source.current() : source;
-  return identity.actingForProjectId ?? identity.projectId;
+export function projectOf({ actingForProjectId, projectId }: Identity): string {
+  return actingForProjectId ?? projectId;
 }

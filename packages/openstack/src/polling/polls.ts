@@ -1,7 +1,7 @@
 import type { VolumeRecord } from '../block-storage/index.ts';
 import type { ServerRecord } from '../compute/index.ts';
 import type { Identity } from '../credentials/identity.ts';
-import { currentProjectId, type IdentitySource } from '../credentials/identity-source.ts';
+import { currentIdentity, type IdentitySource, projectOf } from '../credentials/identity-source.ts';
 import type { ShareRecord } from '../shared-file-system/index.ts';
 import { type ProjectResources, readSourceOf, SharedReads } from '../shared-reads.ts';
 import { ExpectedDurations } from './expected-durations.ts';
@@ -86,8 +86,8 @@ export class Polls {
     const source = () => readSourceOf(this.#resources(kind) as ProjectResources<PolledResources[Kind]>);
     try {
       return await wait(async () => {
-        const projectId = await currentProjectId(this.#identity);
-        return reader.read(`${kind} ${projectId}`, id, source());
+        const identity = await currentIdentity(this.#identity);
+        return reader.read(`${kind} ${projectOf(identity)}`, id, source());
       });
     } finally {
       reader.close();
