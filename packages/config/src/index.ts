@@ -8,3 +8,4 @@ export * from './load.ts';
 export * from './load-or-exit.ts';
 export { networksOverlap } from './networks-overlap.ts';
 export * from './process-config.ts';
+export type { TimeLimits } from './time-limits.ts';

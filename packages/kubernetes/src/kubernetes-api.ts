@@ -3,22 +3,13 @@ import { sleep } from '@gateway/core';
 import { type AppliedObject, applyPathOf } from './applied-objects.ts';
 import type { ClusterConnection } from './connection.ts';
 import { isMissing, KubernetesError } from './kubernetes-error.ts';
+import { KubernetesRequests, type ListOptions, unlessMissing } from './kubernetes-requests.ts';
 import { CORDON_ANNOTATION, factsOf, type NodeFacts } from './nodes.ts';
-import { list } from './object-values.ts';
 import type { ListOf, PodObject, SecretObject, WorkloadObject } from './objects.ts';
 import { type PodRun, podRunOf } from './pod-run.ts';
 import { APP_LABEL, type PodFacts, type PodReference, podFactsOf, podsToEvict } from './pods.ts';
 import { type SecretFacts, type SecretValues, secretFactsOf, secretPatch } from './secrets.ts';
-import { Transport, type TransportRequest } from './transport.ts';
 import { type WorkloadFacts, type WorkloadKind, workloadCollections, workloadFactsOf } from './workloads.ts';
-
-interface ListOptions {
-  /**
-   * The server responds from memory: its data may be moments old, but the call works without the server's
-   * store.
-   */
-  mayBeStale?: boolean;
-}
 
 interface Evictions {
   /** Pods that are still on the node, including those whose eviction was accepted. */
@@ -40,13 +31,11 @@ const MERGE_PATCH = 'application/merge-patch+json';
  */
 export class KubernetesApi {
   readonly #connection: ClusterConnection;
-  readonly #server: string;
-  readonly #transport: Transport;
+  readonly #requests: KubernetesRequests;
 
   constructor(connection: ClusterConnection) {
     this.#connection = connection;
-    this.#server = connection.server.replace(/\/$/, '');
-    this.#transport = new Transport(connection);
+    this.#requests = new KubernetesRequests(connection);
   }
 
   /** When the client certificate expires; null for a token, whose expiry only the server knows. */
@@ -58,35 +47,35 @@ export class KubernetesApi {
 
   /** Closes idle connections, which would otherwise stay open for some seconds. */
   close(): void {
-    this.#transport.close();
+    this.#requests.close();
   }
 
   /** Such as `v1.36.1+k3s1`. */
   async version(): Promise<string> {
-    return this.#read<{ gitVersion: string }, string>('/version', ({ gitVersion }) =>
+    return this.#requests.read<{ gitVersion: string }, string>('/version', ({ gitVersion }) =>
       String(gitVersion).slice(0, 64),
     );
   }
 
   /** Whether the server is ready for requests. */
   readyz(): Promise<boolean> {
-    return this.#isOk('/readyz');
+    return this.#requests.isOk('/readyz');
   }
 
   /** Whether the server reports that it is healthy. */
   healthz(): Promise<boolean> {
-    return this.#isOk('/healthz');
+    return this.#requests.isOk('/healthz');
   }
 
   /** The nodes that have an object, sorted by name. */
   async listNodes(options: ListOptions = {}): Promise<NodeFacts[]> {
-    const nodes = await this.#list(NODES, factsOf, options);
+    const nodes = await this.#requests.list(NODES, factsOf, options);
     return nodes.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** The workloads of one kind in a namespace. */
   listWorkloads(kind: WorkloadKind, namespace: string, options: ListOptions = {}): Promise<WorkloadFacts[]> {
-    return this.#list(
+    return this.#requests.list(
       workloadsPath(kind, namespace),
       (object: WorkloadObject) => workloadFactsOf(kind, object),
       options,
@@ -95,7 +84,7 @@ export class KubernetesApi {
 
   /** The pods in a namespace whose label `app` has one of the values. */
   listPods(namespace: string, apps: readonly string[], options: ListOptions = {}): Promise<PodFacts[]> {
-    return this.#list(podsIn(namespace), podFactsOf, options, {
+    return this.#requests.list(podsIn(namespace), podFactsOf, options, {
       labelSelector: `${APP_LABEL} in (${apps.join()})`,
     });
   }
@@ -103,7 +92,9 @@ export class KubernetesApi {
   /** The values of a secret; null if it does not exist. */
   async readSecret(namespace: string, name: string): Promise<SecretValues | null> {
     const path = secretPath(namespace, name);
-    const secret = await unlessMissing(() => this.#read<SecretObject, SecretFacts>(path, secretFactsOf));
+    const secret = await unlessMissing(() =>
+      this.#requests.read<SecretObject, SecretFacts>(path, secretFactsOf),
+    );
     return secret?.values ?? null;
   }
 
@@ -117,11 +108,13 @@ export class KubernetesApi {
     change: (values: SecretValues) => SecretValues,
   ): Promise<boolean> {
     const path = secretPath(namespace, name);
-    const secret = await unlessMissing(() => this.#read<SecretObject, SecretFacts>(path, secretFactsOf));
+    const secret = await unlessMissing(() =>
+      this.#requests.read<SecretObject, SecretFacts>(path, secretFactsOf),
+    );
     if (secret === null) return false;
     const patch = secretPatch(secret, change(secret.values));
     if (patch === null) return true;
-    return (await unlessMissing(() => this.#send('PATCH', path, patch, MERGE_PATCH))) !== null;
+    return (await unlessMissing(() => this.#requests.send('PATCH', path, patch, MERGE_PATCH))) !== null;
   }
 
   /**
@@ -134,18 +127,18 @@ export class KubernetesApi {
   ): Promise<boolean> {
     const path = `${workloadsPath(kind, namespace)}/${encodeURIComponent(name)}`;
     const patch = { spec: { template: { metadata: { annotations } } } };
-    return (await unlessMissing(() => this.#send('PATCH', path, patch, MERGE_PATCH))) !== null;
+    return (await unlessMissing(() => this.#requests.send('PATCH', path, patch, MERGE_PATCH))) !== null;
   }
 
   /** Null if the node has no object. */
   async getNode(name: string): Promise<NodeFacts | null> {
-    return unlessMissing(() => this.#read(pathOf(name), factsOf));
+    return unlessMissing(() => this.#requests.read(pathOf(name), factsOf));
   }
 
   /** Prevents the scheduling of new pods on the node. Returns false if the node has no object. */
   async cordon(name: string): Promise<boolean> {
     const patched = await unlessMissing(() =>
-      this.#send('PATCH', pathOf(name), { spec: { unschedulable: true } }, MERGE_PATCH),
+      this.#requests.send('PATCH', pathOf(name), { spec: { unschedulable: true } }, MERGE_PATCH),
     );
     return patched !== null;
   }
@@ -173,8 +166,9 @@ export class KubernetesApi {
    */
   async evictPods(node: string, deadline = Number.POSITIVE_INFINITY): Promise<Evictions> {
     const query = new URLSearchParams({ fieldSelector: `spec.nodeName=${node}` });
-    const pods = await this.#read<ListOf<PodObject>, PodReference[]>(`${PODS}?${query}`, ({ items }) =>
-      podsToEvict(items),
+    const pods = await this.#requests.read<ListOf<PodObject>, PodReference[]>(
+      `${PODS}?${query}`,
+      ({ items }) => podsToEvict(items),
     );
     const leaving: string[] = [];
     const blocked: string[] = [];
@@ -211,7 +205,7 @@ export class KubernetesApi {
   /** Creates a pod. A pod of the same name is not an error. */
   async createPod(pod: { metadata: { namespace: string } }): Promise<void> {
     try {
-      await this.#send('POST', podsIn(pod.metadata.namespace), pod);
+      await this.#requests.send('POST', podsIn(pod.metadata.namespace), pod);
     } catch (error) {
       if (!(error instanceof KubernetesError && error.upstreamStatus === 409)) throw error;
     }
@@ -220,14 +214,16 @@ export class KubernetesApi {
   /** Null if there is no such pod. */
   async getPod(namespace: string, name: string): Promise<PodRun | null> {
     return unlessMissing(() =>
-      this.#read(`${podsIn(namespace)}/${encodeURIComponent(name)}`, (pod: PodObject) => podRunOf(pod)),
+      this.#requests.read(`${podsIn(namespace)}/${encodeURIComponent(name)}`, (pod: PodObject) =>
+        podRunOf(pod),
+      ),
     );
   }
 
   /** Deletes a pod at once. A missing pod is not an error. */
   async deletePod(namespace: string, name: string): Promise<void> {
     const path = `${podsIn(namespace)}/${encodeURIComponent(name)}?gracePeriodSeconds=0`;
-    await unlessMissing(() => this.#send('DELETE', path));
+    await unlessMissing(() => this.#requests.send('DELETE', path));
   }
 
   /**
@@ -237,12 +233,12 @@ export class KubernetesApi {
   async apply(object: AppliedObject): Promise<void> {
     const query = new URLSearchParams({ fieldManager: 'kubectl', force: 'true' });
     const type = 'application/apply-patch+yaml';
-    await this.#send('PATCH', `${applyPathOf(object)}?${query}`, object, type);
+    await this.#requests.send('PATCH', `${applyPathOf(object)}?${query}`, object, type);
   }
 
   /** A missing node is not an error. */
   async deleteNode(name: string): Promise<void> {
-    await unlessMissing(() => this.#send('DELETE', pathOf(name)));
+    await unlessMissing(() => this.#requests.send('DELETE', pathOf(name)));
   }
 
   async #evict({ namespace, name, uid }: PodReference): Promise<'leaving' | 'gone' | 'blocked'> {
@@ -255,7 +251,7 @@ export class KubernetesApi {
       deleteOptions: { preconditions: { uid } },
     };
     try {
-      await this.#send('POST', path, body);
+      await this.#requests.send('POST', path, body);
       return 'leaving';
     } catch (error) {
       if (isMissing(error)) return 'gone';
@@ -268,56 +264,7 @@ export class KubernetesApi {
 
   async #setCordon(node: string, unschedulable: boolean, mark: string | null): Promise<void> {
     const patch = { metadata: { annotations: { [CORDON_ANNOTATION]: mark } }, spec: { unschedulable } };
-    await unlessMissing(() => this.#send('PATCH', pathOf(node), patch, MERGE_PATCH));
-  }
-
-  async #isOk(path: string): Promise<boolean> {
-    try {
-      await this.#send('GET', path);
-      return true;
-    } catch (error) {
-      if (error instanceof KubernetesError && error.kind === 'status') return false;
-      throw error;
-    }
-  }
-
-  async #list<Object, Facts>(
-    path: string,
-    factsOfItem: (item: Object) => Facts | null,
-    { mayBeStale = false }: ListOptions,
-    selectors: Record<string, string> = {},
-  ): Promise<Facts[]> {
-    const query = new URLSearchParams({ ...selectors, ...(mayBeStale && { resourceVersion: '0' }) });
-    const url = query.size === 0 ? path : `${path}?${query}`;
-    return this.#read<ListOf<Object>, Facts[]>(url, ({ items }) =>
-      list(items).flatMap((item) => factsOfItem(item) ?? []),
-    );
-  }
-
-  /** Reads a JSON response. `read` may throw, because a server can send anything. */
-  async #read<Body, Result>(path: string, read: (body: Body) => Result): Promise<Result> {
-    const text = await this.#send('GET', path);
-    try {
-      return read(JSON.parse(text) as Body);
-    } catch (cause) {
-      const reason = cause instanceof SyntaxError ? 'not JSON' : 'an object of another kind';
-      throw new KubernetesError({ kind: 'invalid', isConnected: true, reason, cause });
-    }
-  }
-
-  /** Returns the body of the response. */
-  async #send(
-    method: TransportRequest['method'],
-    path: string,
-    body?: object,
-    contentType = 'application/json',
-  ): Promise<string> {
-    const { text } = await this.#transport.send({
-      method,
-      url: `${this.#server}${path}`,
-      ...(body && { headers: { 'content-type': contentType }, body: JSON.stringify(body) }),
-    });
-    return text;
+    await unlessMissing(() => this.#requests.send('PATCH', pathOf(node), patch, MERGE_PATCH));
   }
 }
 
@@ -336,13 +283,4 @@ function podsIn(namespace: string): string {
 
 function pathOf(node: string): string {
   return `${NODES}/${encodeURIComponent(node)}`;
-}
-
-async function unlessMissing<T>(call: () => Promise<T>): Promise<T | null> {
-  try {
-    return await call();
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
 }
