@@ -1,6 +1,6 @@
 import { newRequestId } from '@gateway/core';
 import type { WorkerContext } from '../context.ts';
-import { checkClusterCredential } from '../lite-clusters/check-credential.ts';
+import { checkClusterCredential } from '../lite-cluster-checks/check-credential.ts';
 
 /**
  * Finds the clusters whose creators have lost the account or the role that the plugins need. Checks one

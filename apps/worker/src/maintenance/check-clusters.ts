@@ -1,6 +1,6 @@
 import { isHealthCheckDue } from '@gateway/lite';
 import type { WorkerContext } from '../context.ts';
-import { checkHealth } from '../lite-clusters/check-health.ts';
+import { checkHealth } from '../lite-cluster-checks/check-health.ts';
 
 /** Each cluster that hangs takes a slot for two time limits of a request. */
 const CONCURRENCY = 20;

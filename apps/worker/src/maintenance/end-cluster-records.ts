@@ -2,7 +2,7 @@ import { newRequestId } from '@gateway/core';
 import type { LiteCluster } from '@gateway/lite';
 import type { WorkerContext } from '../context.ts';
 import { JobCredentials } from '../jobs/job-credentials.ts';
-import { countKeptShares, countKeptVolumes } from '../lite-clusters/count-kept-storage.ts';
+import { countKeptShares, countKeptVolumes } from '../lite-cluster-checks/count-kept-storage.ts';
 
 /** The next run continues. */
 const MAX_RECORDS = 500;

@@ -1,7 +1,7 @@
 import type { JobType } from '@gateway/jobs';
 import type { JobContext } from '../jobs/job-context.ts';
 import { resourceOwner } from '../jobs/resource-owner.ts';
-import { connectToCluster } from '../lite-clusters/connect-to-cluster.ts';
+import { connectToCluster } from '../lite-cluster-checks/connect-to-cluster.ts';
 import type { LiteClusterContext } from '../sagas/lite-clusters/context.ts';
 
 type ClusterJobType = Extract<

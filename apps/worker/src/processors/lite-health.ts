@@ -1,6 +1,6 @@
 import type { JobRun, Processor } from '../jobs/processor.ts';
-import { checkClusterCredential } from '../lite-clusters/check-credential.ts';
-import { checkHealth } from '../lite-clusters/check-health.ts';
+import { checkClusterCredential } from '../lite-cluster-checks/check-credential.ts';
+import { checkHealth } from '../lite-cluster-checks/check-health.ts';
 
 /**
  * Checks the health of one cluster and its credential now. The request that started the job reads the stored

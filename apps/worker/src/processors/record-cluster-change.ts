@@ -1,6 +1,6 @@
 import type { JobFailure } from '@gateway/jobs';
 import type { JobContext } from '../jobs/job-context.ts';
-import { checkHealthAfterChange } from '../lite-clusters/check-health.ts';
+import { checkHealthAfterChange } from '../lite-cluster-checks/check-health.ts';
 
 /**
  * The outcome of a change of an ACTIVE cluster. The cluster stays ACTIVE, and its record says why the

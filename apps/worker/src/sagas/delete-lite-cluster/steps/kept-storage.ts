@@ -1,6 +1,6 @@
 import { GatewayError } from '@gateway/core';
 import type { KeptStorage } from '@gateway/lite';
-import { countKeptShares, countKeptVolumes } from '../../../lite-clusters/count-kept-storage.ts';
+import { countKeptShares, countKeptVolumes } from '../../../lite-cluster-checks/count-kept-storage.ts';
 import { clusterOf, type DeleteLiteClusterStepContext, defineDeleteStep, hasRecord } from '../saga.ts';
 
 /**
