@@ -1,8 +1,8 @@
-import type { ServerProcess } from '../../scripts/server-process.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { atIntervals, type Interruptions, oneOf, randomFrom } from '../support/load/at-intervals.ts';
+import { killAtIntervals } from '../support/load/kill-at-intervals.ts';
 import type { TestLogin } from '../support/stacks/test-stack.ts';
-import { atIntervals, type Interruptions, oneOf, randomFrom } from './at-intervals.ts';
 import { deleteAtOnce } from './delete-at-once.ts';
 import { type Creation, createdBy, createUnderLoad, judgeCreations, type Session } from './load.ts';
 import { prepareProjects } from './projects.ts';
@@ -39,7 +39,7 @@ export async function soak({ creations, projects, seed }: SoakOptions): Promise<
     const before = await rig.inventory();
     await rig.control.clearCalls();
     const random = randomFrom(seed);
-    const killing = killAtIntervals(rig, random);
+    const killing = killAtIntervals(rig.stack, KILL_EVERY_MS, random);
     const loggingOut = logOutAtIntervals(rig, sessions, random);
     const done = await createAll(rig, sessions, creations);
     const [kills, logOuts] = [await killing.stop(), await loggingOut.stop()];
@@ -72,24 +72,6 @@ async function createAll(rig: Rig, sessions: readonly Session[], count: number):
     }),
   );
   return done;
-}
-
-/**
- * Kills a random running process at each interval, even while others restart. Waits while most processes are
- * down, as on a slow machine, because nothing would make progress.
- */
-function killAtIntervals(rig: Rig, random: () => number): Interruptions {
-  const up = new Set<ServerProcess>([...rig.stack.workers, ...rig.stack.apis]);
-  const most = up.size / 2;
-  return atIntervals(KILL_EVERY_MS, () => {
-    const victim = up.size > most ? oneOf(up, random) : undefined;
-    if (victim === undefined) return undefined;
-    up.delete(victim);
-    return victim
-      .kill('SIGKILL')
-      .then(() => victim.restart())
-      .then(() => void up.add(victim));
-  });
 }
 
 /** Ends a random session at each interval. Its user logs in again. */
