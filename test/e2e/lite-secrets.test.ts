@@ -16,6 +16,8 @@ import {
 import { simulatedCloud, testLogin } from '../support/stacks/test-stack.ts';
 import { WatchedStack } from '../support/stacks/watched-stack.ts';
 
+const registryPassword = `registry-${randomUUID()}`;
+
 interface Kubeconfig {
   users: { user: { 'client-key-data': string } }[];
 }
@@ -32,12 +34,22 @@ describe('the secrets of a lite cluster', function () {
     watched = await WatchedStack.start({
       ...simulatedCloud,
       cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' },
-      env: { GATEWAY_PUBLIC_URL: gate.url },
+      env: { GATEWAY_PUBLIC_URL: gate.url, GATEWAY_REGISTRY_PASSWORD: registryPassword },
       config: {
         rate_limits: { lite_create: 0, lite_scale: 0, callback: 0 },
         lite: {
           server_volume_size_gb: 1,
           agent_volume_size_gb: 1,
+          k3s: {
+            registries: [{ name: 'docker.io', endpoint: 'https://mirror.example.org' }],
+            registry_credentials: [
+              {
+                host: 'mirror.example.org',
+                username: 'nodes',
+                password_variable: 'GATEWAY_REGISTRY_PASSWORD',
+              },
+            ],
+          },
           plugins: {
             cloud_controller_enabled: true,
             block_csi_enabled: true,
@@ -58,13 +70,15 @@ describe('the secrets of a lite cluster', function () {
     await gate?.stop();
   });
 
-  /** The first-boot data of the control node of the only cluster. */
-  async function firstBootData(): Promise<string> {
-    for (const id of (await control.inventory()).get('servers') ?? []) {
-      const data = await control.userData(id).catch(() => null);
-      if (data !== null) return data.toString('base64');
-    }
-    throw new Error('No server has first-boot data.');
+  /** The first-boot data of the nodes of the only cluster. */
+  async function firstBootData(): Promise<string[]> {
+    const ids = [...((await control.inventory()).get('servers') ?? [])];
+    const data = await Promise.all(ids.map((id) => control.userData(id).catch(() => null)));
+    return data.flatMap((one) => (one === null ? [] : [one.toString('base64')]));
+  }
+
+  function filesIn(userData: string): string {
+    return [...readFirstBootData(userData).files.values()].join('\n');
   }
 
   it('appear nowhere in clear: not in Redis, logs, events, errors nor journals', async () => {
@@ -72,8 +86,8 @@ describe('the secrets of a lite cluster', function () {
     const held = gate.hold();
     const creation = createCluster(gateway, { name: `e2e-${randomUUID().slice(0, 8)}`, agent_count: 1 });
     const report = await held;
-    const userData = await firstBootData();
-    const files = [...readFirstBootData(userData).files.values()].join('\n');
+    const [userData = ''] = await firstBootData();
+    const files = filesIn(userData);
     for (const changes of [
       { kubeconfig: String(report.body.kubeconfig).replaceAll('Config', 'Other') },
       { server_ip: 'nowhere' },
@@ -92,6 +106,8 @@ describe('the secrets of a lite cluster', function () {
     answers.push(JSON.stringify(await readCluster(gateway, id)));
     answers.push(JSON.stringify(await checkHealth(gateway, id)));
     answers.push((await scaleCluster(gateway, id, 2)).text);
+    const ofNodes = (await firstBootData()).map(filesIn);
+    assert.deepEqual([ofNodes.length, ofNodes.every((text) => text.includes(registryPassword))], [3, true]);
     const refused = report.deliver({ success: false, error: 'again' });
     answers.push((await refused)?.text ?? '');
     answers.push((await deleteCluster(gateway, id)).text);
@@ -111,6 +127,7 @@ describe('the secrets of a lite cluster', function () {
       "the key of the cluster's administrator in PEM": pem.split('\n')[1] ?? '',
       'a private key': 'PRIVATE KEY',
       'a private key in base64': Buffer.from('-----BEGIN ').toString('base64').slice(0, 14),
+      'the password of the registry': registryPassword,
       'the first-boot data': userData.slice(0, 100),
     };
     for (const [name, value] of Object.entries(secrets)) assert.ok(value.length > 10, `${name}: ${value}`);

@@ -100,6 +100,7 @@ function writeNodeData(
   const nowhere = 'http://127.0.0.1:9/api/lite/callback';
   const firstBootData = controlNodeFirstBootData({
     k3s: config.lite.k3s,
+    registryCredentials: [],
     serverArguments: added.serverArguments,
     files: added.files,
     plugins: added.plugins,

@@ -247,4 +247,14 @@ export interface Secrets {
   servicePassword: string | null;
   /** From `REDIS_SENTINEL_PASSWORD`; null if the Sentinels have no password of their own. */
   sentinelPassword: string | null;
+  /** Log-ins of the mirrors of container registries, which all nodes of lite clusters get. */
+  registryCredentials: RegistryCredential[];
+}
+
+export interface RegistryCredential {
+  /** Host of the mirror, with its port as in the endpoint. */
+  host: string;
+  username: string;
+  /** One line of text. */
+  password: string;
 }

@@ -47,7 +47,7 @@ export interface LiteConfig {
   deletedKeepSeconds: number;
 }
 
-interface K3sSource {
+export interface K3sSource {
   /** The release that nodes install, such as `v1.36.1+k3s1`. */
   version: string;
   /** Further releases that clusters can be upgraded to. */
@@ -62,6 +62,19 @@ interface K3sSource {
   artifactUrl: string | null;
   /** Mirrors of container registries, for sites without internet access. */
   registries: { name: string; endpoint: string }[];
+  /** Log-ins of the mirrors. Their passwords are in `Secrets`. */
+  registryCredentials: RegistryLogin[];
+}
+
+/** One of `passwordFile` and `passwordVariable` is set. */
+interface RegistryLogin {
+  /** Host of the mirror, with its port as in the endpoint. */
+  host: string;
+  username: string;
+  /** File with the password. */
+  passwordFile: string | null;
+  /** Environment variable with the password. */
+  passwordVariable: string | null;
 }
 
 export interface LiteAllowedFrom {

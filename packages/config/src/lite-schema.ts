@@ -1,5 +1,16 @@
 import Joi from 'joi';
-import { httpUrl, id, seconds, section, sha256, sizeGb, text, timerSeconds } from './schema-types.ts';
+import {
+  baseUrl,
+  file,
+  httpUrl,
+  id,
+  seconds,
+  section,
+  sha256,
+  sizeGb,
+  text,
+  timerSeconds,
+} from './schema-types.ts';
 
 const cidrs = (defaultValue: string[]) =>
   Joi.array()
@@ -35,9 +46,34 @@ export const liteSchema = section({
             .pattern(/^[a-z0-9.*-]+(:\d+)?$/)
             .messages({ 'string.pattern.base': '{{#label}} must be the host of a registry' })
             .required(),
-          endpoint: httpUrl().required(),
+          endpoint: baseUrl().required(),
         }),
       )
+      .default([]),
+    registry_credentials: Joi.array()
+      .items(
+        Joi.object({
+          host: text()
+            .pattern(/^[\w.:[\]-]+$/)
+            .messages({ 'string.pattern.base': '{{#label}} must be the host of a mirror, without its path' })
+            .required(),
+          username: text()
+            .pattern(/^[^\s:\p{Cc}]+$/u)
+            .messages({ 'string.pattern.base': '{{#label}} must be a user name without blanks and colons' })
+            .required(),
+          password_file: file(),
+          password_variable: Joi.string()
+            .pattern(/^GATEWAY_REGISTRY_\w+$/)
+            .messages({
+              'string.pattern.base':
+                '{{#label}} must be the name of a variable that begins with GATEWAY_REGISTRY_',
+            })
+            .allow(null)
+            .default(null),
+        }),
+      )
+      .unique('host')
+      .messages({ 'array.unique': '{{#label}} has the host of an earlier one' })
       .default([]),
   }),
   pod_cidr: ipv4Cidr().default('10.42.0.0/16'),

@@ -12,6 +12,7 @@ import { withDefaultInterpreters } from './default-interpreters.ts';
 import { DEFAULT_LIBRARIES } from './default-libraries.ts';
 import { applyVariables, type Environment, processEnvironment, variable, variableFor } from './env.ts';
 import { readConfigFile } from './file.ts';
+import { readRegistryCredentials } from './registry-credentials.ts';
 import { configSchema } from './schema.ts';
 import { readSecrets } from './secrets.ts';
 
@@ -44,8 +45,9 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
     ...checkPublicCaFile('public_endpoint.ca_file', config.publicEndpoint.caFile),
     ...checkPublicCaFile('first_boot.ca_file', config.firstBoot.caFile),
   );
+  const registryCredentials = readRegistryCredentials(config.lite.k3s, environment, problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  return { ...config, secrets };
+  return { ...config, secrets: { ...secrets, registryCredentials } };
 }
 
 const MESSAGES = {

@@ -10,7 +10,11 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
  * Reads the secrets from the environment, and adds their problems to `problems`. A problem identifies an
  * invalid key by its position and contains no part of it, because the text may be secret.
  */
-export function readSecrets(environment: Environment, hasServiceUser: boolean, problems: string[]): Secrets {
+export function readSecrets(
+  environment: Environment,
+  hasServiceUser: boolean,
+  problems: string[],
+): Omit<Secrets, 'registryCredentials'> {
   const servicePassword = variable(environment, 'GATEWAY_SERVICE_PASSWORD') ?? null;
   if (hasServiceUser && servicePassword === null) {
     problems.push('GATEWAY_SERVICE_PASSWORD must be set if "service_user" is set');

@@ -6,6 +6,15 @@ import { agentNode } from './plan.ts';
 import { testReceiver } from './receiver.ts';
 
 const status = '/var/lib/gateway/first-boot/status.json';
+/** What commands, their environment and the result show. */
+const shownFiles = [
+  '/curl.log',
+  '/k3s.log',
+  '/systemctl.log',
+  '/installer-environment',
+  '/installer-arguments',
+  status,
+];
 
 describe('an agent', function () {
   this.timeout(60_000);
@@ -63,17 +72,28 @@ describe('an agent', function () {
     const file = '/etc/gateway/first-boot/join-token';
     assert.equal(guest.read(file), `${agentNode().token}\n`);
     assert.equal(statSync(guest.path(file)).isFile(), true);
-    const shown = [
-      '/curl.log',
-      '/k3s.log',
-      '/systemctl.log',
-      '/installer-environment',
-      '/installer-arguments',
-      status,
-    ]
-      .map((path) => guest.read(path))
-      .join('\n');
+    const shown = shownFiles.map((path) => guest.read(path)).join('\n');
     assert.ok(![shown, output, guest.read('/var/log/gateway-first-boot.log')].join().includes('c2VjcmV0'));
+  });
+
+  it('keeps the credentials of mirrors out of logs and arguments', async () => {
+    guest = agentGuest(receiver, {
+      k3s: {
+        ...agentNode().k3s,
+        installerUrl: `${receiver.origin}/install`,
+        registries: [{ name: 'docker.io', endpoint: 'https://mirror.example.org' }],
+      },
+      registryCredentials: [{ host: 'mirror.example.org', username: 'nodes', password: 'mirror-password' }],
+    });
+
+    const { output, status: exit } = await guest.boot();
+
+    assert.equal(exit, 0);
+    assert.match(guest.read('/etc/rancher/k3s/registries.yaml') ?? '', /"password": "mirror-password"/);
+    const shown = shownFiles.map((path) => guest.read(path)).join('\n');
+    assert.ok(
+      ![shown, output, guest.read('/var/log/gateway-first-boot.log')].join().includes('mirror-password'),
+    );
   });
 
   it('waits until it has joined', async () => {

@@ -111,6 +111,27 @@ describe('controlNodeFirstBootData', () => {
     assert.equal(filesOf(controlNode()).has('/etc/rancher/k3s/registries.yaml'), false);
   });
 
+  it('has the credentials of mirrors in that file only', () => {
+    const registries = [{ name: 'docker.io', endpoint: 'https://mirror:5000/v2/hub' }];
+    const password = `p'"\\$(reboot)\`id\` # : - &a *a %h {}[]!|>größe`;
+    const registryCredentials = [{ host: 'mirror:5000', username: 'robot$nodes', password }];
+    const path = '/etc/rancher/k3s/registries.yaml';
+    for (const plan of [controlNode, agentNode]) {
+      const node = plan({ k3s: { ...k3s, registries }, registryCredentials });
+
+      const files = readBack(node).write_files?.filter(({ content }) => content.includes('größe')) ?? [];
+
+      assert.deepEqual(
+        files.map((file) => [file.path, file.permissions]),
+        [[path, '0600']],
+      );
+      assert.deepEqual(parse(filesOf(node).get(path) ?? '', { version: '1.1' }), {
+        mirrors: { 'docker.io': { endpoint: ['https://mirror:5000/v2/hub'] } },
+        configs: { 'mirror:5000': { auth: { username: 'robot$nodes', password } } },
+      });
+    }
+  });
+
   it('has arguments as words that systemd reads as the same text', () => {
     const plan = controlNode({ nodeName: hostile, serverArguments: [hostile], tlsSans: [hostile] });
 
@@ -172,6 +193,10 @@ describe('controlNodeFirstBootData', () => {
     'a version of two lines': { k3s: { ...k3s, version: 'v1\naddress secret' } },
     'a mirror with another protocol': {
       k3s: { ...k3s, registries: [{ name: 'docker.io', endpoint: 'file:///secret' }] },
+    },
+    'a password of two lines': {
+      k3s: { ...k3s, registries: [{ name: 'docker.io', endpoint: 'https://mirror' }] },
+      registryCredentials: [{ host: 'mirror', username: 'nodes', password: 'secret\nmore' }],
     },
     'an address that is neither a name nor an IP address': { address: '10.0.0.5/secret#' },
     'an empty argument': { serverArguments: [''] },

@@ -111,6 +111,7 @@ export function controlNode(attributes: Partial<ControlNodePlan> = {}): ControlN
   return {
     nodeName: 'c1-server',
     k3s,
+    registryCredentials: [],
     serverArguments: [],
     tlsSans: [],
     address: '10.0.0.5',
@@ -132,6 +133,7 @@ export function agentNode(attributes: Partial<AgentNodePlan> = {}): AgentNodePla
   return {
     nodeName: 'c1-agent-1',
     k3s,
+    registryCredentials: [],
     serverUrl: 'https://10.0.0.5:6443',
     token: 'K10abc::node:c2VjcmV0LXRva2Vu',
     agentArguments: [],

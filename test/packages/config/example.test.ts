@@ -46,7 +46,11 @@ describe('config.example.yaml', () => {
 
   it('loads with all commented keys', () => {
     const config = withFile(complete, (environment) =>
-      loadConfig({ ...environment, GATEWAY_SERVICE_PASSWORD: 'pw' }),
+      loadConfig({
+        ...environment,
+        GATEWAY_SERVICE_PASSWORD: 'pw',
+        GATEWAY_REGISTRY_PASSWORD: 'pw',
+      }),
     );
 
     assert.equal(config.serviceUser?.username, 'gateway');

@@ -149,6 +149,9 @@ describe('the plugins of a cluster', () => {
         artifactUrl: 'https://mirror.example/k3s',
         registries: [{ name: 'registry.k8s.io', endpoint: 'https://mirror.example' }],
       },
+      registryCredentials: [
+        { host: 'mirror.example', username: 'nodes', password: randomBytes(300).toString('base64') },
+      ],
       serverArguments,
       tlsSans: ['203.0.113.10'],
       address: '203.0.113.10',

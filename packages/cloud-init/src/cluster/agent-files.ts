@@ -13,7 +13,7 @@ export function agentFiles(plan: AgentNodePlan): GuestFile[] {
   return [
     ...scripts,
     secretFile('join-token', plan.token),
-    ...registryFiles(plan.k3s),
+    ...registryFiles(plan),
     planFile(planLines(plan)),
   ];
 }

@@ -26,7 +26,7 @@ export function controlNodeFiles(plan: ControlNodePlan): GuestFile[] {
     ...scripts,
     ...callbackFiles({ token, caCertificate: caPem }),
     secretFile('renewal-token', plan.renewal.token),
-    ...registryFiles(plan.k3s),
+    ...registryFiles(plan),
     ...plan.files.map(nodeFile),
     ...plan.plugins.map(manifestFile),
     planFile(planLines(plan)),

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 import { commonFiles, type GuestFile, scriptPart, staticFile } from '../guest-file.ts';
 import { httpUrl } from '../plan-callback.ts';
-import type { PlanLine } from '../plan-file.ts';
-import type { K3sInstall } from './plan.ts';
+import { type PlanLine, singleLine } from '../plan-file.ts';
+import type { AgentNodePlan, K3sInstall } from './plan.ts';
 import { unitWord } from './unit-word.ts';
 
 /** The scripts that control nodes and agents share. */
@@ -27,13 +27,26 @@ export function k3sLines(k3s: K3sInstall, nodeArguments: string[]): PlanLine[] {
   ];
 }
 
-/** The mirrors of container registries. Returns no file without a mirror. */
-export function registryFiles({ registries }: K3sInstall): GuestFile[] {
+/**
+ * The mirrors of container registries and their credentials, in a file that only root can read. Returns no
+ * file without a mirror.
+ */
+export function registryFiles({
+  k3s: { registries },
+  registryCredentials,
+}: Pick<AgentNodePlan, 'k3s' | 'registryCredentials'>): GuestFile[] {
   if (registries.length === 0) return [];
   const mirrors = Object.fromEntries(
     registries.map(({ name, endpoint }) => [name, { endpoint: [httpUrl(endpoint, 'The URL of a mirror')] }]),
   );
-  const content = stringify({ mirrors }, { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 });
+  const configs = Object.fromEntries(
+    registryCredentials.map(({ host, username, password }) => [
+      host,
+      { auth: { username: singleLine(username), password: singleLine(password) } },
+    ]),
+  );
+  const file = registryCredentials.length === 0 ? { mirrors } : { mirrors, configs };
+  const content = stringify(file, { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 });
   return [{ path: '/etc/rancher/k3s/registries.yaml', permissions: '0600', content }];
 }
 

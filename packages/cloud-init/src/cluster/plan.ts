@@ -1,3 +1,5 @@
+import type { RegistryCredential } from '@gateway/config';
+
 /** The release of k3s that a node installs, and its source. */
 export interface K3sInstall {
   /** Such as `v1.36.1+k3s1`. */
@@ -46,6 +48,8 @@ export interface ControlNodePlan {
   /** The host name is derived from it. */
   nodeName: string;
   k3s: K3sInstall;
+  /** Log-ins of the mirrors. */
+  registryCredentials: RegistryCredential[];
   /** Additional arguments of `k3s server`. Any user of the machine can read them. */
   serverArguments: string[];
   /** Additional names and addresses in the certificate of the API server. */
@@ -84,6 +88,8 @@ export interface AgentNodePlan {
   /** The host name is derived from it. */
   nodeName: string;
   k3s: K3sInstall;
+  /** Log-ins of the mirrors. */
+  registryCredentials: RegistryCredential[];
   /** Such as `https://10.0.0.5:6443`. */
   serverUrl: string;
   /** The agent token that the control node reported, with the hash of the cluster's certificate authority. */

@@ -71,7 +71,10 @@ export function checkNodeUserData(
   return aggregateFor(context, cluster, inputs).agentArguments;
 }
 
-type KnownPlan = Pick<ControlNodePlan, 'k3s' | 'serverArguments' | 'files' | 'plugins'> & {
+type KnownPlan = Pick<
+  ControlNodePlan,
+  'k3s' | 'registryCredentials' | 'serverArguments' | 'files' | 'plugins'
+> & {
   callback: Omit<ControlNodePlan['callback'], 'token'>;
   renewal: Omit<ControlNodePlan['renewal'], 'token'>;
 };
@@ -88,6 +91,7 @@ function knownPlan(
   const { publicUrl } = liteClusterSettings(config);
   return {
     k3s: config.lite.k3s,
+    registryCredentials: config.secrets.registryCredentials,
     serverArguments: [
       `--cluster-cidr=${config.lite.podCidr}`,
       `--service-cidr=${config.lite.serviceCidr}`,

@@ -17,6 +17,7 @@ export async function agentUserData(
     // Agents must not be newer than their API server, but the configuration may name a newer release now than
     // when the cluster was created.
     k3s: { ...config.lite.k3s, version: isK3sRelease(k3sVersion) ? k3sVersion : config.lite.k3s.version },
+    registryCredentials: config.secrets.registryCredentials,
     serverUrl: apiServerUrl(cluster.fixedIp),
     token,
     agentArguments: cluster.agentArguments,
