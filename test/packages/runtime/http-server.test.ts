@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { closeServer, listen } from '@gateway/runtime';
 
@@ -54,6 +55,31 @@ describe('closeServer', () => {
     await closeServer(server, { graceMs: 60_000 });
 
     await assert.rejects(ask(agent, port), /ECONNREFUSED|ECONNRESET|hang up/);
+  });
+
+  it('closes connections that have sent no request', async () => {
+    const server = createServer();
+    const { port } = await listen(server, LOCAL);
+    const connection = connect(port, LOCAL.host);
+    await Promise.all([once(connection, 'connect'), once(server, 'connection')]);
+    const ended = once(connection, 'close');
+
+    await closeServer(server, { graceMs: 60_000 });
+
+    await ended;
+  });
+
+  it('waits for the request of a connection that was just opened', async () => {
+    const { server, port, received } = await controlledServer();
+    const connection = connect(port, LOCAL.host);
+    await Promise.all([once(connection, 'connect'), once(server, 'connection')]);
+
+    const closed = closeServer(server, { graceMs: 60_000 });
+    connection.write('GET / HTTP/1.1\r\nhost: here\r\n\r\n');
+    (await received).end('served');
+
+    assert.match(await text(connection), /served/);
+    await closed;
   });
 
   it('waits for a request in progress, then closes its connection', async () => {
