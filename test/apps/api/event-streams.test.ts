@@ -141,7 +141,9 @@ describe('open event streams', () => {
   it('pause while their reader is slow, and resume afterwards', async () => {
     const relay = new HandRelay();
     const { streams } = openStreams(relay);
-    const { socket, response } = await ask((answer) => streams.send(answer, new JobStream('j', 7)));
+    const { socket, response } = await ask((answer) =>
+      streams.send(answer, new JobStream('j', { afterSeq: 7 })),
+    );
     const [listener] = relay.listeners;
     assert.ok(listener);
     await fill({ send: (event) => listener.onEvent(event) }, response);

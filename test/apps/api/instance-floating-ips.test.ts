@@ -4,6 +4,7 @@ import type { TestCaller } from '../../support/api/factories.ts';
 import { assertConflict, startWithCaller } from '../../support/api/refusals.ts';
 import { type ApiSuite, apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const server = fixtureBody<{ id: string; tenant_id: string }>('compute/server', 'server');
 const port = fixtureBody<{
@@ -41,6 +42,8 @@ describe('POST /api/instances/{instance_id}/floating-ip', () => {
       id: floatingIp.id,
       floating_ip_address: floatingIp.floating_ip_address,
     });
+    const audit = await eventually(async () => api.log.withMessage('Audit').at(0));
+    assert.equal(audit.resource_id, `${server.id}/${floatingIp.id}`);
   });
 
   for (const [configured, chosen] of [

@@ -88,7 +88,7 @@ describe('POST /api/admin/file-storage/build', () => {
       job_id: jobId,
     });
     const audit = await eventually(async () => api.log.withMessage('Audit').at(0));
-    assert.deepEqual([audit.status, audit.job_id], [202, jobId]);
+    assert.deepEqual([audit.status, audit.job_id, audit.resource_id], [202, jobId, 'share-1']);
   });
 
   it('is 202 without the share if no worker starts the job', async () => {

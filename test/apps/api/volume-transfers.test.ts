@@ -13,6 +13,7 @@ import { inOtherProject, newCaller, OTHER_PROJECT } from '../../support/api/fact
 import { withServiceUser } from '../../support/api/settings.ts';
 import { allStoredData } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const KEY = '6bf4386c7dcdc33b';
 const CREATE = `/api/volumes/${VOLUME_ID}/transfer`;
@@ -64,6 +65,8 @@ describe('transfers of volumes', () => {
     assert.equal(created.headers['cache-control'], 'no-store');
     assert.equal(accepted.status, 200);
     assert.deepEqual(accepted.body, { id: 'transfer-1', volume_id: VOLUME_ID });
+    const audit = await eventually(async () => api.log.withMessage('Audit').at(2));
+    assert.equal(audit.resource_id, `transfer-1/${VOLUME_ID}`);
     const stored = (await allStoredData(api)).join('\n');
     assert.match(stored, /idempotency/);
     assert.equal(stored.includes(KEY), false, 'in Redis');

@@ -24,15 +24,18 @@ interface LiteClusterRequest {
  * Writes the record of a cluster, and enqueues the job that creates the cluster. If the process dies in
  * between, a maintenance task of the workers removes the record.
  *
+ * @returns the id of the cluster
  * @throws 409 if the name is in use, 503 if the gateway is not configured for clusters or the job cannot be
  * queued
  */
 export async function startLiteClusterCreation(
   request: RequestContext,
   asked: LiteClusterRequest,
-): Promise<void> {
+): Promise<string> {
   const { app, jobId, requestId } = request;
-  if (await joinExistingJob(request)) return;
+  // A repeat of the request gets the same id.
+  const clusterId = derivedId('lite-cluster', jobId);
+  if (await joinExistingJob(request)) return clusterId;
   const { lite } = app.config;
   liteClusterSettings(app.config);
   const agentFlavor = asked.agentFlavor ?? lite.agentFlavor;
@@ -41,14 +44,14 @@ export async function startLiteClusterCreation(
       errors: [{ field: 'body.agent_flavor_id', message: 'is required' }],
     });
   }
-  const cluster = newCluster(request, asked, agentFlavor);
+  const cluster = newCluster(request, clusterId, asked, agentFlavor);
   if (!(await app.liteClusters.create(cluster))) {
     throw await nameInUse(request, asked.name);
   }
   const { agentCount, keyName, name, networkId } = asked;
   const { roles } = request.caller.identity;
   const payload = {
-    clusterId: cluster.id,
+    clusterId,
     name,
     agentCount,
     agentFlavor,
@@ -65,11 +68,12 @@ export async function startLiteClusterCreation(
           credential: { ...credential, ...(maker && { credentialMaker: maker }) },
           requestId,
           jobId,
-          resourceId: cluster.id,
+          resourceId: clusterId,
         }),
       );
     if (pluginsUseCredential(cluster.plugins)) await withCredentialMaker(request, cluster, enqueue);
     else await enqueue();
+    return clusterId;
   } catch (error) {
     await discard(request, cluster);
     throw error;
@@ -85,15 +89,15 @@ async function nameInUse({ app, caller }: RequestContext, name: string): Promise
   return conflict(`The nodes would have the same names as those of the project's cluster "${other}".`);
 }
 
-/** A repeat of the request gets the same id. */
 function newCluster(
   { app, caller, jobId }: RequestContext,
+  id: string,
   asked: LiteClusterRequest,
   agentFlavor: string,
 ): NewLiteCluster {
   const { projectId, userId } = caller.identity;
   return {
-    id: derivedId('lite-cluster', jobId),
+    id,
     projectId,
     userId,
     name: asked.name,

@@ -29,6 +29,12 @@ interface HeaderDescription {
   schema: Record<string, unknown>;
 }
 
+/** The validated input, without the parameters of the path. */
+export interface EndpointInput<Query = unknown, Body = unknown> {
+  query: Query;
+  body: Body;
+}
+
 /**
  * The declaration of an endpoint. Its route, checks, cache, limits, metrics label and part of the OpenAPI
  * document all follow from it. See decision 1.
@@ -71,6 +77,14 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
    * job.
    */
   changes?: readonly ResourceName[];
+  /**
+   * The ids of what the request creates or changes, for the audit log, besides those in its path. By default
+   * the `id` of a response with status 201. Called with the body of a successful response.
+   */
+  auditedIds?: (
+    result: NoInfer<Result>,
+    input: EndpointInput<NoInfer<Query>, NoInfer<Body>>,
+  ) => readonly string[];
   /** A POST that only reads: it leaves no line in the audit log. */
   onlyReads?: boolean;
   rateLimits?: EndpointLimitName[];

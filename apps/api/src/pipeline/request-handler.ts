@@ -11,6 +11,7 @@ import { credentialsOf, hasToken } from '../http/request/credentials.ts';
 import { validateInput } from '../http/request/validate.ts';
 import { sendError } from '../http/response/error-handler.ts';
 import { addCaller, addLocals, requestIdOf } from '../http/response/gateway-response.ts';
+import { addAuditedIds } from './audited-ids.ts';
 import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
 import { recordChangeWhenDone } from './record-change.ts';
 import { reportChanges } from './report-changes.ts';
@@ -124,6 +125,18 @@ async function validateAndRun(received: AuthenticatedRequest): Promise<unknown> 
   const key = takesIdempotencyKey(endpoint) ? idempotencyKeyOf(request) : undefined;
   const input = await readInput(received);
   await consumeRateLimits(received, 'with the body');
+  const result = await runOncePerKey(received, input, key);
+  addAuditedIds(endpoint, response, input, result);
+  return result;
+}
+
+/** Runs the handler, or replays the response to an earlier request with the same idempotency key. */
+async function runOncePerKey(
+  received: AuthenticatedRequest,
+  input: Awaited<ReturnType<typeof readInput>>,
+  key: string | undefined,
+): Promise<unknown> {
+  const { app, endpoint, request, response, caller } = received;
   const parts = { app, request, requestId: requestIdOf(response), caller, ...input };
   if (key === undefined) return runHandler(received, parts);
   const keyed = keyedRequest(

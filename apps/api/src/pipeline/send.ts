@@ -16,7 +16,6 @@ import type { AnyEndpoint } from './endpoint.ts';
  * size the copy to a string costs less than the second write.
  */
 const SHORT_BODY_BYTES = 4096;
-const CREATED = 201;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -35,7 +34,6 @@ export async function sendResult(
   }
   const [status, body] =
     result instanceof Reply ? [result.status, result.body] : [endpoint.status ?? 200, result];
-  if (status === CREATED) addCreated(response, body);
   const isSecret = endpoint.secret === true;
   const cacheControl = ['Cache-Control', isSecret ? 'no-store' : 'private, no-cache'];
   if (endpoint.response !== undefined) {
@@ -53,14 +51,6 @@ export async function sendResult(
     writeHeaders(response, status, cacheControl);
     response.end();
   }
-}
-
-/** Adds the id of the created resource, for the audit log. */
-function addCreated(response: GatewayResponse, body: unknown): void {
-  const { id } = (body ?? {}) as { id?: unknown };
-  if (typeof id !== 'string') return;
-  const { resourceId: pathIds } = response.locals;
-  addLocals(response, { resourceId: pathIds === undefined ? id : `${pathIds}/${id}` });
 }
 
 interface TextResponse {

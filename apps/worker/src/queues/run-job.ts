@@ -114,6 +114,11 @@ async function reportEnd(
   const span = worker.tracing?.active();
   span?.set({ 'gateway.job.outcome': outcome });
   if (outcome === 'failed') span?.fail(ended?.failure?.code ?? 'failed');
-  logger.info('Job ended', { outcome, duration_ms: durationMs, leftovers: ended?.leftovers.length });
+  logger.info('Job ended', {
+    outcome,
+    resource_id: ended?.resourceId,
+    duration_ms: durationMs,
+    leftovers: ended?.leftovers.length,
+  });
   await promoteNext(worker, { type, projectId }, { acceptReadyJob: false });
 }

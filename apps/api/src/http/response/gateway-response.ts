@@ -15,7 +15,7 @@ interface RequestLocals {
   nameHash?: string;
   /** The project that the request names in its path, query or body. */
   targetProjectId?: string;
-  /** The ids in the path and the id of the created resource, separated by slashes. */
+  /** The ids in the path, and those of what was created or changed, separated by slashes. */
   resourceId?: string;
   /** The job that the request has started or follows. */
   jobId?: string;

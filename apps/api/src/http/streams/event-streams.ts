@@ -4,6 +4,8 @@ import type { GatewayResponse } from '../response/gateway-response.ts';
 import { writeHeaders } from '../response/headers.ts';
 import { EventStream } from './event-stream.ts';
 
+type JobStreamOptions = Partial<Pick<JobStream, 'afterSeq' | 'isComplete' | 'createdId'>>;
+
 /** The result of a handler that streams the events of a job to the caller. */
 export class JobStream {
   readonly jobId: string;
@@ -11,11 +13,14 @@ export class JobStream {
   readonly afterSeq: number;
   /** Whether that event was the last event of the job. */
   readonly isComplete: boolean;
+  /** The id of what the request creates by the job, if it is known before the job runs. */
+  readonly createdId: string | null;
 
-  constructor(jobId: string, afterSeq = 0, isComplete = false) {
+  constructor(jobId: string, { afterSeq = 0, isComplete = false, createdId = null }: JobStreamOptions = {}) {
     this.jobId = jobId;
     this.afterSeq = afterSeq;
     this.isComplete = isComplete;
+    this.createdId = createdId;
   }
 }
 

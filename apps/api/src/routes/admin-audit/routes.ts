@@ -35,7 +35,7 @@ const auditQuery = Joi.object<AuditQuery, true>({
   project_id: idField().description('The project that the user worked in, or that the request names.'),
   resource_id: Joi.string()
     .max(1024)
-    .description('An id in the path of the request, or of what it has created.'),
+    .description('An id in the path of the request, or of what it has created or changed.'),
   request_id: idField(),
   method: Joi.string().valid('POST', 'PUT', 'PATCH', 'DELETE'),
   outcome: Joi.string().valid('success', 'failure'),
@@ -62,7 +62,7 @@ const auditRecordShape = shape<PresentedRecord>(
     method: Joi.string(),
     route: Joi.string().description('As it is declared, with the names of the ids.'),
     resource_id: nullableText().description(
-      'The ids in the path and that of what was created, separated by slashes; null for none.',
+      'The ids in the path, and those of what was created or changed, separated by slashes; null for none.',
     ),
     status: Joi.number().integer(),
     outcome: Joi.string().valid('success', 'failure'),

@@ -4,7 +4,14 @@ import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { assignGroupRole, assignRole, revokeGroupRole, revokeRole } from './handlers.ts';
+import type { GroupRole, UserRole } from './schemas.ts';
 import { assignedShape, groupRoleFields, revokedShape, roleShape, userRoleFields } from './schemas.ts';
+
+const idsOf = (role: UserRole | GroupRole) => [
+  'user_id' in role ? role.user_id : role.group_id,
+  role.project_id,
+  role.role_id,
+];
 
 export const adminRoleEndpoints = [
   endpoint({
@@ -26,6 +33,7 @@ export const adminRoleEndpoints = [
     body: userRoleFields.required(),
     response: assignedShape,
     changes: [],
+    auditedIds: (_, { body }) => idsOf(body),
     errors: ['not_found', 'conflict'],
     handler: assignRole,
   }),
@@ -39,6 +47,7 @@ export const adminRoleEndpoints = [
     query: userRoleFields,
     response: revokedShape,
     changes: [],
+    auditedIds: (_, { query }) => idsOf(query),
     errors: ['not_found', 'conflict'],
     handler: revokeRole,
   }),
@@ -52,6 +61,7 @@ export const adminRoleEndpoints = [
     body: groupRoleFields.required(),
     response: assignedShape,
     changes: [],
+    auditedIds: (_, { body }) => idsOf(body),
     errors: ['not_found', 'conflict'],
     handler: assignGroupRole,
   }),
@@ -65,6 +75,7 @@ export const adminRoleEndpoints = [
     query: groupRoleFields,
     response: revokedShape,
     changes: [],
+    auditedIds: (_, { query }) => idsOf(query),
     errors: ['not_found', 'conflict'],
     handler: revokeGroupRole,
   }),

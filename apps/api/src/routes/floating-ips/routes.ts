@@ -44,6 +44,7 @@ export const floatingIpEndpoints = [
     params: floatingIpId,
     body: associateBody,
     changes: ['floating_ip', 'instance'],
+    auditedIds: (_, { body }) => [body.instance_id],
     response: floatingIpShape,
     errors: ['no_external_network', 'conflict'],
     handler: associate,

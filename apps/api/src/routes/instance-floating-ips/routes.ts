@@ -16,6 +16,7 @@ export const instanceFloatingIpEndpoints = [
     params: pathIds('instance_id'),
     response: floatingIpShape,
     changes: ['floating_ip', 'instance'],
+    auditedIds: ({ id }) => [id],
     errors: ['no_external_network', 'conflict', 'quota_exceeded', 'floating_ip_failed'],
     handler: addFloatingIp,
   }),

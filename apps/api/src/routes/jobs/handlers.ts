@@ -48,7 +48,7 @@ export async function followJob(request: FollowRequest): Promise<JobStream> {
   if (seq === 0) return new JobStream(id);
   const [event] = await readEvents(request.app.redis.store, id, seq - 1, 1);
   if (event === undefined) throw unknownEvent(field);
-  return new JobStream(id, seq, event.last);
+  return new JobStream(id, { afterSeq: seq, isComplete: event.last });
 }
 
 export async function createTicket(request: JobRequest): Promise<StreamTicket> {

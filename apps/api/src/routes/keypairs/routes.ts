@@ -23,6 +23,7 @@ export const keypairEndpoints = [
     access: 'project',
     body: keypairBody,
     changes: ['keypair'],
+    auditedIds: ({ name }) => [name],
     response: newKeypairShape,
     example: () => ({
       private_key: '-----BEGIN OPENSSH PRIVATE KEY-----\n…\n-----END OPENSSH PRIVATE KEY-----\n',

@@ -36,6 +36,7 @@ export const libraryEndpoints = [
     access: 'project',
     body: validateLibrariesBody,
     changes: [],
+    onlyReads: true,
     response: libraryValidationShape,
     handler: validateLibrarySet,
   }),

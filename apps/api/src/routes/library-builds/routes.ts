@@ -22,6 +22,7 @@ export const libraryBuildEndpoints = [
     access: 'admin',
     service,
     query: buildQuery,
+    auditedIds: ({ file_storage_id }) => (file_storage_id === null ? [] : [file_storage_id]),
     status: 202,
     response: startedBuildShape,
     rateLimits: ['build'],

@@ -57,6 +57,7 @@ export const volumeBackupEndpoints = [
     params: pathIds('backup_id'),
     body: restoreBackupBody,
     changes: ['backup', 'volume'],
+    auditedIds: ({ restore }) => [restore.volume_id],
     response: restoredBackupShape,
     errors: ['conflict', 'quota_exceeded'],
     handler: restoreBackup,

@@ -33,6 +33,7 @@ export const volumeTransferEndpoints = [
     params: pathIds('transfer_id'),
     body: acceptTransferBody,
     changes: CHANGED_BY_ACCEPTANCE,
+    auditedIds: ({ volume_id }) => [volume_id],
     response: acceptedTransferShape,
     errors: ['conflict', 'quota_exceeded'],
     handler: acceptTransfer,
