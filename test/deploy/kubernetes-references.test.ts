@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { parse } from 'yaml';
 import { skipWithout } from '../support/skip-without.ts';
+import { root } from '../support/source/workspaces.ts';
 import {
   exampleObjects,
   findKubectl,
@@ -13,6 +18,16 @@ import {
 
 interface NetworkPeer {
   podSelector?: Selector;
+}
+
+interface EgressRule {
+  to?: { ipBlock?: { cidr: string; except?: string[] } }[];
+  ports?: { port: number; protocol?: string }[];
+}
+
+interface Patch {
+  target: { kind: string };
+  patch: string;
 }
 
 interface NetworkRule {
@@ -118,16 +133,53 @@ describe('the references in the Kubernetes manifests', () => {
     }
   });
 
-  it("of network policies exclude the cluster's networks from the outside", () => {
-    const policy = ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'gateway-egress');
-    const blocks: { cidr: string; except?: string[] }[] = policy?.spec.egress
-      .flatMap(({ to = [] }: { to?: object[] }) => to)
-      .flatMap(({ ipBlock }: { ipBlock?: object }) => ipBlock ?? []);
-    const outside = blocks.find(({ cidr }) => cidr === '0.0.0.0/0');
+  const egressRules = (): EgressRule[] =>
+    ofKind('NetworkPolicy').find(({ metadata }) => metadata.name === 'gateway-egress')?.spec.egress;
 
-    // The metadata service, and the networks of pods, Services and nodes.
-    assert.equal(outside?.except?.length, 4);
-    assert.ok(outside?.except?.includes('169.254.0.0/16'));
+  for (const [family, everything, linkLocal] of [
+    [4, '0.0.0.0/0', '169.254.0.0/16'],
+    [6, '::/0', 'fe80::/10'],
+  ] as const) {
+    it(`of network policies exclude the cluster's networks in IPv${family}`, () => {
+      const outside = egressRules()
+        .flatMap(({ to = [] }) => to)
+        .filter(({ ipBlock }) => ipBlock?.cidr === everything);
+
+      assert.equal(outside.length, 1);
+      // The metadata service, and the networks of pods, Services and nodes.
+      const except = outside[0]?.ipBlock?.except ?? [];
+      assert.equal(except.length, 4);
+      assert.equal(except[0], linkLocal);
+      for (const network of except) assert.equal(isIP(network.split('/')[0] ?? ''), family, network);
+    });
+  }
+
+  it('of network policies reach name servers, behind their Service and on the node', () => {
+    const [dns] = egressRules();
+
+    const namespace = { 'kubernetes.io/metadata.name': 'kube-system' };
+    const caches = [{ ipBlock: { cidr: '169.254.20.10/32' } }];
+    assert.deepEqual(dns?.to, [{ namespaceSelector: { matchLabels: namespace } }, ...caches]);
+    assert.deepEqual(
+      dns?.ports?.map(({ port, protocol = 'TCP' }) => `${protocol} ${port}`),
+      [53, 1053, 5353, 8053].flatMap((port) => [`UDP ${port}`, `TCP ${port}`]),
+    );
+  });
+
+  it('of scalers name the Prometheus of the example in each trigger', () => {
+    const kustomization = join(root, 'deploy/kubernetes/overlays/example/kustomization.yaml');
+    const { patches } = parse(readFileSync(kustomization, 'utf8')) as { patches: Patch[] };
+    const patch = patches.find(({ target }) => target.kind === 'ScaledObject')?.patch ?? '';
+    const operations = parse(patch) as { path: string; value: string }[];
+
+    const triggers: { type: string; metadata: { serverAddress: string } }[] =
+      ofKind('ScaledObject')[0]?.spec.triggers;
+    assert.deepEqual(
+      operations.map(({ path }) => path),
+      triggers.map((_, index) => `/spec/triggers/${index}/metadata/serverAddress`),
+    );
+    // The namespace to which the policies allow connections from Prometheus.
+    for (const { metadata } of triggers) assert.match(metadata.serverAddress, /\.monitoring\.svc:9090$/);
   });
 
   it('of network policies select pods, and ports that these have', () => {
