@@ -12,7 +12,7 @@ export const agentNode: Role = {
     const token = tokenOf(machine);
     const [address = ''] = addressesOf(cloud, server);
     await vm.wait(machine.isDone ? 0 : workMs);
-    const node = { name: server.name, address, machineId: server.id };
+    const node = { name: server.name, address, machineId: server.id, labels: machine.plan.nodeLabels() };
     while (cloud.kubernetesClusters.join(token, node) === null) await vm.wait(retryMs);
     machine.isDone = true;
     machine.console.push('gateway agent: the node has joined its cluster');

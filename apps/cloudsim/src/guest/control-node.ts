@@ -40,7 +40,7 @@ async function install(vm: Vm): Promise<object> {
   const installed = await cloud.kubernetesClusters.create({
     id: server.id,
     version: k3sVersion,
-    controlNode: { name: server.name, address },
+    controlNode: { name: server.name, address, labels: plan.nodeLabels() },
     sans: plan.all('address'),
   });
   const { failedPlugins } = cloud.settings.guest;

@@ -2,6 +2,8 @@ import type { FirstBootData } from './first-boot-data.ts';
 
 export const FIRST_BOOT = '/etc/gateway/first-boot';
 
+const NODE_LABEL = /^--node-label=(?<key>[^=]+)=(?<value>.*)$/;
+
 /** The plan that the scripts read: a name and a value per line. A name can occur on several lines. */
 export class Plan {
   readonly #values = new Map<string, string[]>();
@@ -17,6 +19,12 @@ export class Plan {
 
   all(name: string): string[] {
     return this.#values.get(name) ?? [];
+  }
+
+  /** The labels of the node in the arguments of k3s. */
+  nodeLabels(): Record<string, string> {
+    const found = this.all('argument').map((argument) => NODE_LABEL.exec(argument)?.groups);
+    return Object.fromEntries(found.flatMap((label) => (label ? [[label.key, label.value]] : [])));
   }
 
   get(name: string): string | undefined {

@@ -5,7 +5,7 @@ import { k3sYaml } from './k3s-yaml.ts';
 import { type NewNode, registerNode, setNodeReady, unregisterNode } from './nodes.ts';
 import type { KubernetesCluster, KubernetesState } from './state.ts';
 import type { UpgradeBehaviour } from './upgrades.ts';
-import { applyWorkloads } from './workloads.ts';
+import { applyWorkloads, countDaemons } from './workloads.ts';
 
 interface NewCluster {
   /** Any unique id, such as the id of the control node's server. */
@@ -177,6 +177,7 @@ export class KubernetesClusters {
     const cluster = this.list().find((one) => one.nodeToken === nodeToken);
     if (cluster === undefined || this.#running.get(cluster.id)?.behaviour.api !== 'up') return null;
     if (!registerNode(cluster, { ...node, isControl: false })) return null;
+    countDaemons(cluster);
     this.#onChange();
     return cluster.id;
   }

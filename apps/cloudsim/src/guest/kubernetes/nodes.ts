@@ -10,6 +10,8 @@ export interface NewNode {
   machineId?: string;
   /** Whether it is a control node; false by default. */
   isControl?: boolean;
+  /** In addition to those that k3s itself gives. */
+  labels?: Record<string, string>;
 }
 
 const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure'];
@@ -20,7 +22,7 @@ const UNREACHABLE = 'node.kubernetes.io/unreachable';
  * Returns false if another machine has registered under the name and its object still exists.
  */
 export function registerNode(cluster: KubernetesCluster, node: NewNode): boolean {
-  const { name, address, machineId = '', isControl = false } = node;
+  const { name, address, machineId = '', isControl = false, labels = {} } = node;
   const registered = nodeOf(cluster, name);
   if (registered !== undefined)
     return machineIdOf(registered) === machineId && setNodeReady(cluster, name, true);
@@ -35,6 +37,7 @@ export function registerNode(cluster: KubernetesCluster, node: NewNode): boolean
         'kubernetes.io/os': 'linux',
         'node.kubernetes.io/instance-type': 'k3s',
         ...roles,
+        ...labels,
       },
     },
     spec: { podCIDR: '10.42.0.0/24', providerID: `k3s://${name}` },

@@ -33,6 +33,8 @@ export const workloadCollections: ReadonlyMap<string, Collection> = new Map(
   ).map(([group, resource, kind]) => [kind, { group, resource, kind }]),
 );
 
+export const DAEMON_SETS: Collection = { group: 'apis/apps/v1', resource: 'daemonsets', kind: 'DaemonSet' };
+
 /** Objects that nothing in the simulation acts on. */
 const OTHERS: readonly Collection[] = [
   { group: 'api/v1', resource: 'serviceaccounts', kind: 'ServiceAccount' },
