@@ -30,7 +30,7 @@ async function main(): Promise<number> {
   const names = [`k3s${suffix}`, `sha256sum-${options.arch}.txt`];
   const files = releases.flatMap((release) => names.map((name) => `${release}/${name}`));
   for (const url of [installerUrl, ...files]) console.log(`file ${url}`);
-  const plugins = options['all-plugins'] ? pluginKeys : enabledPlugins(lite.plugins);
+  const plugins = options['all-plugins'] ? pluginKeys : enabledPlugins(lite.plugins, { hasGpus: true });
   const images = new Set([upgradeImage, ...pluginImages(plugins, versions)]);
   for (const image of images) console.log(`image ${image}`);
   const listUrls = releases.map((release) => `${release}/k3s-images.txt`);

@@ -102,6 +102,7 @@ function writeNodeData(
     k3s: config.lite.k3s,
     registryCredentials: [],
     serverArguments: added.serverArguments,
+    gpu: null,
     files: added.files,
     plugins: added.plugins,
     nodeName: serverNodeName(cluster),

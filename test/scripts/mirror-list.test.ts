@@ -34,6 +34,7 @@ describe('the list of what to mirror', () => {
     assert.ok(lines.includes('file https://mirror.example/k3s/v1.36.1%2Bk3s1/sha256sum-amd64.txt'));
     assert.ok(lines.includes('image docker.io/rancher/mirrored-pause:3.6'));
     assert.ok(lines.some((line) => line.startsWith('image registry.k8s.io/provider-os/cinder-csi-plugin:')));
+    assert.ok(lines.some((line) => line.startsWith('image nvcr.io/nvidia/k8s-device-plugin:')));
     assert.ok(!lines.some((line) => line.includes('manila-csi-plugin')));
   });
 

@@ -20,6 +20,18 @@ export function interpreterLines(archives: readonly InterpreterArchive[]): PlanL
   return archives.map(({ architecture, sha256, url }) => ['interpreter', `${architecture} ${sha256} ${url}`]);
 }
 
+/** Package names of apt and dnf. A leading `-` would be an option, and a trailing `-` removes the package. */
+const PACKAGE_PATTERN = /^[A-Za-z0-9]([\w.+:~=-]*[\w.+])?$/;
+
+/** Packages of the operating system, one in a line of this name. */
+export function packageLines(line: string, packages: readonly string[]): PlanLine[] {
+  return packages.map((name) => {
+    if (!PACKAGE_PATTERN.test(name))
+      throw new Error('A package of the operating system has an invalid name.');
+    return [line, name];
+  });
+}
+
 /** A file that only root can read. */
 export function secretFile(name: string, secret: string): GuestFile {
   return { path: `${planDir}/${name}`, permissions: '0600', content: `${singleLine(secret)}\n` };

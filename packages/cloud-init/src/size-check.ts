@@ -79,7 +79,10 @@ export function checkBuilderSize(
  * @throws 400 if the first-boot data would be too long
  */
 export function checkControlNodeSize(
-  plan: Pick<ControlNodePlan, 'k3s' | 'registryCredentials' | 'serverArguments' | 'files' | 'plugins'> & {
+  plan: Pick<
+    ControlNodePlan,
+    'k3s' | 'registryCredentials' | 'serverArguments' | 'gpu' | 'files' | 'plugins'
+  > & {
     callback: Omit<ControlNodePlan['callback'], 'token'>;
     renewal: Omit<ControlNodePlan['renewal'], 'token'>;
   },

@@ -23,6 +23,7 @@ export interface LiteConfig {
   allowedFrom: LiteAllowedFrom;
   health: LiteHealthConfig;
   plugins: LitePluginsConfig;
+  gpu: LiteGpuConfig;
   /** Provider of the load balancers that plugins create; null for the plugins' default. */
   loadBalancerProvider: string | null;
   /** Type of the volumes that plugins create; null lets the service choose. */
@@ -97,6 +98,14 @@ export interface LiteHealthConfig {
   requestSeconds: number;
 }
 
+/** Operating system packages that nodes with NVIDIA GPUs install at first boot if their image lacks them. */
+interface LiteGpuConfig {
+  /** Null for `instances.gpu_driver_packages`. */
+  driverPackages: string[] | null;
+  /** Packages with the command `nvidia-container-runtime`. */
+  containerToolkitPackages: string[];
+}
+
 export interface LitePluginsConfig {
   cloudControllerEnabled: boolean;
   blockCsiEnabled: boolean;
@@ -104,4 +113,6 @@ export interface LitePluginsConfig {
   lbIngressEnabled: boolean;
   identityAuthEnabled: boolean;
   secretsKmsEnabled: boolean;
+  /** Only for clusters with a flavor that has NVIDIA GPUs. */
+  gpuEnabled: boolean;
 }

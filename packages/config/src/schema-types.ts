@@ -19,6 +19,13 @@ export const baseUrl = () =>
     .messages({ 'string.pattern.base': '{{#label}} must be a URL without user, query and fragment' });
 export const sha256 = () => Joi.string().hex().length(64).lowercase();
 
+/** The name of an operating system package, which may have a version. */
+export const packageName = () =>
+  text()
+    // The package manager would remove a package whose name ends with a hyphen.
+    .pattern(/^[A-Za-z0-9]([\w.+:~=-]*[\w.+])?$/)
+    .messages({ 'string.pattern.base': '{{#label}} must be the name of a package' });
+
 /** A section that may be absent; its keys then have their defaults. */
 export function section(keys: Joi.SchemaMap): Joi.ObjectSchema {
   return Joi.object(keys).default();

@@ -2,7 +2,18 @@ import Joi from 'joi';
 import { firstBootSchema } from './first-boot-schema.ts';
 import { buildsSchema, librarySchema } from './library-schema.ts';
 import { liteSchema } from './lite-schema.ts';
-import { baseUrl, file, httpUrl, id, seconds, section, sizeGb, text, timerSeconds } from './schema-types.ts';
+import {
+  baseUrl,
+  file,
+  httpUrl,
+  id,
+  packageName,
+  seconds,
+  section,
+  sizeGb,
+  text,
+  timerSeconds,
+} from './schema-types.ts';
 
 const optionalCount = () => Joi.number().integer().min(1).max(1000);
 const count = (defaultValue: number) => optionalCount().default(defaultValue);
@@ -22,11 +33,6 @@ const redisServers = () =>
         .messages({ 'string.pattern.base': '{{#label}} must be host:port' }),
     )
     .default([]);
-const packageName = () =>
-  text()
-    // The package manager would remove a package whose name ends with a hyphen.
-    .pattern(/^[A-Za-z0-9]([\w.+:~=-]*[\w.+])?$/)
-    .messages({ 'string.pattern.base': '{{#label}} must be the name of a package' });
 const pciId = () =>
   Joi.string()
     .pattern(/^[0-9a-fA-F]{4}$/)

@@ -116,6 +116,15 @@ export function gpuTypesOf(flavor: GpuAttributes, devices: Devices = []): GpuCou
   return counts;
 }
 
+/** Whether the flavor has GPUs of NVIDIA. A GPU whose vendor is unknown counts as one. */
+export function hasNvidiaGpus(flavor: GpuAttributes, devices: Devices = []): boolean {
+  return Object.entries(gpuTypesOf(flavor, devices)).some(([key, { type }]) => {
+    const configured = devices.find(({ name }) => gpuTypeKey(name) === key);
+    if (configured !== undefined) return configured.vendorId.toUpperCase() === NVIDIA;
+    return (vendorNamed(type.toUpperCase()) ?? VENDORS[NVIDIA]) === VENDORS[NVIDIA];
+  });
+}
+
 /** Adds GPUs to the counts. */
 export function addGpus(counts: GpuCounts, { type, count }: GpuCount): void {
   const key = gpuTypeKey(type);

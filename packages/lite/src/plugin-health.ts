@@ -64,7 +64,7 @@ export function judgePlugins(
 }
 
 function judgeWorkload(
-  { kind, name }: PluginWorkload,
+  { kind, name, isForSomeNodes }: PluginWorkload,
   found: WorkloadFacts | undefined,
   problem: PodProblem | undefined,
   checkedAt: number,
@@ -72,7 +72,7 @@ function judgeWorkload(
   const judged = (status: PluginHealthStatus, reason: string) => ({ status, message: `${name}: ${reason}.` });
   if (found === undefined) return judged('missing', `there is no ${kind} of this name`);
   const { available, desired, isCurrent } = found;
-  const isComplete = isAvailable(found);
+  const isComplete = isAvailable(found) || (isForSomeNodes && isUnneeded(found));
   if (isComplete && problem?.kind === 'restart') return judged('progressing', describePodProblem(problem));
   if (isComplete) return { status: 'available', message: null };
   if (problem !== undefined) {
@@ -84,6 +84,11 @@ function judgeWorkload(
   if (isCurrent && desired === 0) return judged('failed', 'it runs on no node');
   if (kind === 'Job') return judged('progressing', 'it has not finished yet');
   return judged('progressing', `${available} of ${desired} pods are available`);
+}
+
+/** Whether no node of the cluster needs a pod of the workload. */
+function isUnneeded({ desired, isCurrent, problem }: WorkloadFacts): boolean {
+  return isCurrent && desired === 0 && problem === null;
 }
 
 /**

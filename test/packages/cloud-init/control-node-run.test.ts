@@ -266,7 +266,7 @@ describe('a control node', function () {
     const [report] = reportsTo(receiver);
     assert.match(
       report?.error ?? '',
-      /^stage (?:download|install): the control node was not set up within 1 s$/,
+      /^stage (?:tools|download|install): the control node was not set up within 1 s$/,
     );
   });
 

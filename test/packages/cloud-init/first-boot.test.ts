@@ -230,7 +230,10 @@ describe('firstBootData of an instance with a GPU', () => {
     './a.deb',
   ]) {
     it(`refuses the package ${JSON.stringify(name)}`, () => {
-      assert.throws(() => firstBootData(plain({ gpu: { driverPackages: [name] } })), /GPU driver package/);
+      assert.throws(
+        () => firstBootData(plain({ gpu: { driverPackages: [name] } })),
+        /operating system has an invalid name/,
+      );
     });
   }
 });

@@ -113,6 +113,7 @@ export function controlNode(attributes: Partial<ControlNodePlan> = {}): ControlN
     k3s,
     registryCredentials: [],
     serverArguments: [],
+    gpu: null,
     tlsSans: [],
     address: '10.0.0.5',
     callback: {
@@ -137,6 +138,7 @@ export function agentNode(attributes: Partial<AgentNodePlan> = {}): AgentNodePla
     serverUrl: 'https://10.0.0.5:6443',
     token: 'K10abc::node:c2VjcmV0LXRva2Vu',
     agentArguments: [],
+    gpu: null,
     ...attributes,
   };
 }

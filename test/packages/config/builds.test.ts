@@ -80,6 +80,8 @@ describe('the GPU driver packages', () => {
   for (const name of ['nvidia-', '-y', 'a b', 'a;b', './a.deb', '']) {
     it(`are rejected with ${JSON.stringify(name)}`, () => {
       assert.throws(() => load({ instances: { gpu_driver_packages: [name] } }), /gpu_driver_packages\[0\]/);
+      const toolkit = { container_toolkit_packages: [name] };
+      assert.throws(() => load({ lite: { gpu: toolkit } }), /container_toolkit_packages\[0\]/);
     });
   }
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { gpuDeviceOf, gpuTypesOf } from '@gateway/gpu';
+import { gpuDeviceOf, gpuTypesOf, hasNvidiaGpus } from '@gateway/gpu';
 
 const device = { vendorId: '10DE', deviceId: 'FFFF', name: 'B200', isAudio: false, aliases: ['big-gpu'] };
 
@@ -67,5 +67,24 @@ describe('the GPU types of a flavor', () => {
     it(`follow from ${what}`, () => {
       assert.deepEqual(gpuTypesOf({ name, extra_specs }, [device]), expected);
     });
+  }
+});
+
+describe('a flavor has GPUs of NVIDIA', () => {
+  const alias = 'pci_passthrough:alias';
+  const amd = { ...device, vendorId: '1002', name: 'MI400', aliases: ['mi400'] };
+  for (const [what, name, extra_specs, expected] of [
+    ['with a known device', 'gpu.a100', {}, true],
+    ['with an unknown device', 'x', { [alias]: 'card:1' }, true],
+    ['with a class that names no vendor', 'x', { 'resources:VGPU': '1' }, true],
+    ['with a configured device of its own', 'x', { [alias]: 'big-gpu:1' }, true],
+    ['with a device of each of two vendors', 'x', { [alias]: 'MI210:1,T4:1' }, true],
+    ['not with a known device of another vendor', 'gpu.mi210x2', {}, false],
+    ['not with a name in lower case', 'gpu.flex170', {}, false],
+    ['not with a class of another vendor', 'x', { 'resources:CUSTOM_PCI_1002_740F': '1' }, false],
+    ['not with a configured device of another vendor', 'x', { [alias]: 'mi400:1' }, false],
+    ['not without GPUs', 'm1.small', {}, false],
+  ] as const) {
+    it(what, () => assert.equal(hasNvidiaGpus({ name, extra_specs }, [device, amd]), expected));
   }
 });

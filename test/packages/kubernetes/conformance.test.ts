@@ -281,6 +281,16 @@ for (const { title, start, missing } of kinds) {
         }
       });
 
+      it('are available without a node that they are for', async () => {
+        const [device] = workloads.filter(({ spec }) => spec?.template?.spec.nodeSelector !== undefined);
+        assert.ok(device);
+        const none = { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0 };
+        const status = { ...none, numberReady: 0, updatedNumberScheduled: 0, numberAvailable: 0 };
+        await setWorkloadStatus(cluster, device, { ...status, observedGeneration: 1 });
+
+        assert.deepEqual((await plugins()).gpu, ['available', null]);
+      });
+
       it('fail with the reason of a pod', async () => {
         const [controller] = workloads.filter(({ kind }) => kind === 'Deployment');
         assert.ok(controller);

@@ -19,6 +19,7 @@ const order: PluginKey[] = [
   'lb_ingress',
   'identity_auth',
   'secrets_kms',
+  'gpu',
 ];
 
 function paths(keys: PluginKey[]): string[] {
@@ -44,15 +45,21 @@ describe('the plugins of a cluster', () => {
       lbIngressEnabled: false,
       identityAuthEnabled: false,
       secretsKmsEnabled: false,
+      gpuEnabled: false,
     };
 
     const nothing = { serverArguments: [], agentArguments: [], files: [], plugins: [] };
     assert.deepEqual(
-      aggregatePlugins(enabledPlugins(off), pluginSettings({ credential: null, keyId: null })),
+      aggregatePlugins(
+        enabledPlugins(off, { hasGpus: true }),
+        pluginSettings({ credential: null, keyId: null }),
+      ),
       nothing,
     );
     assert.deepEqual(pluginAccessRules([], { keyId: null }), []);
-    assert.deepEqual(enabledPlugins({ ...off, fileCsiEnabled: true }), ['file_csi']);
+    const some = { ...off, fileCsiEnabled: true, gpuEnabled: true };
+    assert.deepEqual(enabledPlugins(some, { hasGpus: false }), ['file_csi']);
+    assert.deepEqual(enabledPlugins(some, { hasGpus: true }), ['file_csi', 'gpu']);
   });
 
   it('add exactly these arguments', () => {
@@ -83,6 +90,7 @@ describe('the plugins of a cluster', () => {
         '--kube-apiserver-arg=encryption-provider-config=/etc/kubernetes/encryption.yaml',
         '--kube-apiserver-arg=encryption-provider-config-automatic-reload=true',
       ],
+      gpu: [],
     });
     assert.deepEqual(agentArguments, kubeletArguments);
   });
@@ -153,6 +161,7 @@ describe('the plugins of a cluster', () => {
         { host: 'mirror.example', username: 'nodes', password: randomBytes(300).toString('base64') },
       ],
       serverArguments,
+      gpu: { driverPackages: ['nvidia-headless-580-server'], toolkitPackages: ['nvidia-container-toolkit'] },
       tlsSans: ['203.0.113.10'],
       address: '203.0.113.10',
       callback: {

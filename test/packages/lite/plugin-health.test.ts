@@ -198,6 +198,19 @@ describe('the health of a plugin', () => {
     assert.equal(plugin?.status, 'progressing');
   });
 
+  it('is available without nodes that its only program is for', () => {
+    const [gpu] = pluginWorkloads('gpu');
+    const found = (change: Partial<WorkloadFacts>) =>
+      healthOf({ workloads: [{ kind: 'DaemonSet', name: gpu?.name ?? '', ...change }] }, ['gpu'])[0];
+
+    assert.equal(found({ desired: 0, available: 0 })?.status, 'available');
+    assert.equal(found({ desired: 0, available: 0, isCurrent: false })?.status, 'progressing');
+    assert.equal(found({ desired: 2, available: 1 })?.status, 'progressing');
+    assert.equal(found({ desired: 2, available: 2 })?.status, 'available');
+    const problem = 'no runtime class';
+    assert.equal(found({ desired: 0, available: 0, problem })?.status, 'failed');
+  });
+
   it('fails when its controller creates no pods', () => {
     const [refused] = healthOf({ workloads: [{ available: 0, problem: 'exceeded quota: pods' }] });
     assert.match(refused?.message ?? '', /: its pods cannot be created: exceeded quota: pods\.$/);

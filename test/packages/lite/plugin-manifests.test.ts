@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type PluginKey, pluginKeys } from '@gateway/lite';
+import { gpuNodeArguments, type PluginKey, pluginKeys } from '@gateway/lite';
 import { type PluginObject, pluginObjects, podSpecs, secretData } from './plugin-objects.ts';
 import { hostile, hostileSettings, pluginSettings } from './plugin-settings.ts';
 
@@ -140,6 +140,14 @@ describe('the manifests of the plugins', () => {
       const { 'os-authURL': url } = secretData(objectsOf('file_csi', settings), 'csi-manila-credential');
       assert.equal(url, 'https://identity.example/v3');
     }
+  });
+
+  it('of gpu run on the nodes with the label of GPUs', () => {
+    const [device] = podSpecs(objectsOf('gpu'));
+    const labels = gpuNodeArguments.map((argument) => /^--node-label=(.+)=(.+)$/.exec(argument)?.slice(1));
+
+    assert.deepEqual(device?.nodeSelector, Object.fromEntries(labels.map((label) => label ?? [])));
+    assert.equal(device?.runtimeClassName, 'nvidia');
   });
 
   it('are of every plugin', () => {

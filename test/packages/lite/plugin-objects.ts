@@ -15,6 +15,8 @@ export interface PluginObject {
 
 interface PodSpec {
   hostNetwork?: boolean;
+  nodeSelector?: Record<string, string>;
+  runtimeClassName?: string;
   containers: { name: string; image: string; args?: string[]; command?: string[] }[];
   volumes?: { secret?: { secretName: string } }[];
 }

@@ -6,8 +6,8 @@ import { type AccessRule, serviceTypes } from '@gateway/openstack';
 import { keyId, pluginSettings } from './plugin-settings.ts';
 
 interface PluginRequests {
-  /** Of the programs' images. */
-  version: string;
+  /** Of the programs' images; null for a plugin without programs of the cloud provider. */
+  version: string | null;
   recorded: string[];
   from_source: Record<string, string[]>;
   checks: string[];
@@ -56,7 +56,8 @@ describe('the access rules of each plugin', () => {
       const [plugin] = aggregatePlugins([key], pluginSettings()).plugins;
       const versions = [...(plugin?.manifests ?? '').matchAll(/\/provider-os\/[a-z0-9-]+:(v[0-9.]+)/g)];
 
-      assert.deepEqual([...new Set(versions.map(([, version]) => version))], [requestsOf[key].version]);
+      const expected = requestsOf[key].version ?? [];
+      assert.deepEqual([...new Set(versions.map(([, version]) => version))], [expected].flat());
     });
   }
 });

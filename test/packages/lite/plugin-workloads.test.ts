@@ -18,7 +18,9 @@ describe('the workloads of the plugins', () => {
   it('use images that can be listed', () => {
     for (const settings of [pluginSettings(), hostileSettings()]) {
       for (const { key, manifests } of aggregatePlugins(pluginKeys, settings).plugins) {
-        const used = [...manifests.matchAll(/\b(?:registry\.k8s\.io|docker\.io)\/[\w./-]+:[\w.-]+/g)];
+        const used = [
+          ...manifests.matchAll(/\b(?:registry\.k8s\.io|docker\.io|nvcr\.io)\/[\w./-]+:[\w.-]+/g),
+        ];
         assert.deepEqual(
           new Set(used.map(([image]) => image)),
           new Set(pluginImages([key], [settings.k3sVersion])),

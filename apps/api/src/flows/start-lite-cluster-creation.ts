@@ -105,7 +105,8 @@ function newCluster(
     networkId: asked.networkId,
     agentFlavorId: agentFlavor,
     creationJobId: jobId,
-    plugins: enabledPlugins(app.config.lite.plugins),
+    // The job looks up whether the flavors have GPUs.
+    plugins: enabledPlugins(app.config.lite.plugins, { hasGpus: false }),
     createdAt: app.clock.now(),
   };
 }

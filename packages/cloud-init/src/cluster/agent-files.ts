@@ -1,6 +1,6 @@
 import { type GuestFile, mainScript, staticFile } from '../guest-file.ts';
 import { type PlanLine, planFile, secretFile } from '../plan-file.ts';
-import { k3sLines, nodeScripts, registryFiles } from './k3s-files.ts';
+import { gpuLines, k3sLines, nodeScripts, registryFiles } from './k3s-files.ts';
 import type { AgentNodePlan } from './plan.ts';
 
 const scripts = [
@@ -18,10 +18,11 @@ export function agentFiles(plan: AgentNodePlan): GuestFile[] {
   ];
 }
 
-function planLines({ nodeName, k3s, serverUrl, agentArguments }: AgentNodePlan): PlanLine[] {
+function planLines({ nodeName, k3s, gpu, serverUrl, agentArguments }: AgentNodePlan): PlanLine[] {
   return [
     ['task', 'agent'],
     ...k3sLines(k3s, ['--node-name', nodeName, ...agentArguments]),
+    ...gpuLines(gpu),
     ['server_url', httpsOrigin(serverUrl)],
   ];
 }

@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net';
 import { type GuestFile, mainScript, scriptPart, staticFile } from '../guest-file.ts';
 import { callbackFiles, callbackUrl, timeLimit } from '../plan-callback.ts';
 import { type PlanLine, planFile, secretFile } from '../plan-file.ts';
-import { k3sLines, nodeScripts, registryFiles } from './k3s-files.ts';
+import { gpuLines, k3sLines, nodeScripts, registryFiles } from './k3s-files.ts';
 import { nodeFile } from './node-file.ts';
 import type { ControlNodePlan, NodePlugin } from './plan.ts';
 
@@ -37,6 +37,7 @@ function planLines(plan: ControlNodePlan): PlanLine[] {
   return [
     ['task', 'control-node'],
     ...k3sLines(plan.k3s, serverArguments(plan)),
+    ...gpuLines(plan.gpu),
     ['address', hostAddress(plan)],
     ['api_host', isIPv6(plan.address) ? `[${plan.address}]` : plan.address],
     ...plan.plugins.flatMap(pluginLines),

@@ -1,13 +1,15 @@
 import { stringify } from 'yaml';
 import { commonFiles, type GuestFile, scriptPart, staticFile } from '../guest-file.ts';
 import { httpUrl } from '../plan-callback.ts';
-import { type PlanLine, singleLine } from '../plan-file.ts';
-import type { AgentNodePlan, K3sInstall } from './plan.ts';
+import { type PlanLine, packageLines, singleLine } from '../plan-file.ts';
+import type { AgentNodePlan, K3sInstall, NodeGpuPlan } from './plan.ts';
 import { unitWord } from './unit-word.ts';
 
 /** The scripts that control nodes and agents share. */
 export const nodeScripts: readonly GuestFile[] = [
   ...commonFiles,
+  scriptPart('gpu.sh'),
+  scriptPart('cluster/node-gpu.sh'),
   scriptPart('cluster/k3s.sh'),
   staticFile('cluster/pod-metadata.sh', '/usr/local/sbin/gateway-pod-metadata', '0755'),
   staticFile('cluster/pod-metadata.service', '/etc/systemd/system/gateway-pod-metadata.service'),
@@ -24,6 +26,15 @@ export function k3sLines(k3s: K3sInstall, nodeArguments: string[]): PlanLine[] {
     ...optionalLine('channel_url', k3s.channelUrl),
     ...optionalLine('artifact_url', k3s.artifactUrl),
     ...nodeArguments.map((argument): PlanLine => ['argument', unitWord(argument)]),
+  ];
+}
+
+/** The lines of the plan for GPUs. */
+export function gpuLines(gpu: NodeGpuPlan | null): PlanLine[] {
+  if (gpu === null) return [];
+  return [
+    ...packageLines('gpu_package', gpu.driverPackages),
+    ...packageLines('gpu_toolkit_package', gpu.toolkitPackages),
   ];
 }
 

@@ -43,6 +43,14 @@ interface NodeWorkload {
   app: string;
 }
 
+/** The system packages that a node with NVIDIA GPUs installs before k3s starts, if its image lacks them. */
+export interface NodeGpuPlan {
+  /** With the driver. If empty, the driver is neither installed nor checked. */
+  driverPackages: string[];
+  /** With the container runtime for GPUs. If empty, it is neither installed nor checked. */
+  toolkitPackages: string[];
+}
+
 /** The work of a control node: it installs k3s as a server, applies the plugins, and reports the result. */
 export interface ControlNodePlan {
   /** The host name is derived from it. */
@@ -52,6 +60,8 @@ export interface ControlNodePlan {
   registryCredentials: RegistryCredential[];
   /** Additional arguments of `k3s server`. Any user of the machine can read them. */
   serverArguments: string[];
+  /** Null for a node without NVIDIA GPUs. */
+  gpu: NodeGpuPlan | null;
   /** Additional names and addresses in the certificate of the API server. */
   tlsSans: string[];
   /** The IP address or DNS name of the API server in the reported configuration file and `server_ip`. */
@@ -90,6 +100,8 @@ export interface AgentNodePlan {
   k3s: K3sInstall;
   /** Log-ins of the mirrors. */
   registryCredentials: RegistryCredential[];
+  /** Null for a node without NVIDIA GPUs. */
+  gpu: NodeGpuPlan | null;
   /** Such as `https://10.0.0.5:6443`. */
   serverUrl: string;
   /** The agent token that the control node reported, with the hash of the cluster's certificate authority. */

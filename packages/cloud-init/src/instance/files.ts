@@ -8,8 +8,8 @@ import {
 } from '../guest-file.ts';
 import { mountType, shareSecret } from '../layer-share.ts';
 import { callbackFiles, callbackUrl } from '../plan-callback.ts';
-import { constraintFiles, interpreterLines, type PlanLine, planFile } from '../plan-file.ts';
-import type { FirstBootPlan, GpuPlan, OverlayPlan } from './plan.ts';
+import { constraintFiles, interpreterLines, type PlanLine, packageLines, planFile } from '../plan-file.ts';
+import type { FirstBootPlan, OverlayPlan } from './plan.ts';
 import { layerSecretName, layerUnitName, workspaceUnits } from './workspace-units.ts';
 
 /** The files of machines that set up /workspace, besides the main script. */
@@ -21,7 +21,7 @@ export const workspaceScripts: readonly GuestFile[] = [
   scriptPart('instance/workspace.sh'),
 ];
 
-const scripts = [mainScript('instance/main.sh'), ...workspaceScripts, scriptPart('instance/gpu.sh')];
+const scripts = [mainScript('instance/main.sh'), ...workspaceScripts, scriptPart('gpu.sh')];
 
 const reportScripts = [
   scriptPart('callback.sh'),
@@ -37,7 +37,10 @@ const searchPaths = [
 
 /** The files for the first boot. Returns none if it has no work. */
 export function instanceFiles({ overlay, gpu }: FirstBootPlan): GuestFile[] {
-  const lines = [...(overlay === null ? [] : overlayLines(overlay)), ...(gpu === null ? [] : gpuLines(gpu))];
+  const lines = [
+    ...(overlay === null ? [] : overlayLines(overlay)),
+    ...(gpu === null ? [] : packageLines('gpu_package', gpu.driverPackages)),
+  ];
   if (lines.length === 0) return [];
   return [...scripts, ...(overlay === null ? [] : overlayFiles(overlay)), planFile(lines)];
 }
@@ -78,14 +81,4 @@ export function overlayLines({
     for (const requirement of packages) lines.push([`package_${number}`, requirement]);
   }
   return lines;
-}
-
-/** Package names of apt and dnf. A leading `-` would be an option, and a trailing `-` removes the package. */
-const PACKAGE_PATTERN = /^[A-Za-z0-9]([\w.+:~=-]*[\w.+])?$/;
-
-function gpuLines({ driverPackages }: GpuPlan): PlanLine[] {
-  return driverPackages.map((name) => {
-    if (!PACKAGE_PATTERN.test(name)) throw new Error('A GPU driver package has an invalid name.');
-    return ['gpu_package', name];
-  });
 }

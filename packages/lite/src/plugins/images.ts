@@ -36,6 +36,7 @@ export const images = {
   csiResizer: 'registry.k8s.io/sig-storage/csi-resizer:v1.14.0',
   csiNodeRegistrar: 'registry.k8s.io/sig-storage/csi-node-driver-registrar:v2.15.0',
   nfs: 'registry.k8s.io/sig-storage/nfsplugin:v4.13.4',
+  gpuDevicePlugin: 'nvcr.io/nvidia/k8s-device-plugin:v0.20.0',
   /** One of the images that k3s itself uses. */
   busybox: 'docker.io/rancher/mirrored-library-busybox:1.37.0',
 } as const;

@@ -1,6 +1,7 @@
 import type { WorkloadKind, WorkloadQuery } from '@gateway/kubernetes';
 import type { PluginKey } from '../plugin-keys.ts';
 import { type KubernetesObject, namespace } from './kubernetes/object.ts';
+import type { PodSpec } from './kubernetes/workload.ts';
 import { plugins } from './plugins.ts';
 import type { PluginSettings } from './settings.ts';
 
@@ -10,6 +11,12 @@ export interface PluginWorkload {
   name: string;
   /** The value of the label `app` of its pods. */
   app: string;
+  /** Whether it runs only on nodes with certain labels, which the cluster may have none of. */
+  isForSomeNodes: boolean;
+}
+
+interface Workload {
+  template: { metadata: { labels: { app: string } }; spec: PodSpec };
 }
 
 /** The kinds of objects of the plugins that run pods. */
@@ -18,11 +25,15 @@ const KINDS: readonly string[] = ['Deployment', 'DaemonSet', 'StatefulSet', 'Job
 export function workloadsIn(manifests: readonly KubernetesObject[]): PluginWorkload[] {
   return manifests
     .filter(({ kind }) => KINDS.includes(kind))
-    .map(({ kind, metadata, spec }) => ({
-      kind: kind as WorkloadKind,
-      name: metadata.name,
-      app: (spec as { template: { metadata: { labels: { app: string } } } }).template.metadata.labels.app,
-    }));
+    .map(({ kind, metadata, spec }) => {
+      const { template } = spec as Workload;
+      return {
+        kind: kind as WorkloadKind,
+        name: metadata.name,
+        app: template.metadata.labels.app,
+        isForSomeNodes: template.spec.nodeSelector !== undefined,
+      };
+    });
 }
 
 /** The workloads of a plugin, which depend on no setting. */

@@ -8,6 +8,7 @@ import {
 import {
   CONTROL_NODE_CALLBACK_PATH,
   CONTROL_NODE_PROGRESS_PATH,
+  gpuNodeArguments,
   KUBECONFIG_CALLBACK_PATH,
   type LiteCluster,
   liteClusterSettings,
@@ -15,10 +16,11 @@ import {
 } from '@gateway/lite';
 import { requireState } from '@gateway/saga';
 import { requireLiteCluster } from '../lite-clusters/context.ts';
-import { aggregateFor, type PluginPlan } from '../lite-clusters/plugins.ts';
+import { nodeGpuPlan } from '../lite-clusters/node-gpu-plan.ts';
+import { aggregateFor } from '../lite-clusters/plugins.ts';
 import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { readFloatingIp } from './control-node-address.ts';
-import type { CreateLiteClusterContext, CreateLiteClusterStepContext } from './saga.ts';
+import type { CreateLiteClusterContext, CreateLiteClusterStepContext, LiteClusterPlan } from './saga.ts';
 
 /**
  * The fraction of the report's time limit that the work may take. The rest is for the boot before the work
@@ -38,7 +40,7 @@ export async function controlNodeUserData(
   const credential = credentialId === null || secret === null ? null : { id: credentialId, secret };
   const fixedIp = requireState(context, 'port').address;
   const floatingIp = await readFloatingIp(context);
-  const plan = requireState(context, 'plan').pluginPlan;
+  const plan = requireState(context, 'plan');
   const { version: k3sVersion } = config.lite.k3s;
   const known = knownPlan(context, cluster, { plan, credential, keyId, k3sVersion });
   const nodePlan = {
@@ -62,18 +64,20 @@ export async function controlNodeUserData(
 export function checkNodeUserData(
   context: CreateLiteClusterContext,
   cluster: LiteCluster,
-  plan: PluginPlan,
+  plan: LiteClusterPlan,
 ): string[] {
   const credential = { id: 'f'.repeat(32), secret: placeholder(64) };
   const { version: k3sVersion } = context.config.lite.k3s;
   const inputs = { plan, credential, keyId: 'f'.repeat(36), k3sVersion };
   checkControlNodeSize(knownPlan(context, cluster, inputs), firstBootSettings(context.config));
-  return aggregateFor(context, cluster, inputs).agentArguments;
+  return aggregateFor(context, cluster, { ...inputs, plan: plan.pluginPlan }).agentArguments;
 }
+
+type PluginInputs = Parameters<typeof aggregateFor>[2];
 
 type KnownPlan = Pick<
   ControlNodePlan,
-  'k3s' | 'registryCredentials' | 'serverArguments' | 'files' | 'plugins'
+  'k3s' | 'registryCredentials' | 'serverArguments' | 'gpu' | 'files' | 'plugins'
 > & {
   callback: Omit<ControlNodePlan['callback'], 'token'>;
   renewal: Omit<ControlNodePlan['renewal'], 'token'>;
@@ -83,11 +87,15 @@ type KnownPlan = Pick<
 function knownPlan(
   context: CreateLiteClusterContext,
   cluster: LiteCluster,
-  pluginInputs: Parameters<typeof aggregateFor>[2],
+  { plan, ...inputs }: Omit<PluginInputs, 'plan'> & { plan: LiteClusterPlan },
 ): KnownPlan {
   const { config } = context;
   const { caFile } = config.publicEndpoint;
-  const { serverArguments, files, plugins } = aggregateFor(context, cluster, pluginInputs);
+  const { serverHasGpus = false } = plan;
+  const { serverArguments, files, plugins } = aggregateFor(context, cluster, {
+    ...inputs,
+    plan: plan.pluginPlan,
+  });
   const { publicUrl } = liteClusterSettings(config);
   return {
     k3s: config.lite.k3s,
@@ -96,7 +104,9 @@ function knownPlan(
       `--cluster-cidr=${config.lite.podCidr}`,
       `--service-cidr=${config.lite.serviceCidr}`,
       ...serverArguments,
+      ...(serverHasGpus ? gpuNodeArguments : []),
     ],
+    gpu: serverHasGpus ? nodeGpuPlan(config) : null,
     files,
     plugins,
     callback: {

@@ -14,6 +14,8 @@ export interface AgentPlan {
   cluster: Pick<LiteCluster, 'id' | 'name'>;
   imageId: string;
   flavorId: string;
+  /** Whether they have NVIDIA GPUs for pods. Absent from the journals of older versions. */
+  haveGpus?: boolean;
   networkId: string;
   keyName: string | null;
   volumeSizeGb: number;
@@ -104,7 +106,10 @@ function createServer<Context extends LiteClusterContext, State extends AgentSta
         security_groups: [{ name: requireState(context as unknown as Planned, 'securityGroupId') }],
         block_device_mapping_v2: [bootDevice(valueUnder<AgentState, string>(state, `agentVolumeId${index}`))],
         metadata: { [CLUSTER_METADATA_KEY]: plan.cluster.id },
-        user_data: await agentUserData(context, await requireLiteCluster(context), nameAt(plan, index)),
+        user_data: await agentUserData(context, await requireLiteCluster(context), {
+          nodeName: nameAt(plan, index),
+          hasGpus: plan.haveGpus === true,
+        }),
         ...(plan.keyName !== null && { key_name: plan.keyName }),
       };
     },

@@ -1,13 +1,14 @@
 import { agentNodeFirstBootData, encodeUserData } from '@gateway/cloud-init';
-import { apiServerUrl, isK3sRelease, type LiteCluster } from '@gateway/lite';
+import { apiServerUrl, gpuNodeArguments, isK3sRelease, type LiteCluster } from '@gateway/lite';
 import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import type { LiteClusterContext } from './context.ts';
+import { nodeGpuPlan } from './node-gpu-plan.ts';
 
 /** The first-boot data of an agent, encoded. Contains the join token, so it must not be stored. */
 export async function agentUserData(
   { liteClusters, config }: Pick<LiteClusterContext, 'liteClusters' | 'config'>,
   cluster: LiteCluster,
-  nodeName: string,
+  { nodeName, hasGpus }: { nodeName: string; hasGpus: boolean },
 ): Promise<string> {
   const token = await liteClusters.readSecret(cluster, 'nodeToken');
   if (token === null || cluster.fixedIp === null) throw new Error(`Cluster ${cluster.id} cannot be joined.`);
@@ -20,7 +21,8 @@ export async function agentUserData(
     registryCredentials: config.secrets.registryCredentials,
     serverUrl: apiServerUrl(cluster.fixedIp),
     token,
-    agentArguments: cluster.agentArguments,
+    agentArguments: [...cluster.agentArguments, ...(hasGpus ? gpuNodeArguments : [])],
+    gpu: hasGpus ? nodeGpuPlan(config) : null,
   };
   return encodeUserData(agentNodeFirstBootData(plan, firstBootSettings(config)), 'cluster');
 }

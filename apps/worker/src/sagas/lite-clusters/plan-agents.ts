@@ -1,4 +1,5 @@
 import { conflict, GatewayError } from '@gateway/core';
+import { hasNvidiaGpus } from '@gateway/gpu';
 import { agentNodeName, type LiteCluster, nextAgentNumbers } from '@gateway/lite';
 import { type FlavorRecord, type ImageRecord, isNotFound } from '@gateway/openstack';
 import { findImagesByNameOrId } from '../resources/find-by-name-or-id.ts';
@@ -46,6 +47,7 @@ export async function planAgents(
     cluster: { id: cluster.id, name: cluster.name },
     imageId: image.id,
     flavorId: flavor.id,
+    haveGpus: cluster.plugins.includes('gpu') && hasNvidiaGpus(flavor, context.config.gpu.devices),
     networkId: cluster.networkId ?? '',
     keyName,
     volumeSizeGb,

@@ -10,6 +10,8 @@ library=/usr/local/lib/gateway
 . "$library/next-boot.sh"
 . "$library/programs.sh"
 . "$library/environment.sh"
+. "$library/gpu.sh"
+. "$library/node-gpu.sh"
 . "$library/k3s.sh"
 
 if [ -e "$completed" ]; then exit; fi
@@ -17,6 +19,7 @@ start_log
 trap 'report_result $? ", the agent has joined the cluster"' EXIT
 
 enable_at_boot
+set_up_gpus
 add_k3s agent
 start_stage join
 # The service is active once the agent has joined. It retries until the server responds.

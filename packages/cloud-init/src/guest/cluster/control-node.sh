@@ -12,12 +12,15 @@ library=/usr/local/lib/gateway
 . "$library/programs.sh"
 . "$library/environment.sh"
 . "$library/callback.sh"
+. "$library/gpu.sh"
+. "$library/node-gpu.sh"
 . "$library/k3s.sh"
 . "$library/plugins.sh"
 . "$library/node-report.sh"
 
 set_up_control_node() {
     create_agent_token
+    set_up_gpus
     add_k3s server
     start_stage k3s
     start_k3s k3s.service 600 api_answers

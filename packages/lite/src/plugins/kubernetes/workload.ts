@@ -16,6 +16,8 @@ export interface Container {
 export interface PodSpec {
   containers: Container[];
   volumes?: ({ name: string } & Record<string, unknown>)[];
+  /** Labels of the nodes that the pod runs on, of which there may be none. */
+  nodeSelector?: Record<string, string>;
   [field: string]: unknown;
 }
 

@@ -1,6 +1,7 @@
 import { GatewayError } from '@gateway/core';
+import { hasNvidiaGpus } from '@gateway/gpu';
 import { clusterCreationProgress } from '@gateway/jobs';
-import { agentNodeName, serverNodeName } from '@gateway/lite';
+import { agentNodeName, pluginKeys, serverNodeName } from '@gateway/lite';
 import type { FlavorRecord, NetworkRecord, SubnetRecord } from '@gateway/openstack';
 import type { AgentPlan } from '../../lite-clusters/agent-steps.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
@@ -46,26 +47,35 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
       lite.floatingIp ? findFloatingNetwork(context, network) : null,
     ]);
     const smallest = smallestVolumeGb(found.image);
+    const hasGpus = (flavor: FlavorRecord) =>
+      lite.plugins.gpuEnabled && hasNvidiaGpus(flavor, config.gpu.devices);
+    const serverHasGpus = hasGpus(found.serverFlavor);
+    const haveGpus = hasGpus(found.agentFlavor);
+    const plugins = pluginKeys.filter((key) =>
+      key === 'gpu' ? serverHasGpus || haveGpus : cluster.plugins.includes(key),
+    );
     const plan: LiteClusterPlan = {
       imageId: found.image.id,
       serverFlavorId: found.serverFlavor.id,
+      serverHasGpus,
       serverVolumeSizeGb: Math.max(lite.serverVolumeSizeGb, smallest),
       networkId: network.id,
       subnetCidrs: subnets.map(({ cidr }: SubnetRecord) => cidr),
       floatingIp,
-      plugins: cluster.plugins,
-      pluginPlan: await planPlugins(context, cluster.plugins, network, subnets),
+      plugins,
+      pluginPlan: await planPlugins(context, plugins, network, subnets),
     };
     const agentPlan: AgentPlan = {
       cluster: { id: cluster.id, name: cluster.name },
       imageId: plan.imageId,
       flavorId: found.agentFlavor.id,
+      haveGpus,
       networkId: network.id,
       keyName: input.keyName,
       volumeSizeGb: Math.max(lite.agentVolumeSizeGb, smallest),
       numbers,
     };
-    const agentArguments = checkNodeUserData(context, cluster, plan.pluginPlan);
+    const agentArguments = checkNodeUserData(context, { ...cluster, plugins }, plan);
     checkQuotas(quotas, demandOf(plan, agentPlan, found.serverFlavor, found.agentFlavor));
     await reserveGpus(context, [
       { flavor: found.serverFlavor, count: 1 },
@@ -73,7 +83,7 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
     ]);
     await context.liteClusters.update(
       cluster,
-      { networkId: network.id, agentFlavorId: agentPlan.flavorId, agentArguments },
+      { networkId: network.id, agentFlavorId: agentPlan.flavorId, agentArguments, plugins },
       ['CREATING'],
     );
     return { plan, agentPlan };

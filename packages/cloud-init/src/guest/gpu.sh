@@ -1,9 +1,13 @@
 # The GPU driver, if the image has none. Sourced.
 
 install_gpu_driver() {
+    if ! command -v nvidia-smi > /dev/null; then install_missing gpu_package; fi
+}
+
+# install_missing NAME: installs the packages with this name in the plan that are missing.
+install_missing() {
     local packages package missing=()
-    if command -v nvidia-smi > /dev/null; then return; fi
-    mapfile -t packages < <(values gpu_package)
+    mapfile -t packages < <(values "$1")
     for package in "${packages[@]}"; do
         if ! is_installed "$package"; then missing+=("$package"); fi
     done
