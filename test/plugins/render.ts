@@ -19,6 +19,7 @@ import {
 import { CLUSTER_METADATA_KEY } from '@gateway/marks';
 import { aggregateFor, type PluginPlan } from '../../apps/worker/src/sagas/lite-clusters/plugins.ts';
 
+const DEFINITION = 'CustomResourceDefinition';
 /** The name of the default share type of the bed's clouds. */
 const SHARE_TYPE = 'default';
 
@@ -116,5 +117,9 @@ function writeNodeData(
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text, { mode: 0o600 });
   write('first-boot-data', firstBootData);
   for (const { key, manifests } of added.plugins) write(`${key}-manifests.yaml`, manifests);
-  write('rendered.json', JSON.stringify({ ...facts, ...added }, null, 2));
+  // The bed applies each file once. Control nodes repeat until the custom resources of a file exist.
+  const items = added.plugins.flatMap(({ objects }) => objects).filter(({ kind }) => kind === DEFINITION);
+  write('definitions-manifests.yaml', JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  const plugins = [{ key: 'definitions' }, ...added.plugins];
+  write('rendered.json', JSON.stringify({ ...facts, ...added, plugins }, null, 2));
 }

@@ -10,12 +10,14 @@ const resources: Readonly<Record<string, string>> = {
   ClusterRole: 'clusterroles',
   ClusterRoleBinding: 'clusterrolebindings',
   CSIDriver: 'csidrivers',
+  CustomResourceDefinition: 'customresourcedefinitions',
   DaemonSet: 'daemonsets',
   Deployment: 'deployments',
   Secret: 'secrets',
   ServiceAccount: 'serviceaccounts',
   StatefulSet: 'statefulsets',
   StorageClass: 'storageclasses',
+  VolumeSnapshotClass: 'volumesnapshotclasses',
 };
 
 /** @throws for another kind */

@@ -571,7 +571,9 @@ for (const { title, start, missing } of kinds) {
         const all = pluginObjects(pluginSettings()).flatMap(({ objects }) => objects);
         const applied = all.filter(({ kind }) => kind !== 'Job');
 
-        for (const object of applied) await api.apply(object);
+        // The server does not know a custom resource at once.
+        const isApplied = (object: (typeof applied)[number]) => api.apply(object).then(() => true);
+        for (const object of applied) await eventually(() => isApplied(object));
         for (const object of applied) await api.apply(object);
 
         const [secret] = applied.filter(({ kind }) => kind === 'Secret');

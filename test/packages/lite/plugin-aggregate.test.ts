@@ -37,6 +37,21 @@ describe('the plugins of a cluster', () => {
     );
   });
 
+  it('bring objects that they share once, with the first of them', () => {
+    const namesIn = (keys: PluginKey[]) =>
+      aggregatePlugins(keys, pluginSettings()).plugins.map(({ key, objects }) => [
+        key,
+        objects.filter(({ metadata }) => metadata.name.startsWith('volumesnapshots.')).length,
+        objects.filter(({ kind }) => kind === 'VolumeSnapshotClass').map(({ metadata }) => metadata.name),
+      ]);
+
+    assert.deepEqual(namesIn(['file_csi', 'block_csi']), [
+      ['block_csi', 1, ['block-storage']],
+      ['file_csi', 0, ['file-storage']],
+    ]);
+    assert.deepEqual(namesIn(['file_csi']), [['file_csi', 1, ['file-storage']]]);
+  });
+
   it('add nothing when all are switched off', () => {
     const off: LitePluginsConfig = {
       cloudControllerEnabled: false,

@@ -15,7 +15,7 @@ import {
 
 const CHECKED_AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 const MINUTE_MS = 60_000;
-const [deployment, daemonSet] = pluginWorkloads('block_csi');
+const [deployment, daemonSet, snapshotController] = pluginWorkloads('block_csi');
 const image = 'registry.example/csi:v1';
 
 interface Found {
@@ -29,9 +29,9 @@ function minutesAgo(minutes: number): string {
   return new Date(CHECKED_AT - minutes * MINUTE_MS).toISOString();
 }
 
-/** The health of block_csi, whose Deployment and DaemonSet are available unless a test changes them. */
+/** The health of block_csi, whose workloads are available unless a test changes them. */
 function healthOf({ workloads = [], pods = [], nodes = [] }: Found, plugins: PluginKey[] = ['block_csi']) {
-  const found = [deployment, daemonSet].map((workload, index) => ({
+  const found = [deployment, daemonSet, snapshotController].map((workload, index) => ({
     kind: workload?.kind ?? 'Job',
     name: workload?.name ?? '',
     isCurrent: true,
@@ -95,6 +95,17 @@ describe('the health of a plugin', () => {
 
     assert.equal(plugin?.status, 'missing');
     assert.equal(plugin?.message, `${daemonSet?.name}: there is no DaemonSet of this name.`);
+  });
+
+  it('includes the snapshot controller where a cluster has it', () => {
+    const [plugin] = healthOf({ workloads: [{}, {}, { available: 0 }] });
+    assert.deepEqual(
+      [plugin?.status, plugin?.message],
+      ['progressing', 'snapshot-controller: 0 of 1 pods are available.'],
+    );
+
+    const [older] = healthOf({ workloads: [{}, {}, { name: 'of another cluster' }] });
+    assert.equal(older?.status, 'available');
   });
 
   it('is progressing before all pods of the current version are available', () => {

@@ -7,7 +7,14 @@ interface Model {
   validate(): void;
 }
 
-/** The published model of an object, which checks it against the API's own schema. */
+/**
+ * Checks an object against the API's own schema, with its published model. Those of custom resources are
+ * checked by a real API server only.
+ */
+async function validate(object: PluginObject): Promise<void> {
+  if (object.apiVersion !== 'snapshot.storage.k8s.io/v1') (await modelOf(object)).validate();
+}
+
 async function modelOf(object: PluginObject): Promise<Model> {
   const path = object.apiVersion.includes('/') ? object.apiVersion : `/${object.apiVersion}`.slice(1);
   const models = (await import(`kubernetes-models/${path}`)) as Record<string, new (data: object) => Model>;
@@ -32,7 +39,7 @@ describe('the manifests of the plugins', () => {
   for (const { key, objects } of all) {
     it(`of ${key} have the schemas of Kubernetes`, async () => {
       assert.ok(objects.length > 0);
-      for (const object of objects) (await modelOf(object)).validate();
+      for (const object of objects) await validate(object);
     });
   }
 
@@ -47,7 +54,7 @@ describe('the manifests of the plugins', () => {
       pluginObjects(settings).flatMap((plugin) => plugin.objects),
     );
 
-    for (const object of objects) (await modelOf(object)).validate();
+    for (const object of objects) await validate(object);
   });
 
   it('run images of exact versions only', () => {

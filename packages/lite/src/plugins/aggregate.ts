@@ -19,7 +19,10 @@ export interface AggregatedPlugins {
    * cloud configuration if a plugin reads it. Some contain the credential.
    */
   files: NodeFile[];
-  /** In the order of their installation. The manifests are YAML, and some contain the credential. */
+  /**
+   * In the order of their installation. The manifests are YAML, and some contain the credential. An object
+   * that several plugins share is only in those of the first.
+   */
   plugins: { key: PluginKey; manifests: string; objects: KubernetesObject[]; workloads: PluginWorkload[] }[];
 }
 
@@ -43,12 +46,11 @@ export function aggregatePlugins(keys: readonly PluginKey[], given: PluginSettin
       ...(parts.some(({ readsCloudConf }) => readsCloudConf) ? cloudConfFiles(settings) : []),
       ...parts.flatMap(({ files = [] }) => files),
     ],
-    plugins: parts.map(({ key, manifests }) => ({
-      key,
-      manifests: manifestText(manifests),
-      objects: manifests,
-      workloads: workloadsIn(manifests),
-    })),
+    plugins: parts.map(({ key, manifests }, index) => {
+      const earlier = parts.slice(0, index).flatMap((part) => part.manifests);
+      const objects = manifests.filter((object) => !earlier.includes(object));
+      return { key, manifests: manifestText(objects), objects, workloads: workloadsIn(manifests) };
+    }),
   };
 }
 

@@ -17,6 +17,8 @@ import { csiDriver, type KubernetesObject, storageClass } from './kubernetes/obj
 import { argument, deployment, hostFolder } from './kubernetes/workload.ts';
 import type { Plugin } from './plugin.ts';
 import type { PluginSettings } from './settings.ts';
+import { snapshotResources } from './snapshot-resources.ts';
+import { snapshotClass, snapshotController, snapshotRules, snapshotter } from './snapshots.ts';
 
 const driver = 'cinder.csi.openstack.org';
 const controllerName = 'csi-cinder-controllerplugin';
@@ -29,7 +31,8 @@ const driverArguments = [
 ];
 
 /**
- * Volumes of the block storage service for claims. Its storage class is the default, in place of k3s's own.
+ * Volumes of the block storage service for claims, and their snapshots. Its storage class is the default, in
+ * place of k3s's own.
  */
 export const blockCsi: Plugin = {
   requires: ['compute', 'blockStorage'],
@@ -37,12 +40,15 @@ export const blockCsi: Plugin = {
     ...requests('blockStorage', 'GET', '/volumes/*', '/snapshots', '/snapshots/*'),
     ...requests('blockStorage', 'POST', '/volumes', '/volumes/*/action', '/snapshots'),
     ...requests('blockStorage', 'DELETE', '/volumes/*', '/snapshots/*'),
+    // The program asks whether a snapshot is a backup before it deletes it.
+    ...requests('blockStorage', 'GET', '/backups/*'),
     ...requests('compute', 'GET', '/servers/*'),
     ...requests('compute', 'POST', '/servers/*/os-volume_attachments'),
     ...requests('compute', 'DELETE', '/servers/*/os-volume_attachments/*'),
   ],
   contribute: (settings) => ({
     manifests: [
+      ...snapshotResources,
       cloudConfigSecret(settings),
       csiDriver(driver, { attachRequired: true, volumeLifecycleModes: ['Persistent'] }),
       storageClass('block-storage', driver, {
@@ -55,6 +61,9 @@ export const blockCsi: Plugin = {
       }),
       ...controller(settings),
       ...nodes(settings),
+      ...snapshotController,
+      // Without force, block storage takes no snapshot of a volume that a pod uses.
+      snapshotClass('block-storage', driver, { 'force-create': 'true' }),
     ],
     serverArguments: ['--disable=local-storage'],
     readsCloudConf: true,
@@ -65,6 +74,7 @@ function controller(settings: PluginSettings): KubernetesObject[] {
   return [
     ...accountWithRules(controllerName, [
       ...provisioningRules,
+      ...snapshotRules,
       rule('patch', 'volumeattachments volumeattachments/status', 'storage.k8s.io'),
     ]),
     deployment(controllerName, {
@@ -74,6 +84,7 @@ function controller(settings: PluginSettings): KubernetesObject[] {
         sidecar('attacher', images.csiAttacher, '--timeout=3m'),
         // For storage classes that name no file system. Without one, pods with an fsGroup cannot write.
         ...provisioners('--default-fstype=ext4'),
+        snapshotter('--extra-create-metadata'),
         {
           name: 'cinder-csi-plugin',
           image: providerImage('blockCsi', settings.k3sVersion),

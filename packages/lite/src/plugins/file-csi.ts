@@ -14,6 +14,8 @@ import { csiDriver, type KubernetesObject, namespace, secret, storageClass } fro
 import { argument, type Container, deployment } from './kubernetes/workload.ts';
 import type { Plugin } from './plugin.ts';
 import { type PluginSettings, requireCredential } from './settings.ts';
+import { snapshotResources } from './snapshot-resources.ts';
+import { snapshotClass, snapshotController, snapshotRules, snapshotter } from './snapshots.ts';
 
 const driver = 'nfs.manila.csi.openstack.org';
 const controllerName = 'csi-manila-controllerplugin';
@@ -28,7 +30,10 @@ const driverArguments = [
   `--fwdendpoint=${nfsSocket}`,
 ];
 
-/** NFS shares of the shared file system service for claims, to which many pods can write. */
+/**
+ * NFS shares of the shared file system service for claims, to which many pods can write. Only types of shares
+ * with `snapshot_support` and `create_share_from_snapshot_support` have snapshots.
+ */
 export const fileCsi: Plugin = {
   requires: ['sharedFileSystem'],
   requests: () => [
@@ -46,6 +51,7 @@ export const fileCsi: Plugin = {
   ],
   contribute: (settings) => ({
     manifests: [
+      ...snapshotResources,
       credential(settings),
       csiDriver(driver, { attachRequired: false, fsGroupPolicy: 'None' }),
       storageClass('file-storage', driver, {
@@ -54,6 +60,8 @@ export const fileCsi: Plugin = {
       }),
       ...controller(settings),
       ...nodes(settings),
+      ...snapshotController,
+      snapshotClass('file-storage', driver, secretsFor('snapshotter')),
     ],
   }),
 };
@@ -77,23 +85,33 @@ function parameters({ share, network }: PluginSettings): Record<string, string> 
     ...(share.networkId !== null && { shareNetworkID: share.networkId }),
     // The driver's default would admit every client.
     'nfs-shareClient': network.subnetCidr,
-    ...Object.fromEntries(
-      ['provisioner', 'controller-expand', 'node-stage', 'node-publish'].flatMap((operation) => [
-        [`csi.storage.k8s.io/${operation}-secret-name`, secretName],
-        [`csi.storage.k8s.io/${operation}-secret-namespace`, namespace],
-      ]),
-    ),
+    ...secretsFor('provisioner', 'controller-expand', 'node-stage', 'node-publish'),
   };
+}
+
+/** The parameters of a class that give the driver the credential. */
+function secretsFor(...operations: string[]): Record<string, string> {
+  return Object.fromEntries(
+    operations.flatMap((operation) => [
+      [`csi.storage.k8s.io/${operation}-secret-name`, secretName],
+      [`csi.storage.k8s.io/${operation}-secret-namespace`, namespace],
+    ]),
+  );
 }
 
 function controller(settings: PluginSettings): KubernetesObject[] {
   return [
-    ...accountWithRules(controllerName, [...provisioningRules, rule('get list', 'secrets')]),
+    ...accountWithRules(controllerName, [
+      ...provisioningRules,
+      ...snapshotRules,
+      rule('get list', 'secrets'),
+    ]),
     deployment(controllerName, {
       serviceAccountName: controllerName,
       priorityClassName: 'system-cluster-critical',
       containers: [
         ...provisioners(),
+        snapshotter(),
         {
           name: 'manila-csi-plugin',
           image: providerImage('fileCsi', settings.k3sVersion),

@@ -34,6 +34,8 @@ export const images = {
   csiAttacher: 'registry.k8s.io/sig-storage/csi-attacher:v4.10.0',
   csiProvisioner: 'registry.k8s.io/sig-storage/csi-provisioner:v5.3.0',
   csiResizer: 'registry.k8s.io/sig-storage/csi-resizer:v1.14.0',
+  csiSnapshotter: 'registry.k8s.io/sig-storage/csi-snapshotter:v8.6.0',
+  snapshotController: 'registry.k8s.io/sig-storage/snapshot-controller:v8.6.0',
   csiNodeRegistrar: 'registry.k8s.io/sig-storage/csi-node-driver-registrar:v2.15.0',
   nfs: 'registry.k8s.io/sig-storage/nfsplugin:v4.13.4',
   gpuDevicePlugin: 'nvcr.io/nvidia/k8s-device-plugin:v0.20.0',

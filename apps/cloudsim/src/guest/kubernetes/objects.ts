@@ -42,6 +42,16 @@ const OTHERS: readonly Collection[] = [
   { group: 'apis/rbac.authorization.k8s.io/v1', resource: 'clusterrolebindings', kind: 'ClusterRoleBinding' },
   { group: 'apis/storage.k8s.io/v1', resource: 'csidrivers', kind: 'CSIDriver' },
   { group: 'apis/storage.k8s.io/v1', resource: 'storageclasses', kind: 'StorageClass' },
+  {
+    group: 'apis/apiextensions.k8s.io/v1',
+    resource: 'customresourcedefinitions',
+    kind: 'CustomResourceDefinition',
+  },
+  {
+    group: 'apis/snapshot.storage.k8s.io/v1',
+    resource: 'volumesnapshotclasses',
+    kind: 'VolumeSnapshotClass',
+  },
 ];
 
 const collections = [NODES, PODS, SECRETS, SERVICES, BUDGETS, ...workloadCollections.values(), ...OTHERS];
