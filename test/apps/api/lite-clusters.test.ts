@@ -394,6 +394,17 @@ describe('POST /api/lite/callback', () => {
     return { api, jobId, token: await api.context.callbacks.issueToken(jobId, 60) };
   }
 
+  it('stores the reason of a failure as a line without control characters', async () => {
+    const { api, jobId, token } = await waiting();
+    const error = ' \u001b[31mNo\u0000 space\r\nleft\u202e\u2028on device ';
+
+    const answer = await api.post('/api/lite/callback', { body: { token, success: false, error } });
+
+    assert.equal(answer.status, 200, answer.text);
+    const stored = await api.context.callbacks.read<{ error: string }>(jobId);
+    assert.equal(stored?.body.error, '[31mNo space left on device');
+  });
+
   it('stores the report for the job, and accepts the same report again', async () => {
     const { api, jobId, token } = await waiting();
 

@@ -27,6 +27,16 @@ describe('POST /api/lite/clusters/{cluster_id}/credential', () => {
     assert.deepEqual(body.items, []);
   }
 
+  it('follows a metric, which counts the clusters with a lost credential', async () => {
+    const api = await suite.start();
+    await storeCluster(api, newCaller(), { status: 'ACTIVE', credential, isCredentialLost: true });
+    await storeCluster(api, newCaller(), { status: 'ACTIVE', credential });
+
+    const { text } = await api.get('/api/metrics');
+
+    assert.match(text, /^gateway_lite_clusters_credential_lost 1$/m);
+  });
+
   it('is 409 for a cluster without a credential', async () => {
     const { api, caller, cluster } = await started({ credential: null });
 
