@@ -43,7 +43,7 @@ export function createContext(parts: ProcessParts): AppContext {
   const { openstack, redis } = dependencies;
   observeSharedState(dependencies);
   const authentication = createAuthentication(dependencies);
-  const { logInOrigins } = authentication;
+  const { logInOrigins, logInReceipts } = authentication;
   const relay = new ProgressRelay(redis.store, redis.blocking('relay'));
   relay.start();
   closers.add('relay', () => relay.close());
@@ -62,6 +62,7 @@ export function createContext(parts: ProcessParts): AppContext {
       redis: redis.store,
       limits: config.rateLimits,
       logInOrigins,
+      logInReceipts,
       issuersOfTokens: [callbacks, firstBoots, kubeconfigRenewals],
     }),
     dependencyCheck: new DependencyCheck({ redis, openstack, clock }),

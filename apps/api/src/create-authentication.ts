@@ -3,11 +3,13 @@ import { Authenticator } from './auth/authenticator.ts';
 import { InProcessTokenCache } from './auth/in-process-token-cache.ts';
 import { IssuedTokens } from './auth/issued-tokens.ts';
 import { LogInOrigins } from './auth/log-in-origins.ts';
+import { LogInReceipts } from './auth/log-in-receipts.ts';
 import { Refusals } from './auth/refusals.ts';
 import { SeenCatalog } from './auth/seen-catalog.ts';
 import { Sessions } from './auth/sessions.ts';
 import { StreamTickets } from './auth/stream-tickets.ts';
 import { TokenCache } from './auth/token-cache.ts';
+import { UsedPasscodes } from './auth/used-passcodes.ts';
 import { createRefusalLimit } from './http/limits/refusal-limit.ts';
 
 /** Authentication and authorization of requests. */
@@ -16,6 +18,8 @@ export interface Authentication {
   readonly sessions: Sessions;
   readonly issuedTokens: IssuedTokens;
   readonly logInOrigins: LogInOrigins;
+  readonly logInReceipts: LogInReceipts;
+  readonly usedPasscodes: UsedPasscodes;
   readonly seenCatalog: SeenCatalog;
   readonly streamTickets: StreamTickets;
 }
@@ -53,6 +57,8 @@ export function createAuthentication({
     sessions,
     issuedTokens: new IssuedTokens(redis.store, sealer),
     logInOrigins: new LogInOrigins(redis.store),
+    logInReceipts: new LogInReceipts(sealer, clock),
+    usedPasscodes: new UsedPasscodes(redis.store, sealer),
     seenCatalog: new SeenCatalog(serviceAccount, clock),
     streamTickets: new StreamTickets({
       redis: redis.store,

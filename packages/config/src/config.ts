@@ -150,6 +150,7 @@ export type RateLimitName =
   | 'login'
   | 'loginFailures'
   | 'loginFailuresByName'
+  | 'passcodeFailures'
   | 'refusals'
   | 'password'
   | 'scopeSwitch'

@@ -19,6 +19,7 @@ const optionalCount = () => Joi.number().integer().min(1).max(1000);
 const count = (defaultValue: number) => optionalCount().default(defaultValue);
 const perMinute = (defaultValue: number) =>
   Joi.number().integer().min(0).max(1_000_000).default(defaultValue);
+const perHour = perMinute;
 /** A URL that may contain `%(project_id)s`. */
 const endpoint = () =>
   Joi.string()
@@ -177,6 +178,7 @@ export const configSchema = Joi.object({
     login: perMinute(30),
     login_failures: perMinute(10),
     login_failures_by_name: perMinute(100),
+    passcode_failures: perHour(20),
     refusals: perMinute(60),
     password: perMinute(5),
     scope_switch: perMinute(30),

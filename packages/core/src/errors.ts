@@ -13,11 +13,20 @@ export interface UpstreamInfo {
   request_id: string | null;
 }
 
+/** What a log-in still lacks, and the receipt with which it continues. */
+export interface UnfinishedLogIn {
+  /** A secret of the client. */
+  receipt: string;
+  receipt_expires_at: string;
+  missing_methods: string[];
+}
+
 interface GatewayErrorOptions {
   cause?: unknown;
   errors?: FieldError[];
   jobId?: string;
   upstream?: UpstreamInfo;
+  unfinishedLogIn?: UnfinishedLogIn;
   /** Sent as `Retry-After`. */
   retryAfterSeconds?: number;
 }
@@ -33,6 +42,7 @@ export class GatewayError extends Error {
   readonly errors?: FieldError[];
   readonly jobId?: string;
   readonly upstream?: UpstreamInfo;
+  readonly unfinishedLogIn?: UnfinishedLogIn;
   readonly retryAfterSeconds?: number;
 
   constructor(status: number, code: string, detail: string, options: GatewayErrorOptions = {}) {
@@ -43,12 +53,13 @@ export class GatewayError extends Error {
     this.errors = options.errors;
     this.jobId = options.jobId;
     this.upstream = options.upstream;
+    this.unfinishedLogIn = options.unfinishedLogIn;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
 
 /** The body of every response with a status of 400 or above. */
-export interface ErrorBody {
+export interface ErrorBody extends Partial<UnfinishedLogIn> {
   detail: string;
   code: string;
   request_id: string;

@@ -139,7 +139,9 @@ async function sendWithRetries(
       signal: call.signal,
       toExpiredError: () => tooBusyError(request),
     });
-    if (response !== undefined && response.status < 300) return parseResponse(request, response);
+    if (response !== undefined && (response.status < 300 || request.isResult?.(response) === true)) {
+      return parseResponse(request, response);
+    }
     // A proxy responded because the service is unreachable or being replaced, so it counts as unavailable.
     const isUnavailable = response !== undefined && isUnexplainedNotFound(request.service, response);
     if (response?.status === 404 && !isUnavailable && request.method === 'DELETE' && mayHaveActed) {
@@ -158,7 +160,7 @@ async function sendWithRetries(
     const delayMs = retryDelayMs(attempt, retryAfter);
     if (attempt >= maxAttempts(request, call, result) || delayMs === null) {
       if (response !== undefined) {
-        const text = withoutTokens(response.text, request.headers);
+        const text = withoutSecrets(response.text, request.headers);
         throw errorFromResponse(request, call, { ...response, text }, maxRetryAfterSeconds);
       }
       throw errorFromNetworkError(request, networkError ?? { kind: 'connection_lost', code: 'UNKNOWN' });
@@ -218,10 +220,10 @@ function isWrite({ method }: UpstreamRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** A proxy may quote the request in its response. */
-function withoutTokens(text: string, headers: Record<string, string>): string {
-  const tokens = [headers['x-auth-token'], headers['x-subject-token']];
-  return tokens.reduce<string>((masked, token) => (token ? masked.replaceAll(token, '…') : masked), text);
+/** A proxy may quote the request in its response, and the identity service quotes invalid receipts. */
+function withoutSecrets(text: string, headers: Record<string, string>): string {
+  const secrets = [headers['x-auth-token'], headers['x-subject-token'], headers['openstack-auth-receipt']];
+  return secrets.reduce<string>((masked, secret) => (secret ? masked.replaceAll(secret, '…') : masked), text);
 }
 
 async function parseResponse(

@@ -6,6 +6,8 @@ const SECRET_ENDINGS = [
   'token',
   'tokens',
   'ticket',
+  'receipt',
+  'passcode',
   'authorization',
   'cookie',
   'cookies',

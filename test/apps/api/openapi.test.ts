@@ -131,7 +131,14 @@ describe('GET /api/openapi.json', () => {
       Object.keys(properties).filter((name) => !required.includes(name));
 
     assert.deepEqual(missing(objectIn(schemas.LibraryBuild)), []);
-    assert.deepEqual(missing(objectIn(schemas.Error)), ['errors', 'job_id', 'upstream']);
+    assert.deepEqual(missing(objectIn(schemas.Error)), [
+      'errors',
+      'job_id',
+      'upstream',
+      'receipt',
+      'receipt_expires_at',
+      'missing_methods',
+    ]);
     assert.deepEqual(missing(objectIn(schemas.Error?.properties?.upstream)), []);
     const { ip_addresses, fault } = schemas.InstanceDetail?.properties ?? {};
     assert.deepEqual(missing(objectIn(ip_addresses?.items)), []);

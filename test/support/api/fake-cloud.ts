@@ -1,5 +1,8 @@
 import type { ReplyOptions, Upstream } from '../doubles/upstream.ts';
-import { type TestCaller, tokenBody } from './factories.ts';
+import { expiryIn, type TestCaller, tokenBody } from './factories.ts';
+
+/** The identity service's default. */
+const RECEIPT_LIFETIME_MS = 300_000;
 
 /** The usual calls to the identity service. Each method declares one call, or `times` calls. */
 export class FakeCloud {
@@ -59,6 +62,23 @@ export class FakeCloud {
     return this.reply('identity/token', {
       headers: { 'x-subject-token': caller.token },
       body: tokenBody(caller),
+      ...options,
+    });
+  }
+
+  /** The password is accepted, and not sufficient; the response has a receipt. */
+  asksForMore(receipt: string, requiredMethods: string[][], options: ReplyOptions = {}): this {
+    return this.rejectsLogIn({
+      headers: { 'openstack-auth-receipt': receipt },
+      body: {
+        receipt: {
+          methods: ['password'],
+          user: { id: 'user-of-receipt', name: 'demo', domain: { id: 'default', name: 'Default' } },
+          expires_at: expiryIn(RECEIPT_LIFETIME_MS),
+          issued_at: expiryIn(0),
+        },
+        required_auth_methods: requiredMethods,
+      },
       ...options,
     });
   }

@@ -1,35 +1,155 @@
-import { GatewayError, unauthorized } from '@gateway/core';
-import { type CallContext, type Identity, type Openstack, PASSWORD_EXPIRED } from '@gateway/openstack';
+import { GatewayError, toTimestamp, unauthorized } from '@gateway/core';
+import {
+  type AuthReceipt,
+  type CallContext,
+  type Identity,
+  type Openstack,
+  RECEIPT_INVALID,
+} from '@gateway/openstack';
+import { invalidReceipt, type LogInReceipt, type LogInReceipts } from './log-in-receipts.ts';
+import type { UsedPasscodes } from './used-passcodes.ts';
 
-interface LogIn {
+/** The first step of a log-in. */
+export interface PasswordLogIn {
   username: string;
   password: string;
-  domainName: string;
+  domain_name: string;
   /** Undefined for the user's default project, or else their first enabled project by name. */
-  projectName: string | undefined;
+  project_name?: string;
+  receipt?: undefined;
 }
+
+/** The second step, for users who need a passcode. The names are in the receipt. */
+export interface PasscodeLogIn {
+  /** Sealed. */
+  receipt: string;
+  passcode: string;
+}
+
+interface LogInParts {
+  openstack: Openstack;
+  logInReceipts: LogInReceipts;
+  usedPasscodes: UsedPasscodes;
+}
+
+/** A user who has logged in, and the names of the first step. */
+interface LoggedIn {
+  identity: Identity;
+  username: string;
+  domainName: string;
+}
+
+type Names = Pick<LogInReceipt, 'username' | 'domainName' | 'projectName'>;
 
 /** The identity service refuses the credentials, or something that they name. */
 const REFUSALS = [401, 403, 404];
+/** The methods that the gateway offers after the password. */
+const OFFERED = ['totp'];
 
 /**
- * Gets a token for a user name and password. All wrong credentials give the same error, which must not reveal
- * which users, projects or domains exist. A request that the service refuses as invalid keeps the service's
- * reason.
+ * Gets a token for a user name and password, or for a receipt and passcode. All wrong credentials of a step
+ * give the same error, which must not reveal which users, projects or domains exist. A request that the
+ * service refuses as invalid keeps the service's reason.
+ * @throws `totp_required`, with a receipt, if the user needs a passcode as well
  */
-export async function logIn(openstack: Openstack, request: LogIn, call: CallContext): Promise<Identity> {
-  const { username, password, domainName, projectName } = request;
-  const project = projectName === undefined ? undefined : { name: projectName, domainName };
-  let identity: Identity;
+export function logIn(
+  parts: LogInParts,
+  request: PasswordLogIn | PasscodeLogIn,
+  call: CallContext,
+): Promise<LoggedIn> {
+  return request.receipt === undefined ? byPassword(parts, request, call) : byPasscode(parts, request, call);
+}
+
+async function byPassword(parts: LogInParts, request: PasswordLogIn, call: CallContext): Promise<LoggedIn> {
+  const { domain_name: domainName, password, project_name: projectName, username } = request;
+  const names = { username, domainName, projectName };
+  let result: Identity | AuthReceipt;
   try {
-    identity = await openstack.identity.authenticate({ username, password, domainName, project }, call);
+    const credentials = { username, password, domainName, project: projectOf(names) };
+    result = await parts.openstack.identity.logIn(credentials, call);
   } catch (error) {
-    if (error instanceof GatewayError && REFUSALS.includes(error.status) && error.code !== PASSWORD_EXPIRED) {
+    if (isRefusal(error)) {
       throw unauthorized('The user name, password, domain or project is wrong.', { cause: error });
     }
     throw error;
   }
-  return identity.projectId === '' ? firstProject(openstack, identity, call) : identity;
+  return loggedIn(parts, names, result, call);
+}
+
+async function byPasscode(parts: LogInParts, request: PasscodeLogIn, call: CallContext): Promise<LoggedIn> {
+  const { openstack, logInReceipts, usedPasscodes } = parts;
+  const { passcode } = request;
+  const opened = logInReceipts.open(request.receipt);
+  const { projectName, receipt, userId } = opened;
+  if (!(await usedPasscodes.claim(userId, passcode))) {
+    throw wrongPasscode('The passcode has been used. Please wait for the next one.');
+  }
+  let result: Identity | AuthReceipt;
+  try {
+    const project = projectOf(opened);
+    result = await openstack.identity.continueLogIn({ receipt, userId, passcode, project }, call);
+  } catch (error) {
+    await usedPasscodes.release(userId, passcode);
+    if (error instanceof GatewayError && error.code === RECEIPT_INVALID) throw invalidReceipt(error);
+    if (!isRefusal(error)) throw error;
+    // The service checks the passcode first, and answers the same if the user has no role in the project.
+    const other = projectName === undefined ? '' : ', or you have no access to the project';
+    throw wrongPasscode(`The passcode is wrong${other}.`, error);
+  }
+  return loggedIn(parts, opened, result, call);
+}
+
+/** @throws unless the user has proven enough */
+async function loggedIn(
+  { logInReceipts, openstack }: LogInParts,
+  { username, domainName, projectName }: Names,
+  result: Identity | AuthReceipt,
+  call: CallContext,
+): Promise<LoggedIn> {
+  if ('receipt' in result) {
+    throw needsMore(logInReceipts, { username, domainName, projectName }, result);
+  }
+  const identity = result.projectId === '' ? await firstProject(openstack, result, call) : result;
+  return { identity, username, domainName };
+}
+
+function needsMore(
+  logInReceipts: LogInReceipts,
+  names: Names,
+  { expiresAt, methods, receipt, requiredMethods, userId }: AuthReceipt,
+): GatewayError {
+  const missing = requiredMethods.map((rule) => rule.filter((method) => !methods.includes(method)));
+  const possible = missing.find((rule) => rule.length > 0 && rule.every((one) => OFFERED.includes(one)));
+  if (possible === undefined) {
+    const others = new Set(missing.flat().filter((method) => !OFFERED.includes(method)));
+    const what = others.size === 0 ? 'other methods than the password' : [...others].join(' or ');
+    const detail = `The identity service requires ${what} for this log-in, which the gateway does not offer.`;
+    return new GatewayError(403, 'auth_method_unsupported', detail);
+  }
+  return new GatewayError(401, 'totp_required', 'The log-in needs a one-time passcode as well.', {
+    unfinishedLogIn: {
+      receipt: logInReceipts.seal({ ...names, receipt, userId, expiresAt }),
+      receipt_expires_at: toTimestamp(expiresAt) ?? '',
+      missing_methods: possible,
+    },
+  });
+}
+
+function projectOf({ domainName, projectName }: Names) {
+  return projectName === undefined ? undefined : { name: projectName, domainName };
+}
+
+/** Other codes say what the user can do. */
+function isRefusal(error: unknown): error is GatewayError {
+  return (
+    error instanceof GatewayError &&
+    REFUSALS.includes(error.status) &&
+    ['unauthorized', 'forbidden', 'not_found'].includes(error.code)
+  );
+}
+
+function wrongPasscode(detail: string, cause?: unknown): GatewayError {
+  return new GatewayError(401, 'wrong_passcode', detail, { cause });
 }
 
 async function firstProject(openstack: Openstack, unscoped: Identity, call: CallContext): Promise<Identity> {

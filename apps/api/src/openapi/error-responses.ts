@@ -96,6 +96,11 @@ function exampleOf(code: ErrorCode): Json {
     code,
     request_id: `req-${exampleId('request')}`,
     ...(code === 'invalid_input' && { errors }),
+    ...(code === 'totp_required' && {
+      receipt: 'v1.key1.PExnYNOiDZ1nRrJ0MxaNg2mb',
+      receipt_expires_at: '2026-01-01T12:05:00Z',
+      missing_methods: ['totp'],
+    }),
     ...(code === 'timeout' && { job_id: exampleId('job') }),
     ...(code.startsWith('upstream_') && {
       upstream: { service: 'compute', status: null, request_id: null },

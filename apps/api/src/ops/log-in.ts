@@ -37,8 +37,9 @@ export function postLogIn(app: AppContext, sessions: OperatorSessions): RequestH
       setCookie(app, request, response, await logInOperator(app, sessions, request, response));
       response.redirect(303, '/ops');
     } catch (thrown) {
-      const { message, retryAfterSeconds, status } = toGatewayError(thrown);
+      const { code, message, retryAfterSeconds, status } = toGatewayError(thrown);
       if (status >= 500) throw thrown;
+      addLocals(response, { errorCode: code });
       const fields = { request_id: requestIdOf(response), status, address: request.ip };
       app.logger.info("Log-in to the operators' page refused", fields);
       if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
@@ -60,20 +61,20 @@ async function logInOperator(
   await app.rateLimits.consume('login', request, response, null);
   const body = parseForm(request.body);
   request.body = body;
-  addLocals(response, { nameHash: attemptedNameIn(body) });
+  addLocals(response, { nameHash: attemptedNameIn(body, app.logInReceipts) });
   await app.rateLimits.consume('loginFailures', request, response, null);
   await app.rateLimits.consume('loginFailuresByName', request, response, null);
+  await app.rateLimits.consume('passcodeFailures', request, response, null);
   const call = { requestId: requestIdOf(response), clientAddress: request.ip };
   const askedAt = app.clock.now();
-  const { username, password, domain_name: domainName, project_name: projectName } = body;
-  const identity = await logIn(app.openstack, { username, password, domainName, projectName }, call);
+  const { identity, ...names } = await logIn(app, body, call);
   const { projectId, token } = identity;
   addCaller(response, identity);
   if (!isAdministrator(identity, app.config.identity)) {
     await app.openstack.identity.revoke(token, call);
     throw forbidden('This page is for administrators. You do not have their role in this project.');
   }
-  await startSession(app, { identity, askedAt, logIn: body, address: request.ip ?? '' });
+  await startSession(app, { identity, askedAt, ...names, address: request.ip ?? '' });
   return sessions.start({ token, projectId }, identity.expiresAt);
 }
 

@@ -174,7 +174,7 @@ async function readInput({ app, endpoint, request, response }: AuthenticatedRequ
   addLocals(response, {
     resourceId: idsIn(input.path),
     targetProjectId: targetProjectOf(input.path, input.query, input.body),
-    nameHash: endpoint.changesSession === true ? attemptedNameIn(input.body) : undefined,
+    nameHash: endpoint.changesSession === true ? attemptedNameIn(input.body, app.logInReceipts) : undefined,
   });
   return { params: input.path, query: input.query, body: input.body, rawBody };
 }

@@ -8,7 +8,9 @@ interface NewSession {
   identity: Identity;
   /** When the token was requested, in milliseconds since the epoch. */
   askedAt: number;
-  logIn: { username: string; domain_name: string };
+  /** As in the log-in. */
+  username: string;
+  domainName: string;
   /** The client's address. */
   address: string;
 }
@@ -16,8 +18,8 @@ interface NewSession {
 /** Starts the session of a log-in. Its end revokes the token. @throws while the store is unavailable */
 export async function startSession(
   { authenticator, issuedTokens, logInOrigins }: AppContext,
-  { identity, askedAt, logIn, address }: NewSession,
+  { identity, askedAt, username, domainName, address }: NewSession,
 ): Promise<void> {
-  await logInOrigins.add(logInName(logIn.username, logIn.domain_name), addressOf(address));
+  await logInOrigins.add(logInName(username, domainName), addressOf(address));
   await issuedTokens.add(await authenticator.register(identity, askedAt), identity);
 }

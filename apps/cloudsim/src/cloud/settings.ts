@@ -24,6 +24,7 @@ export function defaultSettings(delayScale: number): Settings {
     maxListLength: 1000,
     hasDirectories: false,
     passwordPolicy: null,
+    changePasswordUponFirstUse: false,
     delayScale,
     latencyMs: new Map(),
     exportPaths: {},

@@ -13,6 +13,7 @@ interface SettingsChange {
   maxListLength?: Settings['maxListLength'];
   hasDirectories?: boolean;
   passwordPolicy?: Settings['passwordPolicy'];
+  changePasswordUponFirstUse?: boolean;
   delayScale?: number;
   exportPaths?: Settings['exportPaths'];
   guest?: Partial<GuestSettings>;
@@ -116,6 +117,8 @@ function changeSettings(cloud: Cloud, req: Request, res: Response): void {
   settings.hasDirectories = change.hasDirectories ?? settings.hasDirectories;
   if (change.maxListLength !== undefined) settings.maxListLength = change.maxListLength;
   if (change.passwordPolicy !== undefined) settings.passwordPolicy = change.passwordPolicy;
+  settings.changePasswordUponFirstUse =
+    change.changePasswordUponFirstUse ?? settings.changePasswordUponFirstUse;
   res.json(presentSettings(settings));
 }
 

@@ -20,6 +20,8 @@ export interface IdentitySettings {
   hasDirectories: boolean;
   /** What new passwords must match, and its description for users; null accepts any password. */
   passwordPolicy: { regex: string; description: string } | null;
+  /** Whether passwords that an administrator sets expire at once, so that the user has to change them. */
+  changePasswordUponFirstUse: boolean;
 }
 
 /** The part of the cloud that the identity service uses. */

@@ -1,13 +1,16 @@
-import { tokenTime } from '../common/timestamps.ts';
+import { microseconds, tokenTime } from '../common/timestamps.ts';
 import { catalog } from './catalog.ts';
 import type { IdentityCloud } from './cloud.ts';
+import { rulesOf } from './factors.ts';
 import { accessRulesOf, accessRulesWithIds } from './permitted-requests.ts';
 import type {
   AccessRule,
   ApplicationCredential,
+  Credential,
   Domain,
   Group,
   Project,
+  Receipt,
   Role,
   Token,
   Trust,
@@ -28,7 +31,7 @@ export function presentToken(cloud: IdentityCloud, token: Token, withCatalog: bo
       domain: domainRef(cloud, user?.domainId ?? ''),
       id: token.userId,
       name: user?.name,
-      password_expires_at: null,
+      password_expires_at: passwordExpiryOf(user),
     },
     audit_ids: token.auditIds,
     expires_at: tokenTime(token.expiresMs),
@@ -76,6 +79,32 @@ function presentTrustRef(trust: Trust): object {
   };
 }
 
+/** With the methods of each rule that the user has begun to meet. */
+export function presentReceipt(cloud: IdentityCloud, receipt: Receipt): object {
+  const user = cloud.identity.users.get(receipt.userId);
+  return {
+    receipt: {
+      methods: receipt.methods,
+      user: { id: receipt.userId, name: user?.name, domain: domainRef(cloud, user?.domainId ?? '') },
+      expires_at: tokenTime(receipt.expiresMs),
+      issued_at: tokenTime(receipt.issuedMs),
+    },
+    required_auth_methods: rulesOf(user).filter((rule) =>
+      rule.some((method) => receipt.methods.includes(method)),
+    ),
+  };
+}
+
+export function presentCredential({ id, userId, projectId, type, blob }: Credential, base: string): object {
+  const links = { self: `${base}/credentials/${id}` };
+  return { id, user_id: userId, project_id: projectId, type, blob, links };
+}
+
+function passwordExpiryOf(user: User | undefined): string | null {
+  const expiresMs = user?.passwordExpiresMs ?? null;
+  return expiresMs === null ? null : microseconds(expiresMs);
+}
+
 export function presentUser(user: User, base: string): object {
   return {
     ...(user.email === null ? {} : { email: user.email }),
@@ -85,8 +114,8 @@ export function presentUser(user: User, base: string): object {
     domain_id: user.domainId,
     enabled: user.enabled,
     ...(user.defaultProjectId === null ? {} : { default_project_id: user.defaultProjectId }),
-    password_expires_at: null,
-    options: {},
+    password_expires_at: passwordExpiryOf(user),
+    options: user.options,
     links: { self: `${base}/users/${user.id}` },
   };
 }

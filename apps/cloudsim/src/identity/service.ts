@@ -6,6 +6,7 @@ import { accessRuleOperations } from './access-rule-routes.ts';
 import { applicationCredentialOperations } from './application-credential-routes.ts';
 import { endpoints, services } from './catalog.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
+import { credentialOperations } from './credential-routes.ts';
 import { domainOperations } from './domain-routes.ts';
 import { grantOperations } from './grant-routes.ts';
 import { groupOperations } from './group-routes.ts';
@@ -82,6 +83,7 @@ export function identityService(publicUrl: string): Service<IdentityCloud> {
       ...trustOperations,
       ...accessRuleOperations,
       ...applicationCredentialOperations,
+      ...credentialOperations,
       ...domainOperations,
       operation('services.list', 'GET /services', listServices),
       operation('endpoints.list', 'GET /endpoints', listEndpoints),

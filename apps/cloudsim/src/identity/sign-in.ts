@@ -1,10 +1,11 @@
 import { arrayAt, type Json, type JsonObject, objectAt, stringAt } from '../common/json.ts';
 import { badRequest, forbidden, notFound, ServiceError } from '../common/service-error.ts';
 import type { IdentityCloud } from './cloud.ts';
+import { isPasscode, issueReceipt, meetsRules, validReceipt } from './factors.ts';
 import { isSameName } from './names.ts';
 import { accessRulesOf } from './permitted-requests.ts';
 import { rolesOn, systemRolesOf } from './roles.ts';
-import type { Project, Token, User } from './state.ts';
+import type { Project, Receipt, Token, User } from './state.ts';
 import { effectiveRoles, issueToken, trustedRoles, validToken } from './tokens.ts';
 import { isExpired } from './trusts.ts';
 
@@ -13,18 +14,33 @@ export function unauthenticated(): ServiceError {
   return new ServiceError(401, 'The request you have made requires authentication.');
 }
 
-/** Handles `POST /auth/tokens`: authenticates the user, then determines the scope. */
-export function signIn(cloud: IdentityCloud, body: Json | undefined): Token {
+/**
+ * Handles `POST /auth/tokens`: authenticates the user, then determines the scope. Returns a receipt if the
+ * user's rules require more methods than those of the request and of `receiptId` together.
+ */
+export function signIn(
+  cloud: IdentityCloud,
+  body: Json | undefined,
+  receiptId: string | undefined,
+): Token | Receipt {
   const auth = objectAt(body, 'auth');
   const identity = objectAt(auth, 'identity');
   const methods = arrayAt(identity, 'methods').filter((method) => typeof method === 'string');
   if (auth.identity === undefined) throw badRequest("'identity' is a required property");
   if (methods.length === 0) throw badRequest("'methods' is a required property");
   if (methods.includes('application_credential')) return byApplicationCredential(cloud, identity);
-  const proof = methods.includes('token') ? byToken(cloud, identity) : { user: byPassword(cloud, identity) };
-  const grant = { userId: proof.user.id, methods: allMethods(methods, proof.parent), parent: proof.parent };
-  if (auth.scope === 'unscoped') return issueToken(cloud, { ...grant, projectId: null });
   const scope = objectAt(auth, 'scope');
+  // The service searches for the project first, and for a role in it last.
+  if (scope.project !== undefined && !findProject(cloud, objectAt(scope, 'project'))?.enabled)
+    throw unauthenticated();
+  const proof = methods.includes('token')
+    ? byToken(cloud, identity)
+    : { user: byFactors(cloud, identity, methods) };
+  const { methods: proven = [] } = receiptId === undefined ? {} : validReceipt(cloud, receiptId, proof.user);
+  const allMethods = [...new Set([...(proof.parent?.methods ?? []), ...methods, ...proven])];
+  if (!meetsRules(proof.user, allMethods)) return issueReceipt(cloud, proof.user, allMethods);
+  const grant = { userId: proof.user.id, methods: allMethods, parent: proof.parent };
+  if (auth.scope === 'unscoped') return issueToken(cloud, { ...grant, projectId: null });
   if (scope.system !== undefined) {
     if (systemRolesOf(cloud.identity, proof.user.id).length === 0) throw unauthenticated();
     return issueToken(cloud, { ...grant, projectId: null, isOfSystem: true });
@@ -46,11 +62,30 @@ interface Proof {
   parent?: Token;
 }
 
+/** The user whom all of the methods identify. */
+function byFactors(cloud: IdentityCloud, identity: JsonObject, methods: string[]): User {
+  if (!methods.includes('totp')) return byPassword(cloud, identity);
+  const user = byPasscode(cloud, identity);
+  if (methods.includes('password') && byPassword(cloud, identity) !== user) throw unauthenticated();
+  return user;
+}
+
 function byPassword(cloud: IdentityCloud, identity: JsonObject): User {
   const input = objectAt(objectAt(identity, 'password'), 'user');
   const user = findUser(cloud, input);
   if (user === undefined || !user.enabled || user.password !== stringAt(input, 'password'))
     throw unauthenticated();
+  if (user.passwordExpiresMs !== null && user.passwordExpiresMs <= cloud.clock.now()) {
+    throw new ServiceError(401, `The password is expired and needs to be changed for user: ${user.id}.`);
+  }
+  return user;
+}
+
+function byPasscode(cloud: IdentityCloud, identity: JsonObject): User {
+  const input = objectAt(objectAt(identity, 'totp'), 'user');
+  const user = findUser(cloud, input);
+  const isAccepted = user?.enabled && isPasscode(cloud, user, stringAt(input, 'passcode'));
+  if (!isAccepted) throw unauthenticated();
   return user;
 }
 
@@ -99,10 +134,6 @@ function byToken(cloud: IdentityCloud, identity: JsonObject): Proof {
 /** The error for services that do not declare that they enforce access rules. */
 export function refuseAccessRules(cloud: IdentityCloud, token: Token): void {
   if (accessRulesOf(cloud, token) !== null) throw notFound('Failed to validate token');
-}
-
-function allMethods(methods: string[], parent: Token | undefined): string[] {
-  return [...new Set([...(parent?.methods ?? []), ...methods])];
 }
 
 /** The project of a request without a scope: the default project, when the user has a role on it. */

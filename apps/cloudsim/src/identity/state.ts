@@ -1,9 +1,19 @@
+/** The options of a user that concern the log-in. The service requires second factors unless they are off. */
+export interface UserOptions {
+  multi_factor_auth_enabled?: boolean;
+  /** Each rule lists methods that together are sufficient. Without rules, every method is. */
+  multi_factor_auth_rules?: string[][];
+}
+
 /** The identity service's records. Ids are UUIDs without hyphens. */
 export interface User {
   id: string;
   name: string;
   domainId: string;
   password: string;
+  /** Null for a password that never expires. */
+  passwordExpiresMs: number | null;
+  options: UserOptions;
   email: string | null;
   description: string | null;
   enabled: boolean;
@@ -49,6 +59,24 @@ export interface Token {
   auditIds: string[];
   issuedMs: number;
   expiresMs: number;
+}
+
+/** Proves the methods with which a user has authenticated, until the missing ones follow. */
+export interface Receipt {
+  id: string;
+  userId: string;
+  methods: string[];
+  issuedMs: number;
+  expiresMs: number;
+}
+
+/** A stored secret of a user, such as the key of their passcodes (`totp`). */
+export interface Credential {
+  id: string;
+  userId: string;
+  projectId: string | null;
+  type: string;
+  blob: string;
 }
 
 export interface Trust {
@@ -98,6 +126,8 @@ export interface IdentityState {
   /** Role ids by `<project>:<user or group>`. */
   grants: Map<string, Set<string>>;
   tokens: Map<string, Token>;
+  receipts: Map<string, Receipt>;
+  credentials: Map<string, Credential>;
   /**
    * The last revocation of all tokens of a user, by user id. Tokens issued up to the end of
    * that second are invalid.
@@ -119,6 +149,8 @@ export function emptyIdentity(): IdentityState {
     groups: new Map(),
     grants: new Map(),
     tokens: new Map(),
+    receipts: new Map(),
+    credentials: new Map(),
     revokedMs: new Map(),
     trusts: new Map(),
     applicationCredentials: new Map(),

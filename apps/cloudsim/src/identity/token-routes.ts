@@ -2,14 +2,18 @@ import { noContent, type Operation, ok, operation, type Reply } from '../http/op
 import { catalog } from './catalog.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
 import { collection, denied } from './policy.ts';
-import { presentProject, presentToken } from './present.ts';
+import { presentProject, presentReceipt, presentToken } from './present.ts';
 import { rolesOn } from './roles.ts';
 import { refuseAccessRules, signIn } from './sign-in.ts';
 import type { Token } from './state.ts';
 import { validToken } from './tokens.ts';
 
 function createToken(call: IdentityCall): Reply {
-  const token = signIn(call.cloud, call.body);
+  const token = signIn(call.cloud, call.body, call.header('openstack-auth-receipt'));
+  if (!('auditIds' in token)) {
+    const body = presentReceipt(call.cloud, token);
+    return { status: 401, body, headers: { 'Openstack-Auth-Receipt': token.id } };
+  }
   const body = presentToken(call.cloud, token, !call.query.has('nocatalog'));
   return { status: 201, body, headers: { 'X-Subject-Token': token.id } };
 }

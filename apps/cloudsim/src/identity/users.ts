@@ -1,11 +1,11 @@
 import { newHexId } from '../common/ids.ts';
-import { booleanAt, type JsonObject, stringAt } from '../common/json.ts';
+import { booleanAt, type JsonObject, objectAt, stringAt } from '../common/json.ts';
 import { badRequest, conflict } from '../common/service-error.ts';
 import type { IdentityCloud } from './cloud.ts';
 import { isSameName } from './names.ts';
 import { requireDomain } from './policy.ts';
 import { unauthenticated } from './sign-in.ts';
-import type { User } from './state.ts';
+import type { User, UserOptions } from './state.ts';
 import { revokeTokensOf } from './tokens.ts';
 
 export function createUser(cloud: IdentityCloud, input: JsonObject): User {
@@ -21,6 +21,8 @@ export function createUser(cloud: IdentityCloud, input: JsonObject): User {
     name,
     domainId,
     password: password ?? '',
+    passwordExpiresMs: password === undefined ? null : expiryOfSetPassword(cloud),
+    options: optionsIn(input),
     email: stringAt(input, 'email') ?? null,
     description: stringAt(input, 'description') ?? null,
     enabled: booleanAt(input, 'enabled', true),
@@ -40,12 +42,19 @@ export function updateUser(cloud: IdentityCloud, user: User, input: JsonObject):
   user.email = stringAt(input, 'email') ?? user.email;
   user.description = stringAt(input, 'description') ?? user.description;
   user.defaultProjectId = stringAt(input, 'default_project_id') ?? user.defaultProjectId;
-  user.password = password ?? user.password;
+  if (password !== undefined) {
+    user.password = password;
+    user.passwordExpiresMs = expiryOfSetPassword(cloud);
+  }
+  user.options = { ...user.options, ...optionsIn(input) };
   user.enabled = booleanAt(input, 'enabled', user.enabled);
   if (password !== undefined || !user.enabled) revokeTokensOf(cloud, user);
 }
 
-/** A password change by the user: requires the old password, and revokes all tokens of the user. */
+/**
+ * A password change by the user: requires the old password, which may have expired, and revokes all tokens of
+ * the user.
+ */
 export function changePassword(cloud: IdentityCloud, user: User, input: JsonObject): void {
   const original = stringAt(input, 'original_password');
   const password = stringAt(input, 'password');
@@ -54,7 +63,17 @@ export function changePassword(cloud: IdentityCloud, user: User, input: JsonObje
   if (original !== user.password) throw unauthenticated();
   checkPolicy(cloud, password);
   user.password = password;
+  user.passwordExpiresMs = null;
   revokeTokensOf(cloud, user);
+}
+
+/** When a password expires that an administrator has set. */
+function expiryOfSetPassword({ clock, settings }: IdentityCloud): number | null {
+  return settings.changePasswordUponFirstUse ? clock.now() : null;
+}
+
+function optionsIn(input: JsonObject): UserOptions {
+  return objectAt(input, 'options') as UserOptions;
 }
 
 export function deleteUser(cloud: IdentityCloud, user: User): void {
@@ -67,6 +86,8 @@ export function deleteUser(cloud: IdentityCloud, user: User): void {
   for (const group of cloud.identity.groups.values()) group.userIds.delete(user.id);
   for (const credential of cloud.identity.applicationCredentials.values())
     if (credential.userId === user.id) cloud.identity.applicationCredentials.delete(credential.id);
+  for (const { id, userId } of cloud.identity.credentials.values())
+    if (userId === user.id) cloud.identity.credentials.delete(id);
   for (const rule of cloud.identity.accessRules.values())
     if (rule.userId === user.id) cloud.identity.accessRules.delete(rule.id);
 }

@@ -65,6 +65,8 @@ function seedIdentity({ identity }: SeededCloud): void {
       name,
       domainId: 'default',
       password: `${name}-secret`,
+      passwordExpiresMs: null,
+      options: {},
       email: name === 'admin' ? null : `${name}@example.test`,
       description: null,
       enabled: true,

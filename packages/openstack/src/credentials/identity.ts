@@ -40,6 +40,30 @@ export interface PasswordCredentials {
   trustId?: string;
 }
 
+/** What the identity service issues in place of a token to a user who has to prove more than the password. */
+export interface AuthReceipt {
+  /** A secret: whoever has it needs no password. */
+  receipt: string;
+  userId: string;
+  /** The methods that the user has passed. */
+  methods: string[];
+  /** Lists of methods, each of which is sufficient as a whole. */
+  requiredMethods: string[][];
+  /** ISO 8601. */
+  expiresAt: string;
+}
+
+/** The second step of a log-in. */
+export interface PasscodeCredentials {
+  /** Of an `AuthReceipt`. */
+  receipt: string;
+  userId: string;
+  /** One-time passcode by time (TOTP). */
+  passcode: string;
+  /** As for `PasswordCredentials`. */
+  project?: ProjectScope;
+}
+
 /** An application credential belongs to one project, so it needs no scope. */
 export interface ApplicationCredentialLogin {
   id: string;

@@ -2,7 +2,13 @@ import type { IdentityConfig } from '@gateway/config';
 import { unauthorized } from '@gateway/core';
 import type { CallContext } from '../call-context.ts';
 import { baseUrl, type CatalogEntry, resolveEndpoints } from '../catalog.ts';
-import type { ApplicationCredentialLogin, Identity, PasswordCredentials } from '../credentials/identity.ts';
+import type {
+  ApplicationCredentialLogin,
+  AuthReceipt,
+  Identity,
+  PasscodeCredentials,
+  PasswordCredentials,
+} from '../credentials/identity.ts';
 import { invalidResponseError } from '../errors/from-response.ts';
 import { UpstreamError } from '../errors/index.ts';
 import type { Transport, UpstreamResponse } from '../transport.ts';
@@ -12,8 +18,16 @@ import type { UpstreamRequest } from '../upstream-request.ts';
 export interface Tokens {
   /**
    * Throws a 401 for wrong credentials. Its code is `PASSWORD_EXPIRED` if the password is
-   * right but has expired.
+   * right but has expired. Returns a receipt if the password is right and not sufficient.
    */
+  logIn(credentials: PasswordCredentials, call: CallContext): Promise<Identity | AuthReceipt>;
+  /**
+   * Continues a log-in that has a receipt. Throws a 401 for a wrong passcode, or if the user has no access to
+   * the project; its code is `RECEIPT_INVALID` if the receipt has expired or is unknown. The service accepts
+   * a passcode more than once. Returns another receipt if the passcode is not sufficient either.
+   */
+  continueLogIn(credentials: PasscodeCredentials, call: CallContext): Promise<Identity | AuthReceipt>;
+  /** Like `logIn`, but throws a 401 if the password is not sufficient. */
   authenticate(credentials: PasswordCredentials, call: CallContext): Promise<Identity>;
   /**
    * The user of an application credential, with the rights of the credential. Throws a 401 for an unknown
@@ -55,8 +69,17 @@ interface TokenBody {
   application_credential?: { access_rules?: unknown[] };
 }
 
+/** The body of a 401 with a receipt. */
+interface ReceiptBody {
+  receipt: { methods: string[]; user: { id: string }; expires_at: string };
+  required_auth_methods: string[][];
+}
+
 /** The error code for an expired password. */
 export const PASSWORD_EXPIRED = 'password_expired';
+/** The error code for a receipt that has expired or is unknown. */
+export const RECEIPT_INVALID = 'invalid_receipt';
+const RECEIPT_HEADER = 'openstack-auth-receipt';
 
 const NOT_EXCHANGED =
   'The identity service exchanges no token of this kind: one of the whole system, of a trust or of an application credential stays in its scope. Please use a token of the project.';
@@ -79,6 +102,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       body?: unknown;
       idempotent?: boolean;
       expectJson?: boolean;
+      isResult?: UpstreamRequest['isResult'];
     },
   ): Promise<UpstreamResponse> {
     const headers: Record<string, string> = {
@@ -98,17 +122,32 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
         idempotent: options.idempotent === true,
         isDelete: false,
         expectJson: options.expectJson !== false,
+        isResult: options.isResult,
       },
       call,
     );
   }
 
   async function issue(operation: string, auth: unknown, call: CallContext): Promise<Identity> {
+    const issued = await issueOrAskForMore(operation, auth, call);
+    if (!('receipt' in issued)) return issued;
+    throw unauthorized('The user has to log in with more than one method.');
+  }
+
+  async function issueOrAskForMore(
+    operation: string,
+    auth: unknown,
+    call: CallContext,
+    receipt?: string,
+  ): Promise<Identity | AuthReceipt> {
     // A second token does no harm, so this write may be retried.
     const response = await send(operation, 'POST', '/auth/tokens', call, {
       body: { auth },
       idempotent: true,
+      isResult: ({ status, headers }) => status === 401 && headers[RECEIPT_HEADER] !== undefined,
+      ...(receipt !== undefined && { headers: { [RECEIPT_HEADER]: receipt } }),
     });
+    if (response.status === 401) return receiptOf(response, operation);
     const token = response.headers['x-subject-token'];
     if (typeof token !== 'string' || token === '') {
       throw invalidResponseError({ service: 'identity', operation }, response, 'The response has no token.');
@@ -138,26 +177,48 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
     };
   }
 
-  return {
-    async authenticate(credentials, call) {
-      try {
-        return await issue('tokens.authenticate', passwordAuth(credentials), call);
-      } catch (thrown) {
-        if (isPasswordExpired(thrown)) {
-          throw new UpstreamError(
-            401,
-            PASSWORD_EXPIRED,
-            'The password has expired and has to be changed.',
-            thrown,
-          );
-        }
-        throw reword(
-          thrown,
-          [401],
+  async function withPassword<T>(send: () => Promise<T>): Promise<T> {
+    try {
+      return await send();
+    } catch (thrown) {
+      // The service compares the password first, so only its owner learns that it has expired.
+      if (isRefusedBecause(thrown, /^The password is expired\b/)) {
+        throw new UpstreamError(
           401,
-          'unauthorized',
-          'The user name, password, domain or project is wrong.',
+          PASSWORD_EXPIRED,
+          'The password has expired and has to be changed.',
+          thrown,
         );
+      }
+      throw reword(
+        thrown,
+        [401],
+        401,
+        'unauthorized',
+        'The user name, password, domain or project is wrong.',
+      );
+    }
+  }
+
+  return {
+    logIn: (credentials, call) =>
+      withPassword(() => issueOrAskForMore('tokens.authenticate', passwordAuth(credentials), call)),
+
+    authenticate: (credentials, call) =>
+      withPassword(() => issue('tokens.authenticate', passwordAuth(credentials), call)),
+
+    async continueLogIn({ receipt, userId, passcode, project }, call) {
+      const auth = {
+        identity: { methods: ['totp'], totp: { user: { id: userId, passcode } } },
+        scope: scopeOf(project, undefined),
+      };
+      try {
+        return await issueOrAskForMore('tokens.continueLogIn', auth, call, receipt);
+      } catch (thrown) {
+        if (isRefusedBecause(thrown, /^Could not find auth receipt\b/)) {
+          throw new UpstreamError(401, RECEIPT_INVALID, 'The receipt is not valid.', thrown);
+        }
+        throw reword(thrown, [401], 401, 'unauthorized', 'The passcode or the project is wrong.');
       }
     },
 
@@ -244,12 +305,22 @@ function scopeOf(project: PasswordCredentials['project'], trustId: string | unde
   return { project: { name: project.name, domain: { name: project.domainName } } };
 }
 
-/** The service compares the password first, so only its owner learns that it has expired. */
-function isPasswordExpired(thrown: unknown): thrown is UpstreamError {
+function receiptOf(response: UpstreamResponse, operation: string): AuthReceipt {
+  const { receipt: body, required_auth_methods: requiredMethods = [] } =
+    response.body as Partial<ReceiptBody>;
+  const receipt = response.headers[RECEIPT_HEADER];
+  if (body?.user === undefined || typeof receipt !== 'string') {
+    throw invalidResponseError({ service: 'identity', operation }, response, 'The receipt is not complete.');
+  }
+  const { expires_at: expiresAt, methods, user } = body;
+  return { receipt, userId: user.id, methods, requiredMethods, expiresAt };
+}
+
+function isRefusedBecause(thrown: unknown, reason: RegExp): thrown is UpstreamError {
   return (
     thrown instanceof UpstreamError &&
     thrown.upstreamStatus === 401 &&
-    /^The password is expired\b/.test(thrown.upstreamMessage ?? '')
+    reason.test(thrown.upstreamMessage ?? '')
   );
 }
 

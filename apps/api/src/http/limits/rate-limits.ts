@@ -6,30 +6,41 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { Caller } from '../../auth/caller.ts';
 import { logInName } from '../../auth/log-in-name.ts';
 import type { LogInOrigins } from '../../auth/log-in-origins.ts';
+import type { LogInReceipt, LogInReceipts } from '../../auth/log-in-receipts.ts';
+import type { ErrorCode } from '../schemas/error-codes.ts';
 import { RedisOrMemoryStore } from './redis-or-memory-store.ts';
 
 /**
  * What a limit counts by: the caller in a project, the client's address, the user name of a log-in, either at
- * one address or at all addresses from which the user has not logged in recently, or the job whose token a
- * machine reports with. An unknown token counts for its address, and so never blocks a machine with a valid
- * token.
+ * one address or at all addresses from which the user has not logged in recently, the user whose log-in a
+ * receipt continues, or the job whose token a machine reports with. An unknown token counts for its address,
+ * and so never blocks a machine with a valid token.
  */
-type CountedBy = 'caller' | 'address' | 'nameAndAddress' | 'name' | 'reportedJob';
+type CountedBy = 'caller' | 'address' | 'nameAndAddress' | 'name' | 'continuedLogIn' | 'reportedJob';
 
 /** Limits that an endpoint can declare. The limit of refusals applies wherever a token is validated. */
 export type EndpointLimitName = Exclude<RateLimitName, 'refusals'>;
 
 interface Rule {
   by: CountedBy;
-  /** Counts only requests that end with status 401. */
+  /** Counts only requests that end with status 401, unless their credentials were not wrong. */
   failuresOnly?: boolean;
+  /** A minute by default. */
+  windowMs?: number;
 }
 
-/** All limits. The configuration sets the number of requests per minute. */
+const MINUTE_MS = 60_000;
+
+/** Codes of responses with status 401 to a log-in whose credentials were not wrong. */
+const NO_FAILURES: string[] = ['totp_required', 'password_expired', 'invalid_receipt'] satisfies ErrorCode[];
+
+/** All limits. The configuration sets the number of requests per window. */
 const RULES: Record<EndpointLimitName, Rule> = {
   login: { by: 'address' },
   loginFailures: { by: 'nameAndAddress', failuresOnly: true },
   loginFailuresByName: { by: 'name', failuresOnly: true },
+  // Whoever tries passcodes has the password, so this limit locks out nobody else.
+  passcodeFailures: { by: 'continuedLogIn', failuresOnly: true, windowMs: 60 * MINUTE_MS },
   password: { by: 'caller' },
   scopeSwitch: { by: 'caller' },
   instanceCreate: { by: 'caller' },
@@ -45,8 +56,6 @@ const RULES: Record<EndpointLimitName, Rule> = {
   build: { by: 'caller' },
   opsChange: { by: 'caller' },
 };
-
-const WINDOW_MS = 60_000;
 
 export interface RateLimits {
   /** Counts a request, unless the limit is switched off. @throws `rate_limited` beyond the limit */
@@ -69,6 +78,7 @@ interface RateLimitsParts {
   redis: Redis;
   limits: Config['rateLimits'];
   logInOrigins: LogInOrigins;
+  logInReceipts: LogInReceipts;
   /** The stores of the tokens with which machines report. */
   issuersOfTokens: readonly TokenIssuer[];
 }
@@ -77,36 +87,44 @@ export function createRateLimits({
   redis,
   limits,
   logInOrigins,
+  logInReceipts,
   issuersOfTokens,
 }: RateLimitsParts): RateLimits {
   const callers = new WeakMap<Request, Caller>();
   const handlers = new Map<EndpointLimitName, RequestHandler>();
-  for (const [name, { by, failuresOnly }] of Object.entries(RULES) as [EndpointLimitName, Rule][]) {
+  const attemptedName = ({ body }: Request) => attemptedNameIn(body, logInReceipts) ?? '';
+  for (const [name, { by, failuresOnly, windowMs = MINUTE_MS }] of Object.entries(RULES) as [
+    EndpointLimitName,
+    Rule,
+  ][]) {
     if (limits[name] === 0) continue;
     handlers.set(
       name,
       rateLimit({
-        windowMs: WINDOW_MS,
+        windowMs,
         limit: limits[name],
         standardHeaders: 'draft-6',
         legacyHeaders: false,
         skipSuccessfulRequests: failuresOnly === true,
-        requestWasSuccessful: (_request, response) => response.statusCode !== 401,
+        requestWasSuccessful: (_request, { locals, statusCode }) =>
+          statusCode !== 401 || NO_FAILURES.includes(locals.errorCode ?? ''),
         store: new RedisOrMemoryStore(redis, `rate:${name}:`),
         skip: (request) =>
-          by === 'name' && logInOrigins.isKnown(attemptedName(request), addressOf(request.ip)),
+          by === 'continuedLogIn'
+            ? continuedLogIn(request.body, logInReceipts) === null
+            : by === 'name' && logInOrigins.isKnown(attemptedName(request), addressOf(request.ip)),
         keyGenerator: async (request) =>
           (by === 'reportedJob' ? await issuerOf(issuersOfTokens, request) : null) ??
           keyFor(by, request, callers.get(request)),
         handler: (_request, response, next) => {
-          const retryAfterSeconds = Number(response.getHeader('RateLimit-Reset') ?? WINDOW_MS / 1000);
+          const retryAfterSeconds = Number(response.getHeader('RateLimit-Reset') ?? windowMs / 1000);
           next(rateLimited('Too many requests. Please wait a moment and try again.', { retryAfterSeconds }));
         },
       }),
     );
   }
   return {
-    needsBody: (name) => ['name', 'nameAndAddress', 'reportedJob'].includes(RULES[name].by),
+    needsBody: (name) => !['caller', 'address'].includes(RULES[name].by),
     consume(name, request, response, caller) {
       const handler = handlers.get(name);
       if (handler === undefined) return Promise.resolve();
@@ -118,15 +136,16 @@ export function createRateLimits({
       });
     },
   };
-}
 
-function keyFor(by: CountedBy, request: Request, caller: Caller | undefined): string {
-  const address = addressOf(request.ip);
-  if (by === 'name') return attemptedName(request);
-  if (by === 'nameAndAddress') return `${attemptedName(request)}:${address}`;
-  if (by === 'caller' && caller !== undefined)
-    return `${caller.identity.userId}:${caller.identity.projectId}`;
-  return address;
+  function keyFor(by: CountedBy, request: Request, caller: Caller | undefined): string {
+    const address = addressOf(request.ip);
+    if (by === 'name') return attemptedName(request);
+    if (by === 'nameAndAddress') return `${attemptedName(request)}:${address}`;
+    if (by === 'continuedLogIn') return continuedLogIn(request.body, logInReceipts)?.userId ?? address;
+    if (by === 'caller' && caller !== undefined)
+      return `${caller.identity.userId}:${caller.identity.projectId}`;
+    return address;
+  }
 }
 
 /** Null for an unknown token, and while the store is unavailable. */
@@ -144,13 +163,16 @@ export function addressOf(ip: string | undefined): string {
   return ipKeyGenerator(ip ?? '');
 }
 
-/** The hash of the user name in the body, which has been validated. */
-function attemptedName({ body }: Request): string {
-  return attemptedNameIn(body) ?? '';
-}
-
-/** The hash of the user name in the body of a log-in; undefined for another body. */
-export function attemptedNameIn(body: unknown): string | undefined {
+/** The hash of the user name in the validated body of a log-in, or in its receipt; undefined for neither. */
+export function attemptedNameIn(body: unknown, receipts: LogInReceipts): string | undefined {
+  const continued = continuedLogIn(body, receipts);
+  if (continued !== null) return logInName(continued.username, continued.domainName);
   const { username, domain_name } = (body ?? {}) as { username?: string; domain_name?: string | null };
   return username === undefined ? undefined : logInName(username, domain_name ?? undefined);
+}
+
+/** The log-in that the receipt in the body continues; null without a receipt of this gateway. */
+function continuedLogIn(body: unknown, receipts: LogInReceipts): LogInReceipt | null {
+  const { receipt } = (body ?? {}) as { receipt?: string };
+  return receipt === undefined ? null : receipts.read(receipt);
 }

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeader } from 'node:http';
 import { type ErrorBody, type GatewayError, storeUnavailable, toGatewayError } from '@gateway/core';
 import { isRedisUnavailable } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
-import type { GatewayResponse } from './gateway-response.ts';
+import { addLocals, type GatewayResponse } from './gateway-response.ts';
 import { writeHeaders } from './headers.ts';
 import { endAndDiscardRequest } from './unread-body.ts';
 
@@ -15,6 +15,7 @@ export function errorBody(error: GatewayError, requestId: string): ErrorBody {
     ...(error.errors && { errors: error.errors }),
     ...(error.jobId && { job_id: error.jobId }),
     ...(error.upstream && { upstream: error.upstream }),
+    ...error.unfinishedLogIn,
   };
 }
 
@@ -29,6 +30,7 @@ export function sendError(
   logger: Logger,
 ): void {
   const error = isRedisUnavailable(thrown) ? toStoreUnavailable(thrown) : toGatewayError(thrown);
+  addLocals(response, { errorCode: error.code });
   if (error.status >= 500) {
     logger[error.upstream === undefined && error.status === 500 ? 'error' : 'warn']('Request failed', {
       request_id: requestId,

@@ -21,6 +21,8 @@ interface RequestLocals {
   jobId?: string;
   /** The method is that of a write, but the endpoint only reads. */
   onlyReads?: boolean;
+  /** The code of an error response. */
+  errorCode?: string;
   /** The response is that of an earlier request with the same idempotency key. */
   replayed?: boolean;
 }

@@ -6,6 +6,15 @@ export const ERROR_CODES = {
   cluster_not_active: [400, 'The cluster is not ACTIVE.'],
   unauthorized: [401, 'The token is missing, invalid or expired, or the log-in is wrong.'],
   wrong_password: [401, 'The current password is wrong. The session continues.'],
+  totp_required: [
+    401,
+    'The password is right, and a one-time passcode is required as well: send it with `receipt` in a second log-in.',
+  ],
+  wrong_passcode: [
+    401,
+    'The passcode is wrong or has been used. The receipt can be used again until it expires.',
+  ],
+  invalid_receipt: [401, 'The receipt of a log-in is unknown or has expired: the password is needed again.'],
   password_expired: [
     401,
     'The password is right, but has expired: it has to be changed at the identity service first.',
@@ -20,6 +29,10 @@ export const ERROR_CODES = {
   delegation_lost: [
     403,
     'The user who requested the job has lost the account or the role before the job ended.',
+  ],
+  auth_method_unsupported: [
+    403,
+    'The identity service requires a method for this log-in that the gateway does not offer.',
   ],
   no_project: [403, 'The user has no project.'],
   not_found: [404, 'The resource does not exist or belongs to another project.'],

@@ -148,4 +148,7 @@ export const errorSchema = shape<ErrorBody>('Error', {
     status: Joi.number().integer().allow(null),
     request_id: Joi.string().allow(null),
   }).optional(),
+  receipt: Joi.string().description('Continues the log-in once, with what is missing. A secret.').optional(),
+  receipt_expires_at: timestamp().optional(),
+  missing_methods: listOf(Joi.string()).description('What the log-in needs besides: `totp`.').optional(),
 });

@@ -15,19 +15,10 @@ import type { LoginBody, ScopeBody } from './schemas.ts';
 export async function login(request: RequestContext<unknown, unknown, LoginBody>) {
   const { address, app, body, requestId, logger } = request;
   const askedAt = app.clock.now();
-  const identity = await logIn(
-    app.openstack,
-    {
-      username: body.username,
-      password: body.password,
-      domainName: body.domain_name,
-      projectName: body.project_name,
-    },
-    request.call,
-  );
+  const { identity, ...names } = await logIn(app, body, request.call);
   request.identified(identity);
   try {
-    await startSession(app, { identity, askedAt, logIn: body, address });
+    await startSession(app, { identity, askedAt, ...names, address });
     await app.producer.enqueue({ type: 'session.prefill', payload: {}, credential: identity, requestId });
   } catch (error) {
     // Without the store there are no sessions and no caches, but users can still log in.

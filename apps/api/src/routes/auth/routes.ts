@@ -19,17 +19,23 @@ export const authEndpoints = [
     tag,
     summary: 'Log in',
     description:
-      "Issues a token for the named project, or else the user's default project, and starts a session.",
+      "Issues a token for the named project, or else the user's default project, and starts a session. A user who needs " +
+      'a one-time passcode gets 401 `totp_required` with a receipt; a second request with `receipt` and `passcode` ' +
+      'completes the log-in.',
     changesSession: true,
     access: 'public',
     body: loginBody,
     response: tokenShape,
-    rateLimits: ['login', 'loginFailures', 'loginFailuresByName'],
+    rateLimits: ['login', 'loginFailures', 'loginFailuresByName', 'passcodeFailures'],
     secret: true,
     ignoresIdempotencyKey: true,
     errors: [
       'unauthorized',
+      'totp_required',
+      'wrong_passcode',
+      'invalid_receipt',
       'password_expired',
+      'auth_method_unsupported',
       'forbidden',
       'no_project',
       'upstream_error',

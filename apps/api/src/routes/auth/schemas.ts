@@ -1,21 +1,28 @@
 import type { CurrentUser, IssuedToken, Project } from '@gateway/views';
 import Joi from 'joi';
+import type { PasscodeLogIn, PasswordLogIn } from '../../auth/log-in.ts';
 import { DEFAULT_DOMAIN } from '../../auth/log-in-name.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
 import { idField, listOf, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
-export interface LoginBody {
-  username: string;
-  password: string;
-  project_name?: string;
-  domain_name: string;
-}
+const FIRST_STEP = { is: Joi.exist(), otherwise: Joi.required() };
 
-export const loginBody = Joi.object<LoginBody, true>({
-  username: Joi.string().min(1).max(255).required(),
-  password: Joi.string().min(1).max(4096).required(),
+export type LoginBody = PasswordLogIn | PasscodeLogIn;
+
+/** Names the fields of both steps of a log-in. The fields of the first are ignored in the second. */
+export const loginBody = Joi.object<LoginBody>({
+  username: Joi.string().min(1).max(255).when('receipt', FIRST_STEP),
+  password: Joi.string().min(1).max(4096).when('receipt', FIRST_STEP),
   project_name: Joi.string().min(1).max(255),
   domain_name: Joi.string().min(1).max(255).default(DEFAULT_DOMAIN),
+  receipt: Joi.string()
+    .min(1)
+    .max(8192)
+    .description('From a 401 `totp_required`, in place of user name, password, project and domain.'),
+  passcode: Joi.string()
+    .pattern(/^\d{6}$/)
+    .description('The one-time passcode (TOTP), with a receipt.')
+    .when('receipt', { not: Joi.exist(), otherwise: Joi.required() }),
 }).required();
 
 export interface ScopeBody {
