@@ -54,6 +54,8 @@ export const DEVIATIONS: readonly string[] = [
  */
 export const ADDITIONAL: readonly string[] = [
   'POST /api/auth/logout',
+  // Users whose password has expired have no token with which to change it.
+  'PUT /api/auth/expired-password',
   'GET /api/jobs',
   'GET /api/jobs/{job_id}',
   'GET /api/jobs/{job_id}/events',

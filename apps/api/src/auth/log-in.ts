@@ -139,8 +139,8 @@ function projectOf({ domainName, projectName }: Names) {
   return projectName === undefined ? undefined : { name: projectName, domainName };
 }
 
-/** Other codes say what the user can do. */
-function isRefusal(error: unknown): error is GatewayError {
+/** Whether credentials are wrong. Other codes say what the user can do. */
+export function isRefusal(error: unknown): error is GatewayError {
   return (
     error instanceof GatewayError &&
     REFUSALS.includes(error.status) &&

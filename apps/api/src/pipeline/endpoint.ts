@@ -90,7 +90,7 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   rateLimits?: EndpointLimitName[];
   /** The response holds a secret, so it must not be cached anywhere. */
   secret?: boolean;
-  /** A log-in, a log-out or a switch of the project, which leaves an audit record. */
+  /** A log-in, a log-out, a switch of the project or a new password. It leaves an audit record. */
   changesSession?: boolean;
   /** The handler only enqueues one job, under `request.jobId`, and waits for it or streams its events. */
   startsJob?: boolean;

@@ -1,10 +1,11 @@
 import { newId } from '@gateway/core';
-import type { BoundClient, CallContext, Identity } from '@gateway/openstack';
+import type { BoundClient, CallContext } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
 import type { Request } from 'express';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 import { newRequestMark, type RequestMark } from '../http/idempotency/request-mark.ts';
+import type { IdentifiedUser } from '../http/response/gateway-response.ts';
 
 /** What a handler gets: validated input, the caller, and the cloud with the caller's rights. */
 export interface RequestContext<Params = unknown, Query = unknown, Body = unknown> {
@@ -31,7 +32,7 @@ export interface RequestContext<Params = unknown, Query = unknown, Body = unknow
   readonly mark: RequestMark;
   header(name: string): string | undefined;
   /** Records whom a public endpoint has identified, for the logs. */
-  identified(identity: Identity): void;
+  identified(user: IdentifiedUser): void;
 }
 
 export interface RequestParts {
@@ -47,7 +48,7 @@ export interface RequestParts {
   isRepeat?: boolean;
   /** Of a request with an `Idempotency-Key`. */
   mark?: RequestMark;
-  onIdentified?: (identity: Identity) => void;
+  onIdentified?: (user: IdentifiedUser) => void;
 }
 
 export function createRequestContext(parts: RequestParts): RequestContext {
@@ -66,7 +67,7 @@ class HandledRequest implements RequestContext {
   readonly isRepeat: boolean;
   readonly #request: Request;
   readonly #caller: Caller | null;
-  readonly #onIdentified: (identity: Identity) => void;
+  readonly #onIdentified: (user: IdentifiedUser) => void;
   #openstack: BoundClient | null = null;
   #jobId: string | null;
   #mark: RequestMark | null;
@@ -126,7 +127,7 @@ class HandledRequest implements RequestContext {
     return this.#request.get(name);
   }
 
-  identified(identity: Identity): void {
-    this.#onIdentified(identity);
+  identified(user: IdentifiedUser): void {
+    this.#onIdentified(user);
   }
 }

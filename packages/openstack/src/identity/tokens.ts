@@ -1,5 +1,5 @@
 import type { IdentityConfig } from '@gateway/config';
-import { unauthorized } from '@gateway/core';
+import { conflict, unauthorized } from '@gateway/core';
 import type { CallContext } from '../call-context.ts';
 import { baseUrl, type CatalogEntry, resolveEndpoints } from '../catalog.ts';
 import type {
@@ -10,7 +10,8 @@ import type {
   PasswordCredentials,
 } from '../credentials/identity.ts';
 import { invalidResponseError } from '../errors/from-response.ts';
-import { UpstreamError } from '../errors/index.ts';
+import { badGateway, UpstreamError } from '../errors/index.ts';
+import { path } from '../path.ts';
 import type { Transport, UpstreamResponse } from '../transport.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
 
@@ -29,6 +30,20 @@ export interface Tokens {
   continueLogIn(credentials: PasscodeCredentials, call: CallContext): Promise<Identity | AuthReceipt>;
   /** Like `logIn`, but throws a 401 if the password is not sufficient. */
   authenticate(credentials: PasswordCredentials, call: CallContext): Promise<Identity>;
+  /**
+   * The id of a user whose password has expired. Throws a 401 for wrong credentials, and a 409 if the
+   * password has not expired.
+   */
+  userOfExpiredPassword(credentials: PasswordCredentials, call: CallContext): Promise<string>;
+  /**
+   * Changes the password of a user without a token, also one that has expired. Throws a 401 if the current
+   * password is wrong, and a 400 with the policy's text if the new one violates the policy.
+   */
+  changePassword(
+    userId: string,
+    passwords: { current: string; new: string },
+    call: CallContext,
+  ): Promise<void>;
   /**
    * The user of an application credential, with the rights of the credential. Throws a 401 for an unknown
    * credential or a wrong secret.
@@ -79,6 +94,8 @@ interface ReceiptBody {
 export const PASSWORD_EXPIRED = 'password_expired';
 /** The error code for a receipt that has expired or is unknown. */
 export const RECEIPT_INVALID = 'invalid_receipt';
+/** The service compares the password first, so only its owner learns that it has expired. */
+const EXPIRED = /^The password is expired\b(?:.{0,100} for user: ([\w-]+))?/;
 const RECEIPT_HEADER = 'openstack-auth-receipt';
 
 const NOT_EXCHANGED =
@@ -93,7 +110,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
   function send(
     operation: string,
     method: UpstreamRequest['method'],
-    path: string,
+    pathname: string,
     call: CallContext,
     options: {
       token?: string;
@@ -116,7 +133,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
         service: 'identity',
         operation,
         method,
-        url: base + path,
+        url: base + pathname,
         headers,
         body: options.body,
         idempotent: options.idempotent === true,
@@ -181,8 +198,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
     try {
       return await send();
     } catch (thrown) {
-      // The service compares the password first, so only its owner learns that it has expired.
-      if (isRefusedBecause(thrown, /^The password is expired\b/)) {
+      if (isRefusedBecause(thrown, EXPIRED)) {
         throw new UpstreamError(
           401,
           PASSWORD_EXPIRED,
@@ -197,6 +213,19 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
         'unauthorized',
         'The user name, password, domain or project is wrong.',
       );
+    }
+  }
+
+  async function revoke(token: string, call: CallContext): Promise<void> {
+    try {
+      await send('tokens.revoke', 'DELETE', '/auth/tokens', call, {
+        token,
+        subject: token,
+        idempotent: true,
+        expectJson: false,
+      });
+    } catch (thrown) {
+      throw reword(thrown, [401, 404], 401, 'unauthorized', TOKEN_INVALID);
     }
   }
 
@@ -219,6 +248,32 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
           throw new UpstreamError(401, RECEIPT_INVALID, 'The receipt is not valid.', thrown);
         }
         throw reword(thrown, [401], 401, 'unauthorized', 'The passcode or the project is wrong.');
+      }
+    },
+
+    async userOfExpiredPassword(credentials, call) {
+      try {
+        const issued = await issueOrAskForMore('tokens.authenticate', passwordAuth(credentials), call);
+        if (!('receipt' in issued)) await revoke(issued.token, call);
+      } catch (thrown) {
+        if (!isRefusedBecause(thrown, EXPIRED)) {
+          throw reword(thrown, [401], 401, 'unauthorized', 'The user name, password or domain is wrong.');
+        }
+        const [, userId] = EXPIRED.exec(thrown.upstreamMessage ?? '') ?? [];
+        if (userId === undefined) throw badGateway(thrown);
+        return userId;
+      }
+      throw conflict('The password has not expired. Please log in to change it.');
+    },
+
+    async changePassword(userId, passwords, call) {
+      try {
+        await send('tokens.changePassword', 'POST', path`/users/${userId}/password`, call, {
+          body: { user: { original_password: passwords.current, password: passwords.new } },
+          expectJson: false,
+        });
+      } catch (thrown) {
+        throw reword(thrown, [401], 401, 'unauthorized', 'The current password is wrong.');
       }
     },
 
@@ -263,18 +318,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       }
     },
 
-    async revoke(token, call) {
-      try {
-        await send('tokens.revoke', 'DELETE', '/auth/tokens', call, {
-          token,
-          subject: token,
-          idempotent: true,
-          expectJson: false,
-        });
-      } catch (thrown) {
-        throw reword(thrown, [401, 404], 401, 'unauthorized', TOKEN_INVALID);
-      }
-    },
+    revoke,
 
     async ping(call) {
       await send('identity.ping', 'GET', '', call, {});

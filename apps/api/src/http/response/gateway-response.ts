@@ -45,11 +45,11 @@ export function addLocals({ locals }: WithLocals, added: Partial<RequestLocals>)
   Object.assign(locals, added);
 }
 
+/** Who sends a request, and the project in which they work. */
+export type IdentifiedUser = Pick<Identity, 'userId' | 'userName'> & Partial<Pick<Identity, 'projectId'>>;
+
 /** Adds the caller. */
-export function addCaller(
-  response: WithLocals,
-  { projectId, userId, userName }: Pick<Identity, 'projectId' | 'userId' | 'userName'>,
-): void {
+export function addCaller(response: WithLocals, { projectId, userId, userName }: IdentifiedUser): void {
   addLocals(response, { projectId, userId, userName });
 }
 

@@ -17,7 +17,7 @@ export const ERROR_CODES = {
   invalid_receipt: [401, 'The receipt of a log-in is unknown or has expired: the password is needed again.'],
   password_expired: [
     401,
-    'The password is right, but has expired: it has to be changed at the identity service first.',
+    'The password is right, but has expired: `PUT /api/auth/expired-password` changes it.',
   ],
   session_expired: [401, 'The session has ended.'],
   invalid_ticket: [401, 'The ticket is unknown, has been used or has expired.'],

@@ -3,6 +3,7 @@ import type { Identity } from '@gateway/openstack';
 import { presentCurrentUser, presentProject, presentToken } from '@gateway/views';
 import { noAccess } from '../../auth/authenticator.ts';
 import { isAdministrator } from '../../auth/caller.ts';
+import { changeExpiredPassword, type ExpiredPassword } from '../../auth/change-expired-password.ts';
 import { logIn } from '../../auth/log-in.ts';
 import { logOut } from '../../auth/log-out.ts';
 import { isLoginRefusal } from '../../auth/refusals.ts';
@@ -10,6 +11,7 @@ import type { SessionInfo } from '../../auth/sessions.ts';
 import type { AppContext } from '../../context.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { startSession } from '../../pipeline/start-session.ts';
+import { invalidateUsers } from '../../resources/invalidate-users.ts';
 import type { LoginBody, ScopeBody } from './schemas.ts';
 
 export async function login(request: RequestContext<unknown, unknown, LoginBody>) {
@@ -27,6 +29,14 @@ export async function login(request: RequestContext<unknown, unknown, LoginBody>
     });
   }
   return toTokenResponse(app, identity);
+}
+
+export async function changePassword(request: RequestContext<unknown, unknown, ExpiredPassword>) {
+  const { app, body, call } = request;
+  const userId = await changeExpiredPassword(app.openstack, body, call);
+  request.identified({ userId, userName: body.username });
+  await invalidateUsers(request, [userId]);
+  return { message: 'The password has been changed.' };
 }
 
 export async function logout({ app, call, caller, callerToken, logger }: RequestContext): Promise<void> {

@@ -1,8 +1,19 @@
 import { listOf } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { currentUser, extendSession, login, logout, projects, sessionInfo, switchScope } from './handlers.ts';
+import { messageShape } from '../profile/schemas.ts';
+import {
+  changePassword,
+  currentUser,
+  extendSession,
+  login,
+  logout,
+  projects,
+  sessionInfo,
+  switchScope,
+} from './handlers.ts';
 import {
   currentUserShape,
+  expiredPasswordBody,
   loginBody,
   projectShape,
   scopeBody,
@@ -45,6 +56,30 @@ export const authEndpoints = [
       'upstream_timeout',
     ],
     handler: login,
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/api/auth/expired-password',
+    tag,
+    summary: 'Change an expired password',
+    description:
+      'For a user whose log-in is 401 `password_expired`. Issues no token: the client logs in with the new password. ' +
+      'Refused passwords count as failed log-ins.',
+    changesSession: true,
+    access: 'public',
+    body: expiredPasswordBody,
+    response: messageShape,
+    rateLimits: ['login', 'loginFailures', 'loginFailuresByName'],
+    errors: [
+      'unauthorized',
+      'forbidden',
+      'conflict',
+      'upstream_error',
+      'upstream_unavailable',
+      'upstream_busy',
+      'upstream_timeout',
+    ],
+    handler: changePassword,
   }),
   endpoint({
     method: 'POST',

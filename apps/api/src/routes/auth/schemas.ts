@@ -1,5 +1,6 @@
 import type { CurrentUser, IssuedToken, Project } from '@gateway/views';
 import Joi from 'joi';
+import type { ExpiredPassword } from '../../auth/change-expired-password.ts';
 import type { PasscodeLogIn, PasswordLogIn } from '../../auth/log-in.ts';
 import { DEFAULT_DOMAIN } from '../../auth/log-in-name.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
@@ -23,6 +24,13 @@ export const loginBody = Joi.object<LoginBody>({
     .pattern(/^\d{6}$/)
     .description('The one-time passcode (TOTP), with a receipt.')
     .when('receipt', { not: Joi.exist(), otherwise: Joi.required() }),
+}).required();
+
+export const expiredPasswordBody = Joi.object<ExpiredPassword, true>({
+  username: Joi.string().min(1).max(255).required(),
+  domain_name: Joi.string().min(1).max(255).default(DEFAULT_DOMAIN),
+  current_password: Joi.string().min(1).max(4096).required().description('The one that has expired.'),
+  new_password: Joi.string().min(1).max(4096).required(),
 }).required();
 
 export interface ScopeBody {

@@ -1,0 +1,33 @@
+import { unauthorized } from '@gateway/core';
+import type { CallContext, Openstack } from '@gateway/openstack';
+import { isRefusal } from './log-in.ts';
+
+export interface ExpiredPassword {
+  username: string;
+  domain_name: string;
+  current_password: string;
+  new_password: string;
+}
+
+/**
+ * Changes a password that has expired, for which its user needs no token. Wrong credentials give the error of
+ * a log-in. The identity service's reasons against the new password are kept.
+ * @returns the user's id
+ * @throws `conflict` for a password that has not expired: then the user can log in, with all factors
+ */
+export async function changeExpiredPassword(
+  { identity }: Openstack,
+  { username, domain_name: domainName, current_password: current, new_password }: ExpiredPassword,
+  call: CallContext,
+): Promise<string> {
+  let userId: string;
+  try {
+    userId = await identity.userOfExpiredPassword({ username, domainName, password: current }, call);
+  } catch (error) {
+    throw isRefusal(error)
+      ? unauthorized('The user name, password or domain is wrong.', { cause: error })
+      : error;
+  }
+  await identity.changePassword(userId, { current, new: new_password }, call);
+  return userId;
+}
