@@ -109,6 +109,8 @@ export class CloudsimControl {
       workspaceOutcome?: 'succeeds' | 'fails' | 'silent';
       /** Keys of the plugins whose installation fails. */
       failedPlugins?: string[];
+      /** The names of the agents of clusters whose first boot fails. */
+      failedAgents?: string[];
       /** The names of the nodes of clusters whose upgrade fails. */
       failedUpgrades?: string[];
       /** The packages that a verifier cannot import. */

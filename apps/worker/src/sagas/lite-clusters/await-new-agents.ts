@@ -1,6 +1,6 @@
 import { agentNodeName } from '@gateway/lite';
 import type { Step } from '@gateway/saga';
-import { type AgentState, planOf } from './agent-steps.ts';
+import { type AgentState, createdAgents, planOf } from './agent-steps.ts';
 import { awaitNodesStep } from './await-nodes.ts';
 import type { LiteClusterContext } from './context.ts';
 
@@ -10,8 +10,11 @@ export function awaitNewAgentsStep<Context extends LiteClusterContext, State ext
 ): Step<Context, State> {
   return {
     ...awaitNodesStep<Context, State>((context) => {
-      const { cluster, numbers } = planOf(context);
-      return numbers.map((number) => agentNodeName(cluster, number));
+      const { cluster } = planOf(context);
+      return createdAgents(context.state).map(({ number, vmId }) => ({
+        name: agentNodeName(cluster, number),
+        serverId: vmId,
+      }));
     }),
     when: (context) => planOf(context).numbers.length > 0,
     beginUpdate,

@@ -2,6 +2,7 @@ import { GatewayError } from '@gateway/core';
 import { KubernetesError, type NodeFacts } from '@gateway/kubernetes';
 import { ParkedError, type Step, type StepContext } from '@gateway/saga';
 import { type LiteClusterContext, requireLiteCluster } from './context.ts';
+import { describeFirstBootFailure, type NodeMachine } from './first-boot-failure.ts';
 
 /**
  * In time limits of a request. The gateway cannot reach an API server that has not answered for this long.
@@ -13,22 +14,23 @@ const CHECK_INTERVALS = 3;
 /**
  * A step that waits, parked, until nodes are ready, where the gateway reaches the API server.
  *
- * @param expected the names of the nodes
+ * @param expected the nodes with their machines
  */
 export function awaitNodesStep<Context extends LiteClusterContext, State extends object>(
-  expected: (context: StepContext<Context, State>) => string[],
+  expected: (context: StepContext<Context, State>) => NodeMachine[],
 ): Step<Context, State> {
   return {
     name: 'await-nodes',
     run: async () => ({}),
     async settle(context) {
-      const names = expected(context);
-      const nodes = names.length === 0 ? null : await readNodes(context);
+      const machines = expected(context);
+      const nodes = machines.length === 0 ? null : await readNodes(context);
       if (nodes === null) return undefined;
       const ready = new Set(nodes.filter((node) => node.ready).map(({ name }) => name));
-      const waiting = names.filter((name) => !ready.has(name));
+      const waiting = machines.filter(({ name }) => !ready.has(name));
       if (waiting.length === 0) return undefined;
-      throw parkedUntil(context, `not ready: ${waiting.join(', ')}`);
+      const names = waiting.map(({ name }) => name).join(', ');
+      throw await parkedUntil(context, `not ready: ${names}`, waiting);
     },
   };
 }
@@ -49,9 +51,9 @@ async function readNodes<Context extends LiteClusterContext>(
     return await api.listNodes();
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
-    if (error.kind !== 'unreachable') throw parkedUntil(context, `not readable: ${error.reason}`);
+    if (error.kind !== 'unreachable') throw await parkedUntil(context, `not readable: ${error.reason}`);
     if (context.since + apiServerGraceMs(context.config) > Date.now())
-      throw parkedUntil(context, 'not reachable');
+      throw await parkedUntil(context, 'not reachable');
     context.logger.info('The nodes of a cluster are not awaited: its API server is unreachable', {
       cluster_id: context.clusterId,
       reason: error.reason,
@@ -65,15 +67,18 @@ async function readNodes<Context extends LiteClusterContext>(
 }
 
 /** @throws if the nodes have exceeded their time limit */
-function parkedUntil<Context extends LiteClusterContext>(
-  { config, since }: StepContext<Context, object>,
+async function parkedUntil<Context extends LiteClusterContext>(
+  context: StepContext<Context, object>,
   problem: string,
-): ParkedError {
+  waiting: readonly NodeMachine[] = [],
+): Promise<ParkedError> {
+  const { config, since } = context;
   const leftMs = since + config.timeLimits.liteReadySeconds * 1000 - Date.now();
   if (leftMs > 0) return new ParkedError(Math.min(leftMs, CHECK_INTERVALS * config.jobs.pollIntervalMs));
+  const failure = await describeFirstBootFailure(context, waiting);
   throw new GatewayError(
     502,
     'lite_nodes_not_ready',
-    `The nodes of the cluster were not ready within the time limit (${problem}).`,
+    `The nodes of the cluster were not ready within the time limit (${problem}).${failure === null ? '' : ` ${failure}`}`,
   );
 }
