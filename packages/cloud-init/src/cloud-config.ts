@@ -11,6 +11,8 @@ export interface CloudConfig {
   apt?: { primary?: AptMirror[]; security?: AptMirror[] };
   /** PEM of additional certificate authorities, one each. */
   ca_certs?: { trusted: string[] };
+  /** The time servers of the time client that the image has. */
+  ntp?: { enabled: boolean; servers: string[] };
   write_files?: GuestFile[];
 }
 

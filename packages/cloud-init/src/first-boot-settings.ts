@@ -14,6 +14,7 @@ export interface FirstBootSettings {
   certificates: string[];
   aptMirror: string | null;
   aptSecurityMirror: string | null;
+  ntpServers: string[];
 }
 
 /** The sources that the image itself defines. */
@@ -25,6 +26,7 @@ export const IMAGE_SETTINGS: FirstBootSettings = {
   certificates: [],
   aptMirror: null,
   aptSecurityMirror: null,
+  ntpServers: [],
 };
 
 /** The part of the settings that cloud-init itself applies, before it runs the script. */
@@ -32,11 +34,13 @@ export function settingsConfig({
   aptMirror,
   aptSecurityMirror,
   certificates,
-}: FirstBootSettings): Pick<CloudConfig, 'apt' | 'ca_certs'> {
+  ntpServers,
+}: FirstBootSettings): Pick<CloudConfig, 'apt' | 'ca_certs' | 'ntp'> {
   const apt = { ...mirrorOf('primary', aptMirror), ...mirrorOf('security', aptSecurityMirror) };
   return {
     ...(Object.keys(apt).length > 0 && { apt }),
     ...(certificates.length > 0 && { ca_certs: { trusted: certificates } }),
+    ...(ntpServers.length > 0 && { ntp: { enabled: true, servers: ntpServers } }),
   };
 }
 

@@ -13,4 +13,6 @@ export interface FirstBootConfig {
   caFile: string | null;
   aptMirror: string | null;
   aptSecurityMirror: string | null;
+  /** Time servers; empty for those of the image. */
+  ntpServers: string[];
 }

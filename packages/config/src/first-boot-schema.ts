@@ -23,4 +23,7 @@ export const firstBootSchema = section({
   ca_file: file(),
   apt_mirror: baseUrl().allow(null).default(null),
   apt_security_mirror: baseUrl().allow(null).default(null),
+  ntp_servers: Joi.array()
+    .items(Joi.string().hostname().messages({ 'string.hostname': '{{#label}} must be a host or an address' }))
+    .default([]),
 });

@@ -13,6 +13,7 @@ const firstBoot = {
   caFile: null,
   aptMirror: null,
   aptSecurityMirror: null,
+  ntpServers: [],
 };
 
 describe('firstBootSettings', () => {

@@ -42,6 +42,7 @@ describe('the settings of the first boot', () => {
         security: [{ arches: ['default'], uri: settings.aptSecurityMirror }],
       });
       assert.deepEqual(data.ca_certs, { trusted: settings.certificates });
+      assert.deepEqual(data.ntp, { enabled: true, servers: settings.ntpServers });
       assert.equal(data.write_files?.find((file) => file.path === path)?.permissions, '0600');
       assert.equal(variables.get('PIP_INDEX_URL'), settings.pipIndexUrl);
       assert.equal(variables.get('PIP_EXTRA_INDEX_URL'), 'https://one.example.org/ https://two.example.org/');
@@ -55,7 +56,8 @@ describe('the settings of the first boot', () => {
     it(`leave the sources of the image to ${name} by default`, () => {
       const data = readBack(plan);
 
-      assert.deepEqual([data.apt, data.ca_certs, filesOf(plan).get(path)], [undefined, undefined, undefined]);
+      assert.deepEqual([data.apt, data.ca_certs, data.ntp], [undefined, undefined, undefined]);
+      assert.equal(filesOf(plan).has(path), false);
     });
   }
 
@@ -69,10 +71,10 @@ describe('the settings of the first boot', () => {
     assert.deepEqual(hostsOf(agentNode({ serverUrl: 'https://[2001:db8::5]:6443' })), ['2001:db8::5']);
   });
 
-  it('give a plain instance mirrors and certificates, but no variables', () => {
+  it('give a plain instance what cloud-init applies, but no variables', () => {
     const data = readBack(plain(), settings);
 
-    assert.deepEqual(Object.keys(data).sort(), ['apt', 'ca_certs', 'hostname']);
+    assert.deepEqual(Object.keys(data).sort(), ['apt', 'ca_certs', 'hostname', 'ntp']);
   });
 
   it('consist of those that are set', () => {

@@ -152,6 +152,7 @@ export const settings: FirstBootSettings = {
   certificates: ['-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'],
   aptMirror: 'http://mirror.example.org/debian',
   aptSecurityMirror: 'http://mirror.example.org/debian-security',
+  ntpServers: ['time.example.org', '10.0.0.1'],
 };
 
 export type MachinePlan = FirstBootPlan | BuilderPlan | VerifierPlan | ControlNodePlan | AgentNodePlan;
@@ -162,6 +163,7 @@ interface CloudConfig {
   ssh_pwauth?: unknown;
   apt?: unknown;
   ca_certs?: unknown;
+  ntp?: unknown;
   write_files?: { path: unknown; permissions: unknown; content: string }[];
 }
 

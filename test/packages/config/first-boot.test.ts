@@ -16,6 +16,7 @@ describe('the settings of the first boot', () => {
       caFile: null,
       aptMirror: null,
       aptSecurityMirror: null,
+      ntpServers: [],
     });
   });
 
@@ -36,6 +37,7 @@ describe('the settings of the first boot', () => {
     proxy: { proxy: 'socks5://user:secret@proxy.example.org' },
     'no_proxy[0]': { no_proxy: ['a,secret'] },
     apt_mirror: { apt_mirror: 'https://user:secret@mirror.example.org/' },
+    'ntp_servers[0]': { ntp_servers: ['a secret'] },
     ca_file: { ca_file: '/no/such/file' },
   };
   for (const [key, settings] of Object.entries(refused)) {
