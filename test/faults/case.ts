@@ -9,7 +9,7 @@ import type { Verdict } from './verdict.ts';
 
 const END_MS = 150_000;
 
-/** The preparation of the case failed, which proves nothing about the fault. */
+/** The case has no job: its preparation or its request failed, which proves nothing about the fault. */
 export class PreparationError extends Error {
   constructor(cause: unknown) {
     super(`The preparation failed: ${cause instanceof Error ? cause.message : cause}`, { cause });
@@ -19,7 +19,7 @@ export class PreparationError extends Error {
 
 /**
  * Runs one job with one fault, and judges the result by the records of the cloud.
- * @throws {PreparationError} when the job could not be prepared
+ * @throws {PreparationError} when the job could not be prepared or started
  */
 export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<Verdict> {
   const started = performance.now();
@@ -34,7 +34,9 @@ export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<V
   const site = { rig, kind, place, match };
 
   const strike = await fault.arm(site);
-  const job = await kind.start(rig, subject, requestId);
+  const job = await kind.start(rig, subject, requestId).catch((error) => {
+    throw new PreparationError(error);
+  });
   const watcher = new JobWatcher();
   const watching = watch(rig, job, watcher);
   const flaws: string[] = [];

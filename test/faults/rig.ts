@@ -167,6 +167,21 @@ export class Rig {
     return this.#clients[this.#user].at(this.stack.apis[index]?.url ?? '');
   }
 
+  /**
+   * Starts a job by a request to the first api. The response is not awaited, because a fault can prevent it.
+   * @throws with the response if no worker logs a job of the request
+   */
+  async startJob(requestId: string, method: string, path: string, body?: object): Promise<StartedJob> {
+    const answer = this.gateway(0)
+      .request(method, path, body, requestId)
+      .then(({ status, text }) => `${status} ${text}`, String);
+    try {
+      return { jobId: await this.findJobId(requestId), stream: null };
+    } catch (cause) {
+      throw new Error(`The request started no job: ${await answer}`, { cause });
+    }
+  }
+
   /** The job of a request, once a worker has logged it. The request need not have a response. */
   findJobId(requestId: string): Promise<string> {
     return eventually(async () => {

@@ -18,9 +18,7 @@ export async function startScaling(
   { agentCount, requestId }: { agentCount: number; requestId: string },
 ): Promise<StartedJob> {
   const body = { agent_count: agentCount };
-  const answer = rig.gateway(0).request('PATCH', `/api/lite/clusters/${clusterId}/scale`, body, requestId);
-  answer.catch(() => {});
-  return { jobId: await rig.findJobId(requestId), stream: null };
+  return rig.startJob(requestId, 'PATCH', `/api/lite/clusters/${clusterId}/scale`, body);
 }
 
 /** What is wrong with the record of a cluster whose agents were to change. */

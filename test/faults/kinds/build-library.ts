@@ -27,12 +27,7 @@ export const buildLibrary: Kind = {
   user: 'admin',
   prepare: async () => '',
   async start(rig, _subject, requestId) {
-    // Not awaited: a fault can prevent the response, which is sent once the share has an id.
     const path = `/api/admin/file-storage/build?library_id=${libraries.unbuilt.id}`;
-    rig
-      .gateway(0)
-      .request('POST', path, undefined, requestId)
-      .catch(() => {});
-    return { jobId: await rig.findJobId(requestId), stream: null };
+    return rig.startJob(requestId, 'POST', path);
   },
 };

@@ -34,10 +34,6 @@ export const deleteLayered: Kind = {
     return id;
   },
   async start(rig, instanceId, requestId) {
-    // Not awaited: a fault can prevent the response, which is sent once the compute service has
-    // accepted the deletion.
-    const answer = rig.gateway(0).request('DELETE', `/api/instances/${instanceId}`, undefined, requestId);
-    answer.catch(() => {});
-    return { jobId: await rig.findJobId(requestId), stream: null };
+    return rig.startJob(requestId, 'DELETE', `/api/instances/${instanceId}`);
   },
 };

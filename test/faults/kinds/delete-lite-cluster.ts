@@ -58,9 +58,7 @@ export const deleteLiteCluster: Kind = {
     return id;
   },
   async start(rig, id, requestId) {
-    const answer = rig.gateway(0).request('DELETE', `/api/lite/clusters/${id}`, undefined, requestId);
-    answer.catch(() => {});
-    return { jobId: await rig.findJobId(requestId), stream: null };
+    return rig.startJob(requestId, 'DELETE', `/api/lite/clusters/${id}`);
   },
   async inspect(rig, id) {
     const { agent_count, server_vm_id, status, status_reason } = await readCluster(rig.gateway(), id);

@@ -37,11 +37,6 @@ export const removeLeftover: Kind = {
   },
   async start(rig, volumeId, requestId) {
     const path = `/api/admin/leftovers/volume/${volumeId}/remove`;
-    // Not awaited: a fault can prevent the response.
-    rig
-      .gateway(0)
-      .request('POST', path, { force: true }, requestId)
-      .catch(() => {});
-    return { jobId: await rig.findJobId(requestId), stream: null };
+    return rig.startJob(requestId, 'POST', path, { force: true });
   },
 };

@@ -39,9 +39,7 @@ export const repairLiteCluster: Kind = {
   async start(rig, id, requestId) {
     const { name } = await readCluster(rig.gateway(), id);
     const body = { node: `${name.toLowerCase().replaceAll('_', '-')}-agent-1` };
-    const answer = rig.gateway(0).request('POST', `/api/lite/clusters/${id}/repair`, body, requestId);
-    answer.catch(() => {});
-    return { jobId: await rig.findJobId(requestId), stream: null };
+    return rig.startJob(requestId, 'POST', `/api/lite/clusters/${id}/repair`, body);
   },
   async inspect(rig, id, isCompleted) {
     const names = await agentNames(rig, id);

@@ -1,6 +1,6 @@
 import { replaceLiteCredentialSteps } from '../../../apps/worker/src/sagas/replace-lite-credential/index.ts';
 import { readSecret } from '../../support/kubernetes/objects.ts';
-import { apiAccessOf, readCluster, replaceCredential } from '../../support/lite/clusters.ts';
+import { apiAccessOf, readCluster } from '../../support/lite/clusters.ts';
 import type { Kind } from '../kind.ts';
 import type { Rig } from '../rig.ts';
 import { activeCluster } from './active-lite-cluster.ts';
@@ -30,8 +30,7 @@ export const replaceLiteCredential: Kind = {
     return id;
   },
   async start(rig, id, requestId) {
-    replaceCredential(rig.gateway(0), id, requestId).catch(() => {});
-    return { jobId: await rig.findJobId(requestId), stream: null };
+    return rig.startJob(requestId, 'POST', `/api/lite/clusters/${id}/credential`);
   },
   inspect,
 };

@@ -31,12 +31,7 @@ export const updateQuotas: Kind = {
     return rig.cloud.projectId;
   },
   async start(rig, projectId, requestId) {
-    // Not awaited: a fault can prevent the response.
-    rig
-      .gateway(0)
-      .request('PUT', pathOf(projectId), NEW, requestId)
-      .catch(() => {});
-    return { jobId: await rig.findJobId(requestId), stream: null };
+    return rig.startJob(requestId, 'PUT', pathOf(projectId), NEW);
   },
   async inspect(rig, projectId, isCompleted) {
     const { compute, volume } = await rig

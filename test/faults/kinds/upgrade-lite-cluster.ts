@@ -36,9 +36,7 @@ export const upgradeLiteCluster: Kind = {
   async start(rig, id, requestId) {
     const { versions } = await readUpgrades(rig.gateway(0), id);
     const body = { version: versions.at(-1) };
-    const answer = rig.gateway(0).request('POST', `/api/lite/clusters/${id}/upgrade`, body, requestId);
-    answer.catch(() => {});
-    return { jobId: await rig.findJobId(requestId), stream: null };
+    return rig.startJob(requestId, 'POST', `/api/lite/clusters/${id}/upgrade`, body);
   },
   async inspect(rig, id, isCompleted) {
     const cluster = await readCluster(rig.gateway(), id);

@@ -34,11 +34,6 @@ export const verifyLibrary: Kind = {
     return shares.find(({ metadata }) => metadata.overlay_library === libraries.nfs.id)?.id ?? '';
   },
   async start(rig, shareId, requestId) {
-    // Not awaited: a fault can prevent the response.
-    rig
-      .gateway(0)
-      .request('POST', `/api/admin/file-storage/${shareId}/verify`, undefined, requestId)
-      .catch(() => {});
-    return { jobId: await rig.findJobId(requestId), stream: null };
+    return rig.startJob(requestId, 'POST', `/api/admin/file-storage/${shareId}/verify`);
   },
 };
