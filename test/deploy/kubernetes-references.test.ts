@@ -154,7 +154,7 @@ describe('the references in the Kubernetes manifests', () => {
     });
   }
 
-  it('of network policies reach name servers, behind their Service and on the node', () => {
+  it('of network policies reach name servers and a cache of the node', () => {
     const [dns] = egressRules();
 
     const namespace = { 'kubernetes.io/metadata.name': 'kube-system' };

@@ -85,7 +85,7 @@ describe("the hourly check of the clusters' credentials", () => {
     assert.deepEqual([...new Set(loggedIn)].sort(), ['of-leaver', 'of-member']);
   });
 
-  it('takes no outage for a lost credential, and goes on', async () => {
+  it('takes no outage for a lost credential, and continues', async () => {
     const [unknown, left] = [await cluster('of-unknown'), await cluster('of-another-leaver')];
     refusals.set('of-unknown', 503).set('of-another-leaver', 404);
 

@@ -12,7 +12,7 @@ describe('the removal of a share', () => {
 
   afterEach(() => upstream.close());
 
-  it('waits for the end of a deletion during which it has no status', async () => {
+  it('waits for the end of a deletion without a status', async () => {
     const identity = recordedIdentity();
     const client = testCloud().openstack.forProject(identity, call, identity.projectId);
     const { path } = fixture('shared-file-system/share').request;
