@@ -24,6 +24,10 @@ export interface Credentials {
   projectId: string;
 }
 
+/** Both steps of a log-in: a user name and password, then a receipt and passcode where these are required. */
+export type LogIn = RequestInput<'POST /api/auth/login'>['body'] &
+  ({ username: string; password: string } | { receipt: string; passcode: string });
+
 export interface GatewayClientOptions {
   /** The address of the gateway, such as `https://gateway.example.org`; '' for the origin of the page. */
   url: string;
@@ -63,8 +67,12 @@ export class GatewayClient {
     this.#fetch = send ?? ((...request) => globalThis.fetch(...request));
   }
 
-  /** Logs in, and uses the token and its project for further requests. */
-  async logIn(body: RequestInput<'POST /api/auth/login'>['body']): Promise<TokenResponse> {
+  /**
+   * Logs in, and uses the token and its project for further requests.
+   * @throws GatewayError with the code `totp_required` and a `receipt` if the user needs a passcode as well:
+   * then pass both
+   */
+  async logIn(body: LogIn): Promise<TokenResponse> {
     const session = await this.request('POST /api/auth/login', { body });
     this.credentials = { token: session.token, projectId: session.project_id };
     return session;

@@ -25,6 +25,8 @@ export class GatewayError extends Error {
   readonly errors: { field: string; message: string }[];
   /** The job that continues after the request has timed out. */
   readonly jobId: string | null;
+  /** Continues a log-in that needs a passcode as well (`totp_required`). A secret; see `logIn`. */
+  readonly receipt: string | null;
   /** The cloud service that rejected the call or failed. */
   readonly upstream: NonNullable<ErrorBody['upstream']> | null;
   /** The minimum time before the next request, from `Retry-After`. */
@@ -37,6 +39,7 @@ export class GatewayError extends Error {
     this.requestId = body.request_id ?? response.headers.get('x-request-id');
     this.errors = body.errors ?? [];
     this.jobId = body.job_id ?? null;
+    this.receipt = body.receipt ?? null;
     this.upstream = body.upstream ?? null;
     const seconds = response.headers.get('retry-after');
     this.retryAfterSeconds = seconds === null ? null : Number(seconds);

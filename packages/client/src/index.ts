@@ -3,6 +3,7 @@ export {
   type FollowJobOptions,
   GatewayClient,
   type GatewayClientOptions,
+  type LogIn,
   type StartOptions,
 } from './gateway-client.ts';
 export { GatewayError } from './gateway-error.ts';

@@ -32,6 +32,20 @@ describe('the requests of the client', () => {
     assert.equal(list?.headers['x-project-id'], 'project-1');
   });
 
+  it('continue a log-in with the receipt of its first step', async () => {
+    const session = { token: 'token-1', project_id: 'project-1' };
+    const unfinished = { code: 'totp_required', detail: 'More', request_id: 'r', receipt: 'v1.sealed' };
+    const client = await clientFor(json(401, unfinished), json(200, session));
+
+    const error = await client.logIn({ username: 'demo', password: 'demo-secret' }).catch((thrown) => thrown);
+    assert.ok(error instanceof GatewayError);
+    assert.deepEqual([error.code, error.receipt, client.credentials], ['totp_required', 'v1.sealed', null]);
+    await client.logIn({ receipt: error.receipt ?? '', passcode: '123456' });
+
+    assert.deepEqual(JSON.parse(server.seen[1]?.body ?? ''), { receipt: 'v1.sealed', passcode: '123456' });
+    assert.equal(client.credentials?.token, 'token-1');
+  });
+
   it('go to the origin of the page without an address', async () => {
     await server.start();
     const asked: unknown[] = [];
