@@ -110,6 +110,87 @@ describe("the operators' page", () => {
     assert.equal(answer.headers['set-cookie'], undefined);
   });
 
+  it('asks for a passcode where the account requires one', async () => {
+    const api = await started({ rate_limits: { login_failures: 2 } });
+    const receipt = 'gAAAAABreceipt';
+    suite.cloud.asksForMore(receipt, [['password', 'totp']]).rejectsLogIn();
+    const admin = newCaller({ roles: ['admin'] });
+
+    const first = await visit(api, 'POST', '/ops/login', { form: operatorLogIn });
+    const sealed = /name="receipt" value="([^"]+)"/.exec(first.text)?.[1] ?? '';
+    const send = (passcode: string) =>
+      visit(api, 'POST', '/ops/login', { form: { receipt: sealed, passcode } });
+    const malformed = await send('12345');
+    const wrong = await send('000000');
+    suite.cloud.acceptsLogIn(admin, { requestHeaders: { 'openstack-auth-receipt': receipt } });
+    const right = await send('123456');
+    const used = await send('123456');
+
+    assert.deepEqual(
+      [first, malformed, wrong, right, used].map(({ status }) => status),
+      [401, 400, 401, 303, 401],
+    );
+    assert.match(wrong.text, /role="alert">The passcode is wrong\..* value="v1\./s);
+    assert.match(used.text, /has been used/);
+    assert.match(right.headers['set-cookie']?.[0] ?? '', /^gateway_ops=/);
+    for (const { text } of [first, malformed, wrong, used]) {
+      assert.match(text, /autocomplete="one-time-code"/);
+      assert.doesNotMatch(text, /gAAAAAB|000000|123456|name="password"/);
+    }
+    assert.doesNotMatch(api.log.text(), /000000|123456/);
+  });
+
+  it('begins again when a receipt has expired', async () => {
+    const api = await started();
+
+    const form = { receipt: 'v1.unknown', passcode: '123456' };
+    const { status, text } = await visit(api, 'POST', '/ops/login', { form });
+
+    assert.equal(status, 401);
+    assert.match(text, /name="password"/);
+    assert.match(text, /role="alert">The receipt is unknown or has expired/);
+  });
+
+  it('changes an expired password, and then asks for a log-in', async () => {
+    const api = await started();
+    const message = 'The password is expired and needs to be changed for user: 4711.';
+    const expired = { body: { error: { code: 401, message, title: 'Unauthorized' } } };
+    const form = {
+      username: 'admin',
+      domain_name: '',
+      current_password: 'old-secret',
+      new_password: 'new-secret',
+      repeated_password: 'new-secret',
+    };
+    const change = (further = {}) =>
+      visit(api, 'POST', '/ops/expired-password', { form: { ...form, ...further } });
+    suite.cloud.rejectsLogIn(expired);
+
+    const logIn = await visit(api, 'POST', '/ops/login', { form: operatorLogIn });
+    const differs = await change({ repeated_password: 'other' });
+    suite.cloud.rejectsLogIn();
+    const wrong = await change();
+    const password = { path: '/v3/users/4711/password' };
+    suite.cloud
+      .rejectsLogIn(expired)
+      .reply('identity/password-wrong', { ...password, status: 204, body: '' });
+    const right = await change();
+
+    assert.deepEqual(
+      [logIn, differs, wrong, right].map(({ status }) => status),
+      [401, 400, 401, 200],
+    );
+    assert.match(logIn.text, /action="\/ops\/expired-password".* name="username" value="admin"/s);
+    assert.match(differs.text, /role="alert">The new passwords differ/);
+    assert.match(wrong.text, /role="alert">The user name, password or domain is wrong/);
+    assert.match(right.text, /role="status">The password has been changed.*action="\/ops\/login"/s);
+    assert.equal(right.headers['set-cookie'], undefined);
+    for (const { text } of [differs, wrong, right]) assert.doesNotMatch(text, /old-secret|new-secret/);
+    assert.doesNotMatch(api.log.text(), /old-secret|new-secret/);
+    const json = { 'sec-fetch-site': 'cross-site' };
+    assert.equal((await visit(api, 'POST', '/ops/expired-password', { form, headers: json })).status, 403);
+  });
+
   it('counts wrong passwords together with those of the api', async () => {
     const api = await started({ rate_limits: { login_failures: 2 } });
     suite.cloud.rejectsLogIn({ times: 2 });

@@ -1,6 +1,8 @@
-import { forbidden, GatewayError, toGatewayError } from '@gateway/core';
+import { forbidden, type GatewayError, invalidInput, toGatewayError } from '@gateway/core';
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { ObjectSchema } from 'joi';
 import { isAdministrator } from '../auth/caller.ts';
+import { changeExpiredPassword } from '../auth/change-expired-password.ts';
 import { logIn } from '../auth/log-in.ts';
 import { logOut } from '../auth/log-out.ts';
 import type { AppContext } from '../context.ts';
@@ -9,15 +11,17 @@ import { validateInput } from '../http/request/validate.ts';
 import { addCaller, addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import { recordChangeWhenDone } from '../pipeline/record-change.ts';
 import { startSession } from '../pipeline/start-session.ts';
-import { type LoginBody, loginBody } from '../routes/auth/schemas.ts';
+import { invalidateUsers } from '../resources/invalidate-users.ts';
+import { expiredPasswordBody, loginBody } from '../routes/auth/schemas.ts';
 import { clearCookie, setCookie } from './cookie.ts';
 import { operatorOf } from './operator.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
-import { logInPage } from './pages.ts';
+import { expiredPasswordPage, logInPage, passcodePage } from './pages.ts';
 
 const FORM_LIMIT_BYTES = 16_384;
 const LOG_IN_PATH = '/ops/login';
 const LOG_OUT_PATH = '/ops/logout';
+const EXPIRED_PASSWORD_PATH = '/ops/expired-password';
 const SESSION_CHANGE = { access: 'token', method: 'POST', changesSession: true } as const;
 
 export const readForm: RequestHandler = express.urlencoded({ extended: false, limit: FORM_LIMIT_BYTES });
@@ -37,19 +41,73 @@ export function postLogIn(app: AppContext, sessions: OperatorSessions): RequestH
       setCookie(app, request, response, await logInOperator(app, sessions, request, response));
       response.redirect(303, '/ops');
     } catch (thrown) {
-      const { code, message, retryAfterSeconds, status } = toGatewayError(thrown);
-      if (status >= 500) throw thrown;
-      addLocals(response, { errorCode: code });
-      const fields = { request_id: requestIdOf(response), status, address: request.ip };
-      app.logger.info("Log-in to the operators' page refused", fields);
-      if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
-      response
-        .status(status)
-        .type('html')
-        .send(logInPage({ site: app.config.site.name, problem: message, typed: typedIn(request.body) }));
+      showRefusal(app, request, response, thrown, pageAfter);
     }
   };
 }
+
+/** Changes an expired password, within the limits of all log-ins. */
+export function postExpiredPassword(app: AppContext): RequestHandler {
+  return async (request, response) => {
+    addLocals(response, { route: EXPIRED_PASSWORD_PATH });
+    recordChangeWhenDone(app.audit, { ...SESSION_CHANGE, path: EXPIRED_PASSWORD_PATH }, response);
+    try {
+      await app.rateLimits.consume('login', request, response, null);
+      const { repeated_password, ...form } = (request.body ?? {}) as Record<string, unknown>;
+      const body = parseForm(expiredPasswordBody, form, 'Please fill in the form.');
+      if (body.new_password !== repeated_password) throw invalidInput('The new passwords differ.');
+      request.body = body;
+      await consumeFailureLimits(app, request, response);
+      const call = { requestId: requestIdOf(response), clientAddress: request.ip };
+      const userId = await changeExpiredPassword(app.openstack, body, call);
+      addCaller(response, { userId, userName: body.username });
+      await invalidateUsers({ app, logger: app.logger }, [userId]);
+      const notice = 'The password has been changed. Please log in with the new one.';
+      response.type('html').send(logInPage({ site: app.config.site.name, notice, typed: typedIn(body) }));
+    } catch (thrown) {
+      showRefusal(app, request, response, thrown, ({ message: problem }, form, site) =>
+        expiredPasswordPage({ site, problem, typed: typedIn(form) }),
+      );
+    }
+  };
+}
+
+type PageAfter = (error: GatewayError, form: unknown, site: string) => string;
+
+/** Shows a form again. @throws errors that are not about the request */
+function showRefusal(
+  app: AppContext,
+  request: Request,
+  response: Response,
+  thrown: unknown,
+  pageOf: PageAfter,
+): void {
+  const error = toGatewayError(thrown);
+  const { code, retryAfterSeconds, status } = error;
+  if (status >= 500) throw thrown;
+  addLocals(response, { errorCode: code });
+  const fields = { request_id: requestIdOf(response), status, address: request.ip };
+  app.logger.info("Log-in to the operators' page refused", fields);
+  if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
+  response
+    .status(status)
+    .type('html')
+    .send(pageOf(error, request.body, app.config.site.name));
+}
+
+/** Refusals of a second step after which the receipt is still valid. */
+const RECEIPT_STAYS_VALID = ['wrong_passcode', 'invalid_input', 'rate_limited'];
+
+/** The page with which a log-in continues. */
+const pageAfter: PageAfter = ({ code, message: problem, unfinishedLogIn }, form, site) => {
+  if (unfinishedLogIn !== undefined) return passcodePage({ site, receipt: unfinishedLogIn.receipt });
+  const { receipt } = (form ?? {}) as { receipt?: unknown };
+  if (typeof receipt === 'string' && RECEIPT_STAYS_VALID.includes(code)) {
+    return passcodePage({ site, problem, receipt });
+  }
+  if (code === 'password_expired') return expiredPasswordPage({ site, typed: typedIn(form) });
+  return logInPage({ site, problem, typed: typedIn(form) });
+};
 
 /** @returns the id of the session */
 async function logInOperator(
@@ -59,12 +117,16 @@ async function logInOperator(
   response: Response,
 ): Promise<string> {
   await app.rateLimits.consume('login', request, response, null);
-  const body = parseForm(request.body);
+  const isSecondStep = (request.body as { receipt?: unknown } | undefined)?.receipt !== undefined;
+  const body = parseForm(
+    loginBody,
+    request.body,
+    isSecondStep
+      ? 'Please enter the six digits of the passcode.'
+      : 'Please enter a user name and a password.',
+  );
   request.body = body;
-  addLocals(response, { nameHash: attemptedNameIn(body, app.logInReceipts) });
-  await app.rateLimits.consume('loginFailures', request, response, null);
-  await app.rateLimits.consume('loginFailuresByName', request, response, null);
-  await app.rateLimits.consume('passcodeFailures', request, response, null);
+  await consumeFailureLimits(app, request, response);
   const call = { requestId: requestIdOf(response), clientAddress: request.ip };
   const askedAt = app.clock.now();
   const { identity, ...names } = await logIn(app, body, call);
@@ -78,6 +140,13 @@ async function logInOperator(
   return sessions.start({ token, projectId }, identity.expiresAt);
 }
 
+/** Also adds the hash of the name in the body, by which failures count, to the audit record. */
+async function consumeFailureLimits(app: AppContext, request: Request, response: Response): Promise<void> {
+  addLocals(response, { nameHash: attemptedNameIn(request.body, app.logInReceipts) });
+  for (const limit of ['loginFailures', 'loginFailuresByName', 'passcodeFailures'] as const)
+    await app.rateLimits.consume(limit, request, response, null);
+}
+
 /** What the form shows again, so that only the password has to be typed once more. */
 function typedIn(form: unknown) {
   const { domain_name, project_name, username } = (form ?? {}) as Record<string, unknown>;
@@ -88,12 +157,12 @@ function typedIn(form: unknown) {
 }
 
 /** A form sends fields that were left empty as ''. */
-function parseForm(form: unknown): LoginBody {
+function parseForm<Body>(schema: ObjectSchema<Body>, form: unknown, problem: string): Body {
   const filled = Object.entries((form ?? {}) as object).filter(([, value]) => value !== '');
   try {
-    return validateInput({ body: loginBody }, { body: Object.fromEntries(filled) }).body as LoginBody;
+    return validateInput({ body: schema }, { body: Object.fromEntries(filled) }).body as Body;
   } catch (cause) {
-    throw new GatewayError(400, 'invalid_input', 'Please enter a user name and a password.', { cause });
+    throw invalidInput(problem, { cause });
   }
 }
 

@@ -10,7 +10,7 @@ import { adminLeftoverEndpoints } from '../routes/admin-leftovers/routes.ts';
 import { adminProjectEndpoints } from '../routes/admin-projects/routes.ts';
 import { adminTimeSeriesEndpoints } from '../routes/admin-time-series/routes.ts';
 import { listFailures, listOpenJobs } from './jobs.ts';
-import { postLogIn, postLogOut, readForm, showLogIn } from './log-in.ts';
+import { postExpiredPassword, postLogIn, postLogOut, readForm, showLogIn } from './log-in.ts';
 import { namedRoute } from './named-route.ts';
 import { operatorOf, requireOperator } from './operator.ts';
 import { OperatorSessions } from './operator-sessions.ts';
@@ -43,6 +43,7 @@ export function operatorsPage(app: AppContext): RequestHandler {
   router.get('/assets/:name', sendAsset);
   router.get('/login', namedRoute('/ops/login'), showLogIn(app));
   router.post('/login', readForm, postLogIn(app, sessions));
+  router.post('/expired-password', readForm, postExpiredPassword(app));
 
   router.use(requireOperator(app, sessions));
   router.post('/logout', postLogOut(app, sessions));

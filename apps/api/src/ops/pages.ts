@@ -3,29 +3,82 @@ interface LogInPage {
   site: string;
   /** Why the last attempt was refused. */
   problem?: string;
+  /** What has been done instead of a log-in. */
+  notice?: string;
   /** What was typed in the last attempt, but for the password. */
   typed?: Partial<Record<'username' | 'project_name' | 'domain_name', string>>;
 }
 
-export function logInPage({ problem, site, typed = {} }: LogInPage): string {
+export function logInPage({ notice, problem, site, typed = {} }: LogInPage): string {
   const { domain_name: domain, project_name: project, username } = typed;
   const focus = (isFirst: boolean) => (isFirst ? ' autofocus' : '');
-  const notice = problem === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`;
-  return page(
-    `Log in – ${site}`,
-    `<main class="log-in">
-      <h1>${escapeHtml(site)}</h1>
-      <p>Queues, jobs and charts, for administrators.</p>
-      ${notice}
+  return formPage(
+    site,
+    `<p>Queues, jobs and charts, for administrators.</p>
+      ${notice === undefined ? '' : `<p role="status">${escapeHtml(notice)}</p>`}
+      ${alertOf(problem)}
       <form method="post" action="/ops/login">
         <label>User name <input name="username"${valueAttribute(username)} autocomplete="username" required maxlength="255"${focus(!username)}></label>
         <label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="4096"${focus(Boolean(username))}></label>
         <label>Project <input name="project_name"${valueAttribute(project)} maxlength="255" placeholder="the user's default project"></label>
         <label>Domain <input name="domain_name"${valueAttribute(domain)} maxlength="255" placeholder="Default"></label>
         <button>Log in</button>
+      </form>`,
+  );
+}
+
+interface PasscodePage extends Pick<LogInPage, 'problem' | 'site'> {
+  /** Sealed. The form sends it, so that it is in no address. */
+  receipt: string;
+}
+
+/** The second step of a log-in. */
+export function passcodePage({ problem, receipt, site }: PasscodePage): string {
+  return formPage(
+    site,
+    `<p>Your account requires a one-time passcode as well.</p>
+      ${alertOf(problem)}
+      <form method="post" action="/ops/login">
+        <input type="hidden" name="receipt"${valueAttribute(receipt)}>
+        <label>Passcode <input name="passcode" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" title="six digits" maxlength="6" required autofocus></label>
+        <button>Log in</button>
       </form>
+      <p><a href="/ops/login">Another user</a></p>`,
+  );
+}
+
+/** Changes an expired password. The log-in follows. */
+export function expiredPasswordPage({ problem, site, typed = {} }: Omit<LogInPage, 'notice'>): string {
+  const passwordField = (label: string, name: string, autocomplete: string) =>
+    `<label>${label} <input name="${name}" type="password" autocomplete="${autocomplete}" required maxlength="4096"></label>`;
+  return formPage(
+    site,
+    `<p>Your password has expired. Please choose another one.</p>
+      ${alertOf(problem)}
+      <form method="post" action="/ops/expired-password">
+        <label>User name <input name="username"${valueAttribute(typed.username)} autocomplete="username" required maxlength="255"></label>
+        <label>Domain <input name="domain_name"${valueAttribute(typed.domain_name)} maxlength="255" placeholder="Default"></label>
+        ${passwordField('Expired password', 'current_password', 'current-password')}
+        ${passwordField('New password', 'new_password', 'new-password')}
+        ${passwordField('New password again', 'repeated_password', 'new-password')}
+        <button>Change password</button>
+      </form>
+      <p><a href="/ops/login">Another user</a></p>`,
+  );
+}
+
+function formPage(site: string, content: string): string {
+  return page(
+    `Log in – ${site}`,
+    `<main class="log-in">
+      <h1>${escapeHtml(site)}</h1>
+      ${content}
     </main>`,
   );
+}
+
+function alertOf(problem: string | undefined): string {
+  return problem === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`;
 }
 
 /** What the pages behind the log-in show of the operator and of their rights. */
