@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { prepareMember } from '../support/projects/prepared-member.ts';
+import { requirePasscode } from '../support/projects/second-factor.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
 import { WatchedStack } from '../support/stacks/watched-stack.ts';
 
@@ -15,6 +18,24 @@ describe('secrets', function () {
   });
 
   after(() => watched?.stop());
+
+  /** Logs a new user in with a second factor. @returns what only the client may know */
+  async function logInWithPasscode(): Promise<{ passcode: string; receipt: string }> {
+    const identityUrl = stack.identityUrl ?? '';
+    const admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
+    const { cloud, login } = await prepareMember(identityUrl, admin);
+    const passcode = (await requirePasscode(admin, cloud.userId))();
+    const anonymous = new GatewayClient(stack.url, '', '');
+    const { password, username } = login;
+    const first = await anonymous.request<{ receipt: string }>('POST', '/api/auth/login', {
+      username,
+      password,
+    });
+    const { receipt } = first.body;
+    const second = await anonymous.request('POST', '/api/auth/login', { receipt, passcode });
+    assert.equal(second.status, 200, second.text);
+    return { passcode, receipt };
+  }
 
   it("never appear in clear in logs, error bodies or Redis's files", async () => {
     const login = testLogin('demo');
@@ -41,6 +62,7 @@ describe('secrets', function () {
       new_password: 'Another-Passw0rd-wish',
     });
     await send('POST', '/api/auth/login', { username: login.username, password: 'Login-Passw0rd-guess' });
+    const { passcode, receipt } = await logInWithPasscode();
     await send('POST', '/api/instances', { ...request, image_id: 7 });
     await send('DELETE', `/api/instances/${created?.instance_id}`);
     await send('DELETE', '/api/keypairs/e2e-secret-key');
@@ -59,6 +81,8 @@ describe('secrets', function () {
       'a wrong current password': 'Wrong-Passw0rd-guess',
       'a new password': 'Another-Passw0rd-wish',
       'a wrong login password': 'Login-Passw0rd-guess',
+      'a receipt': receipt,
+      'a passcode': `"${passcode}"`,
       'the private key': privateKey.split('\n')[1] ?? '',
       'a private key': 'PRIVATE KEY',
       'first-boot data': '#cloud-config',

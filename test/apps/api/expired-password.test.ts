@@ -114,6 +114,16 @@ describe('PUT /api/auth/expired-password', () => {
     }
   });
 
+  it('needs to revoke no token that is invalid already', async () => {
+    const api = await suite.start();
+    const caller = newCaller();
+    suite.cloud.acceptsLogIn(caller).revokesToken(caller.token, { status: 401, body: {} });
+
+    const { body, status } = await change(api);
+
+    assert.deepEqual([status, body.code], [409, 'conflict']);
+  });
+
   it('answers the same to all wrong credentials', async () => {
     const api = await suite.start();
     suite.cloud

@@ -84,6 +84,7 @@ export class CloudsimControl {
   }
 
   async set(settings: {
+    changePasswordUponFirstUse?: boolean;
     tokenLifetimeSeconds?: number;
     /** Whether the services refuse credentials with access rules. */
     refusesAccessRules?: boolean;

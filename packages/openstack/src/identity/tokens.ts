@@ -18,13 +18,13 @@ import type { UpstreamRequest } from '../upstream-request.ts';
 /** Exchanges a password, an application credential or a token for an identity. Needs no identity itself. */
 export interface Tokens {
   /**
-   * Throws a 401 for wrong credentials. Its code is `PASSWORD_EXPIRED` if the password is
+   * Throws a 401 for wrong credentials. Its code is `password_expired` if the password is
    * right but has expired. Returns a receipt if the password is right and not sufficient.
    */
   logIn(credentials: PasswordCredentials, call: CallContext): Promise<Identity | AuthReceipt>;
   /**
    * Continues a log-in that has a receipt. Throws a 401 for a wrong passcode, or if the user has no access to
-   * the project; its code is `RECEIPT_INVALID` if the receipt has expired or is unknown. The service accepts
+   * the project; its code is `invalid_receipt` if the receipt has expired or is unknown. The service accepts
    * a passcode more than once. Returns another receipt if the passcode is not sufficient either.
    */
   continueLogIn(credentials: PasscodeCredentials, call: CallContext): Promise<Identity | AuthReceipt>;
@@ -91,7 +91,7 @@ interface ReceiptBody {
 }
 
 /** The error code for an expired password. */
-export const PASSWORD_EXPIRED = 'password_expired';
+const PASSWORD_EXPIRED = 'password_expired';
 /** The error code for a receipt that has expired or is unknown. */
 export const RECEIPT_INVALID = 'invalid_receipt';
 /** The service compares the password first, so only its owner learns that it has expired. */
@@ -252,9 +252,9 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
     },
 
     async userOfExpiredPassword(credentials, call) {
+      let issued: Identity | AuthReceipt;
       try {
-        const issued = await issueOrAskForMore('tokens.authenticate', passwordAuth(credentials), call);
-        if (!('receipt' in issued)) await revoke(issued.token, call);
+        issued = await issueOrAskForMore('tokens.authenticate', passwordAuth(credentials), call);
       } catch (thrown) {
         if (!isRefusedBecause(thrown, EXPIRED)) {
           throw reword(thrown, [401], 401, 'unauthorized', 'The user name, password or domain is wrong.');
@@ -262,6 +262,12 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
         const [, userId] = EXPIRED.exec(thrown.upstreamMessage ?? '') ?? [];
         if (userId === undefined) throw badGateway(thrown);
         return userId;
+      }
+      if (!('receipt' in issued)) {
+        await revoke(issued.token, call).catch((thrown: unknown) => {
+          // The token is invalid already if another change of the password came just before.
+          if (!(thrown instanceof UpstreamError && thrown.status === 401)) throw thrown;
+        });
       }
       throw conflict('The password has not expired. Please log in to change it.');
     },
