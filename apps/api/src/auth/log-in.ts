@@ -48,8 +48,8 @@ const OFFERED = ['totp'];
 
 /**
  * Gets a token for a user name and password, or for a receipt and passcode. All wrong credentials of a step
- * give the same error, which must not reveal which users, projects or domains exist. A request that the
- * service refuses as invalid keeps the service's reason.
+ * give the same error, which must not reveal which users, projects or domains exist (decision 34). A request
+ * that the service refuses as invalid keeps the service's reason.
  * @throws `totp_required`, with a receipt, if the user needs a passcode as well
  */
 export function logIn(
