@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../scripts/server-process.ts';
 import { ChromiumPage } from '../support/browser/chromium.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { prepareMember } from '../support/projects/prepared-member.ts';
+import { requirePasscode } from '../support/projects/second-factor.ts';
 import { requireProgram } from '../support/skip-without.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
 import { type OperatorsStack, startOperatorsStack } from './operators-stack.ts';
@@ -112,6 +115,32 @@ describe('the pages for people', function () {
     `document.querySelector('.opblock.is-open .try-out__btn') !== null`,
   );
   looksRight('log-in', () => '/ops/login', `document.querySelector('[name=username]') !== null`);
+
+  it('asks for a passcode, without a serious finding', async () => {
+    const { identityUrl, url } = prepared.stack;
+    const admin = await CloudClient.logIn(identityUrl ?? '', testLogin('admin'));
+    const member = await prepareMember(identityUrl ?? '', admin);
+    const currentPasscode = await requirePasscode(admin, member.cloud.userId);
+    const fill = (values: Record<string, string>) =>
+      page.evaluate(`{
+        for (const [name, value] of Object.entries(${JSON.stringify(values)}))
+          document.querySelector(\`[name=\${name}]\`).value = value;
+        document.querySelector('form').requestSubmit();
+      }`);
+    const { password, username } = member.login;
+    await page.load(`${url}/ops/login`);
+
+    await fill({ username, password });
+    await becomes(`document.querySelector('[autocomplete=one-time-code]') !== null`);
+    writeFileSync(join(folder, 'passcode.png'), await page.screenshot());
+    assert.deepEqual(await findings(), []);
+    assert.equal(await page.evaluate('location.href'), `${url}/ops/login`);
+    await fill({ passcode: currentPasscode() });
+    await becomes(`/for administrators/.test(document.querySelector('.problem')?.textContent ?? '')`);
+
+    await member.remove();
+    await page.load(`${url}/ops/login`);
+  });
 
   it('keeps the user name of a refused log-in', async () => {
     await page.evaluate(`{

@@ -23,6 +23,8 @@ describe('a log-in that needs more than a password', function () {
   let identityUrl: string;
   let admin: CloudClient;
   const members: PreparedMember[] = [];
+  /** Restores the password of a user of the cloud. */
+  let restorePassword: (() => Promise<void>) | undefined;
 
   before(async () => {
     stack = await startTestStack({ startsJobs: false });
@@ -31,6 +33,7 @@ describe('a log-in that needs more than a password', function () {
   });
 
   after(async () => {
+    await restorePassword?.();
     for (const member of members) await member.remove();
     await stack?.stop();
   });
@@ -84,6 +87,7 @@ describe('a log-in that needs more than a password', function () {
       skip(this, `the password of the user ${login.username} has not expired in this cloud`);
     }
     const { password, username } = login;
+    if (isRealCloud()) restorePassword = () => setPassword(username, password);
     const change = (current: string) =>
       send('PUT', '/api/auth/expired-password', {
         username,
@@ -108,7 +112,13 @@ describe('a log-in that needs more than a password', function () {
     assert.deepEqual([again.status, again.body.code], [409, 'conflict'], again.text);
   });
 
-  /** No request makes a password of a real cloud expire, so there it is the user of the test cloud for this. */
+  async function setPassword(username: string, password: string): Promise<void> {
+    const path = `/users?name=${username}&domain_id=default`;
+    const { users } = await admin.call<{ users: { id: string }[] }>('identity', 'GET', path);
+    await admin.call('identity', 'PATCH', `/users/${users[0]?.id}`, { user: { password } });
+  }
+
+  /** No request makes a password of a real cloud expire. The test cloud has a user for this. */
   async function expiredLogin(): Promise<PreparedMember['login']> {
     if (isRealCloud()) return { username: 'expired', password: 'expired-secret', projectName: 'demo' };
     const { cloud, login } = await newMember();
