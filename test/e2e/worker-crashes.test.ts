@@ -66,6 +66,11 @@ describe('a worker that is killed at three random moments of a creation', functi
       accessRules: 0,
     });
     assert.equal((await admin.accessRules(share.id)).length, rules.length + 1);
+    const [worker] = stack.workers;
+    await eventually(async () => {
+      const lines = worker?.logs().filter((line) => line.includes(jobId) && line.includes('Job ended')) ?? [];
+      return lines.some((line) => line.includes(`"resource_id":"${watcher.last?.instance_id}"`)) || undefined;
+    });
 
     const answer = await gateway.request('DELETE', `/api/instances/${watcher.last?.instance_id}`);
     assert.equal(answer.status, 204, answer.text);
