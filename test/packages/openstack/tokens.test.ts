@@ -5,6 +5,14 @@ import { call, recordedIdentity, testCloud, token } from './cloud.ts';
 
 const login = { username: 'demo', password: 'secret-word', domainName: 'Default' };
 const projectId = recordedIdentity().projectId;
+const receipt = 'gAAAAABreceipt';
+const withReceipt = {
+  headers: { 'openstack-auth-receipt': receipt },
+  body: {
+    receipt: { methods: ['password'], user: { id: 'u-1' }, expires_at: '2026-01-01T00:05:00.000000Z' },
+    required_auth_methods: [['password', 'totp']],
+  },
+};
 
 describe('the identity service', () => {
   let upstream: Upstream;
@@ -118,6 +126,39 @@ describe('the identity service', () => {
       status: 401,
       code: 'unauthorized',
       message: 'The user name, password, domain or project is wrong.',
+    });
+  });
+
+  it('returns a receipt if the password is not sufficient', async () => {
+    upstream.reply('identity/token-wrong-password', withReceipt);
+
+    assert.deepEqual(await tokens().logIn(login, call), {
+      receipt,
+      userId: 'u-1',
+      methods: ['password'],
+      requiredMethods: [['password', 'totp']],
+      expiresAt: '2026-01-01T00:05:00.000000Z',
+    });
+    upstream.reply('identity/token-wrong-password', withReceipt);
+    await assert.rejects(tokens().authenticate(login, call), {
+      status: 401,
+      message: 'The user has to log in with more than one method.',
+    });
+  });
+
+  it('is a 502 if its receipt is not complete', async () => {
+    upstream.reply('identity/token-wrong-password', { ...withReceipt, body: { error: { code: 401 } } });
+
+    await assert.rejects(tokens().logIn(login, call), { status: 502 });
+  });
+
+  it('reports an invalid receipt without quoting it', async () => {
+    const message = `Could not find auth receipt: ${receipt}.`;
+    upstream.reply('identity/token-wrong-password', { body: { error: { code: 401, message } } });
+
+    await assert.rejects(tokens().continueLogIn({ receipt, userId: 'u-1', passcode: '123456' }, call), {
+      code: 'invalid_receipt',
+      upstreamMessage: 'Could not find auth receipt: ….',
     });
   });
 
