@@ -20,7 +20,10 @@ export interface JournalEntry {
    */
   at?: number;
   result?: object;
-  /** For `orphaned`: until when the call may still take effect, in milliseconds since the epoch. */
+  /**
+   * Until when the call of a run that has died may still take effect, in milliseconds since the epoch. Absent
+   * if every call has been sent by a run that lives.
+   */
   lateUntil?: number;
   /** A call of this step may have taken effect, or may still do so, although its sender got no response. */
   isUncertain?: boolean;

@@ -110,7 +110,7 @@ function endOfLateCalls<Context, State extends object>(
   { steps }: JournalState,
 ): number {
   const uncertain = [...steps.values()].filter(({ isUncertain }) => isUncertain === true);
-  return Math.max(0, ...uncertain.map(({ at = 0 }) => at + lateCallMs));
+  return Math.max(0, ...uncertain.map(({ at = 0, lateUntil = at + lateCallMs }) => lateUntil));
 }
 
 function cancelledError(): GatewayError {

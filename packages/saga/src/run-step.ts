@@ -52,6 +52,8 @@ class StepExecution<Context, State extends object> {
   #at: number;
   #result: Partial<State> | undefined;
   #isUncertain: boolean | undefined;
+  /** Until when a call that an earlier run has sent may still take effect. */
+  #lateUntil: number | undefined;
   #isRefused = false;
 
   constructor(run: SagaRun<Context, State>, step: Step<Context, State>, stepRun: StepRun<Context, State>) {
@@ -62,6 +64,7 @@ class StepExecution<Context, State extends object> {
     this.#at = this.#previous?.at ?? Date.now();
     this.#result = this.#previous?.result as Partial<State> | undefined;
     this.#isUncertain = this.#previous?.isUncertain;
+    this.#lateUntil = this.#previous?.lateUntil;
   }
 
   /** Records `begun`, before the call is sent. */
@@ -130,6 +133,7 @@ class StepExecution<Context, State extends object> {
     const record = (entry: JournalEntry) => this.#record(entry);
     const found = await adoptLateResult(this.#run, step, this.#stepRun.context, { previous, record });
     if (found !== null) return found;
+    this.#lateUntil = undefined;
     this.#at = Date.now();
     await this.#record({ phase: 'begun', at: this.#at, isUncertain: this.#isUncertain });
     return undefined;
@@ -157,7 +161,13 @@ class StepExecution<Context, State extends object> {
     message?: ProgressMessage,
     changes?: RecordChanges,
   ): Promise<void> {
-    const entry = { phase, at: this.#at, result: this.#result, isUncertain: this.#isUncertain };
+    const entry = {
+      phase,
+      at: this.#at,
+      result: this.#result,
+      isUncertain: this.#isUncertain,
+      lateUntil: this.#lateUntil,
+    };
     return this.#record(entry, message, changes);
   }
 

@@ -32,11 +32,15 @@ describe('a call that takes effect after its sender has died', () => {
     saga.notebook.steps.set(step, { phase: 'begun', at: Date.now() });
   }
 
-  /** Moves the deadline of the late call into the past. */
-  function expire(step: string): void {
+  /** Changes the deadline of the late call. */
+  function setDeadline(step: string, lateUntil: number): void {
     const entry = saga.notebook.steps.get(step);
     assert.equal(entry?.phase, 'orphaned');
-    saga.notebook.steps.set(step, { ...entry, lateUntil: Date.now() - 1 });
+    saga.notebook.steps.set(step, { ...entry, lateUntil });
+  }
+
+  function expire(step: string): void {
+    setDeadline(step, Date.now() - 1);
   }
 
   it('is awaited without a second call, and adopted when it takes effect', async () => {
@@ -57,6 +61,23 @@ describe('a call that takes effect after its sender has died', () => {
     const first = saga.notebook.steps.get('a')?.lateUntil;
     await assert.rejects(saga.run([making('a')]), ParkedError);
     assert.equal(saga.notebook.steps.get('a')?.lateUntil, first);
+  });
+
+  it('has the same deadline for later steps after it took effect', async () => {
+    begunBefore('a');
+    await assert.rejects(saga.run([making('a')]), ParkedError);
+    const deadline = Date.now() + LONG_MS / 2;
+    setDeadline('a', deadline);
+    saga.world.make('a');
+    let seen: number | undefined;
+    const next = making('b', {
+      run: async ({ world, lateUntil }) => {
+        seen = lateUntil;
+        return { b: world.make('b') };
+      },
+    });
+    await saga.run([making('a'), next]);
+    assert.equal(seen, deadline);
   });
 
   it('is repeated without effect by its deadline, with a new deadline', async () => {
