@@ -29,7 +29,7 @@ interface Operation {
   summary: string;
   security: Record<string, unknown>[];
   parameters?: { name: string; in: string; required: boolean; $ref?: string }[];
-  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
   responses: Record<
     string,
     { content?: Record<string, { schema: Schema }>; headers?: Record<string, unknown> }
@@ -123,6 +123,13 @@ describe('GET /api/openapi.json', () => {
     assert.deepEqual([...required].sort(), ['flavor_id', 'image_id', 'name']);
     assert.equal(properties.boot_volume_size_gb?.type, 'integer');
     assert.deepEqual(properties.strategy?.enum, ['prebuilt', 'dynamic']);
+  });
+
+  it('shows the first step of a log-in', async () => {
+    const { paths } = await readDocument();
+
+    const content = paths['/api/auth/login']?.post?.requestBody?.content['application/json'];
+    assert.deepEqual(content?.example, { username: 'demo', password: 'demo-secret' });
   });
 
   it('declares the required fields of a response, also of nested objects', async () => {

@@ -24,7 +24,9 @@ export const loginBody = Joi.object<LoginBody>({
     .pattern(/^\d{6}$/)
     .description('The one-time passcode (TOTP), with a receipt.')
     .when('receipt', { not: Joi.exist(), otherwise: Joi.required() }),
-}).required();
+})
+  .meta({ example: () => ({ username: 'demo', password: 'demo-secret' }) })
+  .required();
 
 export const expiredPasswordBody = Joi.object<ExpiredPassword, true>({
   username: Joi.string().min(1).max(255).required(),
