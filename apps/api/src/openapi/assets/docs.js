@@ -7,13 +7,15 @@ const adapted = {
     // There is one server: that of the page.
     ServersContainer: () => () => null,
     // Without a heading of the second level, those of the groups are two levels below the title.
-    operations: (Original, { React }) => (props) =>
-      React.createElement(
-        React.Fragment,
-        null,
-        React.createElement('h2', { className: 'for-screen-readers' }, 'Operations'),
-        React.createElement(Original, props),
-      ),
+    operations:
+      (Original, { React }) =>
+      (props) =>
+        React.createElement(
+          React.Fragment,
+          null,
+          React.createElement('h2', { className: 'for-screen-readers' }, 'Operations'),
+          React.createElement(Original, props),
+        ),
     // A link inside the button that opens an operation cannot be reached by keyboard. Opening sets the
     // address anyway.
     DeepLink:
