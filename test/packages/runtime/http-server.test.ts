@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { closeServer, listen } from '@gateway/runtime';
+import nock from 'nock';
 
 const LOCAL = { host: '127.0.0.1', port: 0 };
 
@@ -23,6 +24,14 @@ async function controlledServer(): Promise<{
   const received = once(server, 'request').then(([, response]) => response as ServerResponse);
   const { port } = await listen(server, LOCAL);
   return { server, port, received };
+}
+
+/** A connection that sends nothing. */
+async function connectTo(server: Server, port: number): Promise<Socket> {
+  const accepted = once(server, 'connection');
+  const connection = connect(port, LOCAL.host);
+  await Promise.all([once(connection, 'connect'), accepted]);
+  return connection;
 }
 
 describe('listen', () => {
@@ -46,6 +55,16 @@ describe('listen', () => {
 });
 
 describe('closeServer', () => {
+  // Suites of the same process import it, and it connects a socket only once the socket sends something.
+  let isIntercepting: boolean;
+  before(() => {
+    isIntercepting = nock.isActive();
+    nock.restore();
+  });
+  after(() => {
+    if (isIntercepting) nock.activate();
+  });
+
   it('closes idle connections at once', async () => {
     const agent = new Agent({ keepAlive: true });
     const server = createServer((_, response) => response.end('done'));
@@ -60,8 +79,7 @@ describe('closeServer', () => {
   it('closes connections that have sent no request', async () => {
     const server = createServer();
     const { port } = await listen(server, LOCAL);
-    const connection = connect(port, LOCAL.host);
-    await Promise.all([once(connection, 'connect'), once(server, 'connection')]);
+    const connection = await connectTo(server, port);
     const ended = once(connection, 'close');
 
     await closeServer(server, { graceMs: 60_000 });
@@ -71,8 +89,7 @@ describe('closeServer', () => {
 
   it('waits for the request of a connection that was just opened', async () => {
     const { server, port, received } = await controlledServer();
-    const connection = connect(port, LOCAL.host);
-    await Promise.all([once(connection, 'connect'), once(server, 'connection')]);
+    const connection = await connectTo(server, port);
 
     const closed = closeServer(server, { graceMs: 60_000 });
     connection.write('GET / HTTP/1.1\r\nhost: here\r\n\r\n');
