@@ -1,7 +1,7 @@
 import type { IdentityConfig } from '@gateway/config';
 import { conflict, unauthorized } from '@gateway/core';
 import type { CallContext } from '../call-context.ts';
-import { baseUrl, type CatalogEntry, resolveEndpoints } from '../catalog.ts';
+import { baseUrl } from '../catalog.ts';
 import type {
   ApplicationCredentialLogin,
   AuthReceipt,
@@ -14,6 +14,8 @@ import { badGateway, UpstreamError } from '../errors/index.ts';
 import { path } from '../path.ts';
 import type { Transport, UpstreamResponse } from '../transport.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
+import { passcodeAuth, passwordAuth } from './auth-request.ts';
+import { identityOf, RECEIPT_HEADER, receiptOf, refuseAccessRules } from './token-response.ts';
 
 /** Exchanges a password, an application credential or a token for an identity. Needs no identity itself. */
 export interface Tokens {
@@ -70,38 +72,15 @@ export interface Tokens {
   ping(call: CallContext): Promise<void>;
 }
 
-/** The `token` object in responses of the identity service. */
-interface TokenBody {
-  expires_at: string;
-  /** The token's own audit id; for a rescoped token, also that of the first token in its chain. */
-  audit_ids?: string[];
-  user: { id: string; name: string; domain: { id: string; name: string }; 'OS-FEDERATION'?: object };
-  'OS-TRUST:trust'?: object;
-  /** Absent if the token has no project. */
-  project?: { id: string; name: string };
-  roles?: { id: string; name: string }[];
-  catalog?: CatalogEntry[];
-  application_credential?: { access_rules?: unknown[] };
-}
-
-/** The body of a 401 with a receipt. */
-interface ReceiptBody {
-  receipt: { methods: string[]; user: { id: string }; expires_at: string };
-  required_auth_methods: string[][];
-}
-
 /** The error code for an expired password. */
 const PASSWORD_EXPIRED = 'password_expired';
 /** The error code for a receipt that has expired or is unknown. */
 export const RECEIPT_INVALID = 'invalid_receipt';
 /** The service compares the password first, so only its owner learns that it has expired. */
 const EXPIRED = /^The password is expired\b(?:.{0,100} for user: ([\w-]+))?/;
-const RECEIPT_HEADER = 'openstack-auth-receipt';
 
 const NOT_EXCHANGED =
   'The identity service exchanges no token of this kind: one of the whole system, of a trust or of an application credential stays in its scope. Please use a token of the project.';
-const ACCESS_RULES =
-  'The token is of an application credential with access rules, which is for single requests to services only. Please use one without access rules, or log in.';
 const TOKEN_INVALID = 'The token is invalid or has expired.';
 
 export function createTokens(transport: Transport, config: IdentityConfig): Tokens {
@@ -169,29 +148,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
     if (typeof token !== 'string' || token === '') {
       throw invalidResponseError({ service: 'identity', operation }, response, 'The response has no token.');
     }
-    return identityOf(token, response, operation);
-  }
-
-  function identityOf(token: string, response: UpstreamResponse, operation: string): Identity {
-    const { token: body } = response.body as { token?: TokenBody };
-    if (body?.user === undefined) {
-      throw invalidResponseError({ service: 'identity', operation }, response, 'The response has no user.');
-    }
-    const projectId = body.project?.id ?? '';
-    return {
-      token,
-      projectId,
-      projectName: body.project?.name ?? '',
-      userId: body.user.id,
-      userName: body.user.name,
-      userDomainId: body.user.domain.id,
-      userDomainName: body.user.domain.name,
-      roles: (body.roles ?? []).map((role) => role.name),
-      expiresAt: body.expires_at,
-      chainId: body.audit_ids?.at(-1) ?? '',
-      endpoints: resolveEndpoints(body.catalog ?? [], config, projectId),
-      ...originOf(body),
-    };
+    return identityOf(config, token, response, operation);
   }
 
   async function withPassword<T>(send: () => Promise<T>): Promise<T> {
@@ -236,13 +193,9 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
     authenticate: (credentials, call) =>
       withPassword(() => issue('tokens.authenticate', passwordAuth(credentials), call)),
 
-    async continueLogIn({ receipt, userId, passcode, project }, call) {
-      const auth = {
-        identity: { methods: ['totp'], totp: { user: { id: userId, passcode } } },
-        scope: scopeOf(project, undefined),
-      };
+    async continueLogIn({ receipt, ...credentials }, call) {
       try {
-        return await issueOrAskForMore('tokens.continueLogIn', auth, call, receipt);
+        return await issueOrAskForMore('tokens.continueLogIn', passcodeAuth(credentials), call, receipt);
       } catch (thrown) {
         if (isRefusedBecause(thrown, /^Could not find auth receipt\b/)) {
           throw new UpstreamError(401, RECEIPT_INVALID, 'The receipt is not valid.', thrown);
@@ -318,7 +271,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
           headers: { 'openstack-identity-access-rules': '1.0' },
         });
         refuseAccessRules(response);
-        return identityOf(token, response, operation);
+        return identityOf(config, token, response, operation);
       } catch (thrown) {
         throw reword(thrown, [401, 404], 401, 'unauthorized', TOKEN_INVALID);
       }
@@ -330,40 +283,6 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       await send('identity.ping', 'GET', '', call, {});
     },
   };
-}
-
-function refuseAccessRules({ body }: UpstreamResponse): void {
-  const { token } = body as { token?: TokenBody };
-  if (token?.application_credential?.access_rules !== undefined) throw unauthorized(ACCESS_RULES);
-}
-
-function originOf(body: TokenBody): Pick<Identity, 'origin'> {
-  if (body.application_credential !== undefined) return { origin: 'application_credential' };
-  if (body['OS-TRUST:trust'] !== undefined) return { origin: 'trust' };
-  return body.user['OS-FEDERATION'] === undefined ? {} : { origin: 'single_sign_on' };
-}
-
-function passwordAuth({ username, password, domainName, project, trustId }: PasswordCredentials): unknown {
-  const user = { name: username, password, domain: { name: domainName } };
-  return { identity: { methods: ['password'], password: { user } }, scope: scopeOf(project, trustId) };
-}
-
-function scopeOf(project: PasswordCredentials['project'], trustId: string | undefined): unknown {
-  if (trustId !== undefined) return { 'OS-TRUST:trust': { id: trustId } };
-  if (project === undefined) return undefined;
-  if ('id' in project) return { project: { id: project.id } };
-  return { project: { name: project.name, domain: { name: project.domainName } } };
-}
-
-function receiptOf(response: UpstreamResponse, operation: string): AuthReceipt {
-  const { receipt: body, required_auth_methods: requiredMethods = [] } =
-    response.body as Partial<ReceiptBody>;
-  const receipt = response.headers[RECEIPT_HEADER];
-  if (body?.user === undefined || typeof receipt !== 'string') {
-    throw invalidResponseError({ service: 'identity', operation }, response, 'The receipt is not complete.');
-  }
-  const { expires_at: expiresAt, methods, user } = body;
-  return { receipt, userId: user.id, methods, requiredMethods, expiresAt };
 }
 
 function isRefusedBecause(thrown: unknown, reason: RegExp): thrown is UpstreamError {
