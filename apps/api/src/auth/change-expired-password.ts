@@ -1,6 +1,6 @@
 import { unauthorized } from '@gateway/core';
 import type { CallContext, Openstack } from '@gateway/openstack';
-import { isRefusal } from './log-in.ts';
+import { areCredentialsWrong } from './log-in.ts';
 
 export interface ExpiredPassword {
   username: string;
@@ -24,7 +24,7 @@ export async function changeExpiredPassword(
   try {
     userId = await identity.userOfExpiredPassword({ username, domainName, password: current }, call);
   } catch (error) {
-    throw isRefusal(error)
+    throw areCredentialsWrong(error)
       ? unauthorized('The user name, password or domain is wrong.', { cause: error })
       : error;
   }

@@ -68,7 +68,7 @@ async function byPassword(parts: LogInParts, request: PasswordLogIn, call: CallC
     const credentials = { username, password, domainName, project: projectOf(names) };
     result = await parts.openstack.identity.logIn(credentials, call);
   } catch (error) {
-    if (isRefusal(error)) {
+    if (areCredentialsWrong(error)) {
       throw unauthorized('The user name, password, domain or project is wrong.', { cause: error });
     }
     throw error;
@@ -91,7 +91,7 @@ async function byPasscode(parts: LogInParts, request: PasscodeLogIn, call: CallC
   } catch (error) {
     await usedPasscodes.release(userId, passcode);
     if (error instanceof GatewayError && error.code === RECEIPT_INVALID) throw invalidReceipt(error);
-    if (!isRefusal(error)) throw error;
+    if (!areCredentialsWrong(error)) throw error;
     // The service checks the passcode first, and answers the same if the user has no role in the project.
     const other = projectName === undefined ? '' : ', or you have no access to the project';
     throw wrongPasscode(`The passcode is wrong${other}.`, error);
@@ -140,7 +140,7 @@ function projectOf({ domainName, projectName }: Names) {
 }
 
 /** Whether credentials are wrong. Other codes say what the user can do. */
-export function isRefusal(error: unknown): error is GatewayError {
+export function areCredentialsWrong(error: unknown): error is GatewayError {
   return (
     error instanceof GatewayError &&
     REFUSALS.includes(error.status) &&
