@@ -15,9 +15,9 @@ import { inBatches, report, runBatches, testFiles } from './test-runs.ts';
 const endToEnd = 'test/e2e/**/*.test.ts';
 const wholeSystem = ['test/browser/**/*.test.ts', endToEnd, 'test/faults/**/*.test.ts'];
 
-/** Files per test process. Each process takes a few minutes, so that the processes end together. */
+/** Files per test process. Small enough for the processes to end at about the same time. */
 const SYSTEM_BATCH = 10;
-const UNIT_BATCH = 70;
+const UNIT_BATCH = 30;
 
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
