@@ -13,7 +13,6 @@ import type { ControlNodeReport } from './control-node-report.ts';
 import { describeController, describePodProblem } from './describe-pod-problem.ts';
 import type { PluginKey } from './plugin-keys.ts';
 import { type PluginWorkload, pluginWorkloads } from './plugins/index.ts';
-import { snapshotControllerName } from './plugins/snapshots.ts';
 
 /** From the worst to the best. The worst of a plugin's workloads decides. */
 export const PLUGIN_HEALTH_STATUSES = ['missing', 'failed', 'progressing', 'available'] as const;
@@ -26,9 +25,6 @@ export interface PluginHealth {
   /** What is wrong, in words; null for an available plugin. */
   message: string | null;
 }
-
-/** Clusters that were created before their plugins had these workloads get them by an upgrade. */
-const ADDED_BY_UPGRADES: readonly string[] = [snapshotControllerName];
 
 interface WorkloadHealth {
   status: PluginHealthStatus;
@@ -51,9 +47,8 @@ export function judgePlugins(
   // The problems of a node that is not ready are shown there.
   const unready = new Set(facts.nodes.filter(({ ready }) => !ready).map(({ name }) => name));
   return keys.map((name) => {
-    const judged = pluginWorkloads(name).flatMap((workload) => {
+    const judged = pluginWorkloads(name).map((workload) => {
       const found = workloads.found.find((one) => one.kind === workload.kind && one.name === workload.name);
-      if (found === undefined && ADDED_BY_UPGRADES.includes(workload.name)) return [];
       const problems = workloads.pods
         .filter(({ app, node }) => app === workload.app && !unready.has(node))
         .flatMap(({ problem }) => problem ?? [])

@@ -5,7 +5,7 @@ import type { KubernetesObject } from './kubernetes/object.ts';
 import { type Container, deployment } from './kubernetes/workload.ts';
 import { snapshotGroup } from './snapshot-resources.ts';
 
-export const snapshotControllerName = 'snapshot-controller';
+const snapshotControllerName = 'snapshot-controller';
 
 /**
  * The controller that binds snapshots to their contents. A cluster has one for all drivers, whose sidecars
