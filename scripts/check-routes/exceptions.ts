@@ -56,6 +56,10 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/auth/logout',
   // Users whose password has expired have no token with which to change it.
   'PUT /api/auth/expired-password',
+  // Users see where they are logged in, and log out from elsewhere.
+  'GET /api/auth/sessions',
+  'DELETE /api/auth/sessions',
+  'DELETE /api/auth/sessions/{session_id}',
   'GET /api/jobs',
   'GET /api/jobs/{job_id}',
   'GET /api/jobs/{job_id}/events',

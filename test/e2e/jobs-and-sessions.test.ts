@@ -43,6 +43,19 @@ class Sessions {
     assert.equal((await session.request('POST', '/api/auth/logout')).status, 204);
   }
 
+  /** From another session, which then logs out. */
+  async endElsewhere(session: GatewayClient): Promise<void> {
+    const other = await this.logIn();
+    const { body } = await session.request<{ id: string; is_current: boolean }[]>(
+      'GET',
+      '/api/auth/sessions',
+    );
+    const id = body.find(({ is_current }) => is_current)?.id;
+    const answer = await other.request('DELETE', `/api/auth/sessions/${id}`);
+    assert.equal(answer.status, 204, answer.text);
+    await this.logOut(other);
+  }
+
   async changePassword(session: GatewayClient): Promise<void> {
     const password = randomUUID();
     const body = { current_password: this.#password, new_password: password };
@@ -110,6 +123,8 @@ class Sessions {
 
 const endings = {
   'a log-out': (sessions: Sessions, session: GatewayClient) => sessions.logOut(session),
+  'its end in another session': (sessions: Sessions, session: GatewayClient) =>
+    sessions.endElsewhere(session),
   'a new password': (sessions: Sessions, session: GatewayClient) => sessions.changePassword(session),
 };
 

@@ -12,7 +12,7 @@ describe('a session', function () {
   let tokensUrl: string;
 
   before(async () => {
-    stack = await startTestStack({ config: { session: { token_cache_seconds: 2 } } });
+    stack = await startTestStack({ apis: 2, config: { session: { token_cache_seconds: 2 } } });
     tokensUrl = `${(stack.identityUrl ?? '').replace(/\/v3\/?$/, '')}/v3/auth/tokens`;
   });
 
@@ -56,6 +56,31 @@ describe('a session', function () {
       [false, false, true],
     );
     for (const gateway of [first, second, elsewhere, await exchange(elsewhere)]) await assertEnded(gateway);
+  });
+
+  it('ends in another session, at every process and the identity service', async () => {
+    const [firstUrl = '', secondUrl = ''] = stack.apis.map(({ url }) => url);
+    const lost = await GatewayClient.logIn(firstUrl, testLogin('demo'));
+    const forgotten = await GatewayClient.logIn(firstUrl, testLogin('demo'));
+    const current = await GatewayClient.logIn(secondUrl, testLogin('demo'));
+    const status = async (gateway: GatewayClient) => (await gateway.request('GET', '/api/auth/me')).status;
+    for (const gateway of [lost, lost.at(secondUrl)]) assert.equal(await status(gateway), 200);
+    const { body } = await lost.request<{ id: string; is_current: boolean }[]>('GET', '/api/auth/sessions');
+    const id = body.find(({ is_current }) => is_current)?.id;
+
+    const one = await current.request('DELETE', `/api/auth/sessions/${id}`);
+
+    assert.equal(one.status, 204);
+    await eventually(async () => (await status(lost)) === 401 || undefined);
+    await assertEnded(lost.at(secondUrl));
+    assert.deepEqual([await isValid(lost), await isValid(forgotten)], [false, true]);
+
+    const others = await current.request('DELETE', '/api/auth/sessions');
+
+    assert.equal(others.status, 204);
+    assert.deepEqual([await isValid(forgotten), await isValid(current)], [false, true]);
+    const left = await current.request<unknown[]>('GET', '/api/auth/sessions');
+    assert.equal(left.body.length, 1);
   });
 
   it('survives the log-out of another session', async () => {

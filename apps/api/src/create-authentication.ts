@@ -6,6 +6,7 @@ import { LogInOrigins } from './auth/log-in-origins.ts';
 import { LogInReceipts } from './auth/log-in-receipts.ts';
 import { Refusals } from './auth/refusals.ts';
 import { SeenCatalog } from './auth/seen-catalog.ts';
+import { SessionList } from './auth/session-list.ts';
 import { Sessions } from './auth/sessions.ts';
 import { StreamTickets } from './auth/stream-tickets.ts';
 import { TokenCache } from './auth/token-cache.ts';
@@ -16,6 +17,7 @@ import { createRefusalLimit } from './http/limits/refusal-limit.ts';
 export interface Authentication {
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
+  readonly sessionList: SessionList;
   readonly issuedTokens: IssuedTokens;
   readonly logInOrigins: LogInOrigins;
   readonly logInReceipts: LogInReceipts;
@@ -34,11 +36,14 @@ export function createAuthentication({
   serviceAccount,
 }: Dependencies): Authentication {
   const sessions = new Sessions(redis.store, config.session, clock);
+  const onStoreUnavailable = (error: unknown) => logger.debug('The store is unavailable', { error });
+  const sessionList = new SessionList({ redis: redis.store, clock, onUnavailable: onStoreUnavailable });
   const channel = `${config.redis.keyPrefix}invalidated-users`;
   const refusals = new Refusals(createRefusalLimit(redis.store, config.rateLimits.refusals), clock);
   const authenticator = new Authenticator({
     openstack,
     sessions,
+    sessionList,
     tokenCache: new TokenCache(redis.store, channel, sealer, config.session, clock),
     inProcessCache: new InProcessTokenCache({
       subscriber: redis.subscriber('invalidated-users'),
@@ -50,11 +55,12 @@ export function createAuthentication({
     refusals,
     adminRole: config.identity.adminRole,
     clock,
-    onStoreUnavailable: (error) => logger.debug('The store is unavailable', { error }),
+    onStoreUnavailable,
   });
   return {
     authenticator,
     sessions,
+    sessionList,
     issuedTokens: new IssuedTokens(redis.store, sealer),
     logInOrigins: new LogInOrigins(redis.store),
     logInReceipts: new LogInReceipts(sealer, clock),

@@ -27,6 +27,8 @@ const NEEDS_TOKEN = [
   ['POST', '/api/auth/logout'],
   ['GET', '/api/auth/session-info'],
   ['POST', '/api/auth/extend-session'],
+  ['GET', '/api/auth/sessions'],
+  ['DELETE', '/api/auth/sessions'],
   ['GET', '/api/profile'],
   ['PUT', '/api/profile/password'],
 ] as const;

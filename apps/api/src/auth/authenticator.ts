@@ -11,6 +11,7 @@ import { type Identity, type Openstack, UpstreamError } from '@gateway/openstack
 import { type Caller, isAdministrator } from './caller.ts';
 import type { InProcessTokenCache } from './in-process-token-cache.ts';
 import { isLoginRefusal, type Refusals } from './refusals.ts';
+import type { SessionList } from './session-list.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { CachedTokens, TokenCache, ValidatedToken } from './token-cache.ts';
@@ -28,11 +29,14 @@ interface AuthenticationOptions {
   /** The client's address or network, for which refused tokens are counted. */
   address: string;
   clientAddress?: string;
+  /** What the client calls itself (`User-Agent`). */
+  client?: string;
 }
 
 interface AuthenticatorOptions {
   openstack: Openstack;
   sessions: Sessions;
+  sessionList: SessionList;
   tokenCache: TokenCache;
   inProcessCache: InProcessTokenCache;
   refusals: Refusals;
@@ -131,7 +135,7 @@ export class Authenticator {
   }
 
   #checkOnce(token: string, projectId: string, options: AuthenticationOptions): Promise<Caller> {
-    const { address, clientAddress, requestId } = options;
+    const { address, client, clientAddress, requestId } = options;
     const { generation } = this.#options.inProcessCache;
     const check = {
       token,
@@ -139,6 +143,7 @@ export class Authenticator {
       projectId,
       generation,
       address,
+      client,
       clientAddress,
       requestId,
     };
@@ -163,10 +168,13 @@ export class Authenticator {
     return this.#toCaller(check, session, scoped);
   }
 
-  /** Also adds the caller to the in-process cache. */
+  /** Also adds the caller to the in-process cache, and records the use of the session. */
   #toCaller(check: TokenCheck, session: IdentifiedSession | null, validated: ValidatedToken): Caller {
-    const { generation, projectId, token } = check;
+    const { client = '', clientAddress = '', generation, projectId, token } = check;
     const { identity, validUntil } = validated;
+    if (session !== null) {
+      this.#options.sessionList.see(identity.userId, session.id, { address: clientAddress, client });
+    }
     const isAdmin = isAdministrator(identity, this.#options);
     const caller = { identity, sessionId: session?.id ?? '', isAdmin };
     this.#options.inProcessCache.put(token, projectId, { caller, session, validUntil }, generation);

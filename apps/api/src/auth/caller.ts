@@ -1,4 +1,5 @@
 import type { IdentityConfig } from '@gateway/config';
+import { storeUnavailable } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 
 /** An authenticated caller with access to the project that the request names. */
@@ -20,4 +21,10 @@ export function isAdministrator(
   { adminRole }: Pick<IdentityConfig, 'adminRole'>,
 ): boolean {
   return roles.includes(adminRole);
+}
+
+/** The id of the caller's session. @throws 503 while the store is unavailable, when callers have none */
+export function requireSession({ sessionId }: Caller): string {
+  if (sessionId !== '') return sessionId;
+  throw storeUnavailable('Sessions are not available right now.', { retryAfterSeconds: 5 });
 }

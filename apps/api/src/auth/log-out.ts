@@ -5,6 +5,7 @@ import type { Logger } from '@gateway/telemetry';
 import type { Authenticator } from './authenticator.ts';
 import type { Caller } from './caller.ts';
 import type { IssuedTokens } from './issued-tokens.ts';
+import type { SessionList } from './session-list.ts';
 import type { Sessions } from './sessions.ts';
 
 interface LogOutParts {
@@ -13,6 +14,7 @@ interface LogOutParts {
   keptTokens: KeptTokens;
   openstack: Openstack;
   sessions: Sessions;
+  sessionList: SessionList;
 }
 
 interface LogOut {
@@ -38,7 +40,10 @@ export async function logOut(parts: LogOutParts, { call, caller, logger, token }
   try {
     if (sessionId !== '') {
       await parts.sessions.end(sessionId);
-      await revokeOthers();
+      for (const error of await revokeIssued(parts, sessionId, call, token)) {
+        logger.warn('Failed to revoke a token of an ended session', { error });
+      }
+      await forgetSession(parts, identity.userId, sessionId);
     }
   } catch (error) {
     if (isPostponed) {
@@ -53,21 +58,51 @@ export async function logOut(parts: LogOutParts, { call, caller, logger, token }
   await parts.authenticator
     .invalidateUsers([identity.userId])
     .catch((error: unknown) => logger.warn('Failed to remove the cached tokens of a user', { error }));
+}
 
-  async function revokeOthers(): Promise<void> {
-    const issued = await parts.issuedTokens.of(sessionId);
-    const others = issued.filter((other) => other !== token);
-    const revoked = await Promise.allSettled(
-      others.map(async (other) => {
-        if (!(await postpone(parts, other))) await revoke(parts, other, call);
+interface EndedSession {
+  sessionId: string;
+  userId: string;
+  call: CallContext;
+}
+
+/**
+ * Ends a session without a token of it: a log-out from elsewhere.
+ * @throws if the identity service cannot revoke all tokens. The gateway accepts none of them any more, and a
+ * repetition revokes the others.
+ */
+export async function endSession(
+  parts: LogOutParts,
+  { call, sessionId, userId }: EndedSession,
+): Promise<void> {
+  await parts.sessions.end(sessionId);
+  await parts.authenticator.invalidateUsers([userId]);
+  const [error] = await revokeIssued(parts, sessionId, call);
+  if (error !== undefined) throw error;
+  await forgetSession(parts, userId, sessionId);
+}
+
+/** Returns the errors of tokens that could not be revoked. */
+async function revokeIssued(
+  parts: LogOutParts,
+  sessionId: string,
+  call: CallContext,
+  except?: string,
+): Promise<unknown[]> {
+  const issued = await parts.issuedTokens.of(sessionId);
+  const results = await Promise.allSettled(
+    issued
+      .filter((token) => token !== except)
+      .map(async (token) => {
+        if (!(await postpone(parts, token))) await revoke(parts, token, call);
       }),
-    );
-    for (const result of revoked) {
-      if (result.status === 'rejected')
-        logger.warn('Failed to revoke a token of an ended session', { error: result.reason });
-    }
-    await parts.issuedTokens.remove(sessionId);
-  }
+  );
+  return results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+}
+
+async function forgetSession(parts: LogOutParts, userId: string, sessionId: string): Promise<void> {
+  await parts.issuedTokens.remove(sessionId);
+  await parts.sessionList.remove(userId, sessionId);
 }
 
 /** Whether a job uses the token, which is then revoked later. Without the store no job runs. */

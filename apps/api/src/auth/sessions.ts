@@ -71,9 +71,14 @@ export class Sessions {
     return this.#redis.get(sessionKey(sessionId));
   }
 
-  /** Parses the result of `read`. @throws `session_expired` unless the session is active */
+  /** Parses the result of `read`. Null for a session that is unknown. */
+  parse(record: string | null): Session | null {
+    return record === null ? null : (JSON.parse(record) as Session);
+  }
+
+  /** The same. @throws `session_expired` unless the session is active */
   check(record: string | null): Session {
-    const session = record === null ? null : (JSON.parse(record) as Session);
+    const session = this.parse(record);
     if (session === null || !this.isActive(session)) {
       throw sessionExpired('The session has ended. Please log in again.');
     }

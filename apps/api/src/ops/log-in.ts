@@ -11,7 +11,7 @@ import { validateInput } from '../http/request/validate.ts';
 import { addCaller, addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import { recordChangeWhenDone } from '../pipeline/record-change.ts';
 import { startSession } from '../pipeline/start-session.ts';
-import { invalidateUsers } from '../resources/invalidate-users.ts';
+import { forgetTokensOf } from '../resources/invalidate-users.ts';
 import { expiredPasswordBody, loginBody } from '../routes/auth/schemas.ts';
 import { clearCookie, setCookie } from './cookie.ts';
 import { operatorOf } from './operator.ts';
@@ -61,7 +61,7 @@ export function postExpiredPassword(app: AppContext): RequestHandler {
       const call = { requestId: requestIdOf(response), clientAddress: request.ip };
       const userId = await changeExpiredPassword(app.openstack, body, call);
       addCaller(response, { userId, userName: body.username });
-      await invalidateUsers({ app, logger: app.logger }, [userId]);
+      await forgetTokensOf({ app, logger: app.logger }, userId);
       const notice = 'The password has been changed. Please log in with the new one.';
       response.type('html').send(logInPage({ site: app.config.site.name, notice, typed: typedIn(body) }));
     } catch (thrown) {
@@ -136,7 +136,13 @@ async function logInOperator(
     await app.openstack.identity.revoke(token, call);
     throw forbidden('This page is for administrators. You do not have their role in this project.');
   }
-  await startSession(app, { identity, askedAt, ...names, address: request.ip ?? '' });
+  await startSession(app, {
+    identity,
+    askedAt,
+    ...names,
+    address: request.ip ?? '',
+    client: request.get('user-agent'),
+  });
   return sessions.start({ token, projectId }, identity.expiresAt);
 }
 

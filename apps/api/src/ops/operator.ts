@@ -60,6 +60,7 @@ async function findOperator(
       requestId: requestIdOf(response),
       address: addressOf(request.ip),
       clientAddress: request.ip,
+      client: request.get('user-agent'),
     });
     if (!caller.isAdmin) throw forbidden('This requires the administrator role.');
     return { caller, credentials, sessionId };

@@ -104,6 +104,7 @@ async function authenticate(
     requestId: requestIdOf(response),
     address: addressOf(request.ip),
     clientAddress: request.ip,
+    client: request.get('user-agent'),
   });
   app.seenCatalog.see(caller.identity);
   addCaller(response, caller.identity);

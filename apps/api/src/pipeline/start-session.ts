@@ -13,13 +13,18 @@ interface NewSession {
   domainName: string;
   /** The client's address. */
   address: string;
+  /** What the client calls itself (`User-Agent`). */
+  client?: string;
 }
 
 /** Starts the session of a log-in. Its end revokes the token. @throws while the store is unavailable */
 export async function startSession(
-  { authenticator, issuedTokens, logInOrigins }: AppContext,
-  { identity, askedAt, username, domainName, address }: NewSession,
+  { authenticator, clock, issuedTokens, logInOrigins, sessionList, sessions }: AppContext,
+  { identity, askedAt, username, domainName, address, client = '' }: NewSession,
 ): Promise<void> {
   await logInOrigins.add(logInName(username, domainName), addressOf(address));
-  await issuedTokens.add(await authenticator.register(identity, askedAt), identity);
+  const id = await authenticator.register(identity, askedAt);
+  await issuedTokens.add(id, identity);
+  const listed = { id, startedAt: clock.now(), identity };
+  for (const dropped of await sessionList.add(listed, { address, client })) await sessions.end(dropped);
 }

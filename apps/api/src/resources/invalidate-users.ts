@@ -7,10 +7,19 @@ type Request = Pick<RequestContext, 'app' | 'logger'>;
  * Never throws: the write has taken effect, and without the store a cached token expires after
  * `session.token_cache_seconds`.
  */
-export async function invalidateUsers({ app, logger }: Request, userIds: readonly string[]): Promise<void> {
+async function invalidateUsers({ app, logger }: Request, userIds: readonly string[]): Promise<void> {
   await app.authenticator
     .invalidateUsers(userIds)
     .catch((error: unknown) => logger.warn('Failed to remove the cached tokens of users', { error }));
+}
+
+/** The same after a new password, with which the identity service revokes all tokens of the user. */
+export async function forgetTokensOf(request: Request, userId: string): Promise<void> {
+  const { app, logger } = request;
+  await app.sessionList
+    .clear(userId)
+    .catch((error: unknown) => logger.warn('Failed to remove the listed sessions of a user', { error }));
+  await invalidateUsers(request, [userId]);
 }
 
 /**

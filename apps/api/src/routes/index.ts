@@ -49,6 +49,7 @@ import { networkEndpoints } from './networks/routes.ts';
 import { profileEndpoints } from './profile/routes.ts';
 import { routerEndpoints } from './routers/routes.ts';
 import { securityGroupEndpoints } from './security-groups/routes.ts';
+import { sessionEndpoints } from './sessions/routes.ts';
 import { siteConfigEndpoints } from './site-config/routes.ts';
 import { volumeBackupEndpoints } from './volume-backups/routes.ts';
 import { volumeSnapshotEndpoints } from './volume-snapshots/routes.ts';
@@ -62,6 +63,7 @@ import { volumeEndpoints } from './volumes/routes.ts';
  */
 export const endpoints: readonly AnyEndpoint[] = [
   ...authEndpoints,
+  ...sessionEndpoints,
   ...profileEndpoints,
   ...imageEndpoints,
   ...flavorEndpoints,

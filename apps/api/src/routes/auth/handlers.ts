@@ -1,8 +1,7 @@
-import { storeUnavailable } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import { presentCurrentUser, presentProject, presentToken } from '@gateway/views';
 import { noAccess } from '../../auth/authenticator.ts';
-import { isAdministrator } from '../../auth/caller.ts';
+import { isAdministrator, requireSession } from '../../auth/caller.ts';
 import { changeExpiredPassword, type ExpiredPassword } from '../../auth/change-expired-password.ts';
 import { logIn } from '../../auth/log-in.ts';
 import { logOut } from '../../auth/log-out.ts';
@@ -11,7 +10,7 @@ import type { SessionInfo } from '../../auth/sessions.ts';
 import type { AppContext } from '../../context.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { startSession } from '../../pipeline/start-session.ts';
-import { invalidateUsers } from '../../resources/invalidate-users.ts';
+import { forgetTokensOf } from '../../resources/invalidate-users.ts';
 import type { LoginBody, ScopeBody } from './schemas.ts';
 
 export async function login(request: RequestContext<unknown, unknown, LoginBody>) {
@@ -20,7 +19,7 @@ export async function login(request: RequestContext<unknown, unknown, LoginBody>
   const { identity, ...names } = await logIn(app, body, request.call);
   request.identified(identity);
   try {
-    await startSession(app, { identity, askedAt, ...names, address });
+    await startSession(app, { identity, askedAt, ...names, address, client: request.header('user-agent') });
     await app.producer.enqueue({ type: 'session.prefill', payload: {}, credential: identity, requestId });
   } catch (error) {
     // Without the store there are no sessions and no caches, but users can still log in.
@@ -35,7 +34,7 @@ export async function changePassword(request: RequestContext<unknown, unknown, E
   const { app, body, call } = request;
   const userId = await changeExpiredPassword(app.openstack, body, call);
   request.identified({ userId, userName: body.username });
-  await invalidateUsers(request, [userId]);
+  await forgetTokensOf(request, userId);
   return { message: 'The password has been changed.' };
 }
 
@@ -75,18 +74,12 @@ function toTokenResponse({ config }: AppContext, identity: Identity) {
 }
 
 export async function sessionInfo({ app, caller }: RequestContext): Promise<SessionInfo> {
-  const sessionId = requireSession(caller.sessionId);
+  const sessionId = requireSession(caller);
   const session = app.sessions.check(await app.sessions.read(sessionId));
   return app.sessions.info(session, caller.identity.expiresAt);
 }
 
 export async function extendSession({ app, caller }: RequestContext): Promise<SessionInfo> {
-  const session = await app.sessions.extend(requireSession(caller.sessionId));
+  const session = await app.sessions.extend(requireSession(caller));
   return app.sessions.info(session, caller.identity.expiresAt);
-}
-
-/** While the store is unavailable, callers have no session: throws 503. */
-function requireSession(sessionId: string): string {
-  if (sessionId !== '') return sessionId;
-  throw storeUnavailable('Sessions are not available right now.', { retryAfterSeconds: 5 });
 }

@@ -1,0 +1,18 @@
+import { defineScript } from '@gateway/redis';
+
+/** Updates the entry of a listed session, unless it was seen after `before`. Returns 1 if it did. */
+export const seeSessionScript = defineScript({
+  name: 'see a session',
+  keys: ['sessions'],
+  args: ['id', 'before', 'seenAt', 'address', 'client'],
+  lua: `
+    local stored = redis.call('HGET', sessions, id)
+    if not stored then return 0 end
+    local entry = cjson.decode(stored)
+    if entry.seenAt > tonumber(before) then return 0 end
+    entry.seenAt = tonumber(seenAt)
+    entry.address = address
+    entry.client = client
+    redis.call('HSET', sessions, id, cjson.encode(entry))
+    return 1`,
+});

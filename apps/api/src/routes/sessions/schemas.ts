@@ -1,0 +1,35 @@
+import Joi from 'joi';
+import { shape, timestamp } from '../../http/schemas/fields.ts';
+
+export interface SessionParams {
+  session_id: string;
+}
+
+/** The id of a session is a hash. */
+export const sessionParams = Joi.object<SessionParams, true>({
+  session_id: Joi.string()
+    .pattern(/^[0-9a-f]{64}$/)
+    .required()
+    .messages({ 'string.pattern.base': 'must be the id of a session' }),
+});
+
+/** A session of the caller. */
+export interface OwnSession {
+  id: string;
+  started_at: string;
+  last_seen_at: string;
+  expires_at: string;
+  address: string;
+  client: string;
+  is_current: boolean;
+}
+
+export const ownSessionShape = shape<OwnSession>('OwnSession', {
+  id: Joi.string().description('Not a secret: nobody can log in with it.'),
+  started_at: timestamp().description('When the user logged in.'),
+  last_seen_at: timestamp().description('Of the last request, to a minute.'),
+  expires_at: timestamp().description('When the session ends, unless it is extended.'),
+  address: Joi.string().description('The address of that request.'),
+  client: Joi.string().description('What the client of that request calls itself (User-Agent), shortened.'),
+  is_current: Joi.boolean().description('Whether this request belongs to it.'),
+});
