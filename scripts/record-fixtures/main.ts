@@ -38,19 +38,19 @@ try {
   const login = {
     username: variable('OS_USERNAME'),
     password: variable('OS_PASSWORD'),
-    domainName: variable('OS_USER_DOMAIN_NAME'),
+    domain: { name: variable('OS_USER_DOMAIN_NAME') },
   };
   const project = {
     name: variable('OS_PROJECT_NAME'),
-    domainName: variable('OS_PROJECT_DOMAIN_NAME'),
+    domain: { name: variable('OS_PROJECT_DOMAIN_NAME') },
   };
   const me = await openstack.identity.authenticate({ ...login, project }, call);
   const root = await openstack.identity.authenticate(
     {
       username: variable('TESTCLOUD_ADMIN_USERNAME'),
       password: variable('TESTCLOUD_ADMIN_PASSWORD'),
-      domainName: login.domainName,
-      project: { name: variable('TESTCLOUD_ADMIN_PROJECT_NAME'), domainName: project.domainName },
+      domain: login.domain,
+      project: { name: variable('TESTCLOUD_ADMIN_PROJECT_NAME'), domain: project.domain },
     },
     call,
   );

@@ -78,6 +78,14 @@ export class GatewayClient {
     return session;
   }
 
+  /** Switches to another project of `GET /api/auth/projects`, for all further requests. */
+  async switchProject(projectId: string): Promise<TokenResponse> {
+    const body = { project_id: projectId };
+    const session = await this.request('POST /api/auth/token', { body });
+    this.credentials = { token: session.token, projectId: session.project_id };
+    return session;
+  }
+
   /**
    * Sends one request, and returns the body of the response.
    * @throws GatewayError for an error response; the error of `fetch` if there is no response

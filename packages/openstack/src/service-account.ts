@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { CallContext } from './call-context.ts';
 import type { BoundClient, Openstack, ProjectClient } from './client.ts';
 import { CachedIdentity } from './credentials/cached-identity.ts';
+import { domainReference } from './credentials/domain-reference.ts';
 import type { Identity, PasswordCredentials } from './credentials/identity.ts';
 import type { IdentitySource } from './credentials/identity-source.ts';
 import { isCredentialRejected } from './errors/index.ts';
@@ -53,10 +54,10 @@ export class ServiceAccount {
         : {
             username: serviceUser.username,
             password: secrets.servicePassword,
-            domainName: serviceUser.userDomain,
+            domain: domainReference(serviceUser.userDomain),
           };
     this.#project = serviceUser
-      ? { name: serviceUser.projectName, domainName: serviceUser.projectDomain }
+      ? { name: serviceUser.projectName, domain: domainReference(serviceUser.projectDomain) }
       : undefined;
     const logIn = (call: CallContext) => this.#authenticate({ project: this.#project }, call);
     this.#cached = new CachedIdentity((call) => reportLogIn(logIn(call), events), clock);

@@ -1,12 +1,33 @@
 import { toTimestamp } from '@gateway/core';
 import type { Identity, ProjectRecord, UserRecord } from '@gateway/openstack';
 
-export interface IssuedToken {
-  token: string;
-  project_id: string;
-  project_name: string;
+/** A user in a project, each in a domain. Texts are empty for a token without a project. */
+interface UserInProject {
   user_id: string;
   username: string;
+  user_domain_id: string;
+  user_domain_name: string;
+  project_id: string;
+  project_name: string;
+  project_domain_id: string;
+  project_domain_name: string;
+}
+
+function presentUserInProject(identity: Identity): UserInProject {
+  return {
+    user_id: identity.userId,
+    username: identity.userName,
+    user_domain_id: identity.userDomainId,
+    user_domain_name: identity.userDomainName,
+    project_id: identity.projectId,
+    project_name: identity.projectName,
+    project_domain_id: identity.projectDomainId,
+    project_domain_name: identity.projectDomainName,
+  };
+}
+
+export interface IssuedToken extends UserInProject {
+  token: string;
   expires_at: string | null;
   /** Those that the user holds in the project. */
   roles: string[];
@@ -17,32 +38,19 @@ export interface IssuedToken {
 export function presentToken(identity: Identity, isAdmin: boolean): IssuedToken {
   return {
     token: identity.token,
-    project_id: identity.projectId,
-    project_name: identity.projectName,
-    user_id: identity.userId,
-    username: identity.userName,
+    ...presentUserInProject(identity),
     expires_at: toTimestamp(identity.expiresAt),
     roles: identity.roles,
     is_admin: isAdmin,
   };
 }
 
-export interface CurrentUser {
-  user_id: string;
-  username: string;
-  project_id: string;
-  project_name: string;
+export interface CurrentUser extends UserInProject {
   roles: string[];
 }
 
 export function presentCurrentUser(identity: Identity): CurrentUser {
-  return {
-    user_id: identity.userId,
-    username: identity.userName,
-    project_id: identity.projectId,
-    project_name: identity.projectName,
-    roles: identity.roles,
-  };
+  return { ...presentUserInProject(identity), roles: identity.roles };
 }
 
 export interface Project {
@@ -51,15 +59,21 @@ export interface Project {
   description: string;
   enabled: boolean;
   domain_id: string;
+  /** '' if the gateway cannot read it. */
+  domain_name: string;
 }
 
-export function presentProject(project: ProjectRecord): Project {
+export function presentProject(
+  project: ProjectRecord,
+  domainNames: ReadonlyMap<string, string>,
+): Project {
   return {
     id: project.id,
     name: project.name,
     description: project.description ?? '',
     enabled: project.enabled,
     domain_id: project.domain_id,
+    domain_name: domainNames.get(project.domain_id) ?? '',
   };
 }
 

@@ -35,6 +35,7 @@ export * from './backups.ts';
 export * from './containers.ts';
 export * from './dashboard-quotas.ts';
 export * from './dashboard-summary.ts';
+export * from './domain-names.ts';
 export * from './file-storage-quota.ts';
 export * from './file-storages.ts';
 export * from './flavors.ts';

@@ -49,12 +49,19 @@ describe('PUT /api/auth/expired-password', () => {
 
   it('has the domain of the user', async () => {
     const api = await suite.start();
-    const user = { name: 'demo', password: 'old-secret', domain: { name: 'Physics' } };
-    suite.cloud.rejectsLogIn({
-      requestBody: { auth: { identity: { methods: ['password'], password: { user } } } },
-    });
+    const id = 'd'.repeat(32);
+    for (const [fields, domain] of [
+      [{ domain_name: 'Physics' }, { name: 'Physics' }],
+      [{ user_domain: 'Physics' }, { name: 'Physics' }],
+      [{ user_domain: id }, { id }],
+    ] as const) {
+      const user = { name: 'demo', password: 'old-secret', domain };
+      suite.cloud.rejectsLogIn({
+        requestBody: { auth: { identity: { methods: ['password'], password: { user } } } },
+      });
 
-    assert.equal((await change(api, { domain_name: 'Physics' })).status, 401);
+      assert.equal((await change(api, fields)).status, 401);
+    }
   });
 
   it('keeps the reason against the new password', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, tokenBody } from '../../support/api/factories.ts';
+import { type Settings, withServiceUser } from '../../support/api/settings.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 
@@ -11,6 +12,15 @@ interface TokenAnswer {
   roles: string[];
   is_admin: boolean;
 }
+
+const DOMAIN_ID = 'd'.repeat(32);
+/** Of the recorded user and project. */
+const recordedDomains = {
+  user_domain_id: 'default',
+  user_domain_name: 'Default',
+  project_domain_id: 'default',
+  project_domain_name: 'Default',
+};
 
 describe('POST /api/auth/login', () => {
   const suite = apiSuite();
@@ -32,6 +42,7 @@ describe('POST /api/auth/login', () => {
       project_name: caller.projectName,
       user_id: caller.userId,
       username: caller.userName,
+      ...recordedDomains,
       expires_at: caller.expiresAt.replace('.000000', ''),
       roles: caller.roles,
       is_admin: false,
@@ -73,6 +84,48 @@ describe('POST /api/auth/login', () => {
 
     const answer = await api.post('/api/auth/login', {
       body: { ...body, project_name: 'lab', domain_name: 'Physics' },
+    });
+
+    assert.equal(answer.status, 200);
+  });
+
+  for (const [what, fields, userDomain, projectDomain] of [
+    ['of user and project', { user_domain: 'Physics', project_domain: 'Labs' }, 'Physics', 'Labs'],
+    ['of the user, and of its project', { user_domain: 'Physics' }, 'Physics', 'Physics'],
+    ['of the project', { project_domain: 'Labs' }, 'Default', 'Labs'],
+    ['of the user beside that of both', { domain_name: 'Labs', user_domain: 'Physics' }, 'Physics', 'Labs'],
+    ['of both, in the form of an id', { domain_name: DOMAIN_ID }, DOMAIN_ID, DOMAIN_ID],
+  ] as [string, Record<string, string>, string, string][]) {
+    it(`takes the domain ${what}`, async () => {
+      const api = await suite.start();
+      suite.cloud.acceptsLogIn(newCaller(), {
+        requestBody: {
+          auth: {
+            identity: { ...identity, password: { user: { ...user, domain: { name: userDomain } } } },
+            scope: { project: { name: 'lab', domain: { name: projectDomain } } },
+          },
+        },
+      });
+
+      const answer = await api.post('/api/auth/login', { body: { ...body, project_name: 'lab', ...fields } });
+
+      assert.equal(answer.status, 200);
+    });
+  }
+
+  it('takes ids of domains', async () => {
+    const api = await suite.start();
+    suite.cloud.acceptsLogIn(newCaller(), {
+      requestBody: {
+        auth: {
+          identity: { ...identity, password: { user: { ...user, domain: { id: DOMAIN_ID } } } },
+          scope: { project: { name: 'lab', domain: { id: 'default' } } },
+        },
+      },
+    });
+
+    const answer = await api.post('/api/auth/login', {
+      body: { ...body, project_name: 'lab', user_domain: DOMAIN_ID, project_domain: 'default' },
     });
 
     assert.equal(answer.status, 200);
@@ -131,7 +184,7 @@ describe('POST /api/auth/login', () => {
     for (const further of [
       {},
       { project_name: 'foreign' },
-      { domain_name: 'nowhere' },
+      { user_domain: 'nowhere' },
       { username: 'locked' },
     ]) {
       answers.push(await api.post<ErrorBody>('/api/auth/login', { body: { ...body, ...further } }));
@@ -227,6 +280,7 @@ describe('GET /api/auth/me', () => {
       username: caller.userName,
       project_id: caller.projectId,
       project_name: caller.projectName,
+      ...recordedDomains,
       roles: ['reader', 'member'],
     });
   });
@@ -243,6 +297,9 @@ describe('GET /api/auth/me', () => {
       username: caller.userName,
       project_id: '',
       project_name: '',
+      ...recordedDomains,
+      project_domain_id: '',
+      project_domain_name: '',
       roles: [],
     });
   });
@@ -271,7 +328,42 @@ describe('GET /api/auth/projects', () => {
         description: index === 0 ? '' : description,
         enabled,
         domain_id,
+        domain_name: 'Default',
       })),
     );
+  });
+
+  /** Lists a project of another domain, of which the caller's token does not have the name. */
+  async function listForeign(settings?: Settings) {
+    const api = await suite.start({ settings });
+    const caller = newCaller();
+    const [recorded] = fixtureBody<object[]>('identity/projects-mine', 'projects');
+    const projects = [{ ...recorded, domain_id: DOMAIN_ID }];
+    suite.cloud.acceptsToken(caller).reply('identity/projects-mine', { body: { projects } });
+    return async () => {
+      const { body } = await api.get<{ domain_name: string }[]>('/api/auth/projects', { as: caller });
+      return body.map(({ domain_name }) => domain_name);
+    };
+  }
+
+  it('names other domains, which the service user reads', async () => {
+    const list = await listForeign(withServiceUser);
+    const domain = { id: DOMAIN_ID, name: 'Physics', enabled: true };
+    suite.cloud.acceptsLogIn(newCaller()).reply('identity/domains', { body: { domains: [domain] } });
+
+    assert.deepEqual(await list(), ['Physics']);
+  });
+
+  it('leaves a name empty that the service user may not read', async () => {
+    const list = await listForeign(withServiceUser);
+    suite.cloud.acceptsLogIn(newCaller()).reply('identity/domains', { status: 403, body: {} });
+
+    assert.deepEqual(await list(), ['']);
+  });
+
+  it('leaves a name empty without a service user', async () => {
+    const list = await listForeign();
+
+    assert.deepEqual(await list(), ['']);
   });
 });

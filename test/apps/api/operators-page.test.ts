@@ -157,7 +157,7 @@ describe("the operators' page", () => {
     const expired = { body: { error: { code: 401, message, title: 'Unauthorized' } } };
     const form = {
       username: 'admin',
-      domain_name: '',
+      user_domain: '',
       current_password: 'old-secret',
       new_password: 'new-secret',
       repeated_password: 'new-secret',

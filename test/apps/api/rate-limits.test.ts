@@ -149,6 +149,8 @@ describe('the limit of failed log-ins', () => {
     ['with characters that are not seen', { username: 'de\u200bmo' }],
     ['in full width', { username: '\uff44emo' }],
     ['with its domain in other case', { domain_name: 'DEFAULT ' }],
+    ['with the domain in another field', { user_domain: 'Default', project_domain: 'Physics' }],
+    ['with the id of the first domain', { user_domain: 'default' }],
   ] as [string, Record<string, string>][]) {
     it(`treats the name ${what} as the same`, async () => {
       const api = await suite.start({ settings });

@@ -73,6 +73,23 @@ describe('a log-in with a second factor', () => {
     assert.equal((await proceed(other, first.body.receipt, '123456')).status, 200);
   });
 
+  it('keeps the domain of the project apart from that of the user', async () => {
+    const api = await suite.start();
+    const domains = { user_domain: 'Physics', project_domain: 'd'.repeat(32) };
+    const first = await begin(api, { project_name: 'lab', ...domains });
+    const totp = { user: { id: 'user-of-receipt', passcode: '123456' } };
+    suite.cloud.acceptsLogIn(newCaller(), {
+      requestBody: {
+        auth: {
+          identity: { methods: ['totp'], totp },
+          scope: { project: { name: 'lab', domain: { id: 'd'.repeat(32) } } },
+        },
+      },
+    });
+
+    assert.equal((await proceed(api, first.body.receipt, '123456')).status, 200);
+  });
+
   it('keeps its receipt after a wrong passcode', async () => {
     const api = await suite.start();
     const first = await begin(api);

@@ -32,6 +32,25 @@ describe('the requests of the client', () => {
     assert.equal(list?.headers['x-project-id'], 'project-1');
   });
 
+  it('carry the token and the project of a switch', async () => {
+    const session = { token: 'token-1', project_id: 'project-1' };
+    const other = { token: 'token-2', project_id: 'project-2' };
+    const client = await clientFor(json(200, session), json(200, other), json(200, []));
+
+    await client.logIn({ username: 'demo', password: 'demo-secret', user_domain: 'Physics' });
+    assert.deepEqual(await client.switchProject('project-2'), other);
+    await client.request('GET /api/images');
+
+    const [, change, list] = server.seen;
+    assert.equal(change?.line, 'POST /gateway/api/auth/token');
+    assert.equal(change?.headers['x-auth-token'], 'token-1');
+    assert.deepEqual(JSON.parse(change?.body ?? ''), { project_id: 'project-2' });
+    assert.deepEqual(
+      [list?.headers['x-auth-token'], list?.headers['x-project-id']],
+      ['token-2', 'project-2'],
+    );
+  });
+
   it('continue a log-in with the receipt of its first step', async () => {
     const session = { token: 'token-1', project_id: 'project-1' };
     const unfinished = { code: 'totp_required', detail: 'More', request_id: 'r', receipt: 'v1.sealed' };

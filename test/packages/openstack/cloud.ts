@@ -13,7 +13,7 @@ import { fixtureBody } from '../../support/doubles/upstream.ts';
 interface TokenFixture {
   audit_ids: string[];
   catalog: Parameters<typeof resolveEndpoints>[0];
-  project: { id: string; name: string };
+  project: { id: string; name: string; domain: { id: string; name: string } };
   user: { id: string; name: string; domain: { id: string; name: string } };
   roles: { name: string }[];
   expires_at: string;
@@ -41,6 +41,8 @@ export function recordedIdentity(): Identity {
     token,
     projectId: body.project.id,
     projectName: body.project.name,
+    projectDomainId: body.project.domain.id,
+    projectDomainName: body.project.domain.name,
     userId: body.user.id,
     userName: body.user.name,
     userDomainId: body.user.domain.id,

@@ -3,7 +3,7 @@ import type { ReplyOptions } from '../../support/doubles/upstream.ts';
 import { fixture, fixtureBody, mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
 import { call, recordedIdentity, testCloud, token } from './cloud.ts';
 
-const login = { username: 'demo', password: 'secret-word', domainName: 'Default' };
+const login = { username: 'demo', password: 'secret-word', domain: { name: 'Default' } };
 const projectId = recordedIdentity().projectId;
 const receipt = 'gAAAAABreceipt';
 const withReceipt = {
@@ -45,7 +45,7 @@ describe('the identity service', () => {
     );
 
     const identity = await tokens().authenticate(
-      { ...login, project: { name: 'demo2', domainName: 'Default' } },
+      { ...login, project: { name: 'demo2', domain: { name: 'Default' } } },
       call,
     );
 

@@ -93,8 +93,12 @@ describe('presenters', () => {
     const common = {
       project_id: identity.projectId,
       project_name: identity.projectName,
+      project_domain_id: 'default',
+      project_domain_name: 'Default',
       user_id: identity.userId,
       username: 'demo',
+      user_domain_id: 'default',
+      user_domain_name: 'Default',
     };
     assert.deepEqual(presentToken(identity, true), {
       ...common,
@@ -109,12 +113,13 @@ describe('presenters', () => {
   it('show a project', () => {
     const [project] = fixtureBody<ProjectRecord[]>('identity/projects-mine', 'projects');
     assert.ok(project);
-    assert.deepEqual(presentProject(project), {
+    assert.deepEqual(presentProject(project, new Map([['default', 'Default']])), {
       id: project.id,
       name: project.name,
       description: project.description,
       enabled: true,
       domain_id: 'default',
+      domain_name: 'Default',
     });
   });
 

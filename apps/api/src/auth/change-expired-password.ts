@@ -1,10 +1,10 @@
 import { unauthorized } from '@gateway/core';
 import type { CallContext, Openstack } from '@gateway/openstack';
 import { areCredentialsWrong } from './log-in.ts';
+import { type DomainFields, domainsOf } from './log-in-domains.ts';
 
-export interface ExpiredPassword {
+export interface ExpiredPassword extends Pick<DomainFields, 'domain_name' | 'user_domain'> {
   username: string;
-  domain_name: string;
   current_password: string;
   new_password: string;
 }
@@ -17,12 +17,13 @@ export interface ExpiredPassword {
  */
 export async function changeExpiredPassword(
   { identity }: Openstack,
-  { username, domain_name: domainName, current_password: current, new_password }: ExpiredPassword,
+  { username, current_password: current, new_password, ...domains }: ExpiredPassword,
   call: CallContext,
 ): Promise<string> {
+  const { user: domain } = domainsOf(domains);
   let userId: string;
   try {
-    userId = await identity.userOfExpiredPassword({ username, domainName, password: current }, call);
+    userId = await identity.userOfExpiredPassword({ username, domain, password: current }, call);
   } catch (error) {
     throw areCredentialsWrong(error)
       ? unauthorized('The user name, password or domain is wrong.', { cause: error })

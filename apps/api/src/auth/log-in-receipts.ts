@@ -1,14 +1,17 @@
 import { type Clock, GatewayError, type Sealer } from '@gateway/core';
+import type { DomainReference } from '@gateway/openstack';
 
 /** What the second step of a log-in needs of the first. */
 export interface LogInReceipt {
   /** Of the identity service. It stands for the password. */
   receipt: string;
   userId: string;
-  /** As in the first step, because failed log-ins count by these names. */
+  /** As in the first step, because failed log-ins count by these names. The domain may be an id. */
   username: string;
   domainName: string;
   projectName?: string;
+  /** Of the project; absent in receipts of releases in which it was that of the user. */
+  projectDomain?: DomainReference;
   /** ISO 8601. */
   expiresAt: string;
 }

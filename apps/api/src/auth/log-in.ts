@@ -6,14 +6,14 @@ import {
   type Openstack,
   RECEIPT_INVALID,
 } from '@gateway/openstack';
+import { type DomainFields, domainsOf, textOf } from './log-in-domains.ts';
 import { invalidReceipt, type LogInReceipt, type LogInReceipts } from './log-in-receipts.ts';
 import type { UsedPasscodes } from './used-passcodes.ts';
 
 /** The first step of a log-in. */
-export interface PasswordLogIn {
+export interface PasswordLogIn extends DomainFields {
   username: string;
   password: string;
-  domain_name: string;
   /** Undefined for the user's default project, or else their first enabled project by name. */
   project_name?: string;
   receipt?: undefined;
@@ -36,10 +36,11 @@ interface LogInParts {
 interface LoggedIn {
   identity: Identity;
   username: string;
+  /** Or the id of the domain. */
   domainName: string;
 }
 
-type Names = Pick<LogInReceipt, 'username' | 'domainName' | 'projectName'>;
+type Names = Pick<LogInReceipt, 'username' | 'domainName' | 'projectName' | 'projectDomain'>;
 
 /** The identity service refuses the credentials, or something that they name. */
 const REFUSALS = [401, 403, 404];
@@ -61,11 +62,12 @@ export function logIn(
 }
 
 async function byPassword(parts: LogInParts, request: PasswordLogIn, call: CallContext): Promise<LoggedIn> {
-  const { domain_name: domainName, password, project_name: projectName, username } = request;
-  const names = { username, domainName, projectName };
+  const { password, project_name: projectName, username } = request;
+  const { project: projectDomain, user: domain } = domainsOf(request);
+  const names = { username, domainName: textOf(domain), projectName, projectDomain };
   let result: Identity | AuthReceipt;
   try {
-    const credentials = { username, password, domainName, project: projectOf(names) };
+    const credentials = { username, password, domain, project: projectOf(names) };
     result = await parts.openstack.identity.logIn(credentials, call);
   } catch (error) {
     if (areCredentialsWrong(error)) {
@@ -102,12 +104,12 @@ async function byPasscode(parts: LogInParts, request: PasscodeLogIn, call: CallC
 /** @throws unless the user has proven enough */
 async function loggedIn(
   { logInReceipts, openstack }: LogInParts,
-  { username, domainName, projectName }: Names,
+  { username, domainName, projectName, projectDomain }: Names,
   result: Identity | AuthReceipt,
   call: CallContext,
 ): Promise<LoggedIn> {
   if ('receipt' in result) {
-    throw needsMore(logInReceipts, { username, domainName, projectName }, result);
+    throw needsMore(logInReceipts, { username, domainName, projectName, projectDomain }, result);
   }
   const identity = result.projectId === '' ? await firstProject(openstack, result, call) : result;
   return { identity, username, domainName };
@@ -135,8 +137,8 @@ function needsMore(
   });
 }
 
-function projectOf({ domainName, projectName }: Names) {
-  return projectName === undefined ? undefined : { name: projectName, domainName };
+function projectOf({ domainName, projectDomain = { name: domainName }, projectName }: Names) {
+  return projectName === undefined ? undefined : { name: projectName, domain: projectDomain };
 }
 
 /** Whether credentials are wrong. Other codes say what the user can do. */
@@ -154,9 +156,15 @@ function wrongPasscode(detail: string, cause?: unknown): GatewayError {
 
 async function firstProject(openstack: Openstack, unscoped: Identity, call: CallContext): Promise<Identity> {
   const projects = await openstack.as(unscoped, call).identity.projects.listMine();
-  const [first] = projects.filter(({ enabled }) => enabled).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const [first] = projects
+    .filter(({ enabled }) => enabled)
+    .sort((a, b) => compare(a.name, b.name) || compare(a.domain_id, b.domain_id));
   if (first === undefined) {
     throw new GatewayError(403, 'no_project', 'This user has no project to work in.');
   }
   return openstack.identity.rescope(unscoped.token, first.id, call);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -155,8 +155,8 @@ async function consumeFailureLimits(app: AppContext, request: Request, response:
 
 /** What the form shows again, so that only the password has to be typed once more. */
 function typedIn(form: unknown) {
-  const { domain_name, project_name, username } = (form ?? {}) as Record<string, unknown>;
-  const texts = Object.entries({ domain_name, project_name, username }).filter(
+  const { project_domain, project_name, user_domain, username } = (form ?? {}) as Record<string, unknown>;
+  const texts = Object.entries({ project_domain, project_name, user_domain, username }).filter(
     ([, value]) => typeof value === 'string' && value.length <= 255,
   );
   return Object.fromEntries(texts) as Record<string, string>;

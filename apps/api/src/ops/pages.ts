@@ -6,11 +6,11 @@ interface LogInPage {
   /** What has been done instead of a log-in. */
   notice?: string;
   /** What was typed in the last attempt, but for the password. */
-  typed?: Partial<Record<'username' | 'project_name' | 'domain_name', string>>;
+  typed?: Partial<Record<'username' | 'user_domain' | 'project_name' | 'project_domain', string>>;
 }
 
 export function logInPage({ notice, problem, site, typed = {} }: LogInPage): string {
-  const { domain_name: domain, project_name: project, username } = typed;
+  const { project_domain: projectDomain, project_name: project, user_domain: domain, username } = typed;
   const focus = (isFirst: boolean) => (isFirst ? ' autofocus' : '');
   return formPage(
     site,
@@ -21,7 +21,8 @@ export function logInPage({ notice, problem, site, typed = {} }: LogInPage): str
         <label>User name <input name="username"${valueAttribute(username)} autocomplete="username" required maxlength="255"${focus(!username)}></label>
         <label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="4096"${focus(Boolean(username))}></label>
         <label>Project <input name="project_name"${valueAttribute(project)} maxlength="255" placeholder="the user's default project"></label>
-        <label>Domain <input name="domain_name"${valueAttribute(domain)} maxlength="255" placeholder="Default"></label>
+        <label>Domain <input name="user_domain"${valueAttribute(domain)} maxlength="255" placeholder="Default"></label>
+        <label>Domain of the project <input name="project_domain"${valueAttribute(projectDomain)} maxlength="255" placeholder="the user's domain"></label>
         <button>Log in</button>
       </form>`,
   );
@@ -57,7 +58,7 @@ export function expiredPasswordPage({ problem, site, typed = {} }: Omit<LogInPag
       ${alertOf(problem)}
       <form method="post" action="/ops/expired-password">
         <label>User name <input name="username"${valueAttribute(typed.username)} autocomplete="username" required maxlength="255"></label>
-        <label>Domain <input name="domain_name"${valueAttribute(typed.domain_name)} maxlength="255" placeholder="Default"></label>
+        <label>Domain <input name="user_domain"${valueAttribute(typed.user_domain)} maxlength="255" placeholder="Default"></label>
         ${passwordField('Expired password', 'current_password', 'current-password')}
         ${passwordField('New password', 'new_password', 'new-password')}
         ${passwordField('New password again', 'repeated_password', 'new-password')}

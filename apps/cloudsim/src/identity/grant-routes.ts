@@ -101,18 +101,18 @@ function assignment(
   const { identity } = call.cloud;
   const kind = isUser ? 'user' : 'group';
   const named = call.query.has('include_names') && call.query.get('include_names') !== 'false';
-  const domain = named ? { domain: { id: 'default', name: 'Default' } } : {};
   const nameOf = (records: Map<string, { name: string }>, id: string) =>
     named ? { name: records.get(id)?.name } : {};
+  const namesOf = (records: Map<string, { name: string; domainId: string }>, id: string) => {
+    const domainId = records.get(id)?.domainId ?? '';
+    const domain = { id: domainId, ...nameOf(identity.domains, domainId) };
+    return { ...nameOf(records, id), ...(named && { domain }) };
+  };
   const path = `projects/${projectId}/${kind}s/${holderId}/roles/${roleId}`;
   return {
     links: { assignment: `${call.base}/${path}` },
-    scope: { project: { id: projectId, ...nameOf(identity.projects, projectId), ...domain } },
-    [kind]: {
-      id: holderId,
-      ...nameOf(isUser ? identity.users : identity.groups, holderId),
-      ...domain,
-    },
+    scope: { project: { id: projectId, ...namesOf(identity.projects, projectId) } },
+    [kind]: { id: holderId, ...namesOf(isUser ? identity.users : identity.groups, holderId) },
     role: { id: roleId, ...nameOf(identity.roles, roleId) },
   };
 }

@@ -17,9 +17,14 @@ function target(call: IdentityCall): Group {
   return find(call.cloud.identity.groups, call.params.id, 'group');
 }
 
-function hasName(call: IdentityCall, name: string, exceptId: string | undefined): boolean {
-  const groups = [...call.cloud.identity.groups.values()];
-  return groups.some((group) => group.id !== exceptId && isSameName(group.name, name));
+function hasName(
+  { cloud }: IdentityCall,
+  { domainId, id, name }: Pick<Group, 'name' | 'domainId'> & { id?: string },
+): boolean {
+  const groups = [...cloud.identity.groups.values()];
+  return groups.some(
+    (group) => group.id !== id && group.domainId === domainId && isSameName(group.name, name),
+  );
 }
 
 function listGroups(call: IdentityCall): Reply {
@@ -44,9 +49,9 @@ function createGroup(call: IdentityCall): Reply {
   if (name === undefined) throw badRequest("'name' is a required property");
   const domainId = stringAt(fields, 'domain_id') ?? 'default';
   requireDomain(call, domainId);
-  if (hasName(call, name, undefined))
+  if (hasName(call, { name, domainId }))
     throw conflict(
-      `Conflict occurred attempting to store group - Duplicate entry found with name ${name} at domain ID default.`,
+      `Conflict occurred attempting to store group - Duplicate entry found with name ${name} at domain ID ${domainId}.`,
     );
   const group: Group = {
     id: newHexId(),
@@ -64,7 +69,7 @@ function updateGroup(call: IdentityCall): Reply {
   const group = target(call);
   const fields = input(call);
   const name = stringAt(fields, 'name');
-  if (name !== undefined && hasName(call, name, group.id))
+  if (name !== undefined && hasName(call, { ...group, name }))
     throw conflict(`Conflict occurred attempting to store group - Duplicate entry found with name ${name}.`);
   group.name = name ?? group.name;
   group.description = stringAt(fields, 'description') ?? group.description;

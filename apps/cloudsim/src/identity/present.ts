@@ -147,12 +147,12 @@ export function presentRole(role: Role, base: string): object {
 }
 
 export function presentDomain(domain: Domain, base: string): object {
-  const { id, name, description } = domain;
+  const { description, enabled, id, name } = domain;
   return {
     id,
     name,
     description,
-    enabled: true,
+    enabled,
     tags: [],
     options: {},
     links: { self: `${base}/domains/${id}` },

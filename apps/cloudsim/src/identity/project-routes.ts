@@ -20,9 +20,11 @@ function listProjects(call: IdentityCall): Reply {
   requireAdmin(call, 'list_projects');
   const name = call.query.get('name');
   const enabled = call.query.get('enabled');
+  const domainId = call.query.get('domain_id');
   const projects = [...call.cloud.identity.projects.values()].filter(
     (project) =>
       (name === null || isSameName(project.name, name)) &&
+      (domainId === null || project.domainId === domainId) &&
       (enabled === null || String(project.enabled) === enabled.toLowerCase()),
   );
   return pagedCollection(call, 'projects', projects, (project) => presentProject(project, call.base));

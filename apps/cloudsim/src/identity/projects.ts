@@ -3,16 +3,19 @@ import { booleanAt, type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, conflict } from '../common/service-error.ts';
 import type { IdentityCloud } from './cloud.ts';
 import { isSameName } from './names.ts';
+import { requireDomain } from './policy.ts';
 import type { Project } from './state.ts';
 
 export function createProject(cloud: IdentityCloud, input: JsonObject): Project {
   const name = stringAt(input, 'name');
   if (name === undefined) throw badRequest("'name' is a required property");
-  requireFreeName(cloud, name, undefined);
+  const domainId = stringAt(input, 'domain_id') ?? 'default';
+  requireDomain({ cloud }, domainId);
+  requireFreeName(cloud, { name, domainId });
   const project: Project = {
     id: newHexId(),
     name,
-    domainId: stringAt(input, 'domain_id') ?? 'default',
+    domainId,
     description: stringAt(input, 'description') ?? '',
     enabled: booleanAt(input, 'enabled', true),
   };
@@ -22,7 +25,7 @@ export function createProject(cloud: IdentityCloud, input: JsonObject): Project 
 
 export function updateProject(cloud: IdentityCloud, project: Project, input: JsonObject): void {
   const name = stringAt(input, 'name');
-  if (name !== undefined) requireFreeName(cloud, name, project.id);
+  if (name !== undefined) requireFreeName(cloud, { ...project, name });
   project.name = name ?? project.name;
   project.description = stringAt(input, 'description') ?? project.description;
   project.enabled = booleanAt(input, 'enabled', project.enabled);
@@ -35,9 +38,12 @@ export function deleteProject(cloud: IdentityCloud, project: Project): void {
   for (const token of tokens.values()) if (token.projectId === project.id) tokens.delete(token.id);
 }
 
-function requireFreeName(cloud: IdentityCloud, name: string, exceptId: string | undefined): void {
-  for (const project of cloud.identity.projects.values())
-    if (isSameName(project.name, name) && project.id !== exceptId)
+function requireFreeName(
+  { identity }: IdentityCloud,
+  { domainId, id, name }: Pick<Project, 'name' | 'domainId'> & { id?: string },
+): void {
+  for (const project of identity.projects.values())
+    if (isSameName(project.name, name) && project.domainId === domainId && project.id !== id)
       throw conflict(
         `Conflict occurred attempting to store project - it is not permitted to have two projects with either the same name or same id in the same domain: name is ${name}, project id ${project.id}.`,
       );

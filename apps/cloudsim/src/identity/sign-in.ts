@@ -73,7 +73,7 @@ function byFactors(cloud: IdentityCloud, identity: JsonObject, methods: string[]
 function byPassword(cloud: IdentityCloud, identity: JsonObject): User {
   const input = objectAt(objectAt(identity, 'password'), 'user');
   const user = findUser(cloud, input);
-  if (user === undefined || !user.enabled || user.password !== stringAt(input, 'password'))
+  if (user === undefined || !isEnabled(cloud, user) || user.password !== stringAt(input, 'password'))
     throw unauthenticated();
   if (user.passwordExpiresMs !== null && user.passwordExpiresMs <= cloud.clock.now()) {
     throw new ServiceError(401, `The password is expired and needs to be changed for user: ${user.id}.`);
@@ -87,6 +87,10 @@ function byPasscode(cloud: IdentityCloud, identity: JsonObject): User {
   const isAccepted = user?.enabled && isPasscode(cloud, user, stringAt(input, 'passcode'));
   if (!isAccepted) throw unauthenticated();
   return user;
+}
+
+function isEnabled({ identity }: IdentityCloud, { domainId, enabled }: User): boolean {
+  return enabled && identity.domains.get(domainId)?.enabled === true;
 }
 
 function findUser(cloud: IdentityCloud, input: JsonObject): User | undefined {

@@ -39,6 +39,7 @@ export interface Role extends Named {
 
 export interface Domain extends Named {
   description: string;
+  enabled: boolean;
 }
 
 export interface Group extends Named {

@@ -13,7 +13,7 @@ export function createUser(cloud: IdentityCloud, input: JsonObject): User {
   if (name === undefined) throw badRequest("'name' is a required property");
   const domainId = stringAt(input, 'domain_id') ?? 'default';
   requireDomain({ cloud }, domainId);
-  requireFreeName(cloud, name, undefined);
+  requireFreeName(cloud, { name, domainId });
   const password = stringAt(input, 'password');
   if (password !== undefined) checkPolicy(cloud, password);
   const user: User = {
@@ -35,7 +35,7 @@ export function createUser(cloud: IdentityCloud, input: JsonObject): User {
 /** Changing the password or disabling the user revokes all tokens of the user. */
 export function updateUser(cloud: IdentityCloud, user: User, input: JsonObject): void {
   const name = stringAt(input, 'name');
-  if (name !== undefined) requireFreeName(cloud, name, user.id);
+  if (name !== undefined) requireFreeName(cloud, { id: user.id, name, domainId: user.domainId });
   const password = stringAt(input, 'password');
   if (password !== undefined) checkPolicy(cloud, password);
   user.name = name ?? user.name;
@@ -98,10 +98,13 @@ function checkPolicy(cloud: IdentityCloud, password: string): void {
     throw badRequest(`The password does not match the requirements: ${policy.description}.`);
 }
 
-function requireFreeName(cloud: IdentityCloud, name: string, exceptId: string | undefined): void {
-  for (const user of cloud.identity.users.values())
-    if (isSameName(user.name, name) && user.id !== exceptId)
+function requireFreeName(
+  { identity }: IdentityCloud,
+  { domainId, id, name }: Pick<User, 'name' | 'domainId'> & { id?: string },
+): void {
+  for (const user of identity.users.values())
+    if (isSameName(user.name, name) && user.domainId === domainId && user.id !== id)
       throw conflict(
-        `Conflict occurred attempting to store user - Duplicate entry found with name ${name} at domain ID default.`,
+        `Conflict occurred attempting to store user - Duplicate entry found with name ${name} at domain ID ${domainId}.`,
       );
 }

@@ -49,7 +49,8 @@ const USERS: { name: string; role: string; projects: string[] }[] = [
 ];
 
 function seedIdentity({ identity }: SeededCloud): void {
-  identity.domains.set('default', { id: 'default', name: 'Default', description: 'The default domain' });
+  const description = 'The default domain';
+  identity.domains.set('default', { id: 'default', name: 'Default', description, enabled: true });
   for (const name of ROLES) {
     const id = fixedHexId(`role:${name}`);
     identity.roles.set(id, { id, name, immutable: name !== 'service' });

@@ -1,11 +1,14 @@
 import type { Endpoints } from '../catalog.ts';
+import type { DomainReference } from './domain-reference.ts';
 
 /** A user with a token, as the identity service describes them. */
 export interface Identity {
   token: string;
-  /** Empty, like the name, for a token without a project. */
+  /** Empty, like the names and the domain, for a token without a project. */
   projectId: string;
   projectName: string;
+  projectDomainId: string;
+  projectDomainName: string;
   userId: string;
   userName: string;
   userDomainId: string;
@@ -27,13 +30,13 @@ export interface Identity {
 }
 
 /** Selects a project by id, or by name within a domain. */
-export type ProjectScope = { id: string } | { name: string; domainName: string };
+export type ProjectScope = { id: string } | { name: string; domain: DomainReference };
 
 export interface PasswordCredentials {
   username: string;
   password: string;
   /** The user's domain. */
-  domainName: string;
+  domain: DomainReference;
   /** Defaults to the user's default project; without one, the token has no project. */
   project?: ProjectScope;
   /** A trust in place of a project. Its trustee is this user. */

@@ -1,3 +1,4 @@
 export * from './cached-identity.ts';
+export * from './domain-reference.ts';
 export * from './identity.ts';
 export * from './identity-source.ts';

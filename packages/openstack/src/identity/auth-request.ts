@@ -1,14 +1,8 @@
 import type { PasscodeCredentials, PasswordCredentials } from '../credentials/identity.ts';
 
 /** The `auth` of a request for a token. */
-export function passwordAuth({
-  username,
-  password,
-  domainName,
-  project,
-  trustId,
-}: PasswordCredentials): unknown {
-  const user = { name: username, password, domain: { name: domainName } };
+export function passwordAuth({ username, password, domain, project, trustId }: PasswordCredentials): unknown {
+  const user = { name: username, password, domain };
   return { identity: { methods: ['password'], password: { user } }, scope: scopeOf(project, trustId) };
 }
 
@@ -21,5 +15,5 @@ function scopeOf(project: PasswordCredentials['project'], trustId: string | unde
   if (trustId !== undefined) return { 'OS-TRUST:trust': { id: trustId } };
   if (project === undefined) return undefined;
   if ('id' in project) return { project: { id: project.id } };
-  return { project: { name: project.name, domain: { name: project.domainName } } };
+  return { project: { name: project.name, domain: project.domain } };
 }

@@ -13,7 +13,7 @@ interface TokenBody {
   user: { id: string; name: string; domain: { id: string; name: string }; 'OS-FEDERATION'?: object };
   'OS-TRUST:trust'?: object;
   /** Absent if the token has no project. */
-  project?: { id: string; name: string };
+  project?: { id: string; name: string; domain: { id: string; name: string } };
   roles?: { id: string; name: string }[];
   catalog?: CatalogEntry[];
   application_credential?: { access_rules?: unknown[] };
@@ -47,6 +47,8 @@ export function identityOf(
     token,
     projectId,
     projectName: body.project?.name ?? '',
+    projectDomainId: body.project?.domain.id ?? '',
+    projectDomainName: body.project?.domain.name ?? '',
     userId: body.user.id,
     userName: body.user.name,
     userDomainId: body.user.domain.id,

@@ -4,6 +4,7 @@ import type { Redis } from '@gateway/redis';
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { Caller } from '../../auth/caller.ts';
+import { type DomainFields, domainsOf, textOf } from '../../auth/log-in-domains.ts';
 import { logInName } from '../../auth/log-in-name.ts';
 import type { LogInOrigins } from '../../auth/log-in-origins.ts';
 import type { LogInReceipt, LogInReceipts } from '../../auth/log-in-receipts.ts';
@@ -167,8 +168,8 @@ export function addressOf(ip: string | undefined): string {
 export function attemptedNameIn(body: unknown, receipts: LogInReceipts): string | undefined {
   const continued = continuedLogIn(body, receipts);
   if (continued !== null) return logInName(continued.username, continued.domainName);
-  const { username, domain_name } = (body ?? {}) as { username?: string; domain_name?: string | null };
-  return username === undefined ? undefined : logInName(username, domain_name ?? undefined);
+  const { username, ...domains } = (body ?? {}) as { username?: string } & DomainFields;
+  return username === undefined ? undefined : logInName(username, textOf(domainsOf(domains).user));
 }
 
 /** The log-in that the receipt in the body continues; null without a receipt of this gateway. */

@@ -1,5 +1,5 @@
 import type { Identity } from '@gateway/openstack';
-import { presentCurrentUser, presentProject, presentToken } from '@gateway/views';
+import { presentCurrentUser, presentProject, presentToken, readDomainNames } from '@gateway/views';
 import { noAccess } from '../../auth/authenticator.ts';
 import { isAdministrator, requireSession } from '../../auth/caller.ts';
 import { changeExpiredPassword, type ExpiredPassword } from '../../auth/change-expired-password.ts';
@@ -8,6 +8,7 @@ import { logOut } from '../../auth/log-out.ts';
 import { isLoginRefusal } from '../../auth/refusals.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
 import type { AppContext } from '../../context.ts';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { startSession } from '../../pipeline/start-session.ts';
 import { forgetTokensOf } from '../../resources/invalidate-users.ts';
@@ -46,8 +47,11 @@ export async function currentUser({ caller }: RequestContext) {
   return presentCurrentUser(caller.identity);
 }
 
-export async function projects({ openstack }: RequestContext) {
-  return (await openstack.identity.projects.listMine()).map(presentProject);
+export async function projects(request: RequestContext) {
+  const records = await request.openstack.identity.projects.listMine();
+  const domainIds = records.map(({ domain_id }) => domain_id);
+  const names = await readDomainNames(sourcesOf(request), request.caller.identity, domainIds);
+  return records.map((record) => presentProject(record, names));
 }
 
 export async function switchScope(request: RequestContext<unknown, unknown, ScopeBody>) {

@@ -108,6 +108,9 @@ export const authEndpoints = [
     path: '/api/auth/projects',
     tag,
     summary: 'Projects I can work in',
+    description:
+      'What a person can choose from after a log-in without a project; `POST /api/auth/token` switches to the choice. ' +
+      'Projects of two domains may have the same name.',
     access: 'token',
     response: listOf(projectShape),
     handler: projects,

@@ -2,7 +2,6 @@ import type { CurrentUser, IssuedToken, Project } from '@gateway/views';
 import Joi from 'joi';
 import type { ExpiredPassword } from '../../auth/change-expired-password.ts';
 import type { PasscodeLogIn, PasswordLogIn } from '../../auth/log-in.ts';
-import { DEFAULT_DOMAIN } from '../../auth/log-in-name.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
 import { idField, listOf, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
@@ -10,12 +9,24 @@ const FIRST_STEP = { is: Joi.exist(), otherwise: Joi.required() };
 
 export type LoginBody = PasswordLogIn | PasscodeLogIn;
 
+const domainField = () => Joi.string().min(1).max(255);
+
+const domainNameField = (whose: string) =>
+  domainField().description(`The name of the domain ${whose}; by default \`Default\`.`);
+
+const userDomainField = () =>
+  domainField().description('The name or the id of the domain of the user, in place of `domain_name`.');
+
 /** Names the fields of both steps of a log-in. The fields of the first are ignored in the second. */
 export const loginBody = Joi.object<LoginBody>({
   username: Joi.string().min(1).max(255).when('receipt', FIRST_STEP),
   password: Joi.string().min(1).max(4096).when('receipt', FIRST_STEP),
   project_name: Joi.string().min(1).max(255),
-  domain_name: Joi.string().min(1).max(255).default(DEFAULT_DOMAIN),
+  domain_name: domainNameField('of user and project'),
+  user_domain: userDomainField(),
+  project_domain: domainField().description(
+    'The name or the id of the domain of the project; by default `domain_name`, or else that of the user.',
+  ),
   receipt: Joi.string()
     .min(1)
     .max(8192)
@@ -30,7 +41,8 @@ export const loginBody = Joi.object<LoginBody>({
 
 export const expiredPasswordBody = Joi.object<ExpiredPassword, true>({
   username: Joi.string().min(1).max(255).required(),
-  domain_name: Joi.string().min(1).max(255).default(DEFAULT_DOMAIN),
+  domain_name: domainNameField('of the user'),
+  user_domain: userDomainField(),
   current_password: Joi.string().min(1).max(4096).required().description('The one that has expired.'),
   new_password: Joi.string().min(1).max(4096).required(),
 }).required();
@@ -41,22 +53,29 @@ export interface ScopeBody {
 
 export const scopeBody = Joi.object<ScopeBody, true>({ project_id: idField().required() }).required();
 
-export const tokenShape = shape<IssuedToken>('TokenResponse', {
-  token: Joi.string().description('For the X-Auth-Token header.'),
-  project_id: Joi.string(),
-  project_name: Joi.string(),
+const userInProject = {
   user_id: Joi.string(),
   username: Joi.string(),
+  user_domain_id: text(),
+  user_domain_name: text(),
+  project_id: text(),
+  project_name: text(),
+  project_domain_id: text(),
+  project_domain_name: text(),
+};
+
+export const tokenShape = shape<IssuedToken>('TokenResponse', {
+  token: Joi.string().description('For the X-Auth-Token header.'),
+  ...userInProject,
+  project_id: Joi.string(),
+  project_name: Joi.string(),
   expires_at: timestamp(),
   roles: listOf(Joi.string()).description('Those held in the project.'),
   is_admin: Joi.boolean().description('Whether they make the user an administrator.'),
 });
 
 export const currentUserShape = shape<CurrentUser>('CurrentUser', {
-  user_id: Joi.string(),
-  username: Joi.string(),
-  project_id: text(),
-  project_name: text(),
+  ...userInProject,
   roles: listOf(Joi.string()),
 });
 
@@ -66,6 +85,7 @@ export const projectShape = shape<Project>('Project', {
   description: text(),
   enabled: Joi.boolean(),
   domain_id: Joi.string(),
+  domain_name: text().description("Empty if the gateway's user may not read it."),
 });
 
 export const sessionInfoShape = shape<SessionInfo>('SessionInfo', {
