@@ -27,6 +27,7 @@ const openstack = createOpenstack({
     caFile: null,
     endpoints: {},
     adminRole: 'admin',
+    adminScope: { projects: [], domains: [], adminProject: false },
     readerRoles: [],
   },
   upstream: { maxConcurrentCalls: 32, services: {} },

@@ -53,7 +53,7 @@ export function createAuthentication({
       onInvalidate: () => refusals.clear(),
     }),
     refusals,
-    adminRole: config.identity.adminRole,
+    rights: config.identity,
     clock,
     onStoreUnavailable,
   });

@@ -64,10 +64,21 @@ export interface IdentityConfig {
   caFile: string | null;
   /** Endpoints that override the catalog, by service. `%(project_id)s` is replaced by the project's id. */
   endpoints: Partial<Record<ServiceName, string>>;
-  /** Name of the role that makes a caller an administrator. */
+  /** Name of the role that makes a caller an administrator, in the projects of `adminScope`. */
   adminRole: string;
+  adminScope: AdminScope;
   /** Names of read-only roles. Callers with no other role cannot change what the gateway itself stores. */
   readerRoles: string[];
+}
+
+/** The projects in which the administrator's role counts: every project if nothing is selected. */
+export interface AdminScope {
+  /** Each by its id, or by its name in a domain. */
+  projects: { project: string; domain: string }[];
+  /** Names or ids of domains, for all of their projects. */
+  domains: string[];
+  /** Whether the project counts that the identity service itself calls the administrators'. */
+  adminProject: boolean;
 }
 
 /** Limits on the load that one process puts on the cloud's services. */

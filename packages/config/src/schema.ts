@@ -73,6 +73,13 @@ export const configSchema = Joi.object({
       key_manager: endpoint(),
     }),
     admin_role: text().default('admin'),
+    admin_scope: section({
+      projects: Joi.array()
+        .items(Joi.object({ project: text().required(), domain: text().default('Default') }))
+        .default([]),
+      domains: Joi.array().items(text()).default([]),
+      admin_project: Joi.boolean().default(false),
+    }),
     reader_roles: Joi.array().items(text()).default(['reader']),
   }),
   upstream: section({

@@ -31,7 +31,7 @@ export interface IssuedToken extends UserInProject {
   expires_at: string | null;
   /** Those that the user holds in the project. */
   roles: string[];
-  /** Whether the roles make the user an administrator. */
+  /** Whether the roles make the user an administrator in the project. */
   is_admin: boolean;
 }
 
@@ -47,10 +47,12 @@ export function presentToken(identity: Identity, isAdmin: boolean): IssuedToken 
 
 export interface CurrentUser extends UserInProject {
   roles: string[];
+  /** What the user may do in the project, by the rules of the gateway. */
+  can: string[];
 }
 
-export function presentCurrentUser(identity: Identity): CurrentUser {
-  return { ...presentUserInProject(identity), roles: identity.roles };
+export function presentCurrentUser(identity: Identity, can: readonly string[]): CurrentUser {
+  return { ...presentUserInProject(identity), roles: identity.roles, can: [...can] };
 }
 
 export interface Project {
@@ -63,10 +65,7 @@ export interface Project {
   domain_name: string;
 }
 
-export function presentProject(
-  project: ProjectRecord,
-  domainNames: ReadonlyMap<string, string>,
-): Project {
+export function presentProject(project: ProjectRecord, domainNames: ReadonlyMap<string, string>): Project {
   return {
     id: project.id,
     name: project.name,

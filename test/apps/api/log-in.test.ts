@@ -282,6 +282,7 @@ describe('GET /api/auth/me', () => {
       project_name: caller.projectName,
       ...recordedDomains,
       roles: ['reader', 'member'],
+      can: ['change'],
     });
   });
 
@@ -301,6 +302,7 @@ describe('GET /api/auth/me', () => {
       project_domain_id: '',
       project_domain_name: '',
       roles: [],
+      can: [],
     });
   });
 });

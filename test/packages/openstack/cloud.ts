@@ -26,6 +26,7 @@ export const identityConfig = {
   caFile: null,
   endpoints: {},
   adminRole: 'admin',
+  adminScope: { projects: [], domains: [], adminProject: false },
   readerRoles: [],
 };
 

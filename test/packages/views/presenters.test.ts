@@ -107,7 +107,11 @@ describe('presenters', () => {
       is_admin: true,
       expires_at: identity.expiresAt.replace('.000000Z', 'Z'),
     });
-    assert.deepEqual(presentCurrentUser(identity), { ...common, roles: ['member', 'reader'] });
+    assert.deepEqual(presentCurrentUser(identity, ['change']), {
+      ...common,
+      roles: ['member', 'reader'],
+      can: ['change'],
+    });
   });
 
   it('show a project', () => {

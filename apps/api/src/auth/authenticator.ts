@@ -8,9 +8,10 @@ import {
   unauthorized,
 } from '@gateway/core';
 import { type Identity, type Openstack, UpstreamError } from '@gateway/openstack';
-import { type Caller, isAdministrator } from './caller.ts';
+import type { Caller } from './caller.ts';
 import type { InProcessTokenCache } from './in-process-token-cache.ts';
 import { isLoginRefusal, type Refusals } from './refusals.ts';
+import { type RightsConfig, rightsOf } from './rights.ts';
 import type { SessionList } from './session-list.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { SingleFlight } from './single-flight.ts';
@@ -40,7 +41,7 @@ interface AuthenticatorOptions {
   tokenCache: TokenCache;
   inProcessCache: InProcessTokenCache;
   refusals: Refusals;
-  adminRole: string;
+  rights: RightsConfig;
   clock: Clock;
   /** Called when the store is unavailable and the identity service alone has decided. */
   onStoreUnavailable(error: unknown): void;
@@ -175,8 +176,8 @@ export class Authenticator {
     if (session !== null) {
       this.#options.sessionList.see(identity.userId, session.id, { address: clientAddress, client });
     }
-    const isAdmin = isAdministrator(identity, this.#options);
-    const caller = { identity, sessionId: session?.id ?? '', isAdmin };
+    const can = rightsOf(identity, this.#options.rights);
+    const caller = { identity, sessionId: session?.id ?? '', can };
     this.#options.inProcessCache.put(token, projectId, { caller, session, validUntil }, generation);
     return caller;
   }

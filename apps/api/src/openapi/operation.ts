@@ -1,6 +1,6 @@
 import type { Schema } from 'joi';
 import { isOptional } from '../http/schemas/fields.ts';
-import { type AnyEndpoint, isStream, takesIdempotencyKey } from '../pipeline/endpoint.ts';
+import { type AnyEndpoint, isStream, requiredRights, takesIdempotencyKey } from '../pipeline/endpoint.ts';
 import type { ErrorResponses } from './error-responses.ts';
 import { ExampleBuilder } from './examples/example-builder.ts';
 import type { Json } from './json-schema.ts';
@@ -26,12 +26,14 @@ export class OperationBuilder {
     ];
     const { body, description, status = 200, alternativeStatuses = [] } = endpoint;
     const success = this.#success(endpoint);
+    const rights = requiredRights(endpoint);
     return {
       operationId: operationId(endpoint),
       tags: [endpoint.tag.name],
       summary: endpoint.summary,
       ...(description && { description }),
       security: security(endpoint),
+      ...(rights.length > 0 && { 'x-requires': rights }),
       ...(parameters.length > 0 && { parameters }),
       ...(body && {
         requestBody: {

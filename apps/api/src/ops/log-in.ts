@@ -1,10 +1,10 @@
 import { forbidden, type GatewayError, invalidInput, toGatewayError } from '@gateway/core';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { ObjectSchema } from 'joi';
-import { isAdministrator } from '../auth/caller.ts';
 import { changeExpiredPassword } from '../auth/change-expired-password.ts';
 import { logIn } from '../auth/log-in.ts';
 import { logOut } from '../auth/log-out.ts';
+import { rightsOf } from '../auth/rights.ts';
 import type { AppContext } from '../context.ts';
 import { attemptedNameIn } from '../http/limits/rate-limits.ts';
 import { validateInput } from '../http/request/validate.ts';
@@ -132,7 +132,7 @@ async function logInOperator(
   const { identity, ...names } = await logIn(app, body, call);
   const { projectId, token } = identity;
   addCaller(response, identity);
-  if (!isAdministrator(identity, app.config.identity)) {
+  if (!rightsOf(identity, app.config.identity).includes('administer')) {
     await app.openstack.identity.revoke(token, call);
     throw forbidden('This page is for administrators. You do not have their role in this project.');
   }

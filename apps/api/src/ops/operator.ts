@@ -1,7 +1,8 @@
-import { forbidden, GatewayError } from '@gateway/core';
+import { GatewayError } from '@gateway/core';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Credentials } from '../auth/authenticator.ts';
 import type { Caller } from '../auth/caller.ts';
+import { requireRight } from '../auth/rights.ts';
 import type { AppContext } from '../context.ts';
 import { addressOf } from '../http/limits/rate-limits.ts';
 import { addCaller, requestIdOf } from '../http/response/gateway-response.ts';
@@ -62,7 +63,7 @@ async function findOperator(
       clientAddress: request.ip,
       client: request.get('user-agent'),
     });
-    if (!caller.isAdmin) throw forbidden('This requires the administrator role.');
+    requireRight(caller, 'administer');
     return { caller, credentials, sessionId };
   } catch (error) {
     if (!(error instanceof GatewayError) || (error.status !== 401 && error.status !== 403)) throw error;

@@ -1,6 +1,7 @@
 import type { OptionalServices } from '@gateway/config';
 import type { CachedList, ResourceName } from '@gateway/views';
 import type { ArraySchema, ObjectSchema } from 'joi';
+import type { Right } from '../auth/rights.ts';
 import type { EndpointLimitName } from '../http/limits/rate-limits.ts';
 import type { Attachment } from '../http/response/attachment.ts';
 import type { Reply } from '../http/response/reply.ts';
@@ -53,7 +54,7 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   acceptsTicket?: boolean;
   /**
    * Changes or reveals data that the gateway itself stores and that no service protects: callers who have
-   * only `identity.reader_roles` get a 403.
+   * only `identity.reader_roles`, and so not the right `change`, get a 403.
    */
   refusesReaders?: boolean;
   /** The optional service of the endpoint. While the service is switched off, the endpoint answers 404. */
@@ -125,6 +126,14 @@ export function endpoint<Params = unknown, Query = unknown, Body = unknown, Resu
   declaration: Endpoint<Params, Query, Body, Result>,
 ): AnyEndpoint {
   return declaration;
+}
+
+/** Callers without one of these rights get a 403. */
+export function requiredRights({ access, refusesReaders = false }: AnyEndpoint): Right[] {
+  return [
+    ...(access === 'admin' ? ['administer' as const] : []),
+    ...(refusesReaders ? ['change' as const] : []),
+  ];
 }
 
 /** Whether the endpoint supports `Idempotency-Key`. */

@@ -1,7 +1,8 @@
-import { forbidden, serviceDisabled } from '@gateway/core';
+import { serviceDisabled } from '@gateway/core';
 import type { Request, RequestHandler, Response } from 'express';
 import { targetProjectOf } from '../audit/audit-record.ts';
-import { type Caller, isReader } from '../auth/caller.ts';
+import type { Caller } from '../auth/caller.ts';
+import { requireRight } from '../auth/rights.ts';
 import type { AppContext } from '../context.ts';
 import { idempotencyKeyOf, keyedRequest } from '../http/idempotency/key.ts';
 import { markOf } from '../http/idempotency/request-mark.ts';
@@ -12,7 +13,7 @@ import { validateInput } from '../http/request/validate.ts';
 import { sendError } from '../http/response/error-handler.ts';
 import { addCaller, addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import { addAuditedIds } from './audited-ids.ts';
-import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
+import { type AnyEndpoint, isStream, requiredRights, takesIdempotencyKey } from './endpoint.ts';
 import { recordChangeWhenDone } from './record-change.ts';
 import { reportChanges } from './report-changes.ts';
 import { createRequestContext, type RequestContext, type RequestParts } from './request-context.ts';
@@ -108,12 +109,7 @@ async function authenticate(
   });
   app.seenCatalog.see(caller.identity);
   addCaller(response, caller.identity);
-  if (endpoint.access === 'admin' && !caller.isAdmin) {
-    throw forbidden('This requires the administrator role.');
-  }
-  if (endpoint.refusesReaders === true && isReader(caller.identity, app.config.identity)) {
-    throw forbidden('This requires a role that may change the project.');
-  }
+  for (const right of requiredRights(endpoint)) requireRight(caller, right);
   recordChangeWhenDone(app.audit, endpoint, response);
   return caller;
 }

@@ -9,6 +9,8 @@ export interface Identity {
   projectName: string;
   projectDomainId: string;
   projectDomainName: string;
+  /** Whether the identity service calls the project that of the administrators. */
+  isAdminProject?: true;
   userId: string;
   userName: string;
   userDomainId: string;

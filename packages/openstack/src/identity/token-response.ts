@@ -14,6 +14,8 @@ interface TokenBody {
   'OS-TRUST:trust'?: object;
   /** Absent if the token has no project. */
   project?: { id: string; name: string; domain: { id: string; name: string } };
+  /** Absent unless the service is configured with an administrators' project. */
+  is_admin_project?: boolean;
   roles?: { id: string; name: string }[];
   catalog?: CatalogEntry[];
   application_credential?: { access_rules?: unknown[] };
@@ -57,6 +59,7 @@ export function identityOf(
     expiresAt: body.expires_at,
     chainId: body.audit_ids?.at(-1) ?? '',
     endpoints: resolveEndpoints(body.catalog ?? [], config, projectId),
+    ...(body.is_admin_project === true && { isAdminProject: true }),
     ...originOf(body),
   };
 }

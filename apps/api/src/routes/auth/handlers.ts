@@ -1,11 +1,12 @@
 import type { Identity } from '@gateway/openstack';
 import { presentCurrentUser, presentProject, presentToken, readDomainNames } from '@gateway/views';
 import { noAccess } from '../../auth/authenticator.ts';
-import { isAdministrator, requireSession } from '../../auth/caller.ts';
+import { requireSession } from '../../auth/caller.ts';
 import { changeExpiredPassword, type ExpiredPassword } from '../../auth/change-expired-password.ts';
 import { logIn } from '../../auth/log-in.ts';
 import { logOut } from '../../auth/log-out.ts';
 import { isLoginRefusal } from '../../auth/refusals.ts';
+import { rightsOf } from '../../auth/rights.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
 import type { AppContext } from '../../context.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
@@ -44,7 +45,7 @@ export async function logout({ app, call, caller, callerToken, logger }: Request
 }
 
 export async function currentUser({ caller }: RequestContext) {
-  return presentCurrentUser(caller.identity);
+  return presentCurrentUser(caller.identity, caller.can);
 }
 
 export async function projects(request: RequestContext) {
@@ -74,7 +75,7 @@ export async function switchScope(request: RequestContext<unknown, unknown, Scop
 }
 
 function toTokenResponse({ config }: AppContext, identity: Identity) {
-  return presentToken(identity, isAdministrator(identity, config.identity));
+  return presentToken(identity, rightsOf(identity, config.identity).includes('administer'));
 }
 
 export async function sessionInfo({ app, caller }: RequestContext): Promise<SessionInfo> {

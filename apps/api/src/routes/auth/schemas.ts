@@ -2,6 +2,7 @@ import type { CurrentUser, IssuedToken, Project } from '@gateway/views';
 import Joi from 'joi';
 import type { ExpiredPassword } from '../../auth/change-expired-password.ts';
 import type { PasscodeLogIn, PasswordLogIn } from '../../auth/log-in.ts';
+import { RIGHTS } from '../../auth/rights.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
 import { idField, listOf, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
@@ -77,6 +78,11 @@ export const tokenShape = shape<IssuedToken>('TokenResponse', {
 export const currentUserShape = shape<CurrentUser>('CurrentUser', {
   ...userInProject,
   roles: listOf(Joi.string()),
+  can: listOf(Joi.string().valid(...RIGHTS)).description(
+    'What the gateway allows the user in the project. `administer`: the endpoints for administrators. `change`: ' +
+      'changes of what the gateway itself stores, such as clusters. An operation names what it requires in ' +
+      '`x-requires`. The services of the cloud have further rules.',
+  ),
 });
 
 export const projectShape = shape<Project>('Project', {

@@ -50,7 +50,7 @@ export async function createFileStorage(
 export async function deleteFileStorage(request: ShareRequest): Promise<void> {
   const { app, caller, params } = request;
   const found = await findShare(request, params.file_storage_id);
-  if (found.isPrebuilt && !caller.isAdmin) {
+  if (found.isPrebuilt && !caller.can.includes('administer')) {
     throw forbidden('A prebuilt file storage of a library can be deleted by administrators only.');
   }
   try {

@@ -1,7 +1,6 @@
 import { forbidden, GatewayError, notFound } from '@gateway/core';
 import { buildIdentityKubeconfig, type IdentityUser, type LiteCluster, parseKubeconfig } from '@gateway/lite';
 import { baseUrl, type Identity } from '@gateway/openstack';
-import { isReader } from '../../auth/caller.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { KubeconfigQuery } from './schemas.ts';
 
@@ -16,7 +15,7 @@ export async function readKubeconfig(
   cluster: LiteCluster,
 ): Promise<string> {
   const takesTokens = cluster.plugins.includes('identity_auth');
-  if (isReader(caller.identity, app.config.identity)) {
+  if (!caller.can.includes('change')) {
     if (query.auth === 'certificate' || !takesTokens) throw notForReaders();
   } else if (query.auth !== 'identity') {
     return await storedFile();
