@@ -63,6 +63,12 @@ export const ADDITIONAL: readonly string[] = [
   'GET /api/auth/sessions',
   'DELETE /api/auth/sessions',
   'DELETE /api/auth/sessions/{session_id}',
+  // Programs log in with application credentials, and the cloud's own tools with files.
+  'GET /api/auth/application-credentials',
+  'POST /api/auth/application-credentials',
+  'DELETE /api/auth/application-credentials/{credential_id}',
+  'GET /api/auth/clouds.yaml',
+  'GET /api/auth/openrc',
   'GET /api/jobs',
   'GET /api/jobs/{job_id}',
   'GET /api/jobs/{job_id}/events',

@@ -193,6 +193,59 @@ describe('an accepted job', function () {
   });
 });
 
+describe('a job of a program', function () {
+  this.timeout(600_000);
+  let sessions: Sessions;
+
+  before(async () => {
+    sessions = await Sessions.start();
+  });
+  after(() => sessions?.stop());
+
+  it('outlives its session and its token: creation and deletion', async () => {
+    const person = await sessions.logIn();
+    const login = await createCredential(person);
+    const creator = await logInProgram(person, login);
+    const jobId = await sessions.create(creator);
+    await sessions.logOut(creator);
+    assert.equal(await sessions.isValid(creator), false);
+    await sessions.completed(jobId);
+
+    const deleter = await logInProgram(person, login);
+    const answer = await deleter.request('DELETE', `/api/instances/${await sessions.instanceId()}`);
+    assert.equal(answer.status, 204, answer.text);
+    await sessions.logOut(deleter);
+
+    await sessions.project.hasOnly();
+    const removed = await person.request('DELETE', `/api/auth/application-credentials/${login.id}`);
+    assert.equal(removed.status, 204, removed.text);
+    await sessions.logOut(person);
+    await sessions.leavesNothing(person);
+  });
+
+  if (!isRealCloud())
+    it('fails with the reason when the credential is deleted, and leaves nothing', async () => {
+      const control = new CloudsimControl(sessions.project.stack.cloudsim?.url ?? '');
+      const person = await sessions.logIn();
+      const login = await createCredential(person);
+      const program = await logInProgram(person, login);
+      const hold = await control.hold('before', { operation: 'servers.create' });
+      const jobId = await sessions.create(program);
+      assert.equal(await hold.waitUntilReached(60_000), 'held');
+      await person.request('DELETE', `/api/auth/application-credentials/${login.id}`);
+      await hold.release();
+
+      const { status, error } = await sessions.ended(jobId);
+
+      assert.equal(status, 'failed');
+      assert.match(error ?? '', /application credential .* has expired or was deleted/);
+      const refused = await program.request<{ code: string }>('GET', '/api/instances');
+      assert.deepEqual([refused.status, refused.body.code], [401, 'session_expired']);
+      await sessions.project.hasOnly();
+      await control.clear();
+    });
+});
+
 describe('an accepted job, without a service user', function () {
   this.timeout(600_000);
   let sessions: Sessions;
@@ -357,6 +410,31 @@ const withoutServiceUser = {
   GATEWAY_SERVICE_PASSWORD: undefined,
   GATEWAY_SERVICE_PROJECT: undefined,
 };
+
+interface ProgramLogin {
+  id: string;
+  secret: string;
+}
+
+async function createCredential(person: GatewayClient): Promise<ProgramLogin> {
+  const answer = await person.request<ProgramLogin>('POST', '/api/auth/application-credentials', {
+    name: randomUUID(),
+    roles: ['member'],
+  });
+  assert.equal(answer.status, 201, answer.text);
+  return { id: answer.body.id, secret: answer.body.secret };
+}
+
+async function logInProgram({ url }: GatewayClient, login: ProgramLogin): Promise<GatewayClient> {
+  const anonymous = new GatewayClient(url, '', '');
+  const { body, status, text } = await anonymous.request<{ token: string; project_id: string }>(
+    'POST',
+    '/api/auth/login',
+    { application_credential: login },
+  );
+  assert.equal(status, 200, text);
+  return new GatewayClient(url, body.token, body.project_id);
+}
 
 /** A client with a token of an application credential of the same user. */
 async function withApplicationCredential(

@@ -6,6 +6,7 @@ import { LogInOrigins } from './auth/log-in-origins.ts';
 import { LogInReceipts } from './auth/log-in-receipts.ts';
 import { Refusals } from './auth/refusals.ts';
 import { SeenCatalog } from './auth/seen-catalog.ts';
+import { SessionCredentials } from './auth/session-credentials.ts';
 import { SessionList } from './auth/session-list.ts';
 import { Sessions } from './auth/sessions.ts';
 import { StreamTickets } from './auth/stream-tickets.ts';
@@ -18,6 +19,7 @@ export interface Authentication {
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
   readonly sessionList: SessionList;
+  readonly sessionCredentials: SessionCredentials;
   readonly issuedTokens: IssuedTokens;
   readonly logInOrigins: LogInOrigins;
   readonly logInReceipts: LogInReceipts;
@@ -61,6 +63,7 @@ export function createAuthentication({
     authenticator,
     sessions,
     sessionList,
+    sessionCredentials: new SessionCredentials(redis.store, sealer),
     issuedTokens: new IssuedTokens(redis.store, sealer),
     logInOrigins: new LogInOrigins(redis.store),
     logInReceipts: new LogInReceipts(sealer, clock),

@@ -1,4 +1,5 @@
 import {
+  ApplicationCredentialIdentities,
   CredentialMakers,
   createOpenstack,
   Delegations,
@@ -13,6 +14,7 @@ export interface Cloud {
   readonly serviceAccount: ServiceAccount;
   readonly delegations: Delegations;
   readonly credentialMakers: CredentialMakers;
+  readonly applicationCredentials: ApplicationCredentialIdentities;
 }
 
 export interface CloudOptions {
@@ -49,5 +51,6 @@ export function openCloud(
     },
   });
   const credentialMakers = new CredentialMakers(openstack, serviceAccount);
-  return { openstack, serviceAccount, delegations, credentialMakers };
+  const applicationCredentials = new ApplicationCredentialIdentities(openstack, clock);
+  return { openstack, serviceAccount, delegations, credentialMakers, applicationCredentials };
 }

@@ -67,6 +67,15 @@ export function baseUrl(service: ServiceName, url: string): string {
   return /\/v\d+(\.\d+)?(\/|$)/.test(trimmed) ? trimmed : trimmed + CONVENTIONS[service].version;
 }
 
+/** The address of the identity service for everybody; undefined if the catalog has none in the region. */
+export function publicIdentityUrl(
+  catalog: readonly CatalogEntry[],
+  { region }: Pick<IdentityConfig, 'region'>,
+): string | undefined {
+  const url = catalogUrl(catalog, 'identity', { region, interface: 'public' });
+  return url === undefined ? undefined : baseUrl('identity', url);
+}
+
 function catalogUrl(
   catalog: readonly CatalogEntry[],
   service: ServiceName,

@@ -18,9 +18,17 @@ export interface Delegation {
   expiresAt: string;
 }
 
+/** An application credential with which a job gets its tokens. */
+interface JobApplicationCredential extends ApplicationCredentialLogin {
+  /** Until when the job may use it, ISO 8601. */
+  expiresAt: string;
+}
+
 /** The user on whose behalf a job acts, and the credentials of the job. */
 export interface DelegatedIdentity extends Identity {
   delegation?: Delegation;
+  /** In place of a delegation, for a program that has logged in with it. */
+  applicationCredential?: JobApplicationCredential;
   /** Why the job has no delegation and uses the token. */
   undelegated?: DelegationRefusal;
   /** The job creates other application credentials with it, which a delegation does not allow. */

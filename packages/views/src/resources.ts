@@ -30,6 +30,7 @@ export * from './admin/projects.ts';
 export * from './admin/roles.ts';
 export * from './admin/service-status.ts';
 export * from './admin/users.ts';
+export * from './application-credentials.ts';
 export * from './attached-volumes.ts';
 export * from './backups.ts';
 export * from './containers.ts';

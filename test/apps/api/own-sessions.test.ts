@@ -277,7 +277,8 @@ describe('the sessions of a user', function () {
     const used = await logIn(api);
     const { clock, redis, sessionList } = api.context;
     const now = clock.now();
-    const entry = { startedAt: now, seenAt: now, until: now + HOUR * 1000, address: '', client: '' };
+    const until = now + HOUR * 1000;
+    const entry = { startedAt: now, seenAt: now, until, credentialId: null, address: '', client: '' };
     const ids = Array.from({ length: 498 }, (_, index) => `session-${index}`);
     await redis.store.hset(
       `sessions-of:${used.userId}`,

@@ -73,6 +73,34 @@ describe('application credentials of the simulated cloud', () => {
     );
   });
 
+  it('expire with their tokens, and not in the past', async () => {
+    const inAMinute = new Date(cloud.clock.now() + 60_000).toISOString();
+    const past = await create({ expires_at: '2020-01-01T00:00:00Z' });
+    const { token } = await tokenOf({ expires_at: inAMinute });
+
+    const answer = await cloud.call('GET', '/identity/v3/auth/tokens', undefined, {
+      'X-Auth-Token': token,
+      'X-Subject-Token': token,
+    });
+
+    assert.equal(past.status, 400);
+    assert.match(past.body.error.message, /^The 'expires_at' must not be before now\./);
+    assert.equal(Date.parse(answer.body.token.expires_at), Date.parse(inAMinute));
+  });
+
+  it('are deleted by their owner only, with their tokens', async () => {
+    const { id } = (await create({ name: 'first' })).body.application_credential;
+    const program = await tokenOf({ name: 'second' });
+    const { body } = await demo.call('GET', path());
+    const second = body.application_credentials.find((row: { name: string }) => row.name === 'second');
+    const alice = await cloud.as('alice');
+    const ofAlice = `/identity/v3/users/${alice.userId}/application_credentials/${id}`;
+
+    assert.equal((await alice.call('DELETE', ofAlice)).status, 403);
+    assert.equal((await demo.call('DELETE', path(second.id))).status, 204);
+    assert.equal((await program.call('GET', '/identity/v3/auth/projects')).status, 401);
+  });
+
   it('keep their access rules', async () => {
     const rule = { service: 'compute', method: 'GET', path: '/v2.1/servers/**' };
 

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import type { GatewayError } from '@gateway/core';
-import { type DelegatedIdentity, type DelegationRefusal, ServiceAccount } from '@gateway/openstack';
+import {
+  ApplicationCredentialIdentities,
+  type DelegatedIdentity,
+  type DelegationRefusal,
+  ServiceAccount,
+} from '@gateway/openstack';
 import { createLogger } from '@gateway/telemetry';
 import { JobCredentials, type StandingRights } from '../../../apps/worker/src/jobs/job-credentials.ts';
 import { call, identityConfig, recordedIdentity, testCloud } from '../../packages/openstack/cloud.ts';
@@ -20,6 +25,7 @@ const serviceUser = {
 interface Case {
   tokenLifeMs?: number;
   hasTrust?: boolean;
+  hasApplicationCredential?: boolean;
   undelegated?: DelegationRefusal;
   hasServiceUser?: boolean;
 }
@@ -48,6 +54,7 @@ describe('the credentials of a job', () => {
     return new JobCredentials({
       openstack,
       serviceAccount,
+      applicationCredentials: new ApplicationCredentialIdentities(openstack),
       credential: null,
       standing,
       projectId,
@@ -65,8 +72,10 @@ describe('the credentials of a job', () => {
   }
 
   function credentialsOf(one: Case, serviceAccount = serviceAccountOf(one)) {
-    const { tokenLifeMs = HOUR_MS, hasTrust = false, undelegated } = one;
+    const { tokenLifeMs = HOUR_MS, hasTrust = false, hasApplicationCredential = false, undelegated } = one;
     const { openstack } = testCloud();
+    const applicationCredentials = new ApplicationCredentialIdentities(openstack);
+    const applicationCredential = { id: 'c1', secret: 'its secret', expiresAt: endingIn(24 * HOUR_MS) };
     const identity = recordedIdentity();
     const delegation = {
       trustId: 't1',
@@ -79,10 +88,19 @@ describe('the credentials of a job', () => {
       token: 'gAAAA-owner',
       expiresAt: endingIn(tokenLifeMs),
       ...(hasTrust && { delegation }),
+      ...(hasApplicationCredential && { applicationCredential }),
       ...(undelegated && { undelegated }),
     };
     const logger = createLogger({ level: 'debug', format: 'json', service: 'worker' }, log.stream);
-    return new JobCredentials({ openstack, serviceAccount, credential, projectId, call, logger });
+    return new JobCredentials({
+      openstack,
+      serviceAccount,
+      applicationCredentials,
+      credential,
+      projectId,
+      call,
+      logger,
+    });
   }
 
   /** The service user signs in; with `trustId`, by that trust. */
@@ -95,7 +113,9 @@ describe('the credentials of a job', () => {
       token: {
         ...fixtureBody<object>('identity/token', 'token'),
         expires_at: endingIn(HOUR_MS),
-        ...(trustId === undefined && { project: { id: 'service-project', name: 'service' } }),
+        ...(trustId === undefined && {
+          project: { id: 'service-project', name: 'service', domain: { id: 'default', name: 'Default' } },
+        }),
         roles: roles.map((name) => ({ id: name, name })),
       },
     };
@@ -199,6 +219,61 @@ describe('the credentials of a job', () => {
 
     upstream.assertAllUsed();
     await eventually(async () => /"method":"delegation"/.test(log.text()) || undefined);
+  });
+
+  describe('of a program', () => {
+    const program = { hasApplicationCredential: true, undelegated: undefined };
+
+    function logsIn(token: string, options: { status?: number } = {}): void {
+      const { status = 201 } = options;
+      upstream.reply('identity/token', {
+        status,
+        headers: { 'x-subject-token': token },
+        body: { token: { ...fixtureBody<object>('identity/token', 'token'), expires_at: endingIn(HOUR_MS) } },
+        requestBody: {
+          auth: {
+            identity: {
+              methods: ['application_credential'],
+              application_credential: { id: 'c1', secret: 'its secret' },
+            },
+          },
+        },
+      });
+    }
+
+    it('are its application credential from the start, with one log-in', async () => {
+      logsIn('gAAAA-program');
+      ports('gAAAA-program');
+      ports('gAAAA-program');
+      const { owner, remover } = credentialsOf(program);
+
+      await owner.network.ports.list();
+      await remover.network.ports.list();
+
+      upstream.assertAllUsed();
+    });
+
+    it('log in again when a token ends', async () => {
+      logsIn('gAAAA-first');
+      ports('gAAAA-first', { status: 401 });
+      logsIn('gAAAA-second');
+      ports('gAAAA-second');
+
+      await credentialsOf({ ...program, tokenLifeMs: -1 }).owner.network.ports.list();
+
+      upstream.assertAllUsed();
+    });
+
+    it('end with the credential, and say so', async () => {
+      logsIn('', { status: 401 });
+      ports('gAAAA-owner', { status: 401 });
+
+      await assert.rejects(credentialsOf(program).owner.network.ports.list(), (error: GatewayError) => {
+        assert.deepEqual([error.status, error.code], [403, 'delegation_lost']);
+        assert.match(error.message, /application credential .* has expired or was deleted/);
+        return true;
+      });
+    });
   });
 
   it('retry the delegation while the identity service is unavailable', async () => {

@@ -13,7 +13,7 @@ import type { InProcessTokenCache } from './in-process-token-cache.ts';
 import { isLoginRefusal, type Refusals } from './refusals.ts';
 import { type RightsConfig, rightsOf } from './rights.ts';
 import type { SessionList } from './session-list.ts';
-import type { Session, Sessions } from './sessions.ts';
+import type { Session, SessionOptions, Sessions } from './sessions.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { CachedTokens, TokenCache, ValidatedToken } from './token-cache.ts';
 
@@ -116,13 +116,13 @@ export class Authenticator {
    * Registers a token that the identity service has just issued to the gateway. Its first use needs no
    * validation.
    * @param requestedAt when the token was requested, in milliseconds since the epoch.
-   * @param sessionId the session of the token that this token was made from, if any.
+   * @param options the session of the token that this token was made from, if any
    * @returns the id of the token's session.
    */
-  async register(identity: Identity, requestedAt: number, sessionId?: string): Promise<string> {
+  async register(identity: Identity, requestedAt: number, options?: SessionOptions): Promise<string> {
     const { sessions, tokenCache } = this.#options;
     const tokenHash = fingerprint(identity.token);
-    const joined = await sessions.join(identity, tokenHash, sessionId);
+    const joined = await sessions.join(identity, tokenHash, options);
     const validUntil = tokenCache.validUntil(identity, requestedAt);
     await tokenCache.put(identity.token, tokenHash, { identity, validUntil });
     return joined;

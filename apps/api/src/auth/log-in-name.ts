@@ -11,6 +11,11 @@ export function logInName(username: string, userDomain: string): string {
   return fingerprint(`${fold(userDomain)}\n${fold(username)}`);
 }
 
+/** The same for an application credential. No name of a user has this key. */
+export function credentialName(id: string): string {
+  return fingerprint(`application credential\u0000${id}`);
+}
+
 function fold(name: string): string {
   return name
     .normalize('NFKD')

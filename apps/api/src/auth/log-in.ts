@@ -1,10 +1,12 @@
 import { GatewayError, toTimestamp, unauthorized } from '@gateway/core';
 import {
+  type ApplicationCredentialLogin,
   type AuthReceipt,
   type CallContext,
   type Identity,
   type Openstack,
   RECEIPT_INVALID,
+  UpstreamError,
 } from '@gateway/openstack';
 import { type DomainFields, domainsOf, textOf } from './log-in-domains.ts';
 import { invalidReceipt, type LogInReceipt, type LogInReceipts } from './log-in-receipts.ts';
@@ -17,6 +19,7 @@ export interface PasswordLogIn extends DomainFields {
   /** Undefined for the user's default project, or else their first enabled project by name. */
   project_name?: string;
   receipt?: undefined;
+  application_credential?: undefined;
 }
 
 /** The second step, for users who need a passcode. The names are in the receipt. */
@@ -26,18 +29,26 @@ export interface PasscodeLogIn {
   passcode: string;
 }
 
+/** Of a program. */
+export interface CredentialLogIn {
+  application_credential: ApplicationCredentialLogin;
+  receipt?: undefined;
+}
+
 interface LogInParts {
   openstack: Openstack;
   logInReceipts: LogInReceipts;
   usedPasscodes: UsedPasscodes;
 }
 
-/** A user who has logged in, and the names of the first step. */
+/** A user who has logged in, and the names of the first step; for a program, those of its user. */
 interface LoggedIn {
   identity: Identity;
   username: string;
   /** Or the id of the domain. */
   domainName: string;
+  /** With which a program has logged in. */
+  credential?: ApplicationCredentialLogin;
 }
 
 type Names = Pick<LogInReceipt, 'username' | 'domainName' | 'projectName' | 'projectDomain'>;
@@ -48,17 +59,34 @@ const REFUSALS = [401, 403, 404];
 const OFFERED = ['totp'];
 
 /**
- * Gets a token for a user name and password, or for a receipt and passcode. All wrong credentials of a step
- * give the same error, which must not reveal which users, projects or domains exist (decision 34). A request
- * that the service refuses as invalid keeps the service's reason.
+ * Gets a token for a user name and password, for a receipt and passcode, or for an application credential.
+ * All wrong credentials of a step give the same error, which must not reveal which users, projects or domains
+ * exist (decision 34). A request that the service refuses as invalid keeps the service's reason.
  * @throws `totp_required`, with a receipt, if the user needs a passcode as well
  */
 export function logIn(
   parts: LogInParts,
-  request: PasswordLogIn | PasscodeLogIn,
+  request: PasswordLogIn | PasscodeLogIn | CredentialLogIn,
   call: CallContext,
 ): Promise<LoggedIn> {
-  return request.receipt === undefined ? byPassword(parts, request, call) : byPasscode(parts, request, call);
+  if (request.receipt !== undefined) return byPasscode(parts, request, call);
+  return request.application_credential === undefined
+    ? byPassword(parts, request, call)
+    : byCredential(parts, request.application_credential, call);
+}
+
+async function byCredential(
+  { openstack }: LogInParts,
+  credential: ApplicationCredentialLogin,
+  call: CallContext,
+): Promise<LoggedIn> {
+  try {
+    const identity = await openstack.identity.authenticateApplicationCredential(credential, call);
+    return { identity, username: identity.userName, domainName: identity.userDomainName, credential };
+  } catch (error) {
+    if (!areCredentialsWrong(error) || !(error instanceof UpstreamError)) throw error;
+    throw unauthorized('The id or the secret of the application credential is wrong.', { cause: error });
+  }
 }
 
 async function byPassword(parts: LogInParts, request: PasswordLogIn, call: CallContext): Promise<LoggedIn> {

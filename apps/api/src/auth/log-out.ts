@@ -5,6 +5,7 @@ import type { Logger } from '@gateway/telemetry';
 import type { Authenticator } from './authenticator.ts';
 import type { Caller } from './caller.ts';
 import type { IssuedTokens } from './issued-tokens.ts';
+import type { SessionCredentials } from './session-credentials.ts';
 import type { SessionList } from './session-list.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -15,6 +16,7 @@ interface LogOutParts {
   openstack: Openstack;
   sessions: Sessions;
   sessionList: SessionList;
+  sessionCredentials: SessionCredentials;
 }
 
 interface LogOut {
@@ -76,6 +78,7 @@ export async function endSession(
   { call, sessionId, userId }: EndedSession,
 ): Promise<void> {
   await parts.sessions.end(sessionId);
+  await parts.sessionCredentials.remove(sessionId);
   await parts.authenticator.invalidateUsers([userId]);
   const [error] = await revokeIssued(parts, sessionId, call);
   if (error !== undefined) throw error;
@@ -102,6 +105,7 @@ async function revokeIssued(
 
 async function forgetSession(parts: LogOutParts, userId: string, sessionId: string): Promise<void> {
   await parts.issuedTokens.remove(sessionId);
+  await parts.sessionCredentials.remove(sessionId);
   await parts.sessionList.remove(userId, sessionId);
 }
 

@@ -19,6 +19,8 @@ interface ListedSession extends Origin {
   seenAt: number;
   /** When the token of the log-in expires. */
   until: number;
+  /** Of the application credential of a program; null for a person. */
+  credentialId: string | null;
 }
 
 interface SessionListOptions {
@@ -30,6 +32,7 @@ interface SessionListOptions {
 interface NewSession {
   id: string;
   startedAt: number;
+  credentialId: string | null;
   identity: Pick<Identity, 'userId' | 'expiresAt'>;
 }
 
@@ -58,11 +61,21 @@ export class SessionList {
   }
 
   /** Adds the session of a log-in. Returns the ids of sessions that are no longer listed and have to end. */
-  async add({ id, identity, startedAt }: NewSession, { address, client }: Origin): Promise<string[]> {
+  async add(
+    { id, credentialId, identity, startedAt }: NewSession,
+    { address, client }: Origin,
+  ): Promise<string[]> {
     const now = this.#clock.now();
     const key = listKey(identity.userId);
     const until = Date.parse(identity.expiresAt);
-    const entry: Entry = { startedAt, seenAt: now, until, address, client: shortened(client) };
+    const entry: Entry = {
+      startedAt,
+      seenAt: now,
+      until,
+      credentialId,
+      address,
+      client: shortened(client),
+    };
     await this.#redis
       .multi()
       .hset(key, id, JSON.stringify(entry))

@@ -8,6 +8,8 @@ import { extendSessionScript } from './extend-session-script.ts';
 export interface Session {
   loginAt: number;
   startedAt: number;
+  /** Present if the session lasts as long as its token, whatever its age, and is never extended. */
+  endsAt?: number;
 }
 
 export interface SessionInfo {
@@ -15,6 +17,12 @@ export interface SessionInfo {
   timeout_seconds: number;
   warning_before_seconds: number;
   expires_at: string;
+  extendable: boolean;
+}
+
+export interface SessionOptions {
+  sessionId?: string;
+  endsWithToken?: boolean;
 }
 
 /** The record of a session that was ended by a log-out. */
@@ -49,14 +57,19 @@ export class Sessions {
 
   /**
    * Adds a valid token to its session. The first token of a log-in starts the session. Pass `sessionId` if
-   * the token was made from another token of that session.
+   * the token was made from another token of that session, and `endsWithToken` for a session that is not
+   * limited otherwise.
    * @returns the id of the session, which may have ended.
    */
-  async join(identity: Identity, tokenHash: string, sessionId = idOf(identity, tokenHash)): Promise<string> {
+  async join(
+    identity: Identity,
+    tokenHash: string,
+    { sessionId = idOf(identity, tokenHash), endsWithToken = false }: SessionOptions = {},
+  ): Promise<string> {
     const now = this.#clock.now();
-    const started: Session = { loginAt: now, startedAt: now };
-    const key = sessionKey(sessionId);
     const expiry = Date.parse(identity.expiresAt);
+    const started: Session = { loginAt: now, startedAt: now, ...(endsWithToken && { endsAt: expiry }) };
+    const key = sessionKey(sessionId);
     await this.#redis
       .multi()
       .set(key, JSON.stringify(started), 'PXAT', expiry, 'NX')
@@ -89,7 +102,7 @@ export class Sessions {
     return this.#endsAt(session) > this.#clock.now();
   }
 
-  /** Restarts the session's time. Its absolute end stays. @throws `session_expired` */
+  /** Restarts the session's time. Its absolute end and its token's stay. @throws `session_expired` */
   async extend(sessionId: string): Promise<Session> {
     const record = await this.read(sessionId);
     const extended: Session = { ...this.check(record), startedAt: this.#clock.now() };
@@ -111,10 +124,12 @@ export class Sessions {
       timeout_seconds: this.#config.lengthSeconds,
       warning_before_seconds: this.#config.warningSeconds,
       expires_at: toTimestamp(endsAt) ?? '',
+      extendable: session.endsAt === undefined,
     };
   }
 
-  #endsAt({ loginAt, startedAt }: Session): number {
+  #endsAt({ endsAt, loginAt, startedAt }: Session): number {
+    if (endsAt !== undefined) return endsAt;
     return Math.min(
       startedAt + this.#config.lengthSeconds * 1000,
       loginAt + this.#config.absoluteSeconds * 1000,

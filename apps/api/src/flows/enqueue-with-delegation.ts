@@ -6,7 +6,14 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 
 type DelegationContext = Pick<
   AppContext,
-  'clock' | 'config' | 'credentials' | 'delegationIntents' | 'delegations' | 'logger' | 'redis'
+  | 'clock'
+  | 'config'
+  | 'credentials'
+  | 'delegationIntents'
+  | 'delegations'
+  | 'logger'
+  | 'redis'
+  | 'sessionCredentials'
 >;
 
 type DelegatingRequest = Pick<RequestContext, 'caller' | 'requestId'> & { app: DelegationContext };
@@ -25,7 +32,8 @@ export const DELEGATION_LIFETIME_MS = 36 * 3600 * 1000;
 /**
  * Enqueues a job with a delegation of the caller, so that the job continues after a log-out, a new password,
  * or the end of the token. Without a delegation, the job uses the token, which a log-out then revokes only
- * after the job.
+ * after the job. A program that has logged in with an application credential cannot delegate: its job logs in
+ * with the credential.
  *
  * A delegation that no job uses is revoked here, or by the workers if this process dies first. See decision
  * 24.
@@ -39,6 +47,11 @@ export async function enqueueWithDelegation(
 ): Promise<string> {
   const { app, caller } = request;
   const { identity } = caller;
+  if (identity.origin === 'application_credential') {
+    const login = await app.sessionCredentials.of(caller.sessionId);
+    const expiresAt = new Date(app.clock.now() + DELEGATION_LIFETIME_MS).toISOString();
+    if (login !== null) return enqueue({ ...identity, applicationCredential: { ...login, expiresAt } });
+  }
   const roles = asAdministrator ? identity.roles : rolesToDelegate(identity, app.config.identity.adminRole);
   const { intentId, delegation, undelegated } = await delegate(request, roles);
   if (delegation === undefined) {

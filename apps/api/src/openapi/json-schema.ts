@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from 'joi';
 
 export type Json = Record<string, unknown>;
@@ -26,10 +27,13 @@ function corrected(schema: unknown): unknown {
   );
 }
 
-/** Joi describes a condition as a choice, also when only one schema remains. */
+/** Joi describes a condition as a choice, also when only one schema remains, or several equal ones. */
 function single({ anyOf, ...rest }: Json): Json {
   if (!Array.isArray(anyOf)) return rest;
-  return anyOf.length === 1 ? { ...rest, ...anyOf[0] } : { anyOf, ...rest };
+  const [first, ...others] = anyOf.map(corrected) as [Json, ...Json[]];
+  return others.every((other) => isDeepStrictEqual(other, first))
+    ? { ...rest, ...first }
+    : { anyOf, ...rest };
 }
 
 /** In Joi's description, only the type shows that a field may be null. */

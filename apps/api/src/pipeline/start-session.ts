@@ -1,5 +1,5 @@
-import type { Identity } from '@gateway/openstack';
-import { logInName } from '../auth/log-in-name.ts';
+import type { ApplicationCredentialLogin, Identity } from '@gateway/openstack';
+import { credentialName, logInName } from '../auth/log-in-name.ts';
 import type { AppContext } from '../context.ts';
 import { addressOf } from '../http/limits/rate-limits.ts';
 
@@ -11,6 +11,8 @@ interface NewSession {
   /** As in the log-in. */
   username: string;
   domainName: string;
+  /** With which a program has logged in. Its session lasts as long as the token. */
+  credential?: ApplicationCredentialLogin;
   /** The client's address. */
   address: string;
   /** What the client calls itself (`User-Agent`). */
@@ -19,12 +21,15 @@ interface NewSession {
 
 /** Starts the session of a log-in. Its end revokes the token. @throws while the store is unavailable */
 export async function startSession(
-  { authenticator, clock, issuedTokens, logInOrigins, sessionList, sessions }: AppContext,
-  { identity, askedAt, username, domainName, address, client = '' }: NewSession,
+  app: AppContext,
+  { identity, askedAt, username, domainName, credential, address, client = '' }: NewSession,
 ): Promise<void> {
-  await logInOrigins.add(logInName(username, domainName), addressOf(address));
-  const id = await authenticator.register(identity, askedAt);
+  const { authenticator, clock, issuedTokens, logInOrigins, sessionCredentials, sessionList, sessions } = app;
+  const name = credential === undefined ? logInName(username, domainName) : credentialName(credential.id);
+  await logInOrigins.add(name, addressOf(address));
+  const id = await authenticator.register(identity, askedAt, { endsWithToken: credential !== undefined });
+  if (credential !== undefined) await sessionCredentials.put(id, credential, identity.expiresAt);
   await issuedTokens.add(id, identity);
-  const listed = { id, startedAt: clock.now(), identity };
+  const listed = { id, startedAt: clock.now(), identity, credentialId: credential?.id ?? null };
   for (const dropped of await sessionList.add(listed, { address, client })) await sessions.end(dropped);
 }

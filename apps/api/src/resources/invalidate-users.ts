@@ -7,7 +7,7 @@ type Request = Pick<RequestContext, 'app' | 'logger'>;
  * Never throws: the write has taken effect, and without the store a cached token expires after
  * `session.token_cache_seconds`.
  */
-async function invalidateUsers({ app, logger }: Request, userIds: readonly string[]): Promise<void> {
+export async function invalidateUsers({ app, logger }: Request, userIds: readonly string[]): Promise<void> {
   await app.authenticator
     .invalidateUsers(userIds)
     .catch((error: unknown) => logger.warn('Failed to remove the cached tokens of users', { error }));

@@ -19,8 +19,10 @@ import { adminServiceEndpoints } from './admin-services/routes.ts';
 import { adminTimeSeriesEndpoints } from './admin-time-series/routes.ts';
 import { adminUserEndpoints } from './admin-users/routes.ts';
 import { adminVolumeEndpoints } from './admin-volumes/routes.ts';
+import { applicationCredentialEndpoints } from './application-credentials/routes.ts';
 import { authEndpoints } from './auth/routes.ts';
 import { autoBackupEndpoints } from './auto-backup/routes.ts';
+import { cloudFileEndpoints } from './cloud-files/routes.ts';
 import { containerEndpoints } from './containers/routes.ts';
 import { dashboardEndpoints } from './dashboard/routes.ts';
 import { fileStorageEndpoints } from './file-storage/routes.ts';
@@ -64,6 +66,8 @@ import { volumeEndpoints } from './volumes/routes.ts';
 export const endpoints: readonly AnyEndpoint[] = [
   ...authEndpoints,
   ...sessionEndpoints,
+  ...applicationCredentialEndpoints,
+  ...cloudFileEndpoints,
   ...profileEndpoints,
   ...imageEndpoints,
   ...flavorEndpoints,

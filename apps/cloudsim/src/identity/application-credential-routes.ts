@@ -59,15 +59,26 @@ function target(call: IdentityCall): ApplicationCredential {
 }
 
 function get(call: IdentityCall): Reply {
-  requireUserOrAdmin(call, 'get_application_credential');
-  const credential = presentApplicationCredential(call.cloud, target(call), call.base);
+  const found = requireOwnerOrAdmin(call, 'get_application_credential');
+  const credential = presentApplicationCredential(call.cloud, found, call.base);
   return ok({ application_credential: credential });
 }
 
+/** The service compares the caller with the owner of the credential, not with the user in the path. */
+function requireOwnerOrAdmin(call: IdentityCall, action: string): ApplicationCredential {
+  refuseDelegations(call);
+  const credential = target(call);
+  if (credential.userId !== call.caller.userId && !call.caller.isAdmin) throw denied(action);
+  return credential;
+}
+
+/** Tokens that were issued for the credential are no longer valid. */
 function remove(call: IdentityCall): Reply {
-  requireUserOrAdmin(call, 'delete_application_credential');
+  const { applicationCredentials, tokens } = call.cloud.identity;
+  const { id } = requireOwnerOrAdmin(call, 'delete_application_credential');
   refuseRestricted(call);
-  call.cloud.identity.applicationCredentials.delete(target(call).id);
+  applicationCredentials.delete(id);
+  for (const token of tokens.values()) if (token.applicationCredentialId === id) tokens.delete(token.id);
   return noContent();
 }
 

@@ -11,6 +11,9 @@ interface CredentialOwner {
   projectId: string;
 }
 
+const EXPIRED =
+  "The 'expires_at' must not be before now. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.";
+
 export function createApplicationCredential(
   cloud: IdentityCloud,
   { userId, projectId }: CredentialOwner,
@@ -20,6 +23,8 @@ export function createApplicationCredential(
   const name = stringAt(input, 'name');
   if (name === undefined || name.trim() === '') throw badRequest("'name' is a required property");
   const accessRules = input.access_rules == null ? null : parseAccessRules(arrayAt(input, 'access_rules'));
+  const expiresAt = stringAt(input, 'expires_at') ?? null;
+  if (expiresAt !== null && Date.parse(expiresAt) <= cloud.clock.now()) throw badRequest(EXPIRED);
   const roleIds = rolesFor(cloud, { userId, projectId }, input);
   const isTaken = [...applicationCredentials.values()].some(
     (other) => other.userId === userId && other.name === name,
@@ -37,7 +42,7 @@ export function createApplicationCredential(
     secret: stringAt(input, 'secret') ?? newHexId(),
     description: stringAt(input, 'description') ?? null,
     roleIds,
-    expiresAt: stringAt(input, 'expires_at') ?? null,
+    expiresAt,
     unrestricted: booleanAt(input, 'unrestricted', false),
     accessRuleIds: accessRules && createAccessRules(cloud, userId, accessRules),
   };

@@ -15,9 +15,13 @@ interface TokenGrant {
   parent?: Token;
 }
 
-/** Issues a token. A token issued from another token expires with it. */
+/**
+ * Issues a token. A token issued from another token expires with it, and none outlasts the application
+ * credential that it is issued for.
+ */
 export function issueToken(cloud: IdentityCloud, grant: TokenGrant): Token {
   const issuedMs = cloud.clock.now();
+  const credential = cloud.identity.applicationCredentials.get(grant.applicationCredentialId ?? '');
   const token: Token = {
     id: `gAAAAA${randomBytes(130).toString('base64url')}`,
     userId: grant.userId,
@@ -28,7 +32,10 @@ export function issueToken(cloud: IdentityCloud, grant: TokenGrant): Token {
     methods: grant.methods,
     auditIds: [randomBytes(16).toString('base64url'), ...(grant.parent?.auditIds.slice(-1) ?? [])],
     issuedMs,
-    expiresMs: grant.parent?.expiresMs ?? issuedMs + cloud.settings.tokenLifetimeSeconds * 1000,
+    expiresMs: Math.min(
+      grant.parent?.expiresMs ?? issuedMs + cloud.settings.tokenLifetimeSeconds * 1000,
+      credential?.expiresAt ? Date.parse(credential.expiresAt) : Number.POSITIVE_INFINITY,
+    ),
   };
   cloud.identity.tokens.set(token.id, token);
   return token;

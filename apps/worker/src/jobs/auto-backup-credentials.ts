@@ -15,13 +15,14 @@ interface Parts {
 
 /** The identities of an auto backup: the delegation of its configuration. */
 export function autoBackupCredentials(
-  { autoBackups, openstack, serviceAccount }: WorkerContext,
+  { applicationCredentials, autoBackups, openstack, serviceAccount }: WorkerContext,
   { configurationId, projectId, call, logger }: Parts,
 ): JobCredentials {
   const { delegations, store } = autoBackups;
   return new JobCredentials({
     openstack,
     serviceAccount,
+    applicationCredentials,
     credential: null,
     standing: {
       async trustId() {

@@ -30,7 +30,7 @@ export async function createJobContext(
   beforeWrite?: CallContext['beforeWrite'],
 ): Promise<JobContext> {
   const { type, payload, credentialHandle, requestId, projectId } = queued;
-  const { openstack, serviceAccount } = worker;
+  const { applicationCredentials, openstack, serviceAccount } = worker;
   const call: CallContext = { requestId, beforeWrite };
   const logger = worker.logger.child({
     job_id: jobId,
@@ -42,6 +42,7 @@ export async function createJobContext(
   const credentials = new JobCredentials({
     openstack,
     serviceAccount,
+    applicationCredentials,
     credential: identity,
     projectId,
     call,

@@ -1,7 +1,9 @@
 import { GatewayError } from '@gateway/core';
 import {
+  type ApplicationCredentialIdentities,
+  type ApplicationCredentialLogin,
   type BoundClient,
-  CachedIdentity,
+  type CachedIdentity,
   type CallContext,
   type DelegatedIdentity,
   explainRefusal,
@@ -19,6 +21,7 @@ import type { Logger } from '@gateway/telemetry';
 interface JobCredentialsParts {
   openstack: Openstack;
   serviceAccount: ServiceAccount;
+  applicationCredentials: ApplicationCredentialIdentities;
   /** Null when it has expired, or for a job that stores none. */
   credential: DelegatedIdentity | null;
   /** The rights of a job that stores no credential. */
@@ -49,6 +52,8 @@ interface AuthMethod {
 
 const RIGHTS_LOST =
   'The user who requested the job has lost the account or the role that it works with, or the delegation was deleted.';
+const CREDENTIAL_LOST =
+  'The application credential that requested the job has expired or was deleted, or its user has lost the account or the role.';
 const TOKEN_ENDED = 'The token of the request expired or was revoked before the job ended.';
 
 /**
@@ -58,12 +63,13 @@ const TOKEN_ENDED = 'The token of the request expired or was revoked before the 
 const USELESS_CHECK_MS = 30_000;
 
 /**
- * The identities that one run of a job uses. Requested changes use the owner's delegation, or the token of a
- * job that has none. For removing what the job has created, the service account is used where neither works:
- * only in the job's project, because the administrators of a cloud see all projects.
+ * The identities that one run of a job uses. Requested changes use the owner's delegation, the application
+ * credential of a program, or the token of a job that has neither. For removing what the job has created, the
+ * service account is used where neither works: only in the job's project, because the administrators of a
+ * cloud see all projects.
  *
- * The delegation comes first, also while the token is valid: services continue to use a token after their
- * response, and a log-out would make them fail halfway. See decision 24.
+ * The delegation or the credential comes first, also while the token is valid: services continue to use a
+ * token after their response, and a log-out would make them fail halfway. See decisions 24 and 121.
  */
 export class JobCredentials {
   readonly owner: BoundClient;
@@ -111,17 +117,17 @@ export class JobCredentials {
   #methodsOf(credential: DelegatedIdentity): AuthMethod[] {
     const { delegation } = credential;
     const token = this.#token(credential);
+    if (credential.applicationCredential !== undefined) {
+      return [this.#applicationCredential(credential.applicationCredential), token];
+    }
     if (delegation === undefined || !this.#parts.serviceAccount.isConfigured) return [token];
     return [this.#trust(delegation.trustId), token];
   }
 
   #undelegatedMethods(credential: DelegatedIdentity): AuthMethod[] {
-    const { credentialMaker } = credential;
-    const { call, openstack } = this.#parts;
+    const login = credential.credentialMaker ?? credential.applicationCredential;
     const token = this.#token(credential);
-    if (credentialMaker === undefined) return [token];
-    const logIn = () => openstack.identity.authenticateApplicationCredential(credentialMaker, call);
-    return [this.#renewed('application credential', new CachedIdentity(logIn), logIn), token];
+    return login === undefined ? [token] : [this.#applicationCredential(login), token];
   }
 
   /** The services decide when the token has expired: their clock may differ from this one. */
@@ -140,6 +146,12 @@ export class JobCredentials {
     const { call, serviceAccount } = this.#parts;
     const logIn = () => serviceAccount.identityFromTrust(trustId, call);
     return this.#renewed('delegation', serviceAccount.trustIdentity(trustId), logIn);
+  }
+
+  #applicationCredential(login: ApplicationCredentialLogin): AuthMethod {
+    const { applicationCredentials, call, openstack } = this.#parts;
+    const logIn = () => openstack.identity.authenticateApplicationCredential(login, call);
+    return this.#renewed('application credential', applicationCredentials.of(login), logIn);
   }
 
   /** Logs in again when a token has been refused: a new password also revokes the tokens of a delegation. */
@@ -244,6 +256,7 @@ export class JobCredentials {
   #lostRights(): [status: number, code: string, message: string] {
     const { credential, standing } = this.#parts;
     if (standing !== undefined) return [403, DELEGATION_LOST, standing.lostMessage];
+    if (credential?.applicationCredential !== undefined) return [403, DELEGATION_LOST, CREDENTIAL_LOST];
     if (credential?.delegation !== undefined) return [403, DELEGATION_LOST, RIGHTS_LOST];
     if (credential?.undelegated === undefined) return [401, TOKEN_EXPIRED, TOKEN_ENDED];
     const why = explainRefusal(credential.undelegated);

@@ -5,12 +5,14 @@ import { jobKeys } from '../keys.ts';
 const PURPOSE = 'credential';
 
 /**
- * The identity of a job's calls. Valid until its token and its delegation have expired. Times are ISO 8601.
+ * The identity of a job's calls. Valid until everything that it works with has expired. Times are ISO 8601.
  */
 export interface StoredCredential {
   token?: string;
   expiresAt: string;
   delegation?: { expiresAt: string };
+  /** With which the job logs in. */
+  applicationCredential?: { expiresAt: string };
   /** Set if the job depends on the token: a log-out revokes the token only after the job (`KeptTokens`). */
   undelegated?: string;
 }
@@ -52,6 +54,7 @@ export class CredentialStore<C extends StoredCredential> {
   }
 }
 
-function usefulUntil({ expiresAt, delegation }: StoredCredential): number {
-  return Math.max(Date.parse(expiresAt), delegation === undefined ? 0 : Date.parse(delegation.expiresAt));
+function usefulUntil({ expiresAt, delegation, applicationCredential }: StoredCredential): number {
+  const expiries = [expiresAt, delegation?.expiresAt, applicationCredential?.expiresAt];
+  return Math.max(...expiries.map((expiry) => (expiry === undefined ? 0 : Date.parse(expiry))));
 }

@@ -1,16 +1,22 @@
 import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
-interface ApplicationCredentialRecord {
+export interface ApplicationCredentialRecord {
   id: string;
   name: string;
   project_id: string;
   description: string | null;
   roles: { id: string; name: string }[];
   expires_at: string | null;
-  unrestricted: boolean;
+  /** Some releases send null for false. */
+  unrestricted: boolean | null;
   /** Absent if the credential permits all requests. */
-  access_rules?: { id: string }[];
+  access_rules?: (AccessRule & { id: string })[];
+}
+
+/** The service shows the secret only in the response to the creation. */
+export interface NewApplicationCredentialRecord extends ApplicationCredentialRecord {
+  secret: string;
 }
 
 /** A request that an application credential permits. The path may contain `*` and `**`. */
@@ -24,7 +30,8 @@ export interface AccessRule {
 interface ApplicationCredentialCreate {
   /** Unique among the user's credentials. */
   name: string;
-  secret: string;
+  /** By default the service generates one. */
+  secret?: string;
   description?: string;
   /** A subset of the token's roles; all of them by default. */
   roles?: { name: string }[];
@@ -48,7 +55,7 @@ export class ApplicationCredentials {
   }
 
   /** Creates a credential for the user of the token, in the token's project. */
-  create(userId: string, credential: ApplicationCredentialCreate): Promise<ApplicationCredentialRecord> {
+  create(userId: string, credential: ApplicationCredentialCreate): Promise<NewApplicationCredentialRecord> {
     return this.#identity.postRecord(
       'applicationCredentials.create',
       path`/users/${userId}/application_credentials`,

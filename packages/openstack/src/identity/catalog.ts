@@ -1,3 +1,4 @@
+import type { CatalogEntry } from '../catalog.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** A service in the catalog. */
@@ -18,12 +19,17 @@ export interface CatalogEndpointRecord {
   enabled: boolean;
 }
 
-/** The stored catalog, not the catalog in a token; for administrators. */
+/** The stored catalog, for administrators, and that of the caller's project. */
 export class Catalog {
   readonly #identity: ServiceClient;
 
   constructor(identity: ServiceClient) {
     this.#identity = identity;
+  }
+
+  /** The catalog of the caller's project, for everybody. */
+  mine(): Promise<CatalogEntry[]> {
+    return this.#identity.list('catalog.mine', '/auth/catalog', 'catalog');
   }
 
   services(): Promise<CatalogServiceRecord[]> {

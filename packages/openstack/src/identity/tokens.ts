@@ -48,7 +48,7 @@ export interface Tokens {
   ): Promise<void>;
   /**
    * The user of an application credential, with the rights of the credential. Throws a 401 for an unknown
-   * credential or a wrong secret.
+   * credential or a wrong secret, and the 401 of `validate` for one with access rules.
    */
   authenticateApplicationCredential(
     credential: ApplicationCredentialLogin,
@@ -124,8 +124,13 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
     );
   }
 
-  async function issue(operation: string, auth: unknown, call: CallContext): Promise<Identity> {
-    const issued = await issueOrAskForMore(operation, auth, call);
+  async function issue(
+    operation: string,
+    auth: unknown,
+    call: CallContext,
+    check?: (response: UpstreamResponse) => void,
+  ): Promise<Identity> {
+    const issued = await issueOrAskForMore(operation, auth, call, { check });
     if (!('receipt' in issued)) return issued;
     throw unauthorized('The user has to log in with more than one method.');
   }
@@ -134,7 +139,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
     operation: string,
     auth: unknown,
     call: CallContext,
-    receipt?: string,
+    { receipt, check }: { receipt?: string; check?: (response: UpstreamResponse) => void } = {},
   ): Promise<Identity | AuthReceipt> {
     // A second token does no harm, so this write may be retried.
     const response = await send(operation, 'POST', '/auth/tokens', call, {
@@ -144,6 +149,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       ...(receipt !== undefined && { headers: { [RECEIPT_HEADER]: receipt } }),
     });
     if (response.status === 401) return receiptOf(response, operation);
+    check?.(response);
     const token = response.headers['x-subject-token'];
     if (typeof token !== 'string' || token === '') {
       throw invalidResponseError({ service: 'identity', operation }, response, 'The response has no token.');
@@ -195,7 +201,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
 
     async continueLogIn({ receipt, ...credentials }, call) {
       try {
-        return await issueOrAskForMore('tokens.continueLogIn', passcodeAuth(credentials), call, receipt);
+        return await issueOrAskForMore('tokens.continueLogIn', passcodeAuth(credentials), call, { receipt });
       } catch (thrown) {
         if (isRefusedBecause(thrown, /^Could not find auth receipt\b/)) {
           throw new UpstreamError(401, RECEIPT_INVALID, 'The receipt is not valid.', thrown);
@@ -239,7 +245,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
     async authenticateApplicationCredential({ id, secret }, call) {
       const identity = { methods: ['application_credential'], application_credential: { id, secret } };
       try {
-        return await issue('tokens.authenticate', { identity }, call);
+        return await issue('tokens.authenticate', { identity }, call, refuseAccessRules);
       } catch (thrown) {
         throw reword(thrown, [401, 404], 401, 'unauthorized', 'The application credential is not valid.');
       }

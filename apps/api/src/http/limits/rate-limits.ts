@@ -5,17 +5,17 @@ import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { Caller } from '../../auth/caller.ts';
 import { type DomainFields, domainsOf, textOf } from '../../auth/log-in-domains.ts';
-import { logInName } from '../../auth/log-in-name.ts';
+import { credentialName, logInName } from '../../auth/log-in-name.ts';
 import type { LogInOrigins } from '../../auth/log-in-origins.ts';
 import type { LogInReceipt, LogInReceipts } from '../../auth/log-in-receipts.ts';
 import type { ErrorCode } from '../schemas/error-codes.ts';
 import { RedisOrMemoryStore } from './redis-or-memory-store.ts';
 
 /**
- * What a limit counts by: the caller in a project, the client's address, the user name of a log-in, either at
- * one address or at all addresses from which the user has not logged in recently, the user whose log-in a
- * receipt continues, or the job whose token a machine reports with. An unknown token counts for its address,
- * and so never blocks a machine with a valid token.
+ * What a limit counts by: the caller in a project, the client's address, the name of a log-in (or the id of
+ * its application credential), either at one address or at all addresses from which the user has not logged
+ * in recently, the user whose log-in a receipt continues, or the job whose token a machine reports with. An
+ * unknown token counts for its address, and so never blocks a machine with a valid token.
  */
 type CountedBy = 'caller' | 'address' | 'nameAndAddress' | 'name' | 'continuedLogIn' | 'reportedJob';
 
@@ -164,10 +164,17 @@ export function addressOf(ip: string | undefined): string {
   return ipKeyGenerator(ip ?? '');
 }
 
-/** The hash of the user name in the validated body of a log-in, or in its receipt; undefined for neither. */
+/**
+ * The hash of the user name in the validated body of a log-in or in its receipt, or of the id of its
+ * application credential; undefined for none of them.
+ */
 export function attemptedNameIn(body: unknown, receipts: LogInReceipts): string | undefined {
   const continued = continuedLogIn(body, receipts);
   if (continued !== null) return logInName(continued.username, continued.domainName);
+  const { application_credential: credential } = (body ?? {}) as {
+    application_credential?: { id: string } | null;
+  };
+  if (credential != null) return credentialName(credential.id);
   const { username, ...domains } = (body ?? {}) as { username?: string } & DomainFields;
   return username === undefined ? undefined : logInName(username, textOf(domainsOf(domains).user));
 }

@@ -60,7 +60,7 @@ export async function switchScope(request: RequestContext<unknown, unknown, Scop
   const askedAt = app.clock.now();
   const identity = await rescope();
   if (caller.sessionId !== '') {
-    await app.authenticator.register(identity, askedAt, caller.sessionId);
+    await app.authenticator.register(identity, askedAt, { sessionId: caller.sessionId });
     await app.issuedTokens.add(caller.sessionId, identity);
   }
   return toTokenResponse(app, identity);

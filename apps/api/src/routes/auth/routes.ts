@@ -32,7 +32,7 @@ export const authEndpoints = [
     description:
       "Issues a token for the named project, or else the user's default project, and starts a session. A user who needs " +
       'a one-time passcode gets 401 `totp_required` with a receipt; a second request with `receipt` and `passcode` ' +
-      'completes the log-in.',
+      'completes the log-in. A program logs in with the id and secret of an application credential.',
     changesSession: true,
     access: 'public',
     body: loginBody,
@@ -143,6 +143,7 @@ export const authEndpoints = [
     path: '/api/auth/extend-session',
     tag,
     summary: 'Restart the time of the session',
+    description: 'Changes nothing for the session of an application credential, which ends with its token.',
     access: 'token',
     response: sessionInfoShape,
     handler: extendSession,

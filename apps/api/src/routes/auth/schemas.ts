@@ -1,14 +1,19 @@
 import type { CurrentUser, IssuedToken, Project } from '@gateway/views';
 import Joi from 'joi';
 import type { ExpiredPassword } from '../../auth/change-expired-password.ts';
-import type { PasscodeLogIn, PasswordLogIn } from '../../auth/log-in.ts';
+import type { CredentialLogIn, PasscodeLogIn, PasswordLogIn } from '../../auth/log-in.ts';
 import { RIGHTS } from '../../auth/rights.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
 import { idField, listOf, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
-const FIRST_STEP = { is: Joi.exist(), otherwise: Joi.required() };
+/** Required without a receipt and without an application credential. */
+const ofPassword = (field: Joi.StringSchema) =>
+  field.when('receipt', {
+    is: Joi.exist(),
+    otherwise: field.when('application_credential', { is: Joi.exist(), otherwise: Joi.required() }),
+  });
 
-export type LoginBody = PasswordLogIn | PasscodeLogIn;
+export type LoginBody = PasswordLogIn | PasscodeLogIn | CredentialLogIn;
 
 const domainField = () => Joi.string().min(1).max(255);
 
@@ -18,10 +23,13 @@ const domainNameField = (whose: string) =>
 const userDomainField = () =>
   domainField().description('The name or the id of the domain of the user, in place of `domain_name`.');
 
-/** Names the fields of both steps of a log-in. The fields of the first are ignored in the second. */
+/**
+ * Names the fields of both steps of a log-in, and of one with an application credential. The fields of the
+ * first step are ignored in the second, and beside an application credential.
+ */
 export const loginBody = Joi.object<LoginBody>({
-  username: Joi.string().min(1).max(255).when('receipt', FIRST_STEP),
-  password: Joi.string().min(1).max(4096).when('receipt', FIRST_STEP),
+  username: ofPassword(Joi.string().min(1).max(255)),
+  password: ofPassword(Joi.string().min(1).max(4096)),
   project_name: Joi.string().min(1).max(255),
   domain_name: domainNameField('of user and project'),
   user_domain: userDomainField(),
@@ -36,6 +44,10 @@ export const loginBody = Joi.object<LoginBody>({
     .pattern(/^\d{6}$/)
     .description('The one-time passcode (TOTP), with a receipt.')
     .when('receipt', { not: Joi.exist(), otherwise: Joi.required() }),
+  application_credential: Joi.object({
+    id: idField().required(),
+    secret: Joi.string().min(1).max(4096).required(),
+  }).description('For programs, in place of user name, password, project and domain.'),
 })
   .meta({ example: () => ({ username: 'demo', password: 'demo-secret' }) })
   .required();
@@ -99,4 +111,5 @@ export const sessionInfoShape = shape<SessionInfo>('SessionInfo', {
   timeout_seconds: Joi.number().integer(),
   warning_before_seconds: Joi.number().integer(),
   expires_at: timestamp(),
+  extendable: Joi.boolean().description('False if the session ends with its token and is not extended.'),
 });

@@ -9,7 +9,7 @@ export async function listSessions({ app, caller }: RequestContext): Promise<Own
   const current = requireOwnSession(caller);
   const listed = await sessionList.of(caller.identity.userId);
   const records = await Promise.all(listed.map(({ id }) => sessions.read(id)));
-  const active = listed.flatMap(({ id, startedAt, seenAt, until, address, client }, index) => {
+  const active = listed.flatMap(({ id, startedAt, seenAt, until, credentialId, address, client }, index) => {
     const session = sessions.parse(records[index] ?? null);
     if (session === null || !sessions.isActive(session) || until <= clock.now()) return [];
     return {
@@ -19,6 +19,7 @@ export async function listSessions({ app, caller }: RequestContext): Promise<Own
       expires_at: sessions.info(session, new Date(until).toISOString()).expires_at,
       address,
       client,
+      application_credential_id: credentialId,
       is_current: id === current,
     };
   });

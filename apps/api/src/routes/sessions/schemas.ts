@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { shape, timestamp } from '../../http/schemas/fields.ts';
+import { shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 export interface SessionParams {
   session_id: string;
@@ -21,6 +21,7 @@ export interface OwnSession {
   expires_at: string;
   address: string;
   client: string;
+  application_credential_id: string | null;
   is_current: boolean;
 }
 
@@ -29,7 +30,10 @@ export const ownSessionShape = shape<OwnSession>('OwnSession', {
   started_at: timestamp().description('When the user logged in.'),
   last_seen_at: timestamp().description('Of the last request, to a minute.'),
   expires_at: timestamp().description('When the session ends, unless it is extended.'),
-  address: Joi.string().description('The address of that request.'),
-  client: Joi.string().description('What the client of that request calls itself (User-Agent), shortened.'),
+  address: text().description('The address of that request.'),
+  client: text().description('What the client of that request calls itself (User-Agent), shortened.'),
+  application_credential_id: Joi.string()
+    .allow(null)
+    .description('The application credential with which a program has logged in; null for a person.'),
   is_current: Joi.boolean().description('Whether this request belongs to it.'),
 });

@@ -1,0 +1,71 @@
+import { forbidden, invalidInput, notFound } from '@gateway/core';
+import { type Identity, UpstreamError } from '@gateway/openstack';
+import { presentApplicationCredential, presentNewApplicationCredential } from '@gateway/views';
+import { endSession } from '../../auth/log-out.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { invalidateUsers } from '../../resources/invalidate-users.ts';
+import type { CredentialBody } from './schemas.ts';
+
+export async function listCredentials({ caller, openstack }: RequestContext) {
+  const { applicationCredentials } = openstack.identity;
+  return (await applicationCredentials.list(caller.identity.userId)).map(presentApplicationCredential);
+}
+
+/** In the caller's project. Never unrestricted: a program that needs others can be given them by its user. */
+export async function createCredential(request: RequestContext<unknown, unknown, CredentialBody>) {
+  const { body, caller, openstack } = request;
+  const { identity } = caller;
+  if (identity.projectId === '') throw invalidInput('A credential is for a project. Please choose one.');
+  const { roles, ...rest } = body;
+  try {
+    const created = await openstack.identity.applicationCredentials.create(identity.userId, {
+      ...rest,
+      ...(roles && { roles: roles.map((name) => ({ name })) }),
+    });
+    return presentNewApplicationCredential(created);
+  } catch (error) {
+    throw explained(error, identity);
+  }
+}
+
+/** Also ends the sessions that began with it: the identity service revokes their tokens. */
+export async function deleteCredential(request: RequestContext<{ credential_id: string }>): Promise<void> {
+  const { app, call, caller, logger, openstack, params } = request;
+  const { identity } = caller;
+  const { userId } = identity;
+  const { credential_id: id } = params;
+  const { applicationCredentials } = openstack.identity;
+  // The service answers 403 for a credential of another user.
+  const own = await applicationCredentials.list(userId);
+  if (!own.some((credential) => credential.id === id))
+    throw notFound('There is no such credential of yours.');
+  try {
+    await applicationCredentials.remove(userId, id);
+  } catch (error) {
+    throw explained(error, identity);
+  }
+  await invalidateUsers(request, [userId]);
+  try {
+    const listed = await app.sessionList.of(userId);
+    const ended = listed.filter(({ credentialId }) => credentialId === id);
+    await Promise.all(ended.map((session) => endSession(app, { sessionId: session.id, userId, call })));
+  } catch (error) {
+    logger.warn('Failed to end the sessions of a deleted application credential', { error });
+  }
+}
+
+/** Why the identity service refuses: a token of a program, or roles that are not assigned to the user. */
+function explained(error: unknown, { origin }: Identity): unknown {
+  if (origin === undefined || !(error instanceof UpstreamError)) return error;
+  if (![400, 403].includes(error.upstreamStatus ?? 0)) return error;
+  return forbidden(REFUSALS[origin], { cause: error, upstream: error.upstream });
+}
+
+const REFUSALS: Record<NonNullable<Identity['origin']>, string> = {
+  application_credential:
+    'An application credential may not manage others of its user. Please use the token of a log-in with a password.',
+  trust: 'A trust may not manage application credentials. Please use the token of a log-in.',
+  single_sign_on:
+    'Your roles come from single sign-on, and a credential can have only roles that are assigned to you. ' +
+    'Please ask an administrator to assign you a role in the project.',
+};

@@ -1,0 +1,86 @@
+import type { AccessRule } from '@gateway/openstack';
+import type { ApplicationCredential, NewApplicationCredential } from '@gateway/views';
+import Joi from 'joi';
+import {
+  descriptionField,
+  existingNameField,
+  listOf,
+  nameField,
+  part,
+  pathIds,
+  shape,
+  text,
+  timestamp,
+} from '../../http/schemas/fields.ts';
+
+export const credentialParams = pathIds('credential_id');
+
+export interface CredentialBody {
+  name: string;
+  description?: string;
+  roles?: string[];
+  expires_at?: string;
+  access_rules?: AccessRule[];
+}
+
+export const credentialBody = Joi.object<CredentialBody, true>({
+  name: nameField().required().description("Unique among the user's credentials."),
+  description: descriptionField(),
+  roles: Joi.array()
+    .items(existingNameField())
+    .min(1)
+    .max(100)
+    .description('Names of roles that the caller holds in the project; all of them by default.'),
+  expires_at: timestamp()
+    .description('When the credential expires: UTC, in the future. Without it, the credential never expires.')
+    .messages({ 'string.pattern.base': 'must be a time in UTC such as 2027-01-31T00:00:00Z' }),
+  access_rules: Joi.array()
+    .items(
+      Joi.object({
+        service: Joi.string()
+          .pattern(/^[a-zA-Z0-9-]{1,64}$/)
+          .messages({ 'string.pattern.base': 'must be the type of a service' })
+          .required()
+          .description('The type of the service in the catalog.'),
+        method: Joi.string().valid('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE').required(),
+        path: Joi.string()
+          .pattern(/^\/[^\s?#]{0,224}$/)
+          .messages({ 'string.pattern.base': 'must be a path that begins with a slash' })
+          .required()
+          .description('`*` stands for a segment of the path, `**` for any text.'),
+      }),
+    )
+    .min(1)
+    .max(100)
+    .description(
+      'The only requests to services that the credential permits. A program with such a credential cannot use the gateway.',
+    ),
+})
+  .meta({ example: () => ({ name: 'ci', roles: ['member'], expires_at: '2027-01-31T00:00:00Z' }) })
+  .required();
+
+const RULE = { service: 'compute', method: 'GET', path: '/v2.1/servers' };
+
+const fields = {
+  id: Joi.string(),
+  name: Joi.string(),
+  description: text(),
+  project_id: Joi.string().description('The project in which it works.'),
+  roles: listOf(Joi.string()),
+  expires_at: timestamp().allow(null),
+  unrestricted: Joi.boolean().description('Whether it may manage other credentials of its user.'),
+  access_rules: listOf(
+    part<AccessRule>({ service: Joi.string(), method: Joi.string(), path: Joi.string() }),
+  ).allow(null),
+};
+
+export const credentialShape = shape<ApplicationCredential>('ApplicationCredential', fields, () => ({
+  name: 'ci',
+  access_rules: [RULE],
+}));
+
+export const newCredentialShape = shape<NewApplicationCredential>(
+  'NewApplicationCredential',
+  { ...fields, secret: Joi.string().description('Only in this response. Nobody can read it again.') },
+  () => ({ name: 'ci', access_rules: null, secret: 'pGXn0fxqcDKqPvB1e9vM3eJgUN8Q' }),
+);
