@@ -26,8 +26,10 @@ const CAUSES: Record<DelegationRefusal, string> = {
   application_credential:
     'the token is of an application credential, which may not delegate. Please use the token of a log-in',
   single_sign_on:
-    'your roles come from single sign-on, and only roles that are assigned to you can be delegated. ' +
-    'Please ask an administrator to assign you a role in the project',
+    'your roles come from single sign-on, and the identity service passes on only roles that it stores. ' +
+    'Please ask an administrator of the cloud to set `authorization_ttl` of the identity provider, or ' +
+    '`default_authorization_ttl` of the identity service, and log in again, ' +
+    'or ask for a role of your own in the project',
   refused:
     'the identity service does not let you delegate your roles. ' +
     'Please ask an administrator whether they are assigned to you, and whether users may create trusts',

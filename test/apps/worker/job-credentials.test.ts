@@ -304,7 +304,10 @@ describe('the credentials of a job', () => {
         'application_credential',
         /of an application credential, which may not delegate\. .*token of a log-in\.$/,
       ],
-      ['single_sign_on', /single sign-on.*ask an administrator to assign you a role in the project\.$/],
+      [
+        'single_sign_on',
+        /single sign-on.*`default_authorization_ttl` of the identity service.*a role of your own/,
+      ],
       ['refused', /does not let you delegate your roles\..*ask an administrator/],
       ['failed', /could not be asked for one\. Please try again\.$/],
       ['no_service_user', /no service user to delegate to\. The operator .* can configure one\.$/],

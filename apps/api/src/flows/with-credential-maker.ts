@@ -1,6 +1,11 @@
 import { forbidden } from '@gateway/core';
 import { credentialMakerName, credentialRoles, type NamedLiteCluster } from '@gateway/lite';
-import { type ApplicationCredentialLogin, type Identity, UpstreamError } from '@gateway/openstack';
+import {
+  type ApplicationCredentialLogin,
+  explainRefusal,
+  type Identity,
+  UpstreamError,
+} from '@gateway/openstack';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { DELEGATION_LIFETIME_MS } from './enqueue-with-delegation.ts';
 
@@ -76,7 +81,6 @@ const REFUSALS: Record<NonNullable<Identity['origin']> | 'other', string> = {
   application_credential:
     'the token is itself of an application credential, which may not create others. Please use the token of a log-in.',
   trust: 'the token is of a trust, which may not create any. Please use the token of a log-in.',
-  single_sign_on:
-    'your roles come from single sign-on. Please ask an administrator to assign you a role in the project.',
+  single_sign_on: explainRefusal('single_sign_on'),
   other: 'please ask an administrator whether users may create application credentials.',
 };
