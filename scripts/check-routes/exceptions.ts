@@ -69,6 +69,11 @@ export const ADDITIONAL: readonly string[] = [
   'DELETE /api/auth/application-credentials/{credential_id}',
   'GET /api/auth/clouds.yaml',
   'GET /api/auth/openrc',
+  // Users of an identity provider have no password of the cloud.
+  'GET /api/auth/providers',
+  'GET /api/auth/sso/{provider}',
+  'POST /api/auth/sso/callback',
+  'POST /api/auth/exchange',
   'GET /api/jobs',
   'GET /api/jobs/{job_id}',
   'GET /api/jobs/{job_id}/events',

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { freePort } from '../../scripts/free-port.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { TestBrowser } from '../support/clients/test-browser.ts';
 import { prepareMember } from '../support/projects/prepared-member.ts';
 import { requirePasscode } from '../support/projects/second-factor.ts';
-import { testLogin } from '../support/stacks/test-stack.ts';
+import { isRealCloud, testLogin } from '../support/stacks/test-stack.ts';
 import { WatchedStack } from '../support/stacks/watched-stack.ts';
+
+const DASHBOARD = 'https://dashboard.example.org';
 
 describe('secrets', function () {
   this.timeout(300_000);
@@ -13,7 +19,16 @@ describe('secrets', function () {
   let stack: Stack;
 
   before(async () => {
-    watched = await WatchedStack.start();
+    const port = await freePort();
+    const provider = { id: 'company', name: 'Company', identity_provider: 'testidp', protocol: 'openid' };
+    watched = await WatchedStack.start({
+      ports: { api: port },
+      config: {
+        sso: { providers: [provider], dashboards: [`${DASHBOARD}/signed-in`] },
+        http: { cors_origins: [DASHBOARD] },
+        public_endpoint: { url: `http://127.0.0.1:${port}` },
+      },
+    });
     ({ stack } = watched);
   });
 
@@ -35,6 +50,26 @@ describe('secrets', function () {
     const second = await anonymous.request('POST', '/api/auth/login', { receipt, passcode });
     assert.equal(second.status, 200, second.text);
     return { passcode, receipt };
+  }
+
+  /** Signs a user on at an identity provider. @returns what only the browser may know */
+  async function signOn(): Promise<Record<'code' | 'received' | 'token' | 'verifier', string>> {
+    const trustedDashboards = [`${stack.url}/api/auth/sso/callback`];
+    await new CloudsimControl(stack.cloudsim?.url ?? '').set({ trustedDashboards });
+    const verifier = randomBytes(32).toString('base64url');
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const query = new URLSearchParams({ origin: DASHBOARD, challenge });
+    const beginning = `${stack.url}/api/auth/sso/company?${query}`;
+    const { returned, token: received } = await new TestBrowser().signOn(beginning, 'erin');
+    const code = (returned.headers.get('location') ?? '').split('#code=')[1] ?? '';
+    const response = await fetch(`${stack.url}/api/auth/exchange`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: DASHBOARD },
+      body: JSON.stringify({ code, verifier }),
+    });
+    const { token } = (await response.json()) as { token: string };
+    assert.equal(response.status, 200);
+    return { code, received, token, verifier };
   }
 
   it("never appear in clear in logs, error bodies or Redis's files", async () => {
@@ -63,6 +98,7 @@ describe('secrets', function () {
     });
     await send('POST', '/api/auth/login', { username: login.username, password: 'Login-Passw0rd-guess' });
     const { passcode, receipt } = await logInWithPasscode();
+    const browser = isRealCloud() ? null : await signOn();
     await send('POST', '/api/instances', { ...request, image_id: 7 });
     await send('DELETE', `/api/instances/${created?.instance_id}`);
     await send('DELETE', '/api/keypairs/e2e-secret-key');
@@ -88,6 +124,10 @@ describe('secrets', function () {
       'first-boot data': '#cloud-config',
       'encoded first-boot data': Buffer.from('Content-Type: multipart').toString('base64').slice(0, 16),
     };
+    for (const [name, secret] of Object.entries(browser ?? {})) {
+      assert.ok(secret.length >= 43, name);
+      Object.assign(secrets, { [`the ${name} of a single sign-on`]: secret });
+    }
     await watched.assertSecretsAbsent(secrets, [...errors, JSON.stringify(failed)]);
   });
 });

@@ -8,7 +8,7 @@ import { Idempotency } from './http/idempotency/idempotency.ts';
 import { IdempotencyStore } from './http/idempotency/store.ts';
 import { createRateLimits, type RateLimits } from './http/limits/rate-limits.ts';
 import { StreamLimits } from './http/limits/stream-limits.ts';
-import { createBodyReader, type ReadBody } from './http/request/body.ts';
+import { createBodyReader, createFormReader, type ReadBody } from './http/request/body.ts';
 import { AcceptedEncodings } from './http/response/accepted-encoding.ts';
 import { EventStreams } from './http/streams/event-streams.ts';
 import { Locks } from './locks/locks.ts';
@@ -20,6 +20,7 @@ export interface AppContext extends Dependencies, Authentication {
   readonly rateLimits: RateLimits;
   readonly dependencyCheck: DependencyCheck;
   readonly readBody: ReadBody;
+  readonly readForm: ReadBody;
   readonly acceptedEncodings: AcceptedEncodings;
   readonly idempotency: Idempotency;
   readonly audit: AuditLog;
@@ -67,6 +68,7 @@ export function createContext(parts: ProcessParts): AppContext {
     }),
     dependencyCheck: new DependencyCheck({ redis, openstack, clock }),
     readBody: createBodyReader(config.http.bodyLimitBytes),
+    readForm: createFormReader(config.http.bodyLimitBytes),
     acceptedEncodings: new AcceptedEncodings(),
     idempotency: openIdempotency(dependencies),
     audit: new AuditLog({ redis: redis.store, logger, clock, ...config.audit }),

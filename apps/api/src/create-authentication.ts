@@ -9,6 +9,8 @@ import { SeenCatalog } from './auth/seen-catalog.ts';
 import { SessionCredentials } from './auth/session-credentials.ts';
 import { SessionList } from './auth/session-list.ts';
 import { Sessions } from './auth/sessions.ts';
+import { SignOnAttempts } from './auth/sign-on-attempts.ts';
+import { SignOnCodes } from './auth/sign-on-codes.ts';
 import { StreamTickets } from './auth/stream-tickets.ts';
 import { TokenCache } from './auth/token-cache.ts';
 import { UsedPasscodes } from './auth/used-passcodes.ts';
@@ -26,6 +28,8 @@ export interface Authentication {
   readonly usedPasscodes: UsedPasscodes;
   readonly seenCatalog: SeenCatalog;
   readonly streamTickets: StreamTickets;
+  readonly signOnAttempts: SignOnAttempts;
+  readonly signOnCodes: SignOnCodes;
 }
 
 export function createAuthentication({
@@ -69,6 +73,8 @@ export function createAuthentication({
     logInReceipts: new LogInReceipts(sealer, clock),
     usedPasscodes: new UsedPasscodes(redis.store, sealer),
     seenCatalog: new SeenCatalog(serviceAccount, clock),
+    signOnAttempts: new SignOnAttempts(sealer, clock),
+    signOnCodes: new SignOnCodes(redis.store, sealer),
     streamTickets: new StreamTickets({
       redis: redis.store,
       sealer,

@@ -11,7 +11,7 @@ export function operationsOf(document: Record<string, unknown>): string {
   const paths = document.paths as Record<string, Record<string, Operation>>;
   const lines = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations)
-      .filter(([_method, operation]) => !isStream(operation))
+      .filter(([_method, operation]) => !isStream(operation) && !isRedirect(operation))
       .map(([method, { operationId }]) => {
         const name = operationId.charAt(0).toUpperCase() + operationId.slice(1);
         return `  '${method.toUpperCase()} ${path}': [types.${name}Data, types.${name}Responses];`;
@@ -20,7 +20,7 @@ export function operationsOf(document: Record<string, unknown>): string {
   return [
     "import type * as types from './types.gen.ts';",
     '',
-    '/** The input and the successful responses of each endpoint that answers without a stream. */',
+    '/** The input and the successful responses of each endpoint that answers with neither stream nor redirect. */',
     'export interface Operations {',
     ...lines,
     '}',
@@ -30,4 +30,9 @@ export function operationsOf(document: Record<string, unknown>): string {
 
 function isStream({ responses }: Operation): boolean {
   return Object.values(responses).some(({ content = {} }) => 'text/event-stream' in content);
+}
+
+/** An address for browsers, not for requests of scripts. */
+function isRedirect({ responses }: Operation): boolean {
+  return '303' in responses;
 }

@@ -18,6 +18,7 @@ import type {
   ResponseBody,
 } from './request-types.ts';
 import { readResponseBody } from './response-body.ts';
+import { beginSignOn, leaveFor, takeReturnedSignOn } from './sign-on.ts';
 
 export interface Credentials {
   token: string;
@@ -73,9 +74,27 @@ export class GatewayClient {
    * then pass both
    */
   async logIn(body: LogIn): Promise<TokenResponse> {
-    const session = await this.request('POST /api/auth/login', { body });
-    this.credentials = { token: session.token, projectId: session.project_id };
-    return session;
+    return this.#use(await this.request('POST /api/auth/login', { body }));
+  }
+
+  /**
+   * Leaves the page for the log-in of a provider of `GET /api/auth/providers`. The browser returns to the
+   * page that the gateway's configuration names for this origin. Browsers allow this on pages with TLS, and
+   * on those of the same machine.
+   */
+  async beginSignOn(provider: string): Promise<void> {
+    const query = await beginSignOn();
+    leaveFor(this.#url + requestPath('/api/auth/sso/{provider}', { provider }, query));
+  }
+
+  /**
+   * Completes the single sign-on from which the browser has returned, and uses its token and project for
+   * further requests. Null if the browser has not returned from one.
+   * @throws GatewayError with the code `invalid_sign_on` if it took too long
+   */
+  async completeSignOn(): Promise<TokenResponse | null> {
+    const body = takeReturnedSignOn();
+    return body === null ? null : this.#use(await this.request('POST /api/auth/exchange', { body }));
   }
 
   /** Switches to another project of `GET /api/auth/projects`, for all further requests. */
@@ -117,6 +136,11 @@ export class GatewayClient {
     options: FollowJobOptions = {},
   ): JobEvents<Message> {
     return jobEvents(this.#connectTo(jobId, options), options);
+  }
+
+  #use(session: TokenResponse): TokenResponse {
+    this.credentials = { token: session.token, projectId: session.project_id };
+    return session;
   }
 
   #start<Message extends JobMessage>(

@@ -9,6 +9,7 @@ import type {
   RedisConfig,
   TracingConfig,
 } from './process-config.ts';
+import type { SsoConfig } from './sso-config.ts';
 import type { TimeLimits } from './time-limits.ts';
 
 /**
@@ -17,6 +18,7 @@ import type { TimeLimits } from './time-limits.ts';
  */
 export interface Config {
   identity: IdentityConfig;
+  sso: SsoConfig;
   upstream: UpstreamConfig;
   serviceUser: ServiceUserConfig | null;
   redis: RedisConfig;

@@ -8,4 +8,5 @@ export * from './load.ts';
 export * from './load-or-exit.ts';
 export { networksOverlap } from './networks-overlap.ts';
 export * from './process-config.ts';
+export type * from './sso-config.ts';
 export type { TimeLimits } from './time-limits.ts';

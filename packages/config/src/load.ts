@@ -5,6 +5,7 @@ import { checkLibraries } from './check-libraries.ts';
 import { checkLiteNetworks } from './check-lite-networks.ts';
 import { checkRedis } from './check-redis.ts';
 import { checkSession } from './check-session.ts';
+import { checkSso } from './check-sso.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { defaultConstraints } from './default-constraints.ts';
@@ -39,6 +40,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
   problems.push(
     ...checkRedis(config.redis),
     ...checkSession(config.session),
+    ...checkSso(config),
     ...checkLiteNetworks(config.lite),
     ...checkLibraries(config.libraries, config.builds.interpreters),
     ...checkCaFile('identity.ca_file', config.identity.caFile),

@@ -14,6 +14,7 @@ import {
   text,
   timerSeconds,
 } from './schema-types.ts';
+import { ssoSchema } from './sso-schema.ts';
 
 const optionalCount = () => Joi.number().integer().min(1).max(1000);
 const count = (defaultValue: number) => optionalCount().default(defaultValue);
@@ -82,6 +83,7 @@ export const configSchema = Joi.object({
     }),
     reader_roles: Joi.array().items(text()).default(['reader']),
   }),
+  sso: ssoSchema,
   upstream: section({
     max_concurrent_calls: count(32),
     services: section({

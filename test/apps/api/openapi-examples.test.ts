@@ -42,7 +42,8 @@ describe('the examples of the OpenAPI document', () => {
         if (schema !== undefined) assertValid(schema, given, { convert: true });
       }
       if (endpoint.body !== undefined) {
-        assertValid(endpoint.body, operation.requestBody?.content['application/json']?.example);
+        const type = endpoint.takesForm ? 'application/x-www-form-urlencoded' : 'application/json';
+        assertValid(endpoint.body, operation.requestBody?.content[type]?.example);
       }
       const { content } = operation.responses[endpoint.status ?? 200] ?? {};
       const { example } = content?.[endpoint.produces ?? 'application/json'] ?? {};

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { newId } from '@gateway/core';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller } from '../../support/api/factories.ts';
+import { newCaller, newTokenText } from '../../support/api/factories.ts';
 import { fromPage, logInOperator, operatorLogIn, visit } from '../../support/api/operator.ts';
 import { allStoredData } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const ops = { enabled: true };
@@ -189,6 +190,53 @@ describe("the operators' page", () => {
     assert.doesNotMatch(api.log.text(), /old-secret|new-secret/);
     const json = { 'sec-fetch-site': 'cross-site' };
     assert.equal((await visit(api, 'POST', '/ops/expired-password', { form, headers: json })).status, 403);
+  });
+
+  it('logs administrators in with a single sign-on, from this browser only', async () => {
+    const sso = { providers: [{ id: 'company', name: 'Company <account>', protocol: 'openid' }] };
+    const public_endpoint = { url: 'http://127.0.0.1:8000' };
+    const api = await started({ sso, public_endpoint });
+    const token = newTokenText();
+    const unscoped = newCaller({ token, projectId: '', projectName: '', roles: [] });
+    const admin = newCaller({ ...unscoped, token: newTokenText(), projectId: 'p-a', roles: ['admin'] });
+    const [recorded] = fixtureBody<object[]>('identity/projects-mine', 'projects');
+    suite.cloud
+      .acceptsToken(unscoped)
+      .reply('identity/projects-mine', {
+        body: { projects: [{ ...recorded, id: 'p-a', name: 'alpha', enabled: true }] },
+      })
+      .rescopesToken(token, admin)
+      .revokesToken(token);
+    const page = await visit(api, 'GET', '/ops/login');
+    assert.match(page.text, /href="\/ops\/sso\/company">Log in with Company &lt;account&gt;</);
+
+    const beginning = await visit(api, 'GET', '/ops/sso/company');
+    const [verifier = '', attempt = ''] = (beginning.headers['set-cookie'] ?? []).map((each) => {
+      assert.match(each, /; HttpOnly;/);
+      return each.split(';')[0] ?? '';
+    });
+    const callback = encodeURIComponent('http://127.0.0.1:8000/api/auth/sso/callback');
+    assert.match(String(beginning.headers.location), new RegExp(`/websso/openid\\?origin=${callback}$`));
+    const codeOf = async () => {
+      const headers = { origin: 'http://127.0.0.1:5000' };
+      const answer = await visit(api, 'POST', '/api/auth/sso/callback', {
+        cookie: attempt,
+        form: { token },
+        headers,
+      });
+      const [, code = ''] =
+        /^http:\/\/127\.0\.0\.1:8000\/ops\/sso#code=(.+)$/.exec(String(answer.headers.location)) ?? [];
+      return code;
+    };
+    const own = { code: await codeOf() };
+    const foreign = await visit(api, 'POST', '/ops/sso', { form: { code: await codeOf() } });
+    const answer = await visit(api, 'POST', '/ops/sso', { cookie: verifier, form: own });
+
+    assert.equal(foreign.status, 401);
+    assert.match(foreign.text, /The single sign-on is unknown, has been used or has expired/);
+    assert.deepEqual([answer.status, answer.headers.location], [303, '/ops']);
+    const cookie = (answer.headers['set-cookie'] ?? []).find((each) => each.startsWith('gateway_ops='));
+    assert.equal((await visit(api, 'GET', '/ops', { cookie: cookie?.split(';')[0] })).status, 200);
   });
 
   it('counts wrong passwords together with those of the api', async () => {

@@ -48,6 +48,7 @@ describe('config.example.yaml', () => {
     const config = withFile(complete, (environment) =>
       loadConfig({
         ...environment,
+        GATEWAY_PUBLIC_URL: 'https://gateway.example.org',
         GATEWAY_SERVICE_PASSWORD: 'pw',
         GATEWAY_REGISTRY_PASSWORD: 'pw',
       }),

@@ -85,6 +85,10 @@ export class CloudsimControl {
 
   async set(settings: {
     changePasswordUponFirstUse?: boolean;
+    /** The addresses to which the web sign-on sends tokens. */
+    trustedDashboards?: string[];
+    /** Whether users of single sign-on stay in their groups, so that they can delegate. */
+    keepsMappedGroups?: boolean;
     tokenLifetimeSeconds?: number;
     /** Whether the services refuse credentials with access rules. */
     refusesAccessRules?: boolean;

@@ -8,6 +8,7 @@ import {
   RECEIPT_INVALID,
   UpstreamError,
 } from '@gateway/openstack';
+import { inFirstProject } from './first-project.ts';
 import { type DomainFields, domainsOf, textOf } from './log-in-domains.ts';
 import { invalidReceipt, type LogInReceipt, type LogInReceipts } from './log-in-receipts.ts';
 import type { UsedPasscodes } from './used-passcodes.ts';
@@ -139,7 +140,7 @@ async function loggedIn(
   if ('receipt' in result) {
     throw needsMore(logInReceipts, { username, domainName, projectName, projectDomain }, result);
   }
-  const identity = result.projectId === '' ? await firstProject(openstack, result, call) : result;
+  const identity = result.projectId === '' ? await inFirstProject(openstack, result, call) : result;
   return { identity, username, domainName };
 }
 
@@ -180,19 +181,4 @@ export function areCredentialsWrong(error: unknown): error is GatewayError {
 
 function wrongPasscode(detail: string, cause?: unknown): GatewayError {
   return new GatewayError(401, 'wrong_passcode', detail, { cause });
-}
-
-async function firstProject(openstack: Openstack, unscoped: Identity, call: CallContext): Promise<Identity> {
-  const projects = await openstack.as(unscoped, call).identity.projects.listMine();
-  const [first] = projects
-    .filter(({ enabled }) => enabled)
-    .sort((a, b) => compare(a.name, b.name) || compare(a.domain_id, b.domain_id));
-  if (first === undefined) {
-    throw new GatewayError(403, 'no_project', 'This user has no project to work in.');
-  }
-  return openstack.identity.rescope(unscoped.token, first.id, call);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

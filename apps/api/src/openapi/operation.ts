@@ -38,7 +38,7 @@ export class OperationBuilder {
       ...(body && {
         requestBody: {
           required: !isOptional(body),
-          content: { 'application/json': this.#content(endpoint, body) },
+          content: { [bodyTypeOf(endpoint)]: this.#content(endpoint, body) },
         },
       }),
       responses: {
@@ -63,6 +63,7 @@ export class OperationBuilder {
         content: { [produces]: this.#content(endpoint, response, endpoint.example?.()) },
       };
     }
+    if (isRedirect(endpoint)) return { description: 'The browser is sent to another address.', ...headers };
     if (endpoint.produces === undefined) return { description: 'Done.', ...headers };
     const text = { schema: { type: 'string' }, ...(exampleText && { example: exampleText }) };
     return { description: 'The answer.', ...headers, content: { [produces]: text } };
@@ -88,6 +89,14 @@ export class OperationBuilder {
       example: this.#examples.field(name, property, resourceOf(endpoint)),
     }));
   }
+}
+
+function bodyTypeOf({ takesForm = false }: AnyEndpoint): string {
+  return takesForm ? 'application/x-www-form-urlencoded' : 'application/json';
+}
+
+function isRedirect({ status = 200 }: AnyEndpoint): boolean {
+  return status >= 300 && status < 400;
 }
 
 function headersOf(endpoint: AnyEndpoint): Json[] {

@@ -1,4 +1,5 @@
 import { forbidden, type GatewayError, invalidInput, toGatewayError } from '@gateway/core';
+import type { CallContext } from '@gateway/openstack';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { ObjectSchema } from 'joi';
 import { changeExpiredPassword } from '../auth/change-expired-password.ts';
@@ -10,25 +11,25 @@ import { attemptedNameIn } from '../http/limits/rate-limits.ts';
 import { validateInput } from '../http/request/validate.ts';
 import { addCaller, addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import { recordChangeWhenDone } from '../pipeline/record-change.ts';
-import { startSession } from '../pipeline/start-session.ts';
+import { type NewSession, startSession } from '../pipeline/start-session.ts';
 import { forgetTokensOf } from '../resources/invalidate-users.ts';
 import { expiredPasswordBody, loginBody } from '../routes/auth/schemas.ts';
 import { clearCookie, setCookie } from './cookie.ts';
 import { operatorOf } from './operator.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
-import { expiredPasswordPage, logInPage, passcodePage } from './pages.ts';
+import { expiredPasswordPage, logInPage, passcodePage, type SiteOfPage } from './pages.ts';
 
 const FORM_LIMIT_BYTES = 16_384;
 const LOG_IN_PATH = '/ops/login';
 const LOG_OUT_PATH = '/ops/logout';
 const EXPIRED_PASSWORD_PATH = '/ops/expired-password';
-const SESSION_CHANGE = { access: 'token', method: 'POST', changesSession: true } as const;
+export const SESSION_CHANGE = { access: 'token', method: 'POST', changesSession: true } as const;
 
 export const readForm: RequestHandler = express.urlencoded({ extended: false, limit: FORM_LIMIT_BYTES });
 
 export function showLogIn({ config }: AppContext): RequestHandler {
   return (_request, response) => {
-    response.type('html').send(logInPage({ site: config.site.name }));
+    response.type('html').send(logInPage(siteOf(config)));
   };
 }
 
@@ -58,24 +59,23 @@ export function postExpiredPassword(app: AppContext): RequestHandler {
       if (body.new_password !== repeated_password) throw invalidInput('The new passwords differ.');
       request.body = body;
       await consumeFailureLimits(app, request, response);
-      const call = { requestId: requestIdOf(response), clientAddress: request.ip };
-      const userId = await changeExpiredPassword(app.openstack, body, call);
+      const userId = await changeExpiredPassword(app.openstack, body, callOf(request, response));
       addCaller(response, { userId, userName: body.username });
       await forgetTokensOf({ app, logger: app.logger }, userId);
       const notice = 'The password has been changed. Please log in with the new one.';
-      response.type('html').send(logInPage({ site: app.config.site.name, notice, typed: typedIn(body) }));
+      response.type('html').send(logInPage({ ...siteOf(app.config), notice, typed: typedIn(body) }));
     } catch (thrown) {
-      showRefusal(app, request, response, thrown, ({ message: problem }, form, site) =>
+      showRefusal(app, request, response, thrown, ({ message: problem }, form, { site }) =>
         expiredPasswordPage({ site, problem, typed: typedIn(form) }),
       );
     }
   };
 }
 
-type PageAfter = (error: GatewayError, form: unknown, site: string) => string;
+type PageAfter = (error: GatewayError, form: unknown, site: SiteOfPage) => string;
 
 /** Shows a form again. @throws errors that are not about the request */
-function showRefusal(
+export function showRefusal(
   app: AppContext,
   request: Request,
   response: Response,
@@ -92,22 +92,28 @@ function showRefusal(
   response
     .status(status)
     .type('html')
-    .send(pageOf(error, request.body, app.config.site.name));
+    .send(pageOf(error, request.body, siteOf(app.config)));
 }
 
 /** Refusals of a second step after which the receipt is still valid. */
 const RECEIPT_STAYS_VALID = ['wrong_passcode', 'invalid_input', 'rate_limited'];
 
 /** The page with which a log-in continues. */
-const pageAfter: PageAfter = ({ code, message: problem, unfinishedLogIn }, form, site) => {
+export const pageAfter: PageAfter = ({ code, message: problem, unfinishedLogIn }, form, shared) => {
+  const { site } = shared;
   if (unfinishedLogIn !== undefined) return passcodePage({ site, receipt: unfinishedLogIn.receipt });
   const { receipt } = (form ?? {}) as { receipt?: unknown };
   if (typeof receipt === 'string' && RECEIPT_STAYS_VALID.includes(code)) {
     return passcodePage({ site, problem, receipt });
   }
   if (code === 'password_expired') return expiredPasswordPage({ site, typed: typedIn(form) });
-  return logInPage({ site, problem, typed: typedIn(form) });
+  return logInPage({ ...shared, problem, typed: typedIn(form) });
 };
+
+/** What each log-in page shows. */
+function siteOf({ site, sso }: AppContext['config']): SiteOfPage {
+  return { site: site.name, providers: sso.providers };
+}
 
 /** @returns the id of the session */
 async function logInOperator(
@@ -127,23 +133,33 @@ async function logInOperator(
   );
   request.body = body;
   await consumeFailureLimits(app, request, response);
-  const call = { requestId: requestIdOf(response), clientAddress: request.ip };
   const askedAt = app.clock.now();
-  const { identity, ...names } = await logIn(app, body, call);
+  const loggedIn = await logIn(app, body, callOf(request, response));
+  return admitOperator(app, sessions, request, response, { askedAt, ...loggedIn });
+}
+
+/** Starts a session of the page. @returns its id @throws 403 for a user who is not an administrator */
+export async function admitOperator(
+  app: AppContext,
+  sessions: OperatorSessions,
+  request: Request,
+  response: Response,
+  loggedIn: Omit<NewSession, 'address' | 'client'>,
+): Promise<string> {
+  const { identity } = loggedIn;
   const { projectId, token } = identity;
   addCaller(response, identity);
   if (!rightsOf(identity, app.config.identity).includes('administer')) {
-    await app.openstack.identity.revoke(token, call);
+    await app.openstack.identity.revoke(token, callOf(request, response));
     throw forbidden('This page is for administrators. You do not have their role in this project.');
   }
-  await startSession(app, {
-    identity,
-    askedAt,
-    ...names,
-    address: request.ip ?? '',
-    client: request.get('user-agent'),
-  });
+  const client = request.get('user-agent');
+  await startSession(app, { ...loggedIn, address: request.ip ?? '', client });
   return sessions.start({ token, projectId }, identity.expiresAt);
+}
+
+export function callOf({ ip }: Request, response: Response): CallContext {
+  return { requestId: requestIdOf(response), clientAddress: ip };
 }
 
 /** Also adds the hash of the name in the body, by which failures count, to the audit record. */
@@ -180,8 +196,7 @@ export function postLogOut(app: AppContext, sessions: OperatorSessions): Request
     const { caller, credentials, sessionId } = operatorOf(request);
     const { logger } = app;
     const { token = '' } = credentials;
-    const call = { requestId: requestIdOf(response), clientAddress: request.ip };
-    await logOut(app, { caller, token, call, logger });
+    await logOut(app, { caller, token, call: callOf(request, response), logger });
     await sessions.end(sessionId);
     clearCookie(app, request, response);
     response.redirect(303, LOG_IN_PATH);

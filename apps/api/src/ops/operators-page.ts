@@ -17,11 +17,13 @@ import { OperatorSessions } from './operator-sessions.ts';
 import { overviewPage, type PageOfOperator, queuesPage } from './pages.ts';
 import { queueChanges, queueData } from './queue-routes.ts';
 import { isRead, requireSameOrigin } from './same-origin.ts';
+import { beginOperatorSignOn, postOperatorSignOn, showOperatorSignOn } from './sign-on.ts';
 
 /** The files that the pages load, by name. */
 const ASSETS: Record<string, string> = {
   'ops.css': import.meta.resolve('./assets/ops.css'),
   'page.js': import.meta.resolve('./assets/page.js'),
+  'sign-on.js': import.meta.resolve('./assets/sign-on.js'),
   'queues.js': import.meta.resolve('./assets/queues.js'),
   'overview.js': import.meta.resolve('./assets/overview.js'),
   'uplot.js': import.meta.resolve('uplot/dist/uPlot.esm.js'),
@@ -44,6 +46,9 @@ export function operatorsPage(app: AppContext): RequestHandler {
   router.get('/login', namedRoute('/ops/login'), showLogIn(app));
   router.post('/login', readForm, postLogIn(app, sessions));
   router.post('/expired-password', readForm, postExpiredPassword(app));
+  router.get('/sso', namedRoute('/ops/sso'), showOperatorSignOn(app));
+  router.post('/sso', readForm, postOperatorSignOn(app, sessions));
+  router.get('/sso/:provider', namedRoute('/ops/sso/:provider'), beginOperatorSignOn(app));
 
   router.use(requireOperator(app, sessions));
   router.post('/logout', postLogOut(app, sessions));

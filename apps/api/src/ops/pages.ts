@@ -1,6 +1,11 @@
-interface LogInPage {
+export interface SiteOfPage {
   /** The name of the site. */
   site: string;
+  /** The single sign-ons that the site offers. */
+  providers: readonly { id: string; name: string }[];
+}
+
+interface LogInPage extends SiteOfPage {
   /** Why the last attempt was refused. */
   problem?: string;
   /** What has been done instead of a log-in. */
@@ -9,7 +14,7 @@ interface LogInPage {
   typed?: Partial<Record<'username' | 'user_domain' | 'project_name' | 'project_domain', string>>;
 }
 
-export function logInPage({ notice, problem, site, typed = {} }: LogInPage): string {
+export function logInPage({ notice, problem, providers, site, typed = {} }: LogInPage): string {
   const { project_domain: projectDomain, project_name: project, user_domain: domain, username } = typed;
   const focus = (isFirst: boolean) => (isFirst ? ' autofocus' : '');
   return formPage(
@@ -24,7 +29,18 @@ export function logInPage({ notice, problem, site, typed = {} }: LogInPage): str
         <label>Domain <input name="user_domain"${valueAttribute(domain)} maxlength="255" placeholder="Default"></label>
         <label>Domain of the project <input name="project_domain"${valueAttribute(projectDomain)} maxlength="255" placeholder="the user's domain"></label>
         <button>Log in</button>
-      </form>`,
+      </form>
+      ${providers.map(({ id, name }) => `<p><a class="button" href="/ops/sso/${id}">Log in with ${escapeHtml(name)}</a></p>`).join('\n      ')}`,
+  );
+}
+
+/** Where a single sign-on ends. Its script sends the code in the page's address, and removes it there. */
+export function signOnPage({ site }: Pick<SiteOfPage, 'site'>): string {
+  return formPage(
+    site,
+    `<p role="status">The log-in is being completed.</p>
+      <form method="post" action="/ops/sso"><input type="hidden" name="code"></form>
+      <script type="module" src="/ops/assets/sign-on.js"></script>`,
   );
 }
 
@@ -49,7 +65,11 @@ export function passcodePage({ problem, receipt, site }: PasscodePage): string {
 }
 
 /** Changes an expired password. The log-in follows. */
-export function expiredPasswordPage({ problem, site, typed = {} }: Omit<LogInPage, 'notice'>): string {
+export function expiredPasswordPage({
+  problem,
+  site,
+  typed = {},
+}: Omit<LogInPage, 'notice' | 'providers'>): string {
   const passwordField = (label: string, name: string, autocomplete: string) =>
     `<label>${label} <input name="${name}" type="password" autocomplete="${autocomplete}" required maxlength="4096"></label>`;
   return formPage(

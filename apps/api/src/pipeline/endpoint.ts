@@ -4,6 +4,7 @@ import type { ArraySchema, ObjectSchema } from 'joi';
 import type { Right } from '../auth/rights.ts';
 import type { EndpointLimitName } from '../http/limits/rate-limits.ts';
 import type { Attachment } from '../http/response/attachment.ts';
+import type { Redirect } from '../http/response/redirect.ts';
 import type { Reply } from '../http/response/reply.ts';
 import type { ErrorCode } from '../http/schemas/error-codes.ts';
 import type { JobStream } from '../http/streams/event-streams.ts';
@@ -62,6 +63,8 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   params?: ObjectSchema<Params>;
   query?: ObjectSchema<Query>;
   body?: ObjectSchema<Body>;
+  /** The body is a form that a browser sends, not JSON. */
+  takesForm?: boolean;
   /** Additional request headers, by name, for the OpenAPI document. The handler validates them. */
   headers?: Record<string, HeaderDescription>;
   /** Status of a successful response; 200 by default. */
@@ -113,9 +116,9 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   ) => Promise<NoInfer<Result | Reply<Result>> | JobStream>;
 }
 
-/** The result of a handler whose endpoint declares no shape: no body, a text, or a file. */
+/** The result of a handler whose endpoint declares no shape: no body, a text, a file, or a redirect. */
 // biome-ignore lint/suspicious/noConfusingVoidType: handlers without a result are async functions.
-type ResultWithoutShape = void | string | Attachment;
+type ResultWithoutShape = void | string | Attachment | Redirect;
 
 /** An endpoint with any types of input and response. */
 // biome-ignore lint/suspicious/noExplicitAny: types differ per endpoint and are checked where it is declared.

@@ -163,7 +163,8 @@ async function consumeRateLimits(
 
 /** Reads the body, if the endpoint takes one, and validates all input. */
 async function readInput({ app, endpoint, request, response }: AuthenticatedRequest) {
-  const rawBody = endpoint.body === undefined ? undefined : await app.readBody(request, response);
+  const read = endpoint.takesForm === true ? app.readForm : app.readBody;
+  const rawBody = endpoint.body === undefined ? undefined : await read(request, response);
   const input = validateInput(
     { path: endpoint.params, query: endpoint.query, body: endpoint.body },
     { path: request.params, query: request.query, body: rawBody },

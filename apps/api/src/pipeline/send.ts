@@ -7,6 +7,7 @@ import { varyByEncoding } from '../http/response/accepted-encoding.ts';
 import { Attachment } from '../http/response/attachment.ts';
 import { addLocals, type GatewayResponse } from '../http/response/gateway-response.ts';
 import { writeHeaders } from '../http/response/headers.ts';
+import { Redirect } from '../http/response/redirect.ts';
 import { Reply } from '../http/response/reply.ts';
 import { JobStream } from '../http/streams/event-streams.ts';
 import type { AnyEndpoint } from './endpoint.ts';
@@ -19,7 +20,8 @@ const SHORT_BODY_BYTES = 4096;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Sends the result of a handler: JSON, no body, text of the declared type, a file, or the events of a job.
+ * Sends the result of a handler: JSON, no body, text of the declared type, a file, a redirect, or the events
+ * of a job.
  */
 export async function sendResult(
   app: AppContext,
@@ -36,7 +38,11 @@ export async function sendResult(
     result instanceof Reply ? [result.status, result.body] : [endpoint.status ?? 200, result];
   const isSecret = endpoint.secret === true;
   const cacheControl = ['Cache-Control', isSecret ? 'no-store' : 'private, no-cache'];
-  if (endpoint.response !== undefined) {
+  if (result instanceof Redirect) {
+    const { cookie, location } = result;
+    writeHeaders(response, status, ['Cache-Control', 'no-store', 'Location', location, 'Set-Cookie', cookie]);
+    response.end();
+  } else if (endpoint.response !== undefined) {
     const headers = [...cacheControl, 'Content-Type', JSON_TYPE];
     await sendText(app, response, { status, headers, text: await formatJsonText(body), isSecret });
   } else if (result instanceof Attachment) {

@@ -3,7 +3,7 @@ import { credentialName, logInName } from '../auth/log-in-name.ts';
 import type { AppContext } from '../context.ts';
 import { addressOf } from '../http/limits/rate-limits.ts';
 
-interface NewSession {
+export interface NewSession {
   /** The user with the token that the identity service has just issued. */
   identity: Identity;
   /** When the token was requested, in milliseconds since the epoch. */

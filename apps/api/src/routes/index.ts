@@ -52,6 +52,7 @@ import { profileEndpoints } from './profile/routes.ts';
 import { routerEndpoints } from './routers/routes.ts';
 import { securityGroupEndpoints } from './security-groups/routes.ts';
 import { sessionEndpoints } from './sessions/routes.ts';
+import { signOnEndpoints } from './sign-on/routes.ts';
 import { siteConfigEndpoints } from './site-config/routes.ts';
 import { volumeBackupEndpoints } from './volume-backups/routes.ts';
 import { volumeSnapshotEndpoints } from './volume-snapshots/routes.ts';
@@ -68,6 +69,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...sessionEndpoints,
   ...applicationCredentialEndpoints,
   ...cloudFileEndpoints,
+  ...signOnEndpoints,
   ...profileEndpoints,
   ...imageEndpoints,
   ...flavorEndpoints,

@@ -25,6 +25,8 @@ export function defaultSettings(delayScale: number): Settings {
     hasDirectories: false,
     passwordPolicy: null,
     changePasswordUponFirstUse: false,
+    trustedDashboards: [],
+    keepsMappedGroups: false,
     delayScale,
     latencyMs: new Map(),
     exportPaths: {},

@@ -14,6 +14,8 @@ interface SettingsChange {
   hasDirectories?: boolean;
   passwordPolicy?: Settings['passwordPolicy'];
   changePasswordUponFirstUse?: boolean;
+  trustedDashboards?: string[];
+  keepsMappedGroups?: boolean;
   delayScale?: number;
   exportPaths?: Settings['exportPaths'];
   guest?: Partial<GuestSettings>;
@@ -116,6 +118,8 @@ function changeSettings(cloud: Cloud, req: Request, res: Response): void {
   if (change.buildFault !== undefined) settings.buildFault = change.buildFault;
   settings.hasDirectories = change.hasDirectories ?? settings.hasDirectories;
   if (change.maxListLength !== undefined) settings.maxListLength = change.maxListLength;
+  settings.trustedDashboards = change.trustedDashboards ?? settings.trustedDashboards;
+  settings.keepsMappedGroups = change.keepsMappedGroups ?? settings.keepsMappedGroups;
   if (change.passwordPolicy !== undefined) settings.passwordPolicy = change.passwordPolicy;
   settings.changePasswordUponFirstUse =
     change.changePasswordUponFirstUse ?? settings.changePasswordUponFirstUse;

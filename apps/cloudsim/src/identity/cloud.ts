@@ -22,6 +22,10 @@ export interface IdentitySettings {
   passwordPolicy: { regex: string; description: string } | null;
   /** Whether passwords that an administrator sets expire at once, so that the user has to change them. */
   changePasswordUponFirstUse: boolean;
+  /** The addresses to which the web sign-on sends tokens (`trusted_dashboard`). */
+  trustedDashboards: string[];
+  /** Whether users of single sign-on stay in their groups (`default_authorization_ttl`). */
+  keepsMappedGroups: boolean;
 }
 
 /** The part of the cloud that the identity service uses. */

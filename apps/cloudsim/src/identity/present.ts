@@ -8,6 +8,7 @@ import type {
   ApplicationCredential,
   Credential,
   Domain,
+  Federation,
   Group,
   Project,
   Receipt,
@@ -31,7 +32,9 @@ export function presentToken(cloud: IdentityCloud, token: Token, withCatalog: bo
       domain: domainRef(cloud, user?.domainId ?? ''),
       id: token.userId,
       name: user?.name,
-      password_expires_at: passwordExpiryOf(user),
+      ...(token.federation === null
+        ? { password_expires_at: passwordExpiryOf(user) }
+        : { 'OS-FEDERATION': presentFederation(token.federation) }),
     },
     audit_ids: token.auditIds,
     expires_at: tokenTime(token.expiresMs),
@@ -51,6 +54,14 @@ export function presentToken(cloud: IdentityCloud, token: Token, withCatalog: bo
       roles: (effectiveRoles(cloud, token) ?? []).map(({ id, name }) => ({ id, name })),
       ...(withCatalog ? { catalog: catalog(cloud.publicUrl, project.id) } : {}),
     },
+  };
+}
+
+function presentFederation({ groupIds, identityProvider, protocol }: Federation): object {
+  return {
+    groups: groupIds.map((id) => ({ id })),
+    identity_provider: { id: identityProvider },
+    protocol: { id: protocol },
   };
 }
 

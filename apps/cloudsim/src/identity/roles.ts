@@ -1,13 +1,21 @@
-import { grantKey, type IdentityState, type Role } from './state.ts';
+import { type Federation, grantKey, type IdentityState, type Role } from './state.ts';
 
 /** The roles that each role implies. */
 const IMPLIED: Record<string, string[]> = { admin: ['member', 'reader'], member: ['reader'] };
 
-/** The roles of a user on a project: granted directly, granted through groups, and implied. */
-export function rolesOn(identity: IdentityState, projectId: string, userId: string): Role[] {
+/**
+ * The roles of a user on a project: granted directly, granted through groups, and implied. A token of single
+ * sign-on names groups of its own.
+ */
+export function rolesOn(
+  identity: IdentityState,
+  projectId: string,
+  userId: string,
+  { groupIds }: Pick<Federation, 'groupIds'> = { groupIds: [] },
+): Role[] {
   const granted = new Set(identity.grants.get(grantKey(projectId, userId)));
   for (const group of identity.groups.values()) {
-    if (!group.userIds.has(userId)) continue;
+    if (!group.userIds.has(userId) && !groupIds.includes(group.id)) continue;
     for (const roleId of identity.grants.get(grantKey(projectId, group.id)) ?? []) granted.add(roleId);
   }
   return withImplied(identity, [...granted]);

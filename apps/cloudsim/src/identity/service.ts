@@ -15,6 +15,7 @@ import { projectOperations } from './project-routes.ts';
 import { tokenOperations } from './token-routes.ts';
 import { trustOperations } from './trust-routes.ts';
 import { userOperations } from './user-routes.ts';
+import { webSignOnOperations } from './web-sign-on-routes.ts';
 
 const MALFORMED =
   'Expecting to find valid JSON in request body. The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.';
@@ -76,6 +77,7 @@ export function identityService(publicUrl: string): Service<IdentityCloud> {
     operations: [
       operation('versions.get', 'GET /', getVersion, { isPublic: true }),
       ...tokenOperations,
+      ...webSignOnOperations,
       ...grantOperations,
       ...projectOperations,
       ...userOperations,

@@ -53,7 +53,7 @@ export function signIn(
     );
   }
   const projectId =
-    scope.project === undefined ? defaultProject(cloud, proof) : scopedProject(cloud, scope, proof.user);
+    scope.project === undefined ? defaultProject(cloud, proof) : scopedProject(cloud, scope, proof);
   return issueToken(cloud, { ...grant, projectId });
 }
 
@@ -141,15 +141,18 @@ export function refuseAccessRules(cloud: IdentityCloud, token: Token): void {
 }
 
 /** The project of a request without a scope: the default project, when the user has a role on it. */
-function defaultProject(cloud: IdentityCloud, { user }: Proof): string | null {
+function defaultProject(cloud: IdentityCloud, { parent, user }: Proof): string | null {
+  if (parent?.federation) return null;
   const project = cloud.identity.projects.get(user.defaultProjectId ?? '');
   if (!project?.enabled || rolesOn(cloud.identity, project.id, user.id).length === 0) return null;
   return project.id;
 }
 
-function scopedProject(cloud: IdentityCloud, scope: JsonObject, user: User): string {
+function scopedProject(cloud: IdentityCloud, scope: JsonObject, { parent, user }: Proof): string {
   const project = findProject(cloud, objectAt(scope, 'project'));
-  if (!project?.enabled || rolesOn(cloud.identity, project.id, user.id).length === 0) throw unauthenticated();
+  const groups = parent?.federation ?? undefined;
+  if (!project?.enabled || rolesOn(cloud.identity, project.id, user.id, groups).length === 0)
+    throw unauthenticated();
   return project.id;
 }
 

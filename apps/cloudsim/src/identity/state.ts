@@ -48,6 +48,14 @@ export interface Group extends Named {
   userIds: Set<string>;
 }
 
+/** What an identity provider has said about the user of a token. */
+export interface Federation {
+  identityProvider: string;
+  protocol: string;
+  /** The token has the roles of these groups, although its user may not be a member. */
+  groupIds: string[];
+}
+
 export interface Token {
   id: string;
   userId: string;
@@ -56,6 +64,8 @@ export interface Token {
   isOfSystem: boolean;
   trustId: string | null;
   applicationCredentialId: string | null;
+  /** Null for a user with a password. */
+  federation: Federation | null;
   methods: string[];
   auditIds: string[];
   issuedMs: number;

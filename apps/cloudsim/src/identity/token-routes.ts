@@ -47,8 +47,10 @@ function revokeToken(call: IdentityCall): Reply {
 
 function listMyProjects(call: IdentityCall): Reply {
   const { identity } = call.cloud;
+  const { tokenId, userId } = call.caller;
+  const groups = identity.tokens.get(tokenId)?.federation ?? undefined;
   const mine = [...identity.projects.values()].filter(
-    (project) => project.enabled && rolesOn(identity, project.id, call.caller.userId).length > 0,
+    (project) => project.enabled && rolesOn(identity, project.id, userId, groups).length > 0,
   );
   return collection(
     call,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { notFound } from '../common/service-error.ts';
 import type { IdentityCloud } from './cloud.ts';
 import { rolesOn, systemRolesOf, withImplied } from './roles.ts';
-import type { IdentityState, Role, Token, Trust, User } from './state.ts';
+import type { Federation, IdentityState, Role, Token, Trust, User } from './state.ts';
 
 interface TokenGrant {
   userId: string;
@@ -10,8 +10,12 @@ interface TokenGrant {
   isOfSystem?: boolean;
   trustId?: string;
   applicationCredentialId?: string;
+  federation?: Federation;
   methods: string[];
-  /** The token that this token is issued from. Its expiry and its audit id are inherited. */
+  /**
+   * The token that this token is issued from. Its expiry and its audit id are inherited; of a token of single
+   * sign-on, only the expiry.
+   */
   parent?: Token;
 }
 
@@ -22,6 +26,8 @@ interface TokenGrant {
 export function issueToken(cloud: IdentityCloud, grant: TokenGrant): Token {
   const issuedMs = cloud.clock.now();
   const credential = cloud.identity.applicationCredentials.get(grant.applicationCredentialId ?? '');
+  const federation = grant.federation ?? grant.parent?.federation ?? null;
+  const chain = federation === null ? grant.parent?.auditIds.slice(-1) : undefined;
   const token: Token = {
     id: `gAAAAA${randomBytes(130).toString('base64url')}`,
     userId: grant.userId,
@@ -29,8 +35,9 @@ export function issueToken(cloud: IdentityCloud, grant: TokenGrant): Token {
     isOfSystem: grant.isOfSystem ?? false,
     trustId: grant.trustId ?? null,
     applicationCredentialId: grant.applicationCredentialId ?? null,
+    federation,
     methods: grant.methods,
-    auditIds: [randomBytes(16).toString('base64url'), ...(grant.parent?.auditIds.slice(-1) ?? [])],
+    auditIds: [randomBytes(16).toString('base64url'), ...(chain ?? [])],
     issuedMs,
     expiresMs: Math.min(
       grant.parent?.expiresMs ?? issuedMs + cloud.settings.tokenLifetimeSeconds * 1000,
@@ -58,7 +65,7 @@ function rolesOfGrant(cloud: IdentityCloud, token: Token, projectId: string): Ro
   const { identity } = cloud;
   const { userId, trustId, applicationCredentialId } = token;
   if (trustId !== null) return trustedRoles(cloud, identity.trusts.get(trustId));
-  const held = rolesOn(identity, projectId, userId);
+  const held = rolesOn(identity, projectId, userId, token.federation ?? undefined);
   if (applicationCredentialId === null) return held;
   const permitted = identity.applicationCredentials.get(applicationCredentialId)?.roleIds ?? [];
   return withImplied(identity, permitted).filter(({ id }) => held.some((role) => role.id === id));

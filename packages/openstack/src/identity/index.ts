@@ -18,6 +18,7 @@ export * from './roles.ts';
 export * from './tokens.ts';
 export * from './trusts.ts';
 export * from './users.ts';
+export * from './web-sign-on.ts';
 
 export class IdentityClient {
   readonly projects: Projects;

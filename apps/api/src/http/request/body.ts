@@ -3,11 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import { bodyTooLarge, type GatewayError, invalidInput, unsupportedMediaType } from '@gateway/core';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 
-/** Reads JSON bodies up to a maximum size. @throws 400, 413, 415 */
+/** Reads bodies up to a maximum size. @throws 400, 413, 415 */
 export type ReadBody = (request: Request, response: Response) => Promise<unknown>;
 
 export function createBodyReader(limitBytes: number): ReadBody {
-  const parse: RequestHandler = express.json({
+  const parse = express.json({
     limit: limitBytes,
     strict: false,
     type: () => true,
@@ -15,11 +15,28 @@ export function createBodyReader(limitBytes: number): ReadBody {
       if (charset === 'utf-8' && !isUtf8(bytes)) throw new Error('The body is not UTF-8.');
     },
   });
+  const mistaken = 'The body must be JSON: send it with Content-Type: application/json.';
+  return createReader(parse, { limitBytes, type: 'application/json', mistaken });
+}
+
+/** For the forms of browsers. */
+export function createFormReader(limitBytes: number): ReadBody {
+  const parse = express.urlencoded({ extended: false, limit: limitBytes, type: () => true });
+  const mistaken = 'The body must be the form of a web page.';
+  return createReader(parse, { limitBytes, type: 'application/x-www-form-urlencoded', mistaken });
+}
+
+interface BodyKind {
+  limitBytes: number;
+  type: string;
+  /** The message for a body of another type. */
+  mistaken: string;
+}
+
+function createReader(parse: RequestHandler, { limitBytes, mistaken, type }: BodyKind): ReadBody {
   return (request, response) => {
     if (!hasBody(request)) return Promise.resolve(undefined);
-    if (!request.is('application/json')) {
-      throw unsupportedMediaType('The body must be JSON: send it with Content-Type: application/json.');
-    }
+    if (!request.is(type)) throw unsupportedMediaType(mistaken);
     return new Promise((resolve, reject) => {
       // The parser reports a body that is too large only after it has received all of the body.
       rejectBeyond(limitBytes, request, reject);

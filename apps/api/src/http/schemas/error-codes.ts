@@ -19,6 +19,10 @@ export const ERROR_CODES = {
     401,
     'The password is right, but has expired: `PUT /api/auth/expired-password` changes it.',
   ],
+  invalid_sign_on: [
+    401,
+    'The single sign-on is unknown, has been used or has expired, or another page or browser began it.',
+  ],
   session_expired: [401, 'The session has ended.'],
   invalid_ticket: [401, 'The ticket is unknown, has been used or has expired.'],
   token_expired: [

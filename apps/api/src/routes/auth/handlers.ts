@@ -11,17 +11,23 @@ import type { SessionInfo } from '../../auth/sessions.ts';
 import type { AppContext } from '../../context.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { startSession } from '../../pipeline/start-session.ts';
+import { type NewSession, startSession } from '../../pipeline/start-session.ts';
 import { forgetTokensOf } from '../../resources/invalidate-users.ts';
 import type { LoginBody, ScopeBody } from './schemas.ts';
 
 export async function login(request: RequestContext<unknown, unknown, LoginBody>) {
-  const { address, app, body, requestId, logger } = request;
+  const { app, body } = request;
   const askedAt = app.clock.now();
-  const { identity, ...names } = await logIn(app, body, request.call);
+  return answerLogIn(request, { askedAt, ...(await logIn(app, body, request.call)) });
+}
+
+/** Starts the session of a user who has logged in. */
+export async function answerLogIn(request: RequestContext, loggedIn: Omit<NewSession, 'address' | 'client'>) {
+  const { address, app, logger, requestId } = request;
+  const { identity } = loggedIn;
   request.identified(identity);
   try {
-    await startSession(app, { identity, askedAt, ...names, address, client: request.header('user-agent') });
+    await startSession(app, { ...loggedIn, address, client: request.header('user-agent') });
     await app.producer.enqueue({ type: 'session.prefill', payload: {}, credential: identity, requestId });
   } catch (error) {
     // Without the store there are no sessions and no caches, but users can still log in.

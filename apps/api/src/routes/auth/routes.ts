@@ -21,13 +21,13 @@ import {
   tokenShape,
 } from './schemas.ts';
 
-const tag = { name: 'auth', description: 'Log-in, scope and session' };
+export const authTag = { name: 'auth', description: 'Log-in, scope and session' };
 
 export const authEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/auth/login',
-    tag,
+    tag: authTag,
     summary: 'Log in',
     description:
       "Issues a token for the named project, or else the user's default project, and starts a session. A user who needs " +
@@ -60,7 +60,7 @@ export const authEndpoints = [
   endpoint({
     method: 'PUT',
     path: '/api/auth/expired-password',
-    tag,
+    tag: authTag,
     summary: 'Change an expired password',
     description:
       'For a user whose log-in is 401 `password_expired`. Issues no token: the client logs in with the new password. ' +
@@ -84,7 +84,7 @@ export const authEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/auth/logout',
-    tag,
+    tag: authTag,
     summary: 'Log out',
     description:
       'Revokes the token and all others that were issued in its session, and ends the session. Tokens that were made ' +
@@ -97,7 +97,7 @@ export const authEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/auth/me',
-    tag,
+    tag: authTag,
     summary: 'Who am I',
     access: 'token',
     response: currentUserShape,
@@ -106,7 +106,7 @@ export const authEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/auth/projects',
-    tag,
+    tag: authTag,
     summary: 'Projects I can work in',
     description:
       'What a person can choose from after a log-in without a project; `POST /api/auth/token` switches to the choice. ' +
@@ -118,7 +118,7 @@ export const authEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/auth/token',
-    tag,
+    tag: authTag,
     summary: 'Switch to another project',
     description: 'Issues a token for the project. The session stays the same.',
     changesSession: true,
@@ -132,7 +132,7 @@ export const authEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/auth/session-info',
-    tag,
+    tag: authTag,
     summary: 'Remaining time of the session',
     access: 'token',
     response: sessionInfoShape,
@@ -141,7 +141,7 @@ export const authEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/auth/extend-session',
-    tag,
+    tag: authTag,
     summary: 'Restart the time of the session',
     description: 'Changes nothing for the session of an application credential, which ends with its token.',
     access: 'token',

@@ -1,0 +1,132 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Config } from '@gateway/config';
+import { type Clock, GatewayError, notFound, trimEndChars } from '@gateway/core';
+import {
+  type CallContext,
+  type Identity,
+  type Openstack,
+  UpstreamError,
+  webSignOnOrigin,
+  webSignOnUrl,
+} from '@gateway/openstack';
+import type { Logger } from '@gateway/telemetry';
+import { inFirstProject } from './first-project.ts';
+import type { SignOnAttempt, SignOnAttempts } from './sign-on-attempts.ts';
+import type { SignOnCodes } from './sign-on-codes.ts';
+
+interface SignOnParts {
+  config: Config;
+  clock: Clock;
+  logger: Logger;
+  openstack: Openstack;
+  signOnAttempts: SignOnAttempts;
+  signOnCodes: SignOnCodes;
+}
+
+/** A browser that is sent to the identity service. */
+interface BegunSignOn {
+  location: string;
+  /** For the cookie that recognises the browser when it returns. */
+  attempt: string;
+}
+
+export const CALLBACK_PATH = '/api/auth/sso/callback';
+
+/** @throws 404 for a provider that the site does not offer */
+export function beginSignOn(
+  { config, signOnAttempts }: SignOnParts,
+  providerId: string,
+  attempt: SignOnAttempt,
+): BegunSignOn {
+  const provider = config.sso.providers.find(({ id }) => id === providerId);
+  if (provider === undefined) throw notFound('This site does not offer a single sign-on of this name.');
+  const callback = trimEndChars(config.publicEndpoint.url ?? '', '/') + CALLBACK_PATH;
+  return { location: webSignOnUrl(config, provider, callback), attempt: signOnAttempts.seal(attempt) };
+}
+
+interface ReturningBrowser {
+  /** The header `Origin`. Only browsers cannot forge it, which is sufficient: the victim has a browser. */
+  origin: string | undefined;
+  /** From the cookie. */
+  attempt: string | undefined;
+  /** Of the identity service, not checked yet. */
+  token: string;
+}
+
+/**
+ * Receives the token with which the identity service sends a browser back.
+ * @returns the address of the page that began, with a code
+ * @throws `invalid_sign_on` for a form that another page has sent, and for a browser that has not begun
+ */
+export async function receiveSignOn(
+  { config, signOnAttempts, signOnCodes }: SignOnParts,
+  { attempt: sealed, origin, token }: ReturningBrowser,
+): Promise<string> {
+  const attempt = sealed === undefined ? null : signOnAttempts.open(sealed);
+  if (origin !== webSignOnOrigin(config) || attempt === null) throw invalidSignOn();
+  const code = await signOnCodes.issue({ ...attempt, token });
+  // Browsers do not send the fragment of an address to any server.
+  return `${attempt.returnTo}#code=${code}`;
+}
+
+interface ReturnedPage {
+  code: string;
+  /** Only the page that began has it. */
+  verifier: string;
+  /** The header `Origin`. */
+  origin: string | undefined;
+}
+
+/** A user who has signed on. */
+interface SignedOn {
+  identity: Identity;
+  username: string;
+  domainName: string;
+  /** When the token was requested, in milliseconds since the epoch. */
+  askedAt: number;
+}
+
+/**
+ * Gets a token of a project for the page that began. The token that came through the browser is revoked.
+ * @throws `invalid_sign_on`, `no_project`
+ */
+export async function completeSignOn(
+  { clock, logger, openstack, signOnCodes }: SignOnParts,
+  { code, origin, verifier }: ReturnedPage,
+  call: CallContext,
+): Promise<SignedOn> {
+  const returned = await signOnCodes.redeem(code);
+  if (returned === null) throw invalidSignOn();
+  if (origin !== new URL(returned.returnTo).origin || !isVerifierOf(verifier, returned))
+    throw invalidSignOn();
+  const askedAt = clock.now();
+  const unscoped = await validate(openstack, returned.token, call);
+  try {
+    const identity = await inFirstProject(openstack, unscoped, call);
+    return { identity, askedAt, username: identity.userName, domainName: identity.userDomainName };
+  } finally {
+    await openstack.identity.revoke(unscoped.token, call).catch((error: unknown) => {
+      logger.warn('Failed to revoke the token of a single sign-on; it ends by itself', { error });
+    });
+  }
+}
+
+async function validate({ identity }: Openstack, token: string, call: CallContext): Promise<Identity> {
+  try {
+    return await identity.validate(token, call);
+  } catch (error) {
+    throw error instanceof UpstreamError && error.status === 401 ? invalidSignOn(error) : error;
+  }
+}
+
+function isVerifierOf(verifier: string, { challenge }: SignOnAttempt): boolean {
+  const expected = Buffer.from(challenge, 'base64url');
+  const actual = createHash('sha256').update(verifier).digest();
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
+}
+
+/** The same for all reasons, because whoever tries codes learns nothing from it. */
+function invalidSignOn(cause?: unknown): GatewayError {
+  const detail = 'The single sign-on is unknown, has been used or has expired. Please begin again.';
+  return new GatewayError(401, 'invalid_sign_on', detail, { cause });
+}

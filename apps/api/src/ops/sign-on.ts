@@ -1,0 +1,75 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { trimEndChars } from '@gateway/core';
+import { parseCookie } from 'cookie';
+import type { CookieOptions, Request, RequestHandler } from 'express';
+import { beginSignOn, completeSignOn } from '../auth/sign-on.ts';
+import { ATTEMPT_SECONDS } from '../auth/sign-on-attempts.ts';
+import { signOnCookie } from '../auth/sign-on-cookie.ts';
+import type { AppContext } from '../context.ts';
+import { addLocals } from '../http/response/gateway-response.ts';
+import { recordChangeWhenDone } from '../pipeline/record-change.ts';
+import { setCookie } from './cookie.ts';
+import { admitOperator, callOf, pageAfter, SESSION_CHANGE, showRefusal } from './log-in.ts';
+import type { OperatorSessions } from './operator-sessions.ts';
+import { signOnPage } from './pages.ts';
+
+const PATH = '/ops/sso';
+/** The verifier of the sign-on that this browser has begun. */
+const VERIFIER_COOKIE = 'gateway_ops_sign_on';
+const VERIFIER_BYTES = 32;
+
+/** Sends an operator to the identity service. */
+export function beginOperatorSignOn(app: AppContext): RequestHandler<{ provider: string }> {
+  return (request, response) => {
+    const verifier = randomBytes(VERIFIER_BYTES).toString('base64url');
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const returnTo = `${publicUrl(app)}${PATH}`;
+    const { attempt, location } = beginSignOn(app, request.params.provider, { returnTo, challenge });
+    response.cookie(VERIFIER_COOKIE, verifier, { ...cookieOptions(app), maxAge: ATTEMPT_SECONDS * 1000 });
+    response.append('Set-Cookie', signOnCookie(app.config, attempt));
+    response.redirect(303, location);
+  };
+}
+
+/** The page to which the operator returns. */
+export function showOperatorSignOn({ config }: AppContext): RequestHandler {
+  return (_request, response) => {
+    response.type('html').send(signOnPage({ site: config.site.name }));
+  };
+}
+
+/** Logs an operator in with the code that the page has received. Shows the log-in after a refusal. */
+export function postOperatorSignOn(app: AppContext, sessions: OperatorSessions): RequestHandler {
+  return async (request, response) => {
+    addLocals(response, { route: PATH });
+    recordChangeWhenDone(app.audit, { ...SESSION_CHANGE, path: PATH }, response);
+    try {
+      await app.rateLimits.consume('login', request, response, null);
+      const { code } = (request.body ?? {}) as { code?: unknown };
+      // The page sends no request to another origin, and no other page may send one here.
+      const origin = new URL(publicUrl(app)).origin;
+      const returned = { code: String(code ?? ''), verifier: verifierOf(request), origin };
+      const signedOn = await completeSignOn(app, returned, callOf(request, response));
+      const sessionId = await admitOperator(app, sessions, request, response, signedOn);
+      response.clearCookie(VERIFIER_COOKIE, cookieOptions(app));
+      setCookie(app, request, response, sessionId);
+      response.redirect(303, '/ops');
+    } catch (thrown) {
+      showRefusal(app, request, response, thrown, pageAfter);
+    }
+  };
+}
+
+function verifierOf({ headers }: Request): string {
+  return parseCookie(headers.cookie ?? '')[VERIFIER_COOKIE] ?? '';
+}
+
+/** The page itself sends the cookie, after the browser has returned. */
+function cookieOptions(app: AppContext): CookieOptions {
+  return { httpOnly: true, sameSite: 'strict', secure: publicUrl(app).startsWith('https:'), path: PATH };
+}
+
+/** A site that offers a single sign-on has one. */
+function publicUrl({ config }: AppContext): string {
+  return trimEndChars(config.publicEndpoint.url ?? '', '/');
+}

@@ -1,0 +1,36 @@
+import { invalidInput } from '@gateway/core';
+import { beginSignOn, completeSignOn, receiveSignOn } from '../../auth/sign-on.ts';
+import { signOnCookie, signOnCookieOf } from '../../auth/sign-on-cookie.ts';
+import { Redirect } from '../../http/response/redirect.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { answerLogIn } from '../auth/handlers.ts';
+import type { ExchangeBody, ProviderParams, SignOnForm, SignOnQuery } from './schemas.ts';
+
+export async function providers({ app }: RequestContext) {
+  return app.config.sso.providers.map(({ id, name }) => ({ id, name }));
+}
+
+export async function begin({ app, params, query }: RequestContext<ProviderParams, SignOnQuery>) {
+  const { challenge, origin } = query;
+  const returnTo = app.config.sso.dashboards.find((page) => new URL(page).origin === origin);
+  if (returnTo === undefined) {
+    throw invalidInput('No page of this origin may begin a single sign-on.', {
+      errors: [{ field: 'query.origin', message: 'is not the origin of a configured page' }],
+    });
+  }
+  const { attempt, location } = beginSignOn(app, params.provider, { returnTo, challenge });
+  return new Redirect(location, signOnCookie(app.config, attempt));
+}
+
+export async function receive(request: RequestContext<unknown, unknown, SignOnForm>) {
+  const { app, body } = request;
+  const attempt = signOnCookieOf(request.header('cookie'));
+  const location = await receiveSignOn(app, { ...body, attempt, origin: request.header('origin') });
+  return new Redirect(location, signOnCookie(app.config, ''));
+}
+
+export async function exchange(request: RequestContext<unknown, unknown, ExchangeBody>) {
+  const { app, body, call } = request;
+  const returned = { ...body, origin: request.header('origin') };
+  return answerLogIn(request, await completeSignOn(app, returned, call));
+}

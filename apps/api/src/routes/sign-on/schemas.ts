@@ -1,0 +1,64 @@
+import Joi from 'joi';
+import { shape } from '../../http/schemas/fields.ts';
+
+/** A way to log in without a password of the cloud. */
+interface SignOnProvider {
+  id: string;
+  name: string;
+}
+
+export const providerShape = shape<SignOnProvider>(
+  'SignOnProvider',
+  {
+    id: Joi.string().description('For `GET /api/auth/sso/{provider}`.'),
+    name: Joi.string().description('To show to users.'),
+  },
+  () => ({ id: 'company', name: 'Company account' }),
+);
+
+export interface ProviderParams {
+  provider: string;
+}
+
+export const providerParams = Joi.object<ProviderParams, true>({
+  provider: Joi.string().min(1).max(64).required(),
+});
+
+/** 32 bytes in base64url. */
+const secretText = () =>
+  Joi.string()
+    .pattern(/^[\w-]{43}$/)
+    .messages({ 'string.pattern.base': 'must be 32 bytes in base64url without padding' });
+
+export interface SignOnQuery {
+  origin: string;
+  challenge: string;
+}
+
+export const signOnQuery = Joi.object<SignOnQuery, true>({
+  origin: Joi.string()
+    .max(2048)
+    .required()
+    .description('The origin of the page that begins, which the gateway has to know.'),
+  challenge: secretText().required().description('The SHA-256 of a random verifier that the page keeps.'),
+});
+
+export interface SignOnForm {
+  token: string;
+}
+
+export const signOnForm = Joi.object<SignOnForm, true>({
+  token: Joi.string().min(1).max(16_384).required(),
+}).required();
+
+export interface ExchangeBody {
+  code: string;
+  verifier: string;
+}
+
+export const exchangeBody = Joi.object<ExchangeBody, true>({
+  code: Joi.string().min(1).max(255).required().description('From the fragment of the address.'),
+  verifier: Joi.string().min(1).max(255).required().description('The text whose SHA-256 is the challenge.'),
+})
+  .meta({ example: () => ({ code: 'MQh5zT1b7bG3ZkGvC0n2Xw8JpYq6uRs4dLfEaTiKoNc' }) })
+  .required();
