@@ -12,6 +12,7 @@ import { createBodyReader, createFormReader, type ReadBody } from './http/reques
 import { AcceptedEncodings } from './http/response/accepted-encoding.ts';
 import { EventStreams } from './http/streams/event-streams.ts';
 import { Locks } from './locks/locks.ts';
+import { MicroversionCheck } from './microversion-check.ts';
 import { observeSharedState } from './observe-shared-state.ts';
 
 /** The dependencies of one api process. Created once and passed down. */
@@ -19,6 +20,7 @@ export interface AppContext extends Dependencies, Authentication {
   readonly cache: ListCache;
   readonly rateLimits: RateLimits;
   readonly dependencyCheck: DependencyCheck;
+  readonly microversionCheck: MicroversionCheck;
   readonly readBody: ReadBody;
   readonly readForm: ReadBody;
   readonly acceptedEncodings: AcceptedEncodings;
@@ -44,7 +46,7 @@ export function createContext(parts: ProcessParts): AppContext {
   const { openstack, redis } = dependencies;
   observeSharedState(dependencies);
   const authentication = createAuthentication(dependencies);
-  const { logInOrigins, logInReceipts } = authentication;
+  const { logInOrigins, logInReceipts, seenCatalog } = authentication;
   const relay = new ProgressRelay(redis.store, redis.blocking('relay'));
   relay.start();
   closers.add('relay', () => relay.close());
@@ -67,6 +69,7 @@ export function createContext(parts: ProcessParts): AppContext {
       issuersOfTokens: [callbacks, firstBoots, kubeconfigRenewals],
     }),
     dependencyCheck: new DependencyCheck({ redis, openstack, clock }),
+    microversionCheck: new MicroversionCheck({ openstack, seenCatalog, logger, clock }),
     readBody: createBodyReader(config.http.bodyLimitBytes),
     readForm: createFormReader(config.http.bodyLimitBytes),
     acceptedEncodings: new AcceptedEncodings(),

@@ -11,3 +11,5 @@ const metrics = createMetrics({ firstBootStages });
 const service = createApiService({ config, logger, metrics, tracing });
 // The drain timeout is for requests or jobs in progress, the rest for closing other resources.
 await run(service, { logger, shutdownTimeoutMs: (config.timeLimits.shutdownSeconds + 5) * 1000 });
+// Says in the log which services are too old for the gateway, before a request fails because of that.
+service.context.microversionCheck.check().catch(() => {});

@@ -158,6 +158,11 @@ function versionDocuments(app: Express, cloud: Cloud): void {
   document('/load-balancer', 200, () => ({
     versions: [{ id: 'v2.26', status: 'CURRENT', links: link('/load-balancer/v2') }],
   }));
+  document('/container', 200, () => ({
+    versions: [
+      { id: 'v1', status: 'CURRENT', max_version: '1.40', min_version: '1.1', links: link('/container/v1') },
+    ],
+  }));
   const updated = { updated: '2022-08-31T00:00:00Z' };
   document('/volume', 300, () => ({
     versions: [

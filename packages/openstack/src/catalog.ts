@@ -22,21 +22,31 @@ const CONVENTIONS: Record<ServiceName, Convention> = {
   identity: { types: ['identity'], version: '/v3' },
   compute: { types: ['compute'], version: '/v2.1' },
   image: { types: ['image'], version: '/v2' },
-  blockStorage: { types: ['block-storage', 'volumev3'], version: '/v3' },
+  blockStorage: { types: ['block-storage', 'volumev3', 'block-store'], version: '/v3' },
   network: { types: ['network'], version: '/v2.0' },
   sharedFileSystem: { types: ['shared-file-system', 'sharev2'], version: '/v2' },
   loadBalancer: { types: ['load-balancer'], version: '/v2.0' },
   containerInfra: {
-    types: ['container-infra', 'container-infrastructure-management'],
+    types: ['container-infra', 'container-infrastructure-management', 'container-infrastructure'],
     version: '/v1',
   },
-  container: { types: ['container'], version: '/v1' },
+  container: { types: ['container', 'application-container'], version: '/v1' },
   placement: { types: ['placement'], version: '' },
   orchestration: { types: ['orchestration'], version: '/v1' },
   keyManager: { types: ['key-manager'], version: '/v1' },
 };
 
+/** At the end of a URL. */
+const VERSION = /\/v\d+(?:\.\d+)?$/;
+/** The id of a project at the end of a URL. */
+const PROJECT = /\/[0-9a-f-]{32,36}$/;
+
 export const serviceNames = Object.keys(CONVENTIONS) as ServiceName[];
+
+/** The version that the gateway appends to a URL without one; '' for a service without. */
+export function apiVersion(service: ServiceName): string {
+  return CONVENTIONS[service].version.slice(1);
+}
 
 /** The types under which a service may be in the catalog, in order of preference. */
 export function serviceTypes(service: ServiceName): readonly string[] {
@@ -56,15 +66,33 @@ export function resolveEndpoints(
   for (const service of serviceNames) {
     const configured = config.endpoints[service] ?? (service === 'identity' ? config.url : undefined);
     const url = configured ?? catalogUrl(catalog, service, config);
-    if (url !== undefined) endpoints[service] = baseUrl(service, substituteProjectId(url, projectId));
+    if (url !== undefined)
+      endpoints[service] = baseUrl(service, substituteProjectId(url, projectId), projectId);
   }
   return endpoints;
 }
 
-/** The URL without a trailing slash. Appends the service's version if the URL has none. */
-export function baseUrl(service: ServiceName, url: string): string {
+/**
+ * The URL without a trailing slash. Appends the service's version if the URL does not end with a version, or
+ * with a version and a project: a version before that belongs to the path of a proxy.
+ */
+export function baseUrl(service: ServiceName, url: string, projectId = ''): string {
   const trimmed = trimEndChars(url, '/');
-  return /\/v\d+(\.\d+)?(\/|$)/.test(trimmed) ? trimmed : trimmed + CONVENTIONS[service].version;
+  const { version } = CONVENTIONS[service];
+  return VERSION.test(withoutProject(trimmed, projectId)) ? trimmed : trimmed + version;
+}
+
+/** Where a service describes its versions, from the base URL: this version, then all. */
+export function versionRoots(service: ServiceName, url: string): string[] {
+  if (CONVENTIONS[service].version === '') return [`${url}/`];
+  const ofVersion = VERSION.test(url) ? url : url.slice(0, url.lastIndexOf('/'));
+  return [`${ofVersion}/`, `${ofVersion.replace(VERSION, '')}/`];
+}
+
+function withoutProject(url: string, projectId: string): string {
+  const end = `/${projectId}`;
+  if (projectId !== '' && url.endsWith(end)) return url.slice(0, -end.length);
+  return url.replace(PROJECT, '');
 }
 
 /** The address of the identity service for everybody; undefined if the catalog has none in the region. */

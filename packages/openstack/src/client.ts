@@ -3,6 +3,7 @@ import { type Clock, sleep, systemClock } from '@gateway/core';
 import type { Tracing } from '@gateway/telemetry';
 import { BlockStorageClient } from './block-storage/index.ts';
 import type { CallContext, UpstreamEvents } from './call-context.ts';
+import type { Endpoints } from './catalog.ts';
 import { ComputeClient } from './compute/index.ts';
 import { ContainerClient } from './container/index.ts';
 import { ContainerInfraClient } from './container-infra/index.ts';
@@ -22,6 +23,7 @@ import { Polls, ReadState } from './polling/polls.ts';
 import { ServiceClient } from './service.ts';
 import { SharedFileSystemClient } from './shared-file-system/index.ts';
 import { type CallLoad, createTransport, type Transport } from './transport.ts';
+import { findUnsupportedMicroversions, type UnsupportedMicroversion } from './unsupported-microversions.ts';
 
 export interface OpenstackOptions {
   identity: IdentityConfig;
@@ -49,6 +51,8 @@ export interface Openstack {
    * identity can see them.
    */
   forProject(identity: Identity | IdentitySource, call: CallContext, projectId: string): ProjectClient;
+  /** The services whose microversions the gateway cannot use. Needs no identity. Does not throw. */
+  unsupportedMicroversions(endpoints: Endpoints, call: CallContext): Promise<UnsupportedMicroversion[]>;
   /** The load of each service by this process. */
   load(): Record<ServiceName, CallLoad>;
   /** Closes idle connections. */
@@ -75,6 +79,7 @@ export function createOpenstack(options: OpenstackOptions): Openstack {
     as: (identity, call) => new BoundClient({ transport, identity, call, readState }),
     forProject: (identity, call, projectId) =>
       new ProjectClient({ transport, identity, call, readState, onlyProject: { projectId, adminRole } }),
+    unsupportedMicroversions: (endpoints, call) => findUnsupportedMicroversions(transport, endpoints, call),
     load: () => transport.load(),
     close: () => transport.close(),
   };

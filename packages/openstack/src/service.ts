@@ -5,6 +5,7 @@ import type { Identity } from './credentials/identity.ts';
 import { type IdentitySource, isIdentitySource } from './credentials/identity-source.ts';
 import { invalidResponseError } from './errors/from-response.ts';
 import { UpstreamError } from './errors/index.ts';
+import { MICROVERSIONS } from './microversions.ts';
 import { type OnlyProject, reachesOtherProjects, requireInProject, resourcePath } from './only-project.ts';
 import { collectPages, type ListPage, readPage } from './pagination.ts';
 import { type Query, queryString } from './query.ts';
@@ -32,31 +33,6 @@ interface RequestOptions {
   /** Maps each item of a list in the response. */
   shape?: ItemShape;
 }
-
-interface Microversion {
-  header: string;
-  prefix: string;
-  version: string;
-}
-
-/**
- * Pinned per service to the lowest version with every field that is used, so that older clouds work too:
- * - compute 2.79: `delete_on_termination` of attachments; `extra_specs` of flavors (2.61), a server's flavor
- *   embedded without its id (2.47), named consoles (2.6).
- * - block storage 3.59: `metadata` of backups (3.43), volumes from backups (3.47),
- *   `/volume-transfers` (3.55).
- * - shared file system 2.46: `is_default` of share types; access rules as a resource of their own (2.45),
- *   `count` of a list (2.42), `created_at` of a rule (2.33), `access_key` (2.21).
- * - placement 1.29: whole trees in the summaries of candidates.
- * - container 1.12: containers are stopped before they are deleted (`stop`).
- */
-const MICROVERSIONS: Partial<Record<ServiceName, Microversion>> = {
-  compute: { header: 'openstack-api-version', prefix: 'compute ', version: '2.79' },
-  blockStorage: { header: 'openstack-api-version', prefix: 'volume ', version: '3.59' },
-  sharedFileSystem: { header: 'x-openstack-manila-api-version', prefix: '', version: '2.46' },
-  placement: { header: 'openstack-api-version', prefix: 'placement ', version: '1.29' },
-  container: { header: 'openstack-api-version', prefix: 'container ', version: '1.12' },
-};
 
 interface ServiceBinding {
   service: ServiceName;

@@ -34,6 +34,10 @@ describe('endpoints from the service catalog', () => {
     ['shared-file-system', 'sharedFileSystem'],
     ['container-infra', 'containerInfra'],
     ['container-infrastructure-management', 'containerInfra'],
+    ['container-infrastructure', 'containerInfra'],
+    ['application-container', 'container'],
+    ['container', 'container'],
+    ['block-store', 'blockStorage'],
     ['load-balancer', 'loadBalancer'],
   ] as const) {
     it(`map the type ${type} to ${service}`, () => {
@@ -48,9 +52,25 @@ describe('endpoints from the service catalog', () => {
     ['http://host:9292/', 'http://host:9292/v2'],
     ['http://host/image/v2/', 'http://host/image/v2'],
     ['http://v2.example/image', 'http://v2.example/image/v2'],
+    ['https://proxy/v1/image', 'https://proxy/v1/image/v2'],
+    ['https://proxy/api/v1/openstack/image/v2', 'https://proxy/api/v1/openstack/image/v2'],
   ] as const) {
     it(`append the version to ${given}`, () => {
       assert.equal(resolveEndpoints([entry('image', given)], identityConfig, 'p').image, expected);
+    });
+  }
+
+  for (const [given, expected] of [
+    ['https://proxy/v1/volume', 'https://proxy/v1/volume/v3'],
+    ['https://proxy/v1/volume/v3', 'https://proxy/v1/volume/v3'],
+    ['https://proxy/v1/volume/v3/p1', 'https://proxy/v1/volume/v3/p1'],
+    ['https://proxy/v1/volume/v3/$(project_id)s', 'https://proxy/v1/volume/v3/p1'],
+    [`https://proxy/volume/v3/${'a'.repeat(32)}`, `https://proxy/volume/v3/${'a'.repeat(32)}`],
+  ] as const) {
+    it(`find the version of ${given} before the project`, () => {
+      const endpoints = resolveEndpoints([entry('volumev3', given)], identityConfig, 'p1');
+
+      assert.equal(endpoints.blockStorage, expected);
     });
   }
 

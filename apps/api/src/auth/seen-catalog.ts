@@ -27,19 +27,24 @@ export class SeenCatalog {
     if (projectId !== '') this.#endpoints = endpoints;
   }
 
+  /** The services of the cloud; all services while no catalog is known. */
+  async services(requestId: string): Promise<(service: ServiceName) => boolean> {
+    const endpoints = await this.endpoints(requestId);
+    return (service) => endpoints === null || endpoints[service] !== undefined;
+  }
+
   /**
-   * The services of the cloud; all services while no catalog is known. If this process has seen no catalog,
+   * The addresses of the services; null while no catalog is known. If this process has seen no catalog,
    * requests that of the service user.
    */
-  async services(requestId: string): Promise<(service: ServiceName) => boolean> {
+  async endpoints(requestId: string): Promise<Endpoints | null> {
     if (this.#endpoints === null && this.#clock.now() >= this.#retryAt) {
       this.#reading ??= this.#readCatalog(requestId).finally(() => {
         this.#reading = null;
       });
       await this.#reading;
     }
-    const endpoints = this.#endpoints;
-    return (service) => endpoints === null || endpoints[service] !== undefined;
+    return this.#endpoints;
   }
 
   /**

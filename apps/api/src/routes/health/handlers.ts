@@ -1,5 +1,6 @@
 import { isInNetworks } from '@gateway/config';
 import { forbidden } from '@gateway/core';
+import { serviceTitles, type UnsupportedMicroversion } from '@gateway/openstack';
 import { respondsWithin } from '@gateway/redis';
 import { Reply } from '../../http/response/reply.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
@@ -17,18 +18,26 @@ export async function getHealth({
   app,
   query,
 }: RequestContext<unknown, HealthQuery>): Promise<Health | Reply<Health>> {
-  const dependencies = query.deep ? await app.dependencyCheck.check() : null;
+  const [dependencies, unsupported] = query.deep
+    ? await Promise.all([app.dependencyCheck.check(), app.microversionCheck.check()])
+    : [null, []];
   const redis = dependencies?.store ?? (await respondsWithin(app.redis.store, STORE_TIMEOUT_MS));
-  const isComplete = redis && dependencies?.identity !== false && dependencies?.cache !== false;
+  const isAvailable = redis && dependencies?.identity !== false && dependencies?.cache !== false;
+  const isComplete = isAvailable && unsupported.length === 0;
   const health: Health = {
     status: app.draining ? 'draining' : isComplete ? 'ok' : 'degraded',
     redis: stateOf(redis),
     ...(dependencies && { identity: stateOf(dependencies.identity) }),
+    ...(dependencies && { unsupported_versions: unsupported.map(presentUnsupported) }),
     ...(dependencies && dependencies.cache !== null && { cache: stateOf(dependencies.cache) }),
     version,
     uptime_seconds: Math.floor(process.uptime()),
   };
   return query.ready && app.draining ? new Reply(503, health) : health;
+}
+
+function presentUnsupported({ needed, offered, service }: UnsupportedMicroversion) {
+  return { service: serviceTitles[service], needed, offered };
 }
 
 function stateOf(isAvailable: boolean): Health['redis'] {

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { shape } from '../../http/schemas/fields.ts';
+import { listOf, part, shape } from '../../http/schemas/fields.ts';
 
 export interface HealthQuery {
   ready: boolean;
@@ -17,11 +17,18 @@ export const healthQuery = Joi.object<HealthQuery, true>({
 
 type Availability = 'ok' | 'unavailable';
 
+interface UnsupportedVersion {
+  service: string;
+  needed: string;
+  offered: string;
+}
+
 export interface Health {
   status: 'ok' | 'degraded' | 'draining';
   redis: Availability;
   identity?: Availability;
   cache?: Availability;
+  unsupported_versions?: UnsupportedVersion[];
   version: string;
   uptime_seconds: number;
 }
@@ -35,6 +42,17 @@ export const healthShape = shape<Health>(
     redis: up(),
     identity: up().optional().description('With `deep`.'),
     cache: up().optional().description('With `deep`, if cached lists have a Redis of their own.'),
+    unsupported_versions: listOf(
+      part<UnsupportedVersion>({
+        service: Joi.string(),
+        needed: Joi.string(),
+        offered: Joi.string(),
+      }),
+    )
+      .optional()
+      .description(
+        'With `deep`: services without the microversion that the gateway needs. The result is at most ten minutes old.',
+      ),
     version: Joi.string(),
     uptime_seconds: Joi.number().integer(),
   },
