@@ -93,6 +93,8 @@ export const ADDITIONAL: readonly string[] = [
   // Administrators try a library before users do.
   'POST /api/admin/file-storage/{file_storage_id}/verify',
   'GET /api/admin/instances/{instance_id}',
+  // Lists of users, groups and projects have only the ids of domains.
+  'GET /api/admin/domains',
   // The changes that administrators made, for administrators.
   'GET /api/admin/audit',
   // Resources that jobs could not remove, and marked resources without an owner:

@@ -43,6 +43,21 @@ describe('groups and roles of administrators', () => {
     assert.deepEqual(member, { id: member?.id, name: 'member', domain_id: null });
   });
 
+  it('are searched by the identity service, past the cache', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const query = 'domain_id=physics&name__icontains=tea&limit=1000';
+    const path = `/v3/groups?${query}`;
+    suite.cloud.reply('identity/groups', { path, body: { groups: [group] }, times: 2 });
+
+    const first = await api.get<GroupRecord[]>(`${GROUPS}?name=tea&domain_id=physics`, { as: admin });
+    const second = await api.get<GroupRecord[]>(`${GROUPS}?name=tea&domain_id=physics`, { as: admin });
+
+    for (const { body, status } of [first, second]) {
+      assert.deepEqual([status, body.map(({ id }) => id)], [200, [group.id]]);
+    }
+  });
+
   it('respond assigned and revoked, and invalidate group members in every process', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });

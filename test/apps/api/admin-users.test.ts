@@ -53,6 +53,22 @@ describe('GET /api/admin/users', () => {
     );
   });
 
+  it('has the identity service search by name, in pages', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const users = [named('tea-b'), { ...named('tea-a'), domain_id: 'physics' }];
+    const path = '/v3/users?name__icontains=tea&limit=1000';
+    suite.cloud.reply('identity/users', { path, body: { users }, times: 2 });
+
+    const first = await api.get<Page>(`${USERS}?name=tea&limit=1`, { as: admin });
+    const last = await api.get<Page>(`${USERS}?name=tea&limit=1&marker=id-tea-a`, { as: admin });
+
+    assert.deepEqual(
+      [...first.body.items, ...last.body.items].map(({ name }) => name),
+      ['tea-a', 'tea-b'],
+    );
+  });
+
   it('shares the list among administrators, and reloads it after a write', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));

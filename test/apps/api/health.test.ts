@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { Redis } from 'ioredis';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller } from '../../support/api/factories.ts';
+import { newCaller, tokenBody } from '../../support/api/factories.ts';
 import { killableRedis } from '../../support/api/killable-redis.ts';
+import { withServiceUser } from '../../support/api/settings.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
 interface Health {
@@ -10,6 +11,7 @@ interface Health {
   redis: string;
   identity?: string;
   cache?: string;
+  unsupported_versions?: object[];
   version: string;
 }
 
@@ -87,6 +89,28 @@ describe('GET /api/health', () => {
 
     for (const { body } of [...first, ...second, ...third]) assert.equal(body.identity, 'ok');
     assert.equal(suite.cloud.calls().length, 2);
+  });
+
+  it('names services without the microversion that is needed, and logs them once', async () => {
+    const api = await suite.start({ settings: withServiceUser });
+    const user = newCaller();
+    const { token } = tokenBody(user) as { token: { catalog: { type: string }[] } };
+    const catalog = token.catalog.filter(({ type }) => type === 'compute');
+    const version = { id: 'v2.1', status: 'CURRENT', version: '2.65', min_version: '2.1' };
+    suite.cloud
+      .acceptsLogIn(user, { body: { token: { ...token, catalog } } })
+      .reply('identity/token-validate', { ...identity, times: 2 })
+      .reply('compute/servers', { path: '/v2.1/', body: { version } });
+
+    const first = await api.get<Health>('/api/health?deep=true');
+    api.clock.advance(11);
+    const second = await api.get<Health>('/api/health?deep=true');
+
+    for (const { body } of [first, second]) {
+      const found = [{ service: 'compute', needed: '2.79', offered: '2.1 to 2.65' }];
+      assert.deepEqual([body.status, body.unsupported_versions], ['degraded', found]);
+    }
+    assert.equal(api.log.text().split('does not support the microversion').length, 2);
   });
 
   it('is 400 if ready is not a boolean', async () => {

@@ -106,3 +106,21 @@ export function growCloud(
     server.projectId = owners[index % owners.length] ?? '';
   });
 }
+
+/** Fills the cloud with users, groups and projects, which are evenly in three domains. */
+export function growDomains({ identity }: Cloud, size: number): void {
+  const { domains, groups, projects, users } = identity;
+  for (const name of ['Physics', 'Chemistry']) {
+    domains.set(name.toLowerCase(), { id: name.toLowerCase(), name, description: '', enabled: true });
+  }
+  const domainIds = [...domains.keys()];
+  for (const [kind, rows] of Object.entries({ user: users, group: groups, project: projects })) {
+    const known = new Set(rows.keys());
+    fill(rows as Map<string, Row>, size);
+    [...rows.values()].forEach((row, index) => {
+      if (known.has(row.id)) return;
+      row.name = `${kind}-${String(index).padStart(4, '0')}`;
+      row.domainId = domainIds[index % domainIds.length] ?? '';
+    });
+  }
+}

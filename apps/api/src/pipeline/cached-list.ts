@@ -4,11 +4,12 @@ import Joi from 'joi';
 import type { Endpoint } from './endpoint.ts';
 import type { RequestContext } from './request-context.ts';
 
-interface ListQuery {
+export interface ListQuery {
   refresh: boolean;
 }
 
-const listQuery = Joi.object<ListQuery, true>({
+/** The query of a cached list. */
+export const listQuery = Joi.object<ListQuery, true>({
   refresh: Joi.boolean().default(false).description('Read anew instead of from the cache.'),
 });
 

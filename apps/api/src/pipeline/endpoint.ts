@@ -75,6 +75,8 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   produces?: string;
   /** The cached list that the handler reads; see `servesList`. */
   cachedList?: CachedList<NoInfer<Result>>;
+  /** Whether the handler answers a query itself, because it selects some rows of the cached list. */
+  bypassesCache?: (query: NoInfer<Query>) => boolean;
   /**
    * The resources that the handler itself changes in the project of the caller. Cached lists that depend on
    * these resources are dropped before the response. An endpoint that only starts a job leaves this to the

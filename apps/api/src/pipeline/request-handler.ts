@@ -75,6 +75,11 @@ async function serveCachedList(
   const caller = await authenticate(app, endpoint, request, response);
   if (list === undefined || caller === null) throw new Error(`${endpoint.path} declares no cached list.`);
   const { query } = validateInput({ query: endpoint.query }, { query: request.query });
+  if (endpoint.bypassesCache?.(query) === true) {
+    const result = await validateAndRun({ app, endpoint, request, response, caller });
+    await sendResult(app, endpoint, response, result);
+    return;
+  }
   const cached = await app.cache.getOrLoad(list.keyFor(caller.identity), {
     ttlSeconds: (rows) => list.ttlSeconds(app.config.cache, rows),
     isComplete: (rows) => list.isComplete(rows),

@@ -1,5 +1,6 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { adminAuditEndpoints } from './admin-audit/routes.ts';
+import { adminDomainEndpoints } from './admin-domains/routes.ts';
 import { adminFlavorEndpoints } from './admin-flavors/routes.ts';
 import { adminFloatingIpEndpoints } from './admin-floating-ips/routes.ts';
 import { adminGpuEndpoints } from './admin-gpus/routes.ts';
@@ -113,6 +114,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...adminUserEndpoints,
   ...adminProjectEndpoints,
   ...adminQuotaEndpoints,
+  ...adminDomainEndpoints,
   ...adminGroupEndpoints,
   ...adminRoleEndpoints,
   ...adminGpuEndpoints,

@@ -3,7 +3,7 @@ import { envelope, stringAt } from '../common/json.ts';
 import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import { created, noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
-import { isSameName } from './names.ts';
+import { isNameListed, isSameName } from './names.ts';
 import { listedDomain, pagedCollection } from './pages.ts';
 import { collection, find, requireAdmin, requireDomain } from './policy.ts';
 import { presentGroup, presentUser } from './present.ts';
@@ -29,10 +29,9 @@ function hasName(
 
 function listGroups(call: IdentityCall): Reply {
   requireAdmin(call, 'list_groups');
-  const name = call.query.get('name');
   const domainId = listedDomain(call);
   const groups = [...call.cloud.identity.groups.values()].filter(
-    (group) => (name === null || group.name === name) && (domainId === null || group.domainId === domainId),
+    ({ domainId: id, name }) => isNameListed(call.query, name) && (domainId === null || id === domainId),
   );
   return pagedCollection(call, 'groups', groups, (group) => presentGroup(group, call.base));
 }

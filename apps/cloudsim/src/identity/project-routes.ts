@@ -2,7 +2,7 @@ import { envelope } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
 import { created, noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
-import { isSameName } from './names.ts';
+import { isNameListed } from './names.ts';
 import { pagedCollection } from './pages.ts';
 import { denied, find, requireAdmin } from './policy.ts';
 import { presentProject } from './present.ts';
@@ -18,12 +18,11 @@ function target(call: IdentityCall) {
 
 function listProjects(call: IdentityCall): Reply {
   requireAdmin(call, 'list_projects');
-  const name = call.query.get('name');
   const enabled = call.query.get('enabled');
   const domainId = call.query.get('domain_id');
   const projects = [...call.cloud.identity.projects.values()].filter(
     (project) =>
-      (name === null || isSameName(project.name, name)) &&
+      isNameListed(call.query, project.name) &&
       (domainId === null || project.domainId === domainId) &&
       (enabled === null || String(project.enabled) === enabled.toLowerCase()),
   );

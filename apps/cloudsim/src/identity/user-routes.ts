@@ -2,6 +2,7 @@ import { envelope } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
 import { created, noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
+import { isNameListed } from './names.ts';
 import { listedDomain, pagedCollection } from './pages.ts';
 import { collection, denied, find, requireAdmin } from './policy.ts';
 import { presentGroup, presentProject, presentUser } from './present.ts';
@@ -26,12 +27,11 @@ function selfOrAdmin(call: IdentityCall, action: string): User {
 
 function listUsers(call: IdentityCall): Reply {
   requireAdmin(call, 'list_users');
-  const name = call.query.get('name');
   const enabled = call.query.get('enabled');
   const domainId = listedDomain(call);
   const users = [...call.cloud.identity.users.values()].filter(
     (user) =>
-      (name === null || user.name === name) &&
+      isNameListed(call.query, user.name) &&
       (domainId === null || user.domainId === domainId) &&
       (enabled === null || String(user.enabled) === enabled.toLowerCase()),
   );

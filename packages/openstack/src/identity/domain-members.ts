@@ -1,7 +1,10 @@
-import type { Query } from '../query.ts';
+import type { PageQuery, Query } from '../query.ts';
 import type { ServiceClient } from '../service.ts';
 import type { Domains } from './domains.ts';
 import { IdentityCollection } from './identity-collection.ts';
+
+/** Records of several domains are in no order of domains. */
+const SAMPLE_SIZE = 100;
 
 /** Users and groups. Each domain may have a directory of its own for them. */
 export class DomainMembers<
@@ -24,12 +27,26 @@ export class DomainMembers<
    */
   override async list(query?: Filter): Promise<Item[]> {
     const found = await super.list(query);
-    const listed = new Set(found.map(({ domain_id }) => domain_id));
+    const listed = domainsOf(found);
     if (query?.domain_id !== undefined || listed.size > 1) return found;
+    if (isSearch(query) && (await this.#listsAllDomains())) return found;
     for (const { id } of await this.#domains.list()) {
       if (listed.has(id)) continue;
       for (const item of await super.list({ ...query, domain_id: id } as Filter)) found.push(item);
     }
     return found;
   }
+  /** A search may find nothing in the other domains, but the beginning of the whole list shows them. */
+  async #listsAllDomains(): Promise<boolean> {
+    const { items } = await this.listPage({ limit: SAMPLE_SIZE } as Filter & PageQuery);
+    return domainsOf(items).size > 1;
+  }
+}
+
+function domainsOf(items: readonly { domain_id: string }[]): Set<string> {
+  return new Set(items.map(({ domain_id }) => domain_id));
+}
+
+function isSearch(query: Query = {}): boolean {
+  return Object.values(query).some((value) => value !== undefined);
 }

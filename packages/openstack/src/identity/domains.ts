@@ -1,9 +1,10 @@
 import type { ServiceClient } from '../service.ts';
 import { IdentityCollection } from './identity-collection.ts';
 
-interface DomainRecord {
+export interface DomainRecord {
   id: string;
   name: string;
+  description: string;
   enabled: boolean;
 }
 

@@ -2,6 +2,7 @@ import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 import { DomainMembers } from './domain-members.ts';
 import type { Domains } from './domains.ts';
+import type { NameSearch } from './identity-collection.ts';
 import type { UserRecord } from './users.ts';
 
 export interface GroupRecord {
@@ -18,7 +19,7 @@ interface GroupCreate {
   domain_id?: string;
 }
 
-type GroupQuery = { name?: string; domain_id?: string };
+type GroupQuery = NameSearch & { domain_id?: string };
 
 export class Groups extends DomainMembers<
   GroupRecord,

@@ -2,6 +2,12 @@ import { BasicCollection } from '../collection.ts';
 import type { Query } from '../query.ts';
 import type { ServiceClient } from '../service.ts';
 
+export type NameSearch = {
+  name?: string;
+  /** A part of the name, in any case. In a database, `_` and `%` stand for other characters as well. */
+  name__icontains?: string;
+};
+
 /** The service's default maximum of records in a response. */
 const PAGE_SIZE = 1000;
 

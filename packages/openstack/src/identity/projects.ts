@@ -1,5 +1,5 @@
 import type { ServiceClient } from '../service.ts';
-import { IdentityCollection } from './identity-collection.ts';
+import { IdentityCollection, type NameSearch } from './identity-collection.ts';
 
 export interface ProjectRecord {
   id: string;
@@ -12,7 +12,7 @@ export interface ProjectRecord {
   tags: string[];
 }
 
-type ProjectQuery = { name?: string; domain_id?: string; enabled?: boolean };
+type ProjectQuery = NameSearch & { domain_id?: string; enabled?: boolean };
 
 interface ProjectCreate {
   name: string;

@@ -1,6 +1,7 @@
 import type { ServiceClient } from '../service.ts';
 import { DomainMembers } from './domain-members.ts';
 import type { Domains } from './domains.ts';
+import type { NameSearch } from './identity-collection.ts';
 
 export interface UserRecord {
   id: string;
@@ -13,7 +14,7 @@ export interface UserRecord {
   password_expires_at: string | null;
 }
 
-type UserQuery = { name?: string; domain_id?: string; enabled?: boolean };
+type UserQuery = NameSearch & { domain_id?: string; enabled?: boolean };
 
 interface UserCreate {
   name: string;

@@ -1,5 +1,6 @@
-import type { ProjectRecord } from '@gateway/openstack';
+import type { BoundClient, ProjectRecord } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
+import { type IdentitySearch, queryOf } from './identity-search.ts';
 import { sortedByName } from './sorted-by-name.ts';
 
 /** A project for administrators. */
@@ -29,14 +30,18 @@ export function presentAdminProject(project: ProjectRecord): AdminProject {
   };
 }
 
+/** The projects that the identity service finds, sorted by name. */
+export async function findProjects(openstack: BoundClient, search: IdentitySearch): Promise<AdminProject[]> {
+  return sortedByName((await openstack.identity.projects.list(queryOf(search))).map(presentAdminProject));
+}
+
 /** All projects of the cloud, sorted by name. */
 export const projectList = new CachedList<AdminProject[]>({
   name: 'projects',
   varyBy: 'nothing',
   dependsOn: ['project'],
   lifetime: 'adminSeconds',
-  load: async ({ openstack }) =>
-    sortedByName((await openstack.identity.projects.list()).map(presentAdminProject)),
+  load: ({ openstack }) => findProjects(openstack, {}),
 });
 
 /** The names of all projects of the cloud, sorted. */

@@ -1,5 +1,6 @@
-import type { UserRecord } from '@gateway/openstack';
+import type { BoundClient, UserRecord } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
+import { type IdentitySearch, queryOf } from './identity-search.ts';
 import { sortedByName } from './sorted-by-name.ts';
 
 /** A user for administrators. */
@@ -27,11 +28,16 @@ export function presentUser(user: UserRecord): User {
   };
 }
 
+/** The users that the identity service finds, sorted by name. */
+export async function findUsers(openstack: BoundClient, search: IdentitySearch): Promise<User[]> {
+  return sortedByName((await openstack.identity.users.list(queryOf(search))).map(presentUser));
+}
+
 /** All users of the cloud, sorted by name. */
 export const userList = new CachedList<User[]>({
   name: 'users',
   varyBy: 'nothing',
   dependsOn: ['user'],
   lifetime: 'adminSeconds',
-  load: async ({ openstack }) => sortedByName((await openstack.identity.users.list()).map(presentUser)),
+  load: ({ openstack }) => findUsers(openstack, {}),
 });

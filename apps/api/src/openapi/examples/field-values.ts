@@ -269,6 +269,7 @@ export const names: Record<string, string> = {
   backup: 'nightly',
   cluster: 'apps',
   container: 'worker',
+  domain: 'Default',
   file_storage: 'datasets',
   flavor: 'm1.small',
   group: 'operators',

@@ -1,10 +1,16 @@
-import { presentGroup, presentUser } from '@gateway/views';
+import { findGroups, groupList, isForAll, presentGroup, presentUser } from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingAccessOf } from '../../resources/invalidate-users.ts';
-import type { CreateGroupBody, UpdateGroupBody } from './schemas.ts';
+import type { CreateGroupBody, GroupsQuery, UpdateGroupBody } from './schemas.ts';
 
 type GroupRequest<Body = unknown> = RequestContext<{ group_id: string }, unknown, Body>;
 type GroupUserRequest = RequestContext<{ group_id: string; user_id: string }>;
+
+export async function listGroups(request: RequestContext<unknown, GroupsQuery>) {
+  const { openstack, query } = request;
+  return isForAll(query) ? groupList.load(sourcesOf(request), query.refresh) : findGroups(openstack, query);
+}
 
 export async function createGroup({ body, openstack }: RequestContext<unknown, unknown, CreateGroupBody>) {
   return presentGroup(await openstack.identity.groups.create(body));

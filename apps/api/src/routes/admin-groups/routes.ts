@@ -1,28 +1,38 @@
-import { groupList } from '@gateway/views';
+import { groupList, isForAll } from '@gateway/views';
 import { listOf } from '../../http/schemas/fields.ts';
 import { userShape } from '../../http/schemas/user.ts';
-import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import {
   addGroupUser,
   createGroup,
   deleteGroup,
+  listGroups,
   listGroupUsers,
   removeGroupUser,
   updateGroup,
 } from './handlers.ts';
-import { createGroupBody, groupParams, groupShape, groupUserParams, updateGroupBody } from './schemas.ts';
+import {
+  createGroupBody,
+  groupParams,
+  groupShape,
+  groupsQuery,
+  groupUserParams,
+  updateGroupBody,
+} from './schemas.ts';
 
 export const adminGroupEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/groups',
     tag: adminTag,
-    summary: 'All groups of users',
+    summary: 'All groups of users of all domains',
     access: 'admin',
+    cachedList: groupList,
+    query: groupsQuery,
+    bypassesCache: (query) => !isForAll(query),
     response: listOf(groupShape),
-    ...servesList(groupList),
+    handler: listGroups,
   }),
   endpoint({
     method: 'POST',

@@ -1,6 +1,8 @@
-import type { Group } from '@gateway/views';
+import type { Group, IdentitySearch } from '@gateway/views';
 import Joi from 'joi';
 import { descriptionField, idField, nameField, pathIds, shape, text } from '../../http/schemas/fields.ts';
+import { identitySearch } from '../../http/schemas/identity-search.ts';
+import { type ListQuery, listQuery } from '../../pipeline/cached-list.ts';
 
 export interface CreateGroupBody {
   name: string;
@@ -34,5 +36,7 @@ export const groupShape = shape<Group>('Group', {
   domain_id: Joi.string(),
 });
 
+export type GroupsQuery = ListQuery & IdentitySearch;
+export const groupsQuery = listQuery.concat(Joi.object(identitySearch)) as Joi.ObjectSchema<GroupsQuery>;
 export const groupParams = pathIds('group_id');
 export const groupUserParams = pathIds('group_id', 'user_id');

@@ -1,15 +1,24 @@
-import { presentAdminProject, presentProjectMembers, projectList } from '@gateway/views';
-import { type PageQuery, pageOf } from '../../http/schemas/page.ts';
+import {
+  findProjects,
+  isForAll,
+  presentAdminProject,
+  presentProjectMembers,
+  projectList,
+} from '@gateway/views';
+import { pageOf } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingAccessOf } from '../../resources/invalidate-users.ts';
 import { requireEmptyProject, requireFreeProjectName } from './project-checks.ts';
-import type { CreateProjectBody, UpdateProjectBody } from './schemas.ts';
+import type { CreateProjectBody, ProjectsQuery, UpdateProjectBody } from './schemas.ts';
 
 type ProjectRequest<Body = unknown> = RequestContext<{ project_id: string }, unknown, Body>;
 
-export async function listProjects(request: RequestContext<unknown, PageQuery>) {
-  return pageOf(await projectList.read(sourcesOf(request)), request.query);
+export async function listProjects(request: RequestContext<unknown, ProjectsQuery>) {
+  const { openstack, query } = request;
+  const all = isForAll(query);
+  const projects = all ? await projectList.read(sourcesOf(request)) : await findProjects(openstack, query);
+  return pageOf(projects, query);
 }
 
 export async function createProject({

@@ -20,7 +20,7 @@ export const adminProjectEndpoints = [
     method: 'GET',
     path: '/api/admin/projects',
     tag: adminTag,
-    summary: 'All projects, by name',
+    summary: 'All projects of all domains, by name',
     access: 'admin',
     query: projectsQuery,
     response: projectPageShape,

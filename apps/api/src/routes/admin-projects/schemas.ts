@@ -1,6 +1,7 @@
-import type { AdminProject, ProjectMember, ProjectName } from '@gateway/views';
+import type { AdminProject, IdentitySearch, ProjectMember, ProjectName } from '@gateway/views';
 import Joi from 'joi';
 import { descriptionField, idField, nameField, pathIds, shape, text } from '../../http/schemas/fields.ts';
+import { identitySearch } from '../../http/schemas/identity-search.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
 
 export interface CreateProjectBody {
@@ -52,5 +53,6 @@ export const memberShape = shape<ProjectMember>('ProjectMember', {
 });
 
 export const projectParams = pathIds('project_id');
-export const projectsQuery = Joi.object<PageQuery, true>(pageQuery);
+export type ProjectsQuery = PageQuery & IdentitySearch;
+export const projectsQuery = Joi.object<ProjectsQuery, true>({ ...pageQuery, ...identitySearch });
 export const projectPageShape = pageShape('AdminProjectPage', projectShape);

@@ -1,15 +1,17 @@
 import { conflict } from '@gateway/core';
-import { presentUser, userList } from '@gateway/views';
-import { type PageQuery, pageOf } from '../../http/schemas/page.ts';
+import { findUsers, isForAll, presentUser, userList } from '@gateway/views';
+import { pageOf } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingAccessOf } from '../../resources/invalidate-users.ts';
-import type { CreateUserBody, UpdateUserBody } from './schemas.ts';
+import type { CreateUserBody, UpdateUserBody, UsersQuery } from './schemas.ts';
 
 type UserRequest<Body = unknown> = RequestContext<{ user_id: string }, unknown, Body>;
 
-export async function listUsers(request: RequestContext<unknown, PageQuery>) {
-  return pageOf(await userList.read(sourcesOf(request)), request.query);
+export async function listUsers(request: RequestContext<unknown, UsersQuery>) {
+  const { openstack, query } = request;
+  const users = isForAll(query) ? await userList.read(sourcesOf(request)) : await findUsers(openstack, query);
+  return pageOf(users, query);
 }
 
 export async function createUser({ body, openstack }: RequestContext<unknown, unknown, CreateUserBody>) {

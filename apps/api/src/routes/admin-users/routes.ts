@@ -9,7 +9,7 @@ export const adminUserEndpoints = [
     method: 'GET',
     path: '/api/admin/users',
     tag: adminTag,
-    summary: 'All users, by name',
+    summary: 'All users of all domains, by name',
     access: 'admin',
     query: usersQuery,
     response: userPageShape,

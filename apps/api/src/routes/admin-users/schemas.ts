@@ -1,5 +1,7 @@
+import type { IdentitySearch } from '@gateway/views';
 import Joi from 'joi';
 import { idField, nameField, pathIds } from '../../http/schemas/fields.ts';
+import { identitySearch } from '../../http/schemas/identity-search.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { userShape } from '../../http/schemas/user.ts';
 
@@ -38,5 +40,6 @@ export const updateUserBody = Joi.object<UpdateUserBody, true>({
   .meta({ example: () => ({ email: 'new@example.org' }) });
 
 export const userParams = pathIds('user_id');
-export const usersQuery = Joi.object<PageQuery, true>(pageQuery);
+export type UsersQuery = PageQuery & IdentitySearch;
+export const usersQuery = Joi.object<UsersQuery, true>({ ...pageQuery, ...identitySearch });
 export const userPageShape = pageShape('UserPage', userShape);

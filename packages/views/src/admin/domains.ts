@@ -1,0 +1,24 @@
+import type { DomainRecord } from '@gateway/openstack';
+import { CachedList } from '../cached-list.ts';
+import { sortedByName } from './sorted-by-name.ts';
+
+/** A domain for administrators. */
+export interface Domain {
+  id: string;
+  name: string;
+  description: string;
+  enabled: boolean;
+}
+
+function presentDomain({ description, enabled, id, name }: DomainRecord): Domain {
+  return { id, name, description: description ?? '', enabled };
+}
+
+/** All domains of the cloud, sorted by name. */
+export const domainList = new CachedList<Domain[]>({
+  name: 'domains',
+  varyBy: 'nothing',
+  dependsOn: [],
+  lifetime: 'namesSeconds',
+  load: async ({ openstack }) => sortedByName((await openstack.identity.domains.list()).map(presentDomain)),
+});
