@@ -9,6 +9,7 @@ import { IdempotencyStore } from './http/idempotency/store.ts';
 import { createRateLimits, type RateLimits } from './http/limits/rate-limits.ts';
 import { StreamLimits } from './http/limits/stream-limits.ts';
 import { createBodyReader, createFormReader, type ReadBody } from './http/request/body.ts';
+import { SessionCookies } from './http/request/session-cookies.ts';
 import { AcceptedEncodings } from './http/response/accepted-encoding.ts';
 import { EventStreams } from './http/streams/event-streams.ts';
 import { Locks } from './locks/locks.ts';
@@ -19,6 +20,8 @@ import { observeSharedState } from './observe-shared-state.ts';
 export interface AppContext extends Dependencies, Authentication {
   readonly cache: ListCache;
   readonly rateLimits: RateLimits;
+  /** Null unless browsers may have their sessions in cookies. */
+  readonly sessionCookies: SessionCookies | null;
   readonly dependencyCheck: DependencyCheck;
   readonly microversionCheck: MicroversionCheck;
   readonly readBody: ReadBody;
@@ -68,6 +71,9 @@ export function createContext(parts: ProcessParts): AppContext {
       logInReceipts,
       issuersOfTokens: [callbacks, firstBoots, kubeconfigRenewals],
     }),
+    sessionCookies: config.session.cookies
+      ? new SessionCookies({ sealer: dependencies.sealer, publicUrl: config.publicEndpoint.url })
+      : null,
     dependencyCheck: new DependencyCheck({ redis, openstack, clock }),
     microversionCheck: new MicroversionCheck({ openstack, seenCatalog, logger, clock }),
     readBody: createBodyReader(config.http.bodyLimitBytes),

@@ -21,13 +21,21 @@ import { readResponseBody } from './response-body.ts';
 import { beginSignOn, leaveFor, takeReturnedSignOn } from './sign-on.ts';
 
 export interface Credentials {
+  /** '' if the token is in a cookie that the page cannot read. */
   token: string;
   projectId: string;
 }
 
-/** Both steps of a log-in: a user name and password, then a receipt and passcode where these are required. */
+/**
+ * Both steps of a log-in: a user name and password, then a receipt and passcode where these are required. Or
+ * the application credential of a program.
+ */
 export type LogIn = RequestInput<'POST /api/auth/login'>['body'] &
-  ({ username: string; password: string } | { receipt: string; passcode: string });
+  (
+    | { username: string; password: string }
+    | { receipt: string; passcode: string }
+    | { application_credential: { id: string; secret: string } }
+  );
 
 export interface GatewayClientOptions {
   /** The address of the gateway, such as `https://gateway.example.org`; '' for the origin of the page. */
@@ -48,6 +56,9 @@ export interface FollowJobOptions extends FollowOptions {
   /** Fetches a new ticket for each connection. The connection then needs no credentials and no headers. */
   ticket?: () => Promise<string>;
 }
+
+/** Shows that a script of the own origin has sent the request, and not a form of another page. */
+const CSRF = { 'X-Gateway-CSRF': '1' };
 
 interface Sent extends RequestOptions {
   path?: Record<string, unknown>;
@@ -190,7 +201,7 @@ export class GatewayClient {
       // Any other address would get the token, or the password of a log-in.
       redirect: 'manual',
       headers: {
-        ...(credentials && { 'X-Auth-Token': credentials.token, 'X-Project-Id': credentials.projectId }),
+        ...(credentials && headersOf(credentials)),
         ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
@@ -200,4 +211,8 @@ export class GatewayClient {
     if (!response.ok) throw await GatewayError.of(response);
     return response;
   }
+}
+
+function headersOf({ projectId, token }: Credentials): Record<string, string> {
+  return { ...(token === '' ? CSRF : { 'X-Auth-Token': token }), 'X-Project-Id': projectId };
 }

@@ -134,6 +134,8 @@ export interface SessionConfig {
    * for at most this time.
    */
   tokenCacheSeconds: number;
+  /** Whether browsers may have their sessions in cookies. */
+  cookies: boolean;
 }
 
 /** Lifetimes of the cached lists, in seconds. */

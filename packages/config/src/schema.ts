@@ -166,6 +166,7 @@ export const configSchema = Joi.object({
     warning_seconds: seconds(300, 0),
     absolute_seconds: seconds(14_400, 60),
     token_cache_seconds: seconds(30, 0),
+    cookies: Joi.boolean().default(false),
   }),
   cache: section({
     instances_seconds: seconds(15, 0),

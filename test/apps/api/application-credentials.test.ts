@@ -26,7 +26,8 @@ function programBody(caller: TestCaller, more: object = {}): object {
   return { token: { ...token, application_credential: { id: credential.id, name: 'ci', ...more } } };
 }
 
-describe('a log-in with an application credential', () => {
+describe('a log-in with an application credential', function () {
+  this.timeout(60_000);
   const suite = apiSuite();
   const logIn = (api: TestApi, body: object = { application_credential: credential }) =>
     api.post<ErrorBody & { token: string; project_id: string }>('/api/auth/login', { body });

@@ -11,6 +11,7 @@ const CODES_OF_AUTHENTICATION: ErrorCode[] = [
   'unauthorized',
   'session_expired',
   'forbidden',
+  'csrf_refused',
   'rate_limited',
   'upstream_error',
   'upstream_unavailable',

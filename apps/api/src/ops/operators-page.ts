@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { forbidden, GatewayError, invalidInput, routeNotFound } from '@gateway/core';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import type { AppContext } from '../context.ts';
+import { isRead } from '../http/request/same-origin.ts';
 import { sendError } from '../http/response/error-handler.ts';
 import { addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import { operatorPageHeaders } from '../http/response/headers.ts';
@@ -16,7 +17,7 @@ import { operatorOf, requireOperator } from './operator.ts';
 import { OperatorSessions } from './operator-sessions.ts';
 import { overviewPage, type PageOfOperator, queuesPage } from './pages.ts';
 import { queueChanges, queueData } from './queue-routes.ts';
-import { isRead, requireSameOrigin } from './same-origin.ts';
+import { requireSameOrigin } from './same-origin.ts';
 import { beginOperatorSignOn, postOperatorSignOn, showOperatorSignOn } from './sign-on.ts';
 
 /** The files that the pages load, by name. */

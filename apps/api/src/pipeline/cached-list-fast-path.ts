@@ -29,6 +29,7 @@ export function cachedListFastPath(
   );
   return (request, serverResponse) => {
     const response = instrumentRequest(app, request, serverResponse);
+    app.sessionCookies?.authenticate(request);
     const list = request.method === 'GET' ? lists.get(request.url ?? '') : undefined;
     if (list === undefined || request.headers.origin !== undefined) {
       next(request, response);

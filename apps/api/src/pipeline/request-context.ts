@@ -1,7 +1,7 @@
 import { newId } from '@gateway/core';
-import type { BoundClient, CallContext } from '@gateway/openstack';
+import type { BoundClient, CallContext, Identity } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 import { newRequestMark, type RequestMark } from '../http/idempotency/request-mark.ts';
@@ -19,7 +19,7 @@ export interface RequestContext<Params = unknown, Query = unknown, Body = unknow
   readonly body: Body;
   /** Throws on a public endpoint, which has no caller. */
   readonly caller: Caller;
-  /** The token in the request. Its project may differ from the project of `caller`. */
+  /** The token in the request, or in its cookie. Its project may differ from the project of `caller`. */
   readonly callerToken: string;
   readonly openstack: BoundClient;
   /** For calls to services on behalf of the client. */
@@ -30,7 +30,11 @@ export interface RequestContext<Params = unknown, Query = unknown, Body = unknow
   readonly isRepeat: boolean;
   /** The mark for resources that the request creates in the cloud. */
   readonly mark: RequestMark;
+  /** Whether the request is authenticated by a cookie, so that the response must not contain a token. */
+  readonly hasSessionCookie: boolean;
   header(name: string): string | undefined;
+  /** Puts the session of a browser into a cookie, or removes it. Only while cookies are enabled. */
+  setSessionCookie(identity: Identity | null): void;
   /** Records whom a public endpoint has identified, for the logs. */
   identified(user: IdentifiedUser): void;
 }
@@ -38,6 +42,8 @@ export interface RequestContext<Params = unknown, Query = unknown, Body = unknow
 export interface RequestParts {
   app: AppContext;
   request: Request;
+  /** Absent where the handler cannot set a cookie. */
+  response?: Response;
   requestId: string;
   caller: Caller | null;
   params: unknown;
@@ -66,6 +72,7 @@ class HandledRequest implements RequestContext {
   readonly body: unknown;
   readonly isRepeat: boolean;
   readonly #request: Request;
+  readonly #response: Response | null;
   readonly #caller: Caller | null;
   readonly #onIdentified: (user: IdentifiedUser) => void;
   #openstack: BoundClient | null = null;
@@ -79,6 +86,7 @@ class HandledRequest implements RequestContext {
     this.query = parts.query;
     this.body = parts.body;
     this.#request = parts.request;
+    this.#response = parts.response ?? null;
     this.#caller = parts.caller;
     this.#onIdentified = parts.onIdentified ?? (() => {});
     this.#jobId = parts.jobId ?? null;
@@ -121,6 +129,18 @@ class HandledRequest implements RequestContext {
   get mark(): RequestMark {
     this.#mark ??= newRequestMark();
     return this.#mark;
+  }
+
+  get hasSessionCookie(): boolean {
+    return this.app.sessionCookies?.has(this.#request) === true;
+  }
+
+  setSessionCookie(identity: Identity | null): void {
+    const { sessionCookies } = this.app;
+    if (sessionCookies === null) throw new Error('Cookies are not enabled.');
+    const { secure } = this.#request;
+    const cookie = identity === null ? sessionCookies.end(secure) : sessionCookies.begin(identity, secure);
+    this.#response?.append('Set-Cookie', cookie);
   }
 
   header(name: string): string | undefined {

@@ -100,6 +100,7 @@ async function authenticate(
     recordChangeWhenDone(app.audit, endpoint, response);
     return null;
   }
+  app.sessionCookies?.requireOwnPage(request);
   const { ticket } = request.query;
   const credentials =
     endpoint.acceptsTicket === true && ticket !== undefined && !hasToken(request)
@@ -139,11 +140,11 @@ async function runOncePerKey(
   key: string | undefined,
 ): Promise<unknown> {
   const { app, endpoint, request, response, caller } = received;
-  const parts = { app, request, requestId: requestIdOf(response), caller, ...input };
+  const parts = { app, request, response, requestId: requestIdOf(response), caller, ...input };
   if (key === undefined) return runHandler(received, parts);
   const keyed = keyedRequest(
     app.sealer,
-    { ...keyOwner(request, caller), key, path: endpoint.path, params: request.params },
+    { ...keyOwner(app, request, caller), key, path: endpoint.path, params: request.params },
     { query: input.query, body: input.rawBody },
   );
   const mark = markOf(keyed, app.config.http.idempotencySeconds * 1000);
@@ -214,11 +215,18 @@ function idsIn(params: unknown): string | undefined {
   return ids.length === 0 ? undefined : ids.join('/');
 }
 
-/** The owner of an idempotency key: a user in a project, or an address for a public endpoint. */
-function keyOwner(request: Request, caller: Caller | null): { caller: string; projectId: string } {
+/**
+ * The owner of an idempotency key: a user in a project, or an address for a public endpoint. A page whose
+ * session is in a cookie gets no response that may contain a token.
+ */
+function keyOwner(
+  { sessionCookies }: AppContext,
+  request: Request,
+  caller: Caller | null,
+): { caller: string; projectId: string } {
   if (caller === null) return { caller: `address:${request.ip ?? ''}`, projectId: '' };
   const { projectId, userId } = caller.identity;
-  return { caller: `user:${userId}`, projectId };
+  return { caller: `${sessionCookies?.has(request) ? 'page-of-user' : 'user'}:${userId}`, projectId };
 }
 
 /** Marks the response as a replay, for the client and for the request log. */

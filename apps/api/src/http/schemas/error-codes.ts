@@ -38,6 +38,10 @@ export const ERROR_CODES = {
     403,
     'The identity service requires a method for this log-in that the gateway does not offer.',
   ],
+  csrf_refused: [
+    403,
+    'A request with a session cookie did not come from a page of the same origin, or a change lacks `X-Gateway-CSRF`.',
+  ],
   no_project: [403, 'The user has no project.'],
   not_found: [404, 'The resource does not exist or belongs to another project.'],
   service_disabled: [404, 'The service is switched off, or the cloud does not have it.'],

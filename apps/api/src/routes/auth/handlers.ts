@@ -1,3 +1,4 @@
+import { invalidInput } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import { presentCurrentUser, presentProject, presentToken, readDomainNames } from '@gateway/views';
 import { noAccess } from '../../auth/authenticator.ts';
@@ -18,11 +19,17 @@ import type { LoginBody, ScopeBody } from './schemas.ts';
 export async function login(request: RequestContext<unknown, unknown, LoginBody>) {
   const { app, body } = request;
   const askedAt = app.clock.now();
-  return answerLogIn(request, { askedAt, ...(await logIn(app, body, request.call)) });
+  const { use_cookie: usesCookie = false } = body;
+  if (usesCookie) requireCookies(app);
+  return answerLogIn(request, { askedAt, ...(await logIn(app, body, request.call)) }, usesCookie);
 }
 
 /** Starts the session of a user who has logged in. */
-export async function answerLogIn(request: RequestContext, loggedIn: Omit<NewSession, 'address' | 'client'>) {
+export async function answerLogIn(
+  request: RequestContext,
+  loggedIn: Omit<NewSession, 'address' | 'client'>,
+  usesCookie = false,
+) {
   const { address, app, logger, requestId } = request;
   const { identity } = loggedIn;
   request.identified(identity);
@@ -35,7 +42,7 @@ export async function answerLogIn(request: RequestContext, loggedIn: Omit<NewSes
       error,
     });
   }
-  return toTokenResponse(app, identity);
+  return toTokenResponse(request, identity, usesCookie);
 }
 
 export async function changePassword(request: RequestContext<unknown, unknown, ExpiredPassword>) {
@@ -46,8 +53,10 @@ export async function changePassword(request: RequestContext<unknown, unknown, E
   return { message: 'The password has been changed.' };
 }
 
-export async function logout({ app, call, caller, callerToken, logger }: RequestContext): Promise<void> {
+export async function logout(request: RequestContext): Promise<void> {
+  const { app, call, caller, callerToken, logger } = request;
   await logOut(app, { caller, token: callerToken, call, logger });
+  if (request.hasSessionCookie) request.setSessionCookie(null);
 }
 
 export async function currentUser({ caller }: RequestContext) {
@@ -69,7 +78,7 @@ export async function switchScope(request: RequestContext<unknown, unknown, Scop
     await app.authenticator.register(identity, askedAt, { sessionId: caller.sessionId });
     await app.issuedTokens.add(caller.sessionId, identity);
   }
-  return toTokenResponse(app, identity);
+  return toTokenResponse(request, identity, request.hasSessionCookie);
 
   async function rescope(): Promise<Identity> {
     try {
@@ -80,8 +89,27 @@ export async function switchScope(request: RequestContext<unknown, unknown, Scop
   }
 }
 
-function toTokenResponse({ config }: AppContext, identity: Identity) {
-  return presentToken(identity, rightsOf(identity, config.identity).includes('administer'));
+/** In a cookie, the token is not for scripts of the page, so the response has an empty text in its place. */
+function toTokenResponse(
+  request: Pick<RequestContext, 'app' | 'setSessionCookie'>,
+  identity: Identity,
+  usesCookie: boolean,
+) {
+  const presented = presentToken(
+    identity,
+    rightsOf(identity, request.app.config.identity).includes('administer'),
+  );
+  if (!usesCookie) return presented;
+  request.setSessionCookie(identity);
+  return { ...presented, token: '' };
+}
+
+/** Before the log-in, so that no token is issued in vain. */
+function requireCookies({ sessionCookies }: AppContext): void {
+  if (sessionCookies !== null) return;
+  throw invalidInput('Sessions in cookies are not enabled here.', {
+    errors: [{ field: 'body.use_cookie', message: 'is not enabled here' }],
+  });
 }
 
 export async function sessionInfo({ app, caller }: RequestContext): Promise<SessionInfo> {

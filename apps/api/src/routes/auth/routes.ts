@@ -49,6 +49,7 @@ export const authEndpoints = [
       'auth_method_unsupported',
       'forbidden',
       'no_project',
+      'conflict',
       'upstream_error',
       'upstream_unavailable',
       'upstream_busy',
@@ -127,6 +128,7 @@ export const authEndpoints = [
     response: tokenShape,
     rateLimits: ['scopeSwitch'],
     secret: true,
+    errors: ['conflict'],
     handler: switchScope,
   }),
   endpoint({

@@ -13,7 +13,7 @@ const ofPassword = (field: Joi.StringSchema) =>
     otherwise: field.when('application_credential', { is: Joi.exist(), otherwise: Joi.required() }),
   });
 
-export type LoginBody = PasswordLogIn | PasscodeLogIn | CredentialLogIn;
+export type LoginBody = (PasswordLogIn | PasscodeLogIn | CredentialLogIn) & { use_cookie?: boolean };
 
 const domainField = () => Joi.string().min(1).max(255);
 
@@ -48,6 +48,9 @@ export const loginBody = Joi.object<LoginBody>({
     id: idField().required(),
     secret: Joi.string().min(1).max(4096).required(),
   }).description('For programs, in place of user name, password, project and domain.'),
+  use_cookie: Joi.boolean().description(
+    'Puts the session into a cookie in place of the response, for pages of the same origin, if the gateway is configured so.',
+  ),
 })
   .meta({ example: () => ({ username: 'demo', password: 'demo-secret' }) })
   .required();
@@ -78,7 +81,7 @@ const userInProject = {
 };
 
 export const tokenShape = shape<IssuedToken>('TokenResponse', {
-  token: Joi.string().description('For the X-Auth-Token header.'),
+  token: text().description('For the X-Auth-Token header; empty if it is in a cookie.'),
   ...userInProject,
   project_id: Joi.string(),
   project_name: Joi.string(),

@@ -32,8 +32,9 @@ export async function endOwnSession(request: RequestContext<SessionParams>): Pro
   const { userId } = caller.identity;
   const current = requireOwnSession(caller);
   if (!(await app.sessionList.has(userId, sessionId))) throw notFound('There is no such session of yours.');
-  if (sessionId === current) await logOut(app, { caller, token: callerToken, call, logger });
-  else await endSession(app, { sessionId, userId, call });
+  if (sessionId !== current) return endSession(app, { sessionId, userId, call });
+  await logOut(app, { caller, token: callerToken, call, logger });
+  if (request.hasSessionCookie) request.setSessionCookie(null);
 }
 
 /** @throws the first error, after the end of all sessions that can be ended */

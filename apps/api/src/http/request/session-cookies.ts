@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http';
+import { GatewayError, type Sealer } from '@gateway/core';
+import type { Identity } from '@gateway/openstack';
+import { parseCookie, stringifySetCookie } from 'cookie';
+import { isRead, isSameOrigin, originOf } from './same-origin.ts';
+
+interface SessionCookiesOptions {
+  sealer: Sealer;
+  /** The address under which browsers reach the gateway; null for that of the request. */
+  publicUrl: string | null;
+}
+
+interface CookieCredentials {
+  token: string;
+  projectId: string;
+}
+
+const NAME = 'gateway_session';
+const PURPOSE = 'session-cookie';
+/** A page of another origin cannot set it: browsers ask first, and the gateway does not allow it. */
+const CSRF_HEADER = 'x-gateway-csrf';
+/** Browsers drop longer cookies. */
+const MAX_LENGTH = 3800;
+
+/**
+ * Sessions of browsers whose pages never see the token: it is in a cookie, sealed, with its project. A script
+ * that is injected into the page cannot read it, and nobody can use it at the cloud. See decision 120.
+ */
+export class SessionCookies {
+  readonly #sealer: Sealer;
+  readonly #publicOrigin: string | null;
+  readonly #authenticated = new WeakSet<IncomingMessage>();
+  readonly #refused = new WeakSet<IncomingMessage>();
+
+  constructor({ sealer, publicUrl }: SessionCookiesOptions) {
+    this.#sealer = sealer;
+    this.#publicOrigin = originOf(publicUrl);
+  }
+
+  /**
+   * Authenticates a request without a token header by its cookie, as if it had the headers of other clients.
+   * A cookie that another page may have sent does not count; see `requireOwnPage`.
+   */
+  authenticate(request: IncomingMessage): void {
+    const { headers } = request;
+    if (headers.cookie === undefined || headers['x-auth-token'] !== undefined) return;
+    const credentials = this.#read(headers.cookie);
+    if (credentials === null) return;
+    if (!this.#isOfOwnPage(request)) {
+      this.#refused.add(request);
+      return;
+    }
+    this.#authenticated.add(request);
+    headers['x-auth-token'] = credentials.token;
+    headers['x-project-id'] ??= credentials.projectId;
+  }
+
+  /** @throws `csrf_refused` for a request whose cookie does not count */
+  requireOwnPage(request: IncomingMessage): void {
+    if (!this.#refused.has(request)) return;
+    const detail =
+      'Requests with a session cookie come from a page of the same origin, and changes need the header X-Gateway-CSRF.';
+    throw new GatewayError(403, 'csrf_refused', detail);
+  }
+
+  /** Whether `authenticate` has found the credentials of the request. */
+  has(request: IncomingMessage): boolean {
+    return this.#authenticated.has(request);
+  }
+
+  /** The `Set-Cookie` header that begins a session in the browser, or switches its project. */
+  begin({ token, projectId }: Pick<Identity, 'token' | 'projectId'>, isTls: boolean): string {
+    const value = this.#sealer.seal(PURPOSE, JSON.stringify({ token, projectId }));
+    if (value.length > MAX_LENGTH) {
+      throw new GatewayError(
+        409,
+        'conflict',
+        'The token is too long for a cookie. Please log in without one.',
+      );
+    }
+    return this.#header(value, isTls);
+  }
+
+  /** The `Set-Cookie` header that removes the cookie. */
+  end(isTls: boolean): string {
+    return this.#header('', isTls, 0);
+  }
+
+  /**
+   * Changes need the header, which only scripts of the own origin can set, and must not come from another
+   * page. Reads by other pages could be timed or embedded.
+   */
+  #isOfOwnPage(request: IncomingMessage): boolean {
+    const isOwn = isSameOrigin(request, this.#publicOrigin);
+    const { [CSRF_HEADER]: csrf = '', 'sec-fetch-site': site } = request.headers;
+    // `none`: the user has typed the address.
+    return isRead(request.method) ? isOwn !== false || site === 'none' : isOwn === true && csrf !== '';
+  }
+
+  /** Null for a cookie that no process of this gateway has sealed. */
+  #read(header: string): CookieCredentials | null {
+    const sealed = parseCookie(header)[NAME];
+    if (sealed === undefined) return null;
+    try {
+      return JSON.parse(this.#sealer.open(PURPOSE, sealed)) as CookieCredentials;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Without an expiry, the browser drops the cookie when it is closed. */
+  #header(value: string, isTls: boolean, maxAge?: number): string {
+    return stringifySetCookie({
+      name: NAME,
+      value,
+      httpOnly: true,
+      sameSite: 'strict',
+      secure: isTls || this.#publicOrigin?.startsWith('https:') === true,
+      path: '/api',
+      ...(maxAge !== undefined && { maxAge }),
+    });
+  }
+}
