@@ -52,8 +52,8 @@ export const DEVIATIONS: readonly string[] = [
  * Endpoints beyond the contract. The log-out ends a session for all of its tokens. With the jobs, a client
  * can find, follow and cancel work that outlasts its request, using a ticket where it cannot set headers.
  * Machines without an identity in the cloud report to the callbacks: machines that build or verify libraries,
- * instances with libraries, and control nodes whose certificates were renewed. The list of all instances
- * leads administrators to single instances.
+ * instances with libraries, agents that fail, and control nodes whose certificates were renewed. The list of
+ * all instances leads administrators to single instances.
  */
 export const ADDITIONAL: readonly string[] = [
   'POST /api/auth/logout',
@@ -82,6 +82,7 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/file-storage/builds/callback',
   'POST /api/file-storage/verifications/callback',
   'POST /api/instances/first-boot/callback',
+  'POST /api/lite/callback/agent',
   'POST /api/lite/callback/kubeconfig',
   'POST /api/lite/callback/progress',
   // A dead node of a lite cluster is replaced, and a credential whose user leaves the project.

@@ -223,6 +223,7 @@ describeOnMachine('the nodes of a cluster', () => {
       k3s,
       token: `K10ab::node:$(touch /root/gateway-was-here-4)'"\\`,
       agentArguments: ['--node-label', hostile],
+      failureReport: { url: `${callbackUrl}/agent`, token: 'failure-token', caCertificate: null },
     });
     let machine: Machine;
 

@@ -45,8 +45,8 @@ export interface AppContext extends Dependencies, Authentication {
 export function createContext(parts: ProcessParts): AppContext {
   const { forwardClientAddress: forwardsClientAddress } = parts.config.http;
   const dependencies = openDependencies(parts, { retryPolicy: 'fail-fast', forwardsClientAddress });
-  const { callbacks, clock, firstBoots, closers, config, kubeconfigRenewals, logger, metrics } = dependencies;
-  const { openstack, redis } = dependencies;
+  const { callbacks, clock, firstBoots, closers, config, kubeconfigRenewals, logger } = dependencies;
+  const { machineFailures, metrics, openstack, redis } = dependencies;
   observeSharedState(dependencies);
   const authentication = createAuthentication(dependencies);
   const { logInOrigins, logInReceipts, seenCatalog } = authentication;
@@ -69,7 +69,7 @@ export function createContext(parts: ProcessParts): AppContext {
       limits: config.rateLimits,
       logInOrigins,
       logInReceipts,
-      issuersOfTokens: [callbacks, firstBoots, kubeconfigRenewals],
+      issuersOfTokens: [callbacks, machineFailures, firstBoots, kubeconfigRenewals],
     }),
     sessionCookies: config.session.cookies
       ? new SessionCookies({ sealer: dependencies.sealer, publicUrl: config.publicEndpoint.url })

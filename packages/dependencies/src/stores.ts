@@ -1,7 +1,15 @@
 import { type AutoBackups, createAutoBackups } from '@gateway/auto-backup';
 import { Sealer } from '@gateway/core';
 import { GpuQuotaStore } from '@gateway/gpu';
-import { Callbacks, CredentialStore, DelegationIntents, KeptTokens, Producer, Queues } from '@gateway/jobs';
+import {
+  Callbacks,
+  CredentialStore,
+  DelegationIntents,
+  KeptTokens,
+  MachineFailures,
+  Producer,
+  Queues,
+} from '@gateway/jobs';
 import { FirstBoots } from '@gateway/libraries';
 import { HealthResults, KubeconfigRenewals, LiteClusterStore } from '@gateway/lite';
 import type { DelegatedIdentity } from '@gateway/openstack';
@@ -19,6 +27,7 @@ export interface Stores {
   readonly delegationIntents: DelegationIntents;
   readonly keptTokens: KeptTokens;
   readonly callbacks: Callbacks;
+  readonly machineFailures: MachineFailures;
   readonly firstBoots: FirstBoots;
   readonly autoBackups: AutoBackups;
   readonly liteClusters: LiteClusterStore;
@@ -47,6 +56,7 @@ export function createStores(
     delegationIntents: new DelegationIntents(redis),
     keptTokens: new KeptTokens(redis, sealer),
     callbacks: new Callbacks({ redis, sealer, keepSeconds, replicatedWrite }),
+    machineFailures: new MachineFailures({ redis, sealer, replicatedWrite }),
     firstBoots: new FirstBoots({
       redis,
       replicatedWrite,

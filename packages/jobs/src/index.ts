@@ -1,4 +1,5 @@
 export * from './callbacks/callbacks.ts';
+export * from './callbacks/machine-failures.ts';
 export * from './catalog/auto-backup-jobs.ts';
 export * from './catalog/catalog.ts';
 export * from './catalog/instance-jobs.ts';

@@ -31,6 +31,8 @@ export const jobKeys = {
   exclusive: (subject: string) => `{jobs}:exclusive:${subject}`,
   /** A hash: the tokens with which a machine reports to a job, and its latest report. */
   callback: (jobId: string) => `{jobs}:callback:${jobId}`,
+  /** A hash: the tokens with which several machines report to a job, and the failure of each. */
+  failures: (jobId: string) => `{jobs}:failures:${jobId}`,
   /** A sorted set by time of creation: a project's jobs on one queue that have not begun. */
   waiting: (queue: QueueName, projectId: string) => `{jobs}:waiting:${queue}:${projectId}`,
   /** A set: the projects with such jobs. The key above is this key followed by a project's id. */

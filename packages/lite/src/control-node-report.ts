@@ -15,6 +15,9 @@ export interface ControlNodeProgress {
 /** The path for renewed configuration files of control nodes, below the public URL of the api. */
 export const KUBECONFIG_CALLBACK_PATH = '/api/lite/callback/kubeconfig';
 
+/** The path for failures of agents, below the public URL of the api. */
+export const AGENT_FAILURE_PATH = `${CONTROL_NODE_CALLBACK_PATH}/agent`;
+
 /**
  * A report of a control node, with the field names of the callback. Every report of a success
  * contains the optional fields.

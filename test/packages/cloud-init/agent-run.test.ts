@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import type { GuestSandbox } from './guest-sandbox.ts';
-import { agentGuest } from './node-sandbox.ts';
+import { agentGuest, logFile } from './node-sandbox.ts';
 import { agentNode } from './plan.ts';
 import { testReceiver } from './receiver.ts';
 
@@ -122,6 +122,74 @@ describe('an agent', function () {
     }
     assert.equal(guest.read('/installer-runs'), 'installed\n');
     assert.equal(JSON.parse(guest.read(status) ?? '').result, 'failed');
+  });
+
+  describe('that reports failures', () => {
+    const machineId = '7b2c0c1e-41d1-4f22-8333-9a4455556666';
+    const failureReport = () => ({ url: receiver.url, token: 'ZmFpbHVyZQ', caCertificate: null });
+    const failure = {
+      token: 'ZmFpbHVyZQ',
+      server_id: machineId,
+      error: 'stage join: k3s: an unknown option',
+    };
+
+    beforeEach(() => {
+      guest = agentGuest(receiver, { failureReport: failureReport() });
+      guest.write('/var/lib/cloud/data/instance-id', `${machineId}\n`);
+      guest.write('/not-joined', '');
+    });
+
+    it('reports its failure once, and does not repeat accepted work', async () => {
+      assert.equal((await guest.boot()).status, 1);
+      assert.deepEqual(receiver.bodies.map((body) => JSON.parse(body)), [failure]);
+      const calls = guest.read('/systemctl.log');
+
+      assert.equal((await guest.boot()).status, 0);
+
+      assert.deepEqual(receiver.bodies.map((body) => JSON.parse(body)), [failure, failure]);
+      assert.equal(guest.read('/systemctl.log'), calls);
+    });
+
+    it('sends the same report until the gateway answers', async () => {
+      const statuses = [503, 500, 200];
+      receiver.answer = () => statuses.shift() ?? 200;
+
+      await guest.boot();
+
+      assert.equal(receiver.bodies.length, 3);
+      assert.equal(new Set(receiver.bodies).size, 1);
+    });
+
+    it('repeats the work at the next boot if nobody waits for it', async () => {
+      receiver.answer = () => 403;
+      await guest.boot();
+      guest.unlink('/not-joined');
+
+      const { status: exit, output } = await guest.boot();
+
+      assert.equal(exit, 0);
+      assert.match(output, /gateway first boot: ready, the agent has joined the cluster/);
+    });
+
+    it('reports nothing when the machine shuts down, or has joined', async () => {
+      guest.write('/system-state', 'stopping\n');
+      const { output } = await guest.boot();
+      assert.doesNotMatch(output, /FAILED/);
+      guest.unlink('/system-state');
+      guest.unlink('/not-joined');
+
+      assert.equal((await guest.boot()).status, 0);
+
+      assert.deepEqual(receiver.bodies, []);
+    });
+
+    it('has the token of its report in one file only', async () => {
+      await guest.boot();
+
+      const shown = [...shownFiles, logFile].map((path) => guest.read(path)).join('\n');
+      assert.ok(!shown.includes('ZmFpbHVyZQ'));
+      assert.equal(statSync(guest.path('/var/lib/gateway/first-boot/final-report.json')).mode & 0o77, 0);
+    });
   });
 
   it('does nothing at later boots', async () => {

@@ -139,6 +139,7 @@ export function agentNode(attributes: Partial<AgentNodePlan> = {}): AgentNodePla
     token: 'K10abc::node:c2VjcmV0LXRva2Vu',
     agentArguments: [],
     gpu: null,
+    failureReport: null,
     ...attributes,
   };
 }

@@ -116,6 +116,7 @@ export class CloudsimControl {
       failedPlugins?: string[];
       /** The names of the agents of clusters whose first boot fails. */
       failedAgents?: string[];
+      silentAgents?: string[];
       /** The names of the nodes of clusters whose upgrade fails. */
       failedUpgrades?: string[];
       /** The packages that a verifier cannot import. */

@@ -26,6 +26,8 @@ export interface GuestSettings {
   failedPlugins: string[];
   /** The names of the agents of clusters whose first boot fails. */
   failedAgents: string[];
+  /** The names of the agents among them whose reports are lost. */
+  silentAgents: string[];
   /** The names of the nodes of clusters whose upgrade fails. */
   failedUpgrades: string[];
   /** The latest versions of packages in the package index, by name. All other packages have version 1.0. */
@@ -43,6 +45,7 @@ export function defaultGuestSettings(): GuestSettings {
     brokenPackages: [],
     failedPlugins: [],
     failedAgents: [],
+    silentAgents: [],
     failedUpgrades: [],
     packageVersions: {},
   };
@@ -52,7 +55,7 @@ export function defaultGuestSettings(): GuestSettings {
 export function changeGuestSettings(settings: GuestSettings, change: Partial<GuestSettings>): void {
   const changed = { ...settings, ...change };
   const { bootMs, workMs, retryMs, outcome, clusterOutcome, workspaceOutcome } = changed;
-  const { brokenPackages, failedPlugins, failedAgents, failedUpgrades, packageVersions } = changed;
+  const { brokenPackages, failedPlugins, failedAgents, silentAgents, failedUpgrades, packageVersions } = changed;
   for (const duration of [bootMs, workMs, retryMs])
     if (!(Number.isFinite(duration) && duration >= 0))
       throw new Error('durations of guests are milliseconds');
@@ -64,6 +67,7 @@ export function changeGuestSettings(settings: GuestSettings, change: Partial<Gue
   if (!Array.isArray(brokenPackages)) throw new Error('brokenPackages of guests are names of packages');
   if (!Array.isArray(failedPlugins)) throw new Error('failedPlugins of guests are keys of plugins');
   if (!Array.isArray(failedAgents)) throw new Error('failedAgents of guests are names of nodes');
+  if (!Array.isArray(silentAgents)) throw new Error('silentAgents of guests are names of nodes');
   if (!Array.isArray(failedUpgrades)) throw new Error('failedUpgrades of guests are names of nodes');
   if (!Object.values(packageVersions).every((version) => typeof version === 'string'))
     throw new Error('packageVersions of guests are strings');
@@ -77,6 +81,7 @@ export function changeGuestSettings(settings: GuestSettings, change: Partial<Gue
     brokenPackages,
     failedPlugins,
     failedAgents,
+    silentAgents,
     failedUpgrades,
     packageVersions,
   });

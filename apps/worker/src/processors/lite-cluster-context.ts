@@ -12,7 +12,7 @@ type ClusterJobType = Extract<
 /** The dependencies of the steps of a cluster's job. */
 export function liteClusterContext<T extends ClusterJobType>(job: JobContext<T>): LiteClusterContext {
   const { worker, jobId, projectId, payload, logger, call, credentials } = job;
-  const { liteClusters, config, gpuQuotas, openstack, serviceAccount, stopping } = worker;
+  const { liteClusters, config, gpuQuotas, machineFailures, openstack, serviceAccount, stopping } = worker;
   return {
     jobId,
     projectId,
@@ -29,6 +29,10 @@ export function liteClusterContext<T extends ClusterJobType>(job: JobContext<T>)
     service: () => serviceAccount.bind(call),
     logInWith: async (credential) =>
       openstack.as(await openstack.identity.authenticateApplicationCredential(credential, call), call),
+    agentFailures: {
+      issueToken: (lifetimeSeconds) => machineFailures.issueToken(jobId, lifetimeSeconds),
+      read: (serverId) => machineFailures.read(jobId, serverId),
+    },
     kubernetes: (cluster) => connectToCluster(worker, cluster, stopping.signal),
   };
 }

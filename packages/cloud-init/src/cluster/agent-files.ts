@@ -1,4 +1,5 @@
-import { type GuestFile, mainScript, staticFile } from '../guest-file.ts';
+import { type GuestFile, mainScript, scriptPart, staticFile } from '../guest-file.ts';
+import { callbackFiles, callbackUrl } from '../plan-callback.ts';
 import { type PlanLine, planFile, secretFile } from '../plan-file.ts';
 import { gpuLines, k3sLines, nodeScripts, registryFiles } from './k3s-files.ts';
 import type { AgentNodePlan } from './plan.ts';
@@ -6,6 +7,7 @@ import type { AgentNodePlan } from './plan.ts';
 const scripts = [
   mainScript('cluster/agent.sh'),
   ...nodeScripts,
+  scriptPart('callback.sh'),
   staticFile('cluster/agent-certificates.timer', '/etc/systemd/system/gateway-certificates.timer'),
 ];
 
@@ -13,17 +15,20 @@ export function agentFiles(plan: AgentNodePlan): GuestFile[] {
   return [
     ...scripts,
     secretFile('join-token', plan.token),
+    ...(plan.failureReport === null ? [] : callbackFiles(plan.failureReport)),
     ...registryFiles(plan),
     planFile(planLines(plan)),
   ];
 }
 
-function planLines({ nodeName, k3s, gpu, serverUrl, agentArguments }: AgentNodePlan): PlanLine[] {
+function planLines(plan: AgentNodePlan): PlanLine[] {
+  const { nodeName, k3s, gpu, serverUrl, agentArguments, failureReport } = plan;
   return [
     ['task', 'agent'],
     ...k3sLines(k3s, ['--node-name', nodeName, ...agentArguments]),
     ...gpuLines(gpu),
     ['server_url', httpsOrigin(serverUrl)],
+    ...(failureReport === null ? [] : [['report_url', callbackUrl(failureReport)] satisfies PlanLine]),
   ];
 }
 

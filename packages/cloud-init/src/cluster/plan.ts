@@ -1,4 +1,5 @@
 import type { RegistryCredential } from '@gateway/config';
+import type { CallbackTarget } from '../plan-callback.ts';
 
 /** The release of k3s that a node installs, and its source. */
 export interface K3sInstall {
@@ -108,4 +109,6 @@ export interface AgentNodePlan {
   token: string;
   /** Additional arguments of `k3s agent`. Any user of the machine can read them. */
   agentArguments: string[];
+  /** Where the node reports that its work has failed; null for nowhere. */
+  failureReport: CallbackTarget | null;
 }

@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { isId, type Sealer } from '@gateway/core';
+import type { Sealer } from '@gateway/core';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 import { acceptReportScript } from './accept-report-script.ts';
+import { hashOf, jobIdIn, newReportToken } from './report-token.ts';
 
 /**
  * The last report of a server to the job that created it. The final report invalidates its token. Interim
@@ -35,7 +35,6 @@ interface ReportKind {
 }
 
 const PURPOSE = 'callback';
-const TOKEN_BYTES = 32;
 const TOKEN_FIELD = 'token:';
 
 /**
@@ -55,7 +54,7 @@ export class Callbacks {
    * must not invalidate the token of the server that the current run created.
    */
   async issueToken(jobId: string, lifetimeSeconds: number): Promise<string> {
-    const token = `${jobId}.${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+    const token = newReportToken(jobId);
     const { redis, replicatedWrite = unreplicatedWrite } = this.#options;
     const key = jobKeys.callback(jobId);
     await replicatedWrite(redis, key, (pipeline) =>
@@ -110,14 +109,4 @@ export class Callbacks {
   async close(jobId: string): Promise<void> {
     await this.#options.redis.del(jobKeys.callback(jobId));
   }
-}
-
-function jobIdIn(token: string): string | null {
-  const jobId = token.slice(0, Math.max(0, token.indexOf('.')));
-  return isId(jobId) ? jobId : null;
-}
-
-/** Tokens are long and random, so a fast hash is enough. */
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
 }

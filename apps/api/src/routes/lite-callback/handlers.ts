@@ -3,7 +3,12 @@ import { resumeJob } from '@gateway/jobs';
 import { parseKubeconfig } from '@gateway/lite';
 import type { AppContext } from '../../context.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import type { ClusterProgressBody, ClusterReportBody, KubeconfigReportBody } from './schemas.ts';
+import type {
+  AgentFailureBody,
+  ClusterProgressBody,
+  ClusterReportBody,
+  KubeconfigReportBody,
+} from './schemas.ts';
 
 const REFUSED = 'The token is unknown or no longer valid.';
 
@@ -27,6 +32,15 @@ async function accept(app: AppContext, token: string, report: object, isFinal: b
   const id = await app.callbacks.accept(token, report, { type: 'lite.create', isFinal });
   if (id === null) throw forbidden(REFUSED);
   await resumeJob(app.redis.store, app.queues, { id, type: 'lite.create' });
+  return { status: 'ok' as const };
+}
+
+/** The token alone authenticates the agent. The job reads the failure when it resumes. */
+export async function receiveAgentFailure({ app, body }: RequestContext<unknown, unknown, AgentFailureBody>) {
+  const { token, server_id: serverId, error } = body;
+  const job = await app.machineFailures.accept(token, { serverId, error });
+  if (job === null) throw forbidden(REFUSED);
+  await resumeJob(app.redis.store, app.queues, job);
   return { status: 'ok' as const };
 }
 

@@ -1,11 +1,18 @@
 import {
+  AGENT_FAILURE_PATH,
   CONTROL_NODE_CALLBACK_PATH,
   CONTROL_NODE_PROGRESS_PATH,
   KUBECONFIG_CALLBACK_PATH,
 } from '@gateway/lite';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { receiveClusterProgress, receiveClusterReport, receiveKubeconfig } from './handlers.ts';
 import {
+  receiveAgentFailure,
+  receiveClusterProgress,
+  receiveClusterReport,
+  receiveKubeconfig,
+} from './handlers.ts';
+import {
+  agentFailureBody,
   clusterProgressBody,
   clusterReportBody,
   kubeconfigReportBody,
@@ -42,6 +49,22 @@ export const liteCallbackEndpoints = [
     rateLimits: ['callback'],
     errors: ['forbidden'],
     handler: receiveClusterProgress,
+  }),
+  endpoint({
+    method: 'POST',
+    path: AGENT_FAILURE_PATH,
+    tag,
+    summary: 'Failure of the first boot of an agent',
+    description:
+      'Authenticated by the token that the agent got at its first boot. Ends the job that waits for this agent. The first ' +
+      'failure of an agent counts; the job ignores agents that it does not wait for.',
+    access: 'public',
+    service: 'lite',
+    body: agentFailureBody,
+    response: reportReceivedShape,
+    rateLimits: ['callback'],
+    errors: ['forbidden'],
+    handler: receiveAgentFailure,
   }),
   endpoint({
     method: 'POST',

@@ -5,6 +5,12 @@ import { reportedErrorField, shape } from '../../http/schemas/fields.ts';
 export type ClusterReportBody = ControlNodeReport & { token: string };
 export type ClusterProgressBody = ControlNodeProgress & { token: string };
 
+export interface AgentFailureBody {
+  token: string;
+  server_id: string;
+  error: string;
+}
+
 export interface KubeconfigReportBody {
   token: string;
   kubeconfig: string;
@@ -59,6 +65,17 @@ export const clusterProgressBody = Joi.object<ClusterProgressBody, true>({
 })
   .required()
   .meta({ name: 'LiteClusterProgress', example: () => ({ stage: 'plugin', plugin: 'block_csi' }) });
+
+export const agentFailureBody = Joi.object<AgentFailureBody, true>({
+  token: Joi.string().max(255).required(),
+  server_id: Joi.string().guid().required().description('The id of the agent in the compute service.'),
+  error: reportedErrorField().disallow('', null).required().description('Stage and reason.'),
+})
+  .required()
+  .meta({
+    name: 'LiteAgentFailure',
+    example: () => ({ error: 'stage download: the install script could not be downloaded' }),
+  });
 
 export const kubeconfigReportBody = Joi.object<KubeconfigReportBody, true>({
   token: Joi.string().max(255).required(),

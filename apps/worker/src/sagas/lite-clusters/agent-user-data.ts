@@ -1,15 +1,25 @@
-import { agentNodeFirstBootData, encodeUserData } from '@gateway/cloud-init';
-import { apiServerUrl, gpuNodeArguments, isK3sRelease, type LiteCluster } from '@gateway/lite';
+import { type AgentNodePlan, agentNodeFirstBootData, encodeUserData } from '@gateway/cloud-init';
+import {
+  AGENT_FAILURE_PATH,
+  apiServerUrl,
+  gpuNodeArguments,
+  isK3sRelease,
+  type LiteCluster,
+} from '@gateway/lite';
 import { firstBootSettings } from '../resources/first-boot-settings.ts';
+import { reportTarget } from '../resources/report-target.ts';
 import type { LiteClusterContext } from './context.ts';
 import { nodeGpuPlan } from './node-gpu-plan.ts';
 
+type AgentDataContext = Pick<LiteClusterContext, 'liteClusters' | 'config' | 'agentFailures'>;
+
 /** The first-boot data of an agent, encoded. Contains the join token, so it must not be stored. */
 export async function agentUserData(
-  { liteClusters, config }: Pick<LiteClusterContext, 'liteClusters' | 'config'>,
+  context: AgentDataContext,
   cluster: LiteCluster,
   { nodeName, hasGpus }: { nodeName: string; hasGpus: boolean },
 ): Promise<string> {
+  const { liteClusters, config } = context;
   const token = await liteClusters.readSecret(cluster, 'nodeToken');
   if (token === null || cluster.fixedIp === null) throw new Error(`Cluster ${cluster.id} cannot be joined.`);
   const { k3sVersion } = cluster;
@@ -23,6 +33,16 @@ export async function agentUserData(
     token,
     agentArguments: [...cluster.agentArguments, ...(hasGpus ? gpuNodeArguments : [])],
     gpu: hasGpus ? nodeGpuPlan(config) : null,
+    failureReport: await failureReport(context),
   };
   return encodeUserData(agentNodeFirstBootData(plan, firstBootSettings(config)), 'cluster');
+}
+
+/** Null if the gateway has no address for machines. */
+async function failureReport({ config, agentFailures }: AgentDataContext): Promise<AgentNodePlan['failureReport']> {
+  const { url: publicUrl } = config.publicEndpoint;
+  if (publicUrl === null) return null;
+  const { serverSeconds, liteReadySeconds } = config.timeLimits;
+  const token = await agentFailures.issueToken(serverSeconds + liteReadySeconds);
+  return { ...reportTarget(config, { publicUrl }, AGENT_FAILURE_PATH), token };
 }

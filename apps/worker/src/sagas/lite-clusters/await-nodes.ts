@@ -1,8 +1,9 @@
 import { GatewayError } from '@gateway/core';
 import { KubernetesError, type NodeFacts } from '@gateway/kubernetes';
 import { ParkedError, type Step, type StepContext } from '@gateway/saga';
+import { maskSecrets } from '@gateway/telemetry';
 import { type LiteClusterContext, requireLiteCluster } from './context.ts';
-import { describeFirstBootFailure, type NodeMachine } from './first-boot-failure.ts';
+import { describeFirstBootFailure, firstBootFailure, type NodeMachine } from './first-boot-failure.ts';
 
 /**
  * In time limits of a request. The gateway cannot reach an API server that has not answered for this long.
@@ -29,10 +30,22 @@ export function awaitNodesStep<Context extends LiteClusterContext, State extends
       const ready = new Set(nodes.filter((node) => node.ready).map(({ name }) => name));
       const waiting = machines.filter(({ name }) => !ready.has(name));
       if (waiting.length === 0) return undefined;
+      await requireNoFailure(context, waiting);
       const names = waiting.map(({ name }) => name).join(', ');
       throw await parkedUntil(context, `not ready: ${names}`, waiting);
     },
   };
+}
+
+/** @throws if one of these nodes has reported that its first boot has failed, which is final */
+async function requireNoFailure(
+  { agentFailures }: LiteClusterContext,
+  waiting: readonly NodeMachine[],
+): Promise<void> {
+  for (const { name, serverId } of waiting) {
+    const failure = await agentFailures.read(serverId);
+    if (failure !== null) throw notReady(firstBootFailure(name, maskSecrets(failure)));
+  }
 }
 
 /** How long a step repeats requests to an API server that does not answer. */
@@ -76,9 +89,10 @@ async function parkedUntil<Context extends LiteClusterContext>(
   const leftMs = since + config.timeLimits.liteReadySeconds * 1000 - Date.now();
   if (leftMs > 0) return new ParkedError(Math.min(leftMs, CHECK_INTERVALS * config.jobs.pollIntervalMs));
   const failure = await describeFirstBootFailure(context, waiting);
-  throw new GatewayError(
-    502,
-    'lite_nodes_not_ready',
-    `The nodes of the cluster were not ready within the time limit (${problem}).${failure === null ? '' : ` ${failure}`}`,
-  );
+  const late = `The nodes of the cluster were not ready within the time limit (${problem}).`;
+  throw notReady(failure === null ? late : `${late} ${failure}`);
+}
+
+function notReady(detail: string): GatewayError {
+  return new GatewayError(502, 'lite_nodes_not_ready', detail);
 }

@@ -30,6 +30,13 @@ export interface LiteClusterContext extends ResourceContext {
   service(): Promise<BoundClient | null>;
   /** The cloud with an application credential. */
   logInWith(credential: ApplicationCredentialLogin): Promise<BoundClient>;
+  /** The channel for failures of new agents. */
+  agentFailures: {
+    /** Issues a token for a new agent. */
+    issueToken(lifetimeSeconds: number): Promise<string>;
+    /** Stage and reason that the machine has reported; null without a failure. */
+    read(serverId: string): Promise<string | null>;
+  };
   /** The API server of the cluster; null before its address is known. Close it after use. */
   kubernetes(cluster: LiteCluster): Promise<KubernetesApi | null>;
 }

@@ -14,8 +14,8 @@ const FAILURE = 'FAILED at ';
 const MAX_LENGTH = 500;
 
 /**
- * A sentence about the first of these nodes whose first boot has failed; null if none is known. Agents
- * report nothing to the gateway, so their console logs are read.
+ * A sentence about the first of these nodes whose first boot has failed; null if none is known. Reads their
+ * console logs, which also show the failures of agents whose report was lost.
  */
 export async function describeFirstBootFailure(
   { owner, logger }: LiteClusterContext,
@@ -24,12 +24,17 @@ export async function describeFirstBootFailure(
   for (const { name, serverId } of nodes) {
     try {
       const failure = firstBootFailureIn(await owner().compute.servers.consoleLog(serverId));
-      if (failure !== null) return `The first boot of ${name} failed at ${failure}.`;
+      if (failure !== null) return firstBootFailure(name, failure);
     } catch (error) {
       logger.info('The console log of a node could not be read', { node: name, error });
     }
   }
   return null;
+}
+
+/** @param failure stage and reason */
+export function firstBootFailure(name: string, failure: string): string {
+  return `The first boot of ${name} failed at ${trimEndChars(failure, '. ')}.`;
 }
 
 /**

@@ -1,0 +1,83 @@
+import type { Sealer } from '@gateway/core';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import type { JobType } from '../catalog/catalog.ts';
+import { jobKeys } from '../keys.ts';
+import { acceptFailureScript } from './accept-failure-script.ts';
+import { hashOf, jobIdIn, newReportToken } from './report-token.ts';
+
+interface MachineFailuresOptions {
+  redis: Redis;
+  sealer: Sealer;
+  /** Waits until replicas have acknowledged a failure before it is answered. Defaults to not waiting. */
+  replicatedWrite?: ReplicatedWrite;
+}
+
+/** A failure that a machine reports. */
+export interface MachineFailure {
+  /** The id that the machine has in the compute service, as the machine knows it. */
+  serverId: string;
+  error: string;
+}
+
+const PURPOSE = 'machine failure';
+const TOKEN_FIELD = 'token:';
+const FAILURE_FIELD = 'failure:';
+/** Tokens and failures of a job. Each creation of a machine that is repeated issues another token. */
+const MOST = 500;
+
+/**
+ * Failures of the machines of a job that has several of them and learns of their success elsewhere. The
+ * machine names itself: several attempts to create a machine have several tokens, and one of them succeeds.
+ * Only the first failure of a machine counts. Callbacks are for jobs with one machine.
+ */
+export class MachineFailures {
+  readonly #options: MachineFailuresOptions;
+
+  constructor(options: MachineFailuresOptions) {
+    this.#options = options;
+  }
+
+  /** Issues a token for a machine that the job is about to create. Earlier tokens stay valid. */
+  async issueToken(jobId: string, lifetimeSeconds: number): Promise<string> {
+    const { redis, replicatedWrite = unreplicatedWrite } = this.#options;
+    const token = newReportToken(jobId);
+    const key = jobKeys.failures(jobId);
+    await replicatedWrite(redis, key, (pipeline) =>
+      pipeline.hset(key, TOKEN_FIELD + hashOf(token), '1').expire(key, lifetimeSeconds),
+    );
+    return token;
+  }
+
+  /** The id of the job that has issued the token; null for an unknown token. */
+  async issuerOf(token: string): Promise<string | null> {
+    const jobId = jobIdIn(token);
+    if (jobId === null) return null;
+    const isKnown = await this.#options.redis.hexists(jobKeys.failures(jobId), TOKEN_FIELD + hashOf(token));
+    return isKnown === 1 ? jobId : null;
+  }
+
+  /** Stores a failure and returns the job; null when the token is invalid or the job has ended. */
+  async accept(
+    token: string,
+    { serverId, error }: MachineFailure,
+  ): Promise<{ id: string; type: JobType } | null> {
+    const { redis, sealer, replicatedWrite = unreplicatedWrite } = this.#options;
+    const id = jobIdIn(token);
+    if (id === null) return null;
+    const keys = { failures: jobKeys.failures(id), record: jobKeys.record(id) };
+    const type = await acceptFailureScript.runReplicated(redis, replicatedWrite, keys, {
+      tokenField: TOKEN_FIELD + hashOf(token),
+      machineField: FAILURE_FIELD + serverId,
+      failure: sealer.seal(PURPOSE, error),
+      most: MOST,
+    });
+    return type === null ? null : { id, type: type as JobType };
+  }
+
+  /** What a machine has reported; null without a failure. */
+  async read(jobId: string, serverId: string): Promise<string | null> {
+    const { redis, sealer } = this.#options;
+    const sealed = await redis.hget(jobKeys.failures(jobId), FAILURE_FIELD + serverId);
+    return sealed === null ? null : sealer.open(PURPOSE, sealed);
+  }
+}
