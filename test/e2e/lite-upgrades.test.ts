@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { KubernetesApi, type NodeFacts } from '@gateway/kubernetes';
 import { parseKubeconfig } from '@gateway/lite';
+import { parse } from 'yaml';
 import { eventually } from '../support/eventually.ts';
-import { type ApiAccess, send } from '../support/kubernetes/objects.ts';
+import { type ApiAccess, readSecret, send } from '../support/kubernetes/objects.ts';
 import {
   apiAccessOf,
   createCluster,
@@ -18,6 +19,7 @@ import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 const OLD = 'v1.35.4+k3s1';
 const PATCH = 'v1.35.6+k3s1';
 const NEW = 'v1.36.1+k3s1';
+const PASSWORD = 'the-password-of-the-mirror';
 const PODS = '/api/v1/namespaces/default/pods';
 const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
 /** Before scaling by 0.05. */
@@ -33,13 +35,25 @@ describe('the upgrade of a lite cluster', function () {
 
   before(async () => {
     simulated = await SimulatedStack.start({
+      env: { GATEWAY_REGISTRY_PASSWORD: PASSWORD },
       config: {
         jobs: { lock_seconds: 3 },
         lite: {
           server_volume_size_gb: 1,
           agent_volume_size_gb: 1,
           health: { request_seconds: 1 },
-          k3s: { version: OLD, upgrade_versions: [NEW, PATCH] },
+          k3s: {
+            version: OLD,
+            upgrade_versions: [NEW, PATCH],
+            registries: [{ name: 'docker.io', endpoint: 'https://mirror.example.org' }],
+            registry_credentials: [
+              {
+                host: 'mirror.example.org',
+                username: 'nodes',
+                password_variable: 'GATEWAY_REGISTRY_PASSWORD',
+              },
+            ],
+          },
           plugins: { cloud_controller_enabled: true, block_csi_enabled: true, secrets_kms_enabled: true },
         },
         time_limits: {
@@ -166,10 +180,38 @@ describe('the upgrade of a lite cluster', function () {
     ]);
     const list = await simulated.gateway.read<{ versions: string[] }>(`/api/lite/clusters/${id}/upgrades`);
     assert.deepEqual(list.versions, []);
-    assert.equal((await upgradeCluster(simulated.gateway, id, NEW)).body.upgrade, null);
     const scaled = await scaleCluster(simulated.gateway, id, 3);
     assert.equal(scaled.status, 200, scaled.text);
     assert.equal((await releases())['agent-3'], NEW);
+  });
+
+  it('brings changed registries to nodes that have the release', async () => {
+    await simulated.control.set({ guest: { workMs: SLOW_MS } });
+
+    await start(OLD);
+
+    const pod = `gateway-upgrade-${name}-server`;
+    const shown = await eventually(async () => {
+      const { status, body } = await send(access, 'GET', `/api/v1/namespaces/kube-system/pods/${pod}`);
+      return status === 200 ? JSON.stringify(body) : undefined;
+    });
+    assert.ok(!shown.includes(PASSWORD));
+    assert.ok(shown.includes(`"secretKeyRef":{"name":"${pod}","key":"value"}`), shown);
+    const { value = '' } = await readSecret(access, pod);
+    assert.deepEqual(parse(value), {
+      mirrors: { 'docker.io': { endpoint: ['https://mirror.example.org'] } },
+      configs: { 'mirror.example.org': { auth: { username: 'nodes', password: PASSWORD } } },
+    });
+    await simulated.control.set({ guest: { workMs: 0 } });
+    const cluster = await ended();
+    assert.deepEqual([cluster.k3s_version, cluster.upgrade, cluster.status_reason], [OLD, null, null]);
+    const sent = await requests();
+    for (const node of ['server', 'agent-1', 'agent-2']) {
+      const secret = `/api/v1/namespaces/kube-system/secrets/gateway-upgrade-${name}-${node}`;
+      assert.ok(sent.includes(`PATCH ${secret}`), node);
+      assert.equal((await send(access, 'GET', secret)).status, 404, node);
+    }
+    assert.ok(!sent.some((one) => one.startsWith('PATCH /api/v1/nodes/')), 'no node is drained');
   });
 
   it('refuses other operations meanwhile, and shows its progress', async () => {

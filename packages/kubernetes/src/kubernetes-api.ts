@@ -226,6 +226,11 @@ export class KubernetesApi {
     await unlessMissing(() => this.#requests.send('DELETE', path));
   }
 
+  /** A missing secret is not an error. */
+  async deleteSecret(namespace: string, name: string): Promise<void> {
+    await unlessMissing(() => this.#requests.send('DELETE', secretPath(namespace, name)));
+  }
+
   /**
    * Applies an object of a known kind, as `kubectl apply --server-side --force-conflicts` does. With the same
    * field manager, fields that only an earlier version of the object has are removed.

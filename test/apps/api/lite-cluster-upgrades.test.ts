@@ -110,14 +110,18 @@ describe('the upgrades of /api/lite/clusters/{cluster_id}', () => {
       assert.equal((await upgrade(api, cluster.id, caller)).status, 202);
     });
 
-    it('does nothing for the release that the cluster has', async () => {
-      const { api, caller, cluster } = await started({ k3sVersion: k3s.version });
+    it('starts a job also for the release that the cluster has', async () => {
+      const { api, caller, cluster } = await started();
 
-      const { status, body } = await upgrade(api, cluster.id, caller);
+      const { status, body } = await upgrade(api, cluster.id, caller, { version: OLD });
 
-      assert.deepEqual([status, body.upgrade], [202, null]);
-      const jobs = await api.get<{ items: unknown[] }>('/api/jobs', { as: caller });
-      assert.deepEqual(jobs.body.items, []);
+      assert.deepEqual([status, body.upgrade?.version, body.upgrade?.status], [202, OLD, 'UPGRADING']);
+    });
+
+    it('is 400 for that release while nodes may have a newer one', async () => {
+      const { api, caller, cluster } = await started({ upgrade: { version: k3s.version } });
+
+      assert.equal((await upgrade(api, cluster.id, caller, { version: OLD })).status, 400);
     });
 
     for (const version of ['v1.35.2+k3s1', 'v1.35.9+k3s1', 'v1.37.0+k3s1']) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
 import { nodeUpgradeCommand } from '@gateway/cloud-init';
 import { eventually } from '../../support/eventually.ts';
 import { GuestSandbox } from './guest-sandbox.ts';
@@ -10,6 +11,7 @@ const OLD = 'v1.35.4+k3s1';
 const NEW = 'v1.36.1+k3s1';
 const state = '/var/lib/gateway/upgrade';
 const database = '/var/lib/rancher/k3s/server/db/state.db';
+const registriesFile = '/etc/rancher/k3s/registries.yaml';
 const unitFile = '/etc/systemd/system/gateway-upgrade.service';
 
 /** The program of a release: its kubelet reports the release, and its server changes the database. */
@@ -46,6 +48,7 @@ const programs = {
         'start k3s'*)
             release=$("$guest/bin/k3s" --version | awk 'NR == 1 { print $3 }')
             if [ "$unit" = k3s.service ]; then echo "$release" >> "$guest${database}"; fi
+            if grep -q broken "$guest${registriesFile}" 2> /dev/null; then exit; fi
             grep -q "^$(cat "$guest/broken" 2> /dev/null || echo none)" <<< "$release" || { echo "$release" > "$guest/kubelet"; touch "$guest/running"; } ;;
         is-active*) [ -e "$guest/running" ] ;;
         is-system-running*) echo running ;;
@@ -59,6 +62,7 @@ const programs = {
   journalctl: 'echo "k3s: the database has a newer schema"',
   'boot-k3s': 'systemctl start k3s.service',
   pod: `
+    if [ -e "$guest/registries" ]; then export GATEWAY_REGISTRIES="$(cat "$guest/registries")"; fi
     exec bash "$guest/usr/local/start" "$(cat "$guest/usr/local/run")" "$(cat "$guest/unit")" "$(cat "$guest/plan")"`,
 };
 
@@ -286,6 +290,74 @@ describe('the upgrade of a node of a cluster', function () {
       'disable --quiet gateway-upgrade.service',
     ]);
     assert.match(guest.read(unitFile) ?? '', /^WantedBy=multi-user\.target$/m);
+  });
+
+  describe('with mirrors of registries', () => {
+    const before = 'mirrors: before\n';
+
+    it('replaces them together with the release, and keeps no second copy', async () => {
+      node();
+      guest.write(registriesFile, before);
+      guest.write('/registries', 'mirrors: new');
+
+      const { status, output } = await runPod();
+
+      assert.equal(status, 0, output);
+      assert.equal(releaseOf('/bin/k3s'), NEW);
+      assert.equal(guest.read(registriesFile), 'mirrors: new\n');
+      assert.equal(statSync(guest.path(registriesFile)).mode & 0o777, 0o600);
+      assert.equal(guest.read(`${state}/before/registries.yaml`), before);
+      await eventually(async () => guest.read(`${state}/registries`) === null || undefined);
+      for (const shown of [output, guest.read('/service.log'), log().join('\n')])
+        assert.ok(!shown?.includes('mirrors'));
+    });
+
+    for (const role of ['server', 'agent'])
+      it(`restarts k3s of the same release for changed ones: ${role}`, async () => {
+        node({ version: OLD, role });
+        guest.write('/registries', 'mirrors: new');
+
+        const { status, output } = await runPod();
+
+        assert.equal(status, 0, output);
+        assert.equal(guest.read(registriesFile), 'mirrors: new\n');
+        assert.equal(log().filter((line) => /^start --no-block k3s/.test(line)).length, 1);
+        assert.deepEqual([releaseOf('/bin/k3s'), guest.read('/installer-runs')], [OLD, null]);
+      });
+
+    it('leaves a node alone that has them and the release', async () => {
+      node({ version: OLD });
+      guest.write(registriesFile, before);
+      guest.write('/registries', before.trimEnd());
+
+      const { status, output } = await runPod();
+
+      assert.equal(status, 0, output);
+      assert.equal(output.trim().split('\n').at(-1), `k3s ${OLD} is ready`);
+      assert.ok(!log().some((line) => line.startsWith('stop ')), log().join());
+    });
+
+    it('changes none if the gateway has none', async () => {
+      node();
+      guest.write(registriesFile, before);
+
+      assert.equal((await runPod()).status, 0);
+
+      assert.equal(guest.read(registriesFile), before);
+    });
+
+    for (const file of [before, null])
+      it(`puts back what was there if k3s does not start: ${file === null ? 'none' : 'others'}`, async () => {
+        node();
+        if (file !== null) guest.write(registriesFile, file);
+        guest.write('/registries', 'broken');
+
+        const { status, output } = await runPod();
+
+        assert.equal(status, 1, output);
+        assert.deepEqual([releaseOf('/bin/k3s'), guest.read(registriesFile)], [OLD, file]);
+        assert.notEqual(guest.read('/running'), null);
+      });
   });
 
   it('of another job begins anew', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nextReleases, requireNextRelease, upgradePod } from '@gateway/lite';
+import { nextReleases, requireRelease, upgradePod, upgradeSecret } from '@gateway/lite';
 import { pluginObjects, podSpecs } from './plugin-objects.ts';
 import { pluginSettings } from './plugin-settings.ts';
 
@@ -35,13 +35,25 @@ describe('the next releases of a cluster', () => {
     assert.deepEqual([next(null), next('unknown')], [[], []]);
   });
 
+  it('can be requested, and that of the cluster itself', () => {
+    const request = (version: string, upgrade: { version: string } | null) =>
+      requireRelease({ k3sVersion: 'v1.35.2+k3s1', upgrade }, known, version);
+
+    request('v1.35.2+k3s1', null);
+    request('v1.35.2+k3s1', { version: 'v1.35.2+k3s1' });
+    request('v1.36.1+k3s1', { version: 'v1.36.1+k3s1' });
+    assert.throws(() => request('v1.35.2+k3s1', { version: 'v1.36.1+k3s1' }), /cannot be upgraded/);
+    const unknown = { k3sVersion: 'v1.32.1+k3s1', upgrade: null };
+    assert.throws(() => requireRelease(unknown, known, 'v1.32.1+k3s1'), /cannot be upgraded/);
+  });
+
   it('are named when another one is requested', () => {
     const cluster = { k3sVersion: 'v1.34.1+k3s1', upgrade: null };
 
-    requireNextRelease(cluster, known, 'v1.35.9+k3s2');
+    requireRelease(cluster, known, 'v1.35.9+k3s2');
 
     assert.throws(
-      () => requireNextRelease(cluster, known, 'v1.36.1+k3s1'),
+      () => requireRelease(cluster, known, 'v1.36.1+k3s1'),
       /has v1\.34\.1\+k3s1 and cannot be upgraded to v1\.36\.1\+k3s1\..*v1\.34\.6\+k3s1, v1\.35\.9\+k3s2/,
     );
   });
@@ -66,12 +78,23 @@ describe('the images of plugins', () => {
 });
 
 describe('the pod that upgrades a node', () => {
-  const pod = upgradePod('lab-1', 'job-1', ['nsenter', 'echo $HOME $(date) $$']);
+  const pod = upgradePod('lab-1', 'job-1', ['nsenter', 'echo $HOME $(date) $$'], null);
 
   it('runs once on its node, whatever its taints', () => {
     const { nodeName, restartPolicy, tolerations } = pod.spec;
 
     assert.deepEqual([nodeName, restartPolicy, tolerations], ['lab-1', 'Never', [{ operator: 'Exists' }]]);
+  });
+
+  it('refers to its secret, and does not contain it', () => {
+    const [container] = upgradePod('lab-1', 'job-1', ['nsenter'], 'REGISTRIES').spec.containers;
+    const { metadata } = upgradeSecret('lab-1', 'hush');
+
+    assert.equal(pod.spec.containers[0]?.env, undefined);
+    assert.deepEqual(container?.env, [
+      { name: 'REGISTRIES', valueFrom: { secretKeyRef: { name: metadata.name, key: 'value' } } },
+    ]);
+    assert.equal(metadata.namespace, pod.metadata.namespace);
   });
 
   it('gets its command as it is', () => {

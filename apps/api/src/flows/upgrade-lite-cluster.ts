@@ -1,9 +1,9 @@
-import { requireNextRelease } from '@gateway/lite';
+import { requireRelease } from '@gateway/lite';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { startLiteClusterChange } from './change-lite-cluster.ts';
 
 /**
- * Starts the upgrade of a cluster to a release of k3s. A cluster that has the release is left as it is.
+ * Starts the upgrade of a cluster to a release of k3s, which may be the one that it has.
  *
  * @throws 400 if the cluster is not ACTIVE or cannot be upgraded to the release; 409 if another operation is
  * running on it
@@ -15,8 +15,7 @@ export async function startLiteClusterUpgrade(
 ): Promise<void> {
   const { k3s } = request.app.config.lite;
   await startLiteClusterChange(request, clusterId, 'lite.upgrade', (cluster) => {
-    if (cluster.k3sVersion === version && !cluster.upgrade) return null;
-    requireNextRelease(cluster, k3s, version);
+    requireRelease(cluster, k3s, version);
     return { clusterId, version };
   });
 }

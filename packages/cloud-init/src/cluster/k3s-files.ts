@@ -38,15 +38,17 @@ export function gpuLines(gpu: NodeGpuPlan | null): PlanLine[] {
   ];
 }
 
-/**
- * The mirrors of container registries and their credentials, in a file that only root can read. Returns no
- * file without a mirror.
- */
-export function registryFiles({
-  k3s: { registries },
-  registryCredentials,
-}: Pick<AgentNodePlan, 'k3s' | 'registryCredentials'>): GuestFile[] {
-  if (registries.length === 0) return [];
+type RegistryPlan = Pick<AgentNodePlan, 'k3s' | 'registryCredentials'>;
+
+/** The file with the mirrors of container registries, for root only. Returns no file without a mirror. */
+export function registryFiles(plan: RegistryPlan): GuestFile[] {
+  const content = registriesOf(plan);
+  return content === null ? [] : [{ path: '/etc/rancher/k3s/registries.yaml', permissions: '0600', content }];
+}
+
+/** The mirrors of container registries and their credentials, as k3s reads them; null without a mirror. */
+export function registriesOf({ k3s: { registries }, registryCredentials }: RegistryPlan): string | null {
+  if (registries.length === 0) return null;
   const mirrors = Object.fromEntries(
     registries.map(({ name, endpoint }) => [name, { endpoint: [httpUrl(endpoint, 'The URL of a mirror')] }]),
   );
@@ -57,8 +59,7 @@ export function registryFiles({
     ]),
   );
   const file = registryCredentials.length === 0 ? { mirrors } : { mirrors, configs };
-  const content = stringify(file, { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 });
-  return [{ path: '/etc/rancher/k3s/registries.yaml', permissions: '0600', content }];
+  return stringify(file, { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 });
 }
 
 function optionalLine(name: string, value: string | null): PlanLine[] {

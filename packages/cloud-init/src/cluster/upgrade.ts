@@ -1,9 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { planFile } from '../plan-file.ts';
-import { k3sLines } from './k3s-files.ts';
-import type { K3sInstall } from './plan.ts';
+import { k3sLines, registriesOf } from './k3s-files.ts';
+import type { AgentNodePlan, K3sInstall } from './plan.ts';
 
-/** The replacement of k3s on one node by another release. */
+/** The variable of the pod with the mirrors of registries. Without it, the node keeps those that it has. */
+export const REGISTRIES_VARIABLE = 'GATEWAY_REGISTRIES';
+
+/**
+ * The value of that variable; null without mirrors. Contains the credentials of the mirrors, so it must be in
+ * a secret.
+ */
+export function nodeRegistries(plan: Pick<AgentNodePlan, 'k3s' | 'registryCredentials'>): string | null {
+  return registriesOf(plan)?.trimEnd() ?? null;
+}
+
+/** The replacement of k3s on one node by another release, which may be the same. */
 export interface NodeUpgradePlan {
   /** Distinguishes the upgrades of a node: a repeated plan continues its upgrade. */
   jobId: string;

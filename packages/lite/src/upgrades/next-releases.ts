@@ -23,8 +23,16 @@ export function nextReleases(
     .sort(compareReleases);
 }
 
-/** @throws 400 with the possible releases if the cluster cannot be upgraded to this one */
-export function requireNextRelease(cluster: UpgradedCluster, known: KnownReleases, version: string): void {
+/**
+ * The release of the cluster itself is possible, too: its nodes then get the registries of the configuration,
+ * and its plugins the objects of this version of the gateway.
+ *
+ * @throws 400 with the possible releases if the cluster cannot be upgraded to this one
+ */
+export function requireRelease(cluster: UpgradedCluster, known: KnownReleases, version: string): void {
+  const { k3sVersion, upgrade } = cluster;
+  const isOwn = version === k3sVersion && (upgrade?.version ?? version) === version;
+  if (isOwn && hasPluginImages(version)) return;
   const possible = nextReleases(cluster, known);
   if (possible.includes(version)) return;
   const choice =

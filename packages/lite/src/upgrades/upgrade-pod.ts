@@ -1,5 +1,5 @@
 import { images } from '../plugins/images.ts';
-import { namespace } from '../plugins/kubernetes/object.ts';
+import { namespace, secret } from '../plugins/kubernetes/object.ts';
 
 /** The image of the pods that upgrade nodes. It has the program `nsenter`. */
 export const upgradeImage = images.busybox;
@@ -14,11 +14,26 @@ export function upgradePodName(nodeName: string): string {
   return `gateway-upgrade-${nodeName}`;
 }
 
+const VALUE = 'value';
+
+/** The secret of a pod that upgrades a node. It has the name of the pod, and is deleted with it. */
+export function upgradeSecret(nodeName: string, value: string) {
+  return secret(upgradePodName(nodeName), { [VALUE]: value });
+}
+
 /**
  * The pod that runs a command with all rights on a node, whatever the state of the node. It bypasses the
  * scheduler, which places nothing on a cordoned node.
+ *
+ * @param secretVariable the variable of the command with the value of the secret; null without a secret
  */
-export function upgradePod(nodeName: string, jobId: string, command: readonly string[]) {
+export function upgradePod(
+  nodeName: string,
+  jobId: string,
+  command: readonly string[],
+  secretVariable: string | null,
+) {
+  const valueFrom = { secretKeyRef: { name: upgradePodName(nodeName), key: VALUE } };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -42,6 +57,7 @@ export function upgradePod(nodeName: string, jobId: string, command: readonly st
           image: upgradeImage,
           // Kubernetes would replace `$(NAME)` by a variable.
           command: command.map((word) => word.replaceAll('$', '$$$$')),
+          ...(secretVariable !== null && { env: [{ name: secretVariable, valueFrom }] }),
           securityContext: { privileged: true },
           terminationMessagePolicy: 'FallbackToLogsOnError',
         },

@@ -187,7 +187,8 @@ export const liteClusterEndpoints = [
       'Starts a job, whose state is in `upgrade` of the cluster. The control node is upgraded first, after a copy of its ' +
       'database was made; then the agents, one after the other: they are drained before, within the limits of disruption ' +
       'budgets; then the plugins. A failure stops the upgrade: `status_reason` names the node, all nodes take pods again, and ' +
-      'the same request continues. Answers without a job if the cluster has the release.',
+      'the same request continues. With the release that the cluster has, its nodes get the mirrors of registries that are ' +
+      'configured now, and its plugins the objects of this version of the gateway; no node is drained.',
     access,
     service,
     params,

@@ -1,4 +1,4 @@
-import { nodeUpgradeCommand } from '@gateway/cloud-init';
+import { nodeRegistries, nodeUpgradeCommand, REGISTRIES_VARIABLE } from '@gateway/cloud-init';
 import { GatewayError } from '@gateway/core';
 import type { KubernetesApi, NodeFacts, PodRun } from '@gateway/kubernetes';
 import {
@@ -7,6 +7,7 @@ import {
   UPGRADE_NAMESPACE,
   upgradePod,
   upgradePodName,
+  upgradeSecret,
 } from '@gateway/lite';
 import { awaitInCluster } from './cluster-api.ts';
 import type { NodeUpgrade, UpgradeLiteClusterContext } from './saga.ts';
@@ -39,7 +40,14 @@ export async function advanceNode(
         if (problem !== null) return problem;
         await begin('upgrading');
       }
-      return upgrade(context, api, current().name, role);
+      if (current().phase === 'upgrading') {
+        const problem = await upgrade(context, api, current().name, role);
+        if (problem !== null) return problem;
+        // From here on a missing pod is one that has ended.
+        await begin('upgraded');
+      }
+      await cleanUp(api, current().name);
+      return null;
     },
     () => {
       const { name, phase, phaseSince } = current();
@@ -70,7 +78,17 @@ async function drain(
   return blocked > 0 ? `a disruption budget protects ${which}` : `${which} did not end`;
 }
 
-/** Returns what is missing; null once the node is ready with the new release, and is not cordoned. */
+/** Lets the node take pods again, and deletes what the upgrade has created in the cluster. */
+export async function cleanUp(api: KubernetesApi, name: string): Promise<void> {
+  await api.uncordonMarked(name);
+  await api.deletePod(UPGRADE_NAMESPACE, upgradePodName(name));
+  await api.deleteSecret(UPGRADE_NAMESPACE, upgradePodName(name));
+}
+
+/**
+ * Returns what is missing; null once the pod has ended and the node is ready with the release. A node that
+ * has the release gets a pod, too: its registries may have changed.
+ */
 async function upgrade(
   context: UpgradeLiteClusterContext,
   api: KubernetesApi,
@@ -86,17 +104,29 @@ async function upgrade(
     await api.deletePod(UPGRADE_NAMESPACE, podName);
     return 'its pod has to begin again';
   }
-  if (pod === null && !isUpgraded(node, input.version)) {
-    await api.createPod(upgradePod(name, jobId, commandFor(context, name, role)));
+  if (pod === null) {
+    await createPod(context, api, name, role);
     return 'its pod has not started';
   }
-  if (pod?.phase === 'failed') throw failure(`The node ${name} could not be upgraded: ${lastLine(pod)}.`);
-  if (pod?.phase === 'running')
+  if (pod.phase === 'failed') throw failure(`The node ${name} could not be upgraded: ${lastLine(pod)}.`);
+  if (pod.phase === 'running')
     return pod.problem === null ? 'its pod has not ended' : describePodProblem(pod.problem);
-  if (!isUpgraded(node, input.version)) return `it is not ready with ${input.version}`;
-  await api.uncordonMarked(name);
-  await api.deletePod(UPGRADE_NAMESPACE, podName);
-  return null;
+  return isUpgraded(node, input.version) ? null : `it is not ready with ${input.version}`;
+}
+
+/** The credentials of mirrors are in a secret, because more users may read pods than secrets. */
+async function createPod(
+  context: UpgradeLiteClusterContext,
+  api: KubernetesApi,
+  name: string,
+  role: Role,
+): Promise<void> {
+  const { config, jobId } = context;
+  const { registryCredentials } = config.secrets;
+  const registries = nodeRegistries({ k3s: config.lite.k3s, registryCredentials });
+  if (registries !== null) await api.apply(upgradeSecret(name, registries));
+  const variable = registries === null ? null : REGISTRIES_VARIABLE;
+  await api.createPod(upgradePod(name, jobId, commandFor(context, name, role), variable));
 }
 
 function commandFor({ config, input, jobId }: UpgradeLiteClusterContext, nodeName: string, role: Role) {

@@ -24,7 +24,8 @@ export interface UpgradePlan {
 /** The upgrade of one node. */
 export interface NodeUpgrade {
   name: string;
-  phase: 'draining' | 'upgrading';
+  /** An upgraded node may still have the mark of the job and the pod. */
+  phase: 'draining' | 'upgrading' | 'upgraded';
   /** When the phase began, in milliseconds since the epoch. */
   phaseSince: number;
 }

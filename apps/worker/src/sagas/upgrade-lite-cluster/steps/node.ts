@@ -1,8 +1,7 @@
 import { clusterUpgradeProgress } from '@gateway/jobs';
-import { UPGRADE_NAMESPACE, upgradePodName } from '@gateway/lite';
 import { type PublishProgress, requireState, type Step } from '@gateway/saga';
 import { resultUnder } from '../../resources/state-key.ts';
-import { advanceNode } from '../advance-node.ts';
+import { advanceNode, cleanUp } from '../advance-node.ts';
 import type {
   NodeUpgrade,
   NodeUpgradeKey,
@@ -12,6 +11,12 @@ import type {
 } from '../saga.ts';
 
 type UpgradeStep = Step<UpgradeLiteClusterContext, UpgradeLiteClusterState>;
+
+const PHASES = {
+  draining: 'is being drained',
+  upgrading: 'is being upgraded',
+  upgraded: 'is upgraded',
+} as const satisfies Record<NodeUpgrade['phase'], string>;
 
 /** The control node is not drained: its pods keep running, and may have no other node. */
 export const upgradeControlNode: UpgradeStep = upgradeNode(0, 'control-node');
@@ -28,7 +33,7 @@ function upgradeNode(index: number, stepName: string): UpgradeStep {
   const update = (context: UpgradeLiteClusterStepContext, phase: NodeUpgrade['phase']) => ({
     step: index === 0 ? 'control_node_upgrading' : 'agents_upgrading',
     progress: progressOf(context, index),
-    message: `The node ${nameIn(context)} is being ${phase === 'draining' ? 'drained' : 'upgraded'}.`,
+    message: `The node ${nameIn(context)} ${PHASES[phase]}.`,
   });
   const firstPhase = index === 0 ? 'upgrading' : 'draining';
   return {
@@ -59,9 +64,8 @@ function upgradeNode(index: number, stepName: string): UpgradeStep {
       const api = cluster?.status === 'ACTIVE' ? await context.kubernetes(cluster) : null;
       if (api === null) return;
       try {
-        await api.uncordonMarked(name);
         // A pod that waits for its image would begin later.
-        await api.deletePod(UPGRADE_NAMESPACE, upgradePodName(name));
+        await cleanUp(api, name);
       } finally {
         api.close();
       }

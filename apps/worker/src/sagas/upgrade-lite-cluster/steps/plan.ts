@@ -6,7 +6,7 @@ import {
   agentNodeName,
   compareReleases,
   type LiteCluster,
-  requireNextRelease,
+  requireRelease,
   serverNodeName,
 } from '@gateway/lite';
 import { ParkedError } from '@gateway/saga';
@@ -28,7 +28,7 @@ export const planUpgrade = defineUpgradeStep<{ upgradePlan: UpgradePlan }>({
     const { version } = context.input;
     const cluster = await requireLiteCluster(context);
     if (cluster.status !== 'ACTIVE') throw conflict('The cluster is not ACTIVE.');
-    requireNextRelease(cluster, context.config.lite.k3s, version);
+    requireRelease(cluster, context.config.lite.k3s, version);
     const nodes = [
       serverNodeName(cluster),
       ...cluster.agents.map(({ number }) => agentNodeName(cluster, number)),

@@ -1,9 +1,11 @@
-# Replaces k3s on this node by another release. If the new release does not become ready in time, puts the old
+# Replaces k3s on this node by another release, and the mirrors of registries by those of the gateway. A node
+# that has both is left as it is. If the new release does not become ready in time, puts the old
 # program and, on the control node, the copy of the database back. Each step can be repeated after a power
 # failure, and the next boot continues. All values come from the plan of the upgrade.
 state=/var/lib/gateway/upgrade
 plan=$state/plan
 k3s_dir=/var/lib/rancher/k3s
+registries=/etc/rancher/k3s/registries.yaml
 # In seconds: the longest start of k3s, and the time for which it must run.
 start_limit=600
 settling=20
@@ -12,6 +14,11 @@ settling=20
 # folder: a name of its own keeps it from the units of k3s.
 download() {
     installer=$state/installer
+    if is_ready "$version"; then
+        mkdir -p "$staged"
+        cp --archive "$program" "$staged/k3s"
+        return
+    fi
     require_command curl curl curl
     if [ "$(release_of "$staged/k3s")" = "$version" ]; then return; fi
     rm -rf "$staged"
@@ -50,6 +57,7 @@ keep_old() {
     if [ "$role" = server ]; then
         cp --archive "$k3s_dir/server/db" "$k3s_dir/server/token" "$state/before.new"
     fi
+    if [ -e "$registries" ]; then cp --archive "$registries" "$state/before.new"; fi
     mv "$state/before.new" "$state/before"
     sync
     touch "$state/kept"
@@ -63,10 +71,26 @@ put() {
     mv "$program.new" "$program"
 }
 
+# k3s reads the mirrors only when it starts.
 install_new() {
     systemctl stop "$unit"
     put "$staged/k3s"
+    if [ -e "$state/registries" ]; then put_registries "$state/registries"; fi
     start "$version"
+}
+
+# put_registries FILE
+put_registries() {
+    mkdir -p "${registries%/*}"
+    cp "$1" "$registries.new"
+    chmod 600 "$registries.new"
+    sync "$registries.new"
+    mv "$registries.new" "$registries"
+}
+
+# Whether the node has the mirrors that it should have.
+has_registries() {
+    [ ! -e "$state/registries" ] || cmp --silent "$state/registries" "$registries"
 }
 
 # start RELEASE: starts k3s and waits until the node is ready with this release.
@@ -101,6 +125,11 @@ roll_back() {
         put "$state/before/k3s"
         sync
     fi
+    if [ -e "$state/before/registries.yaml" ]; then
+        put_registries "$state/before/registries.yaml"
+    elif [ -e "$state/registries" ]; then
+        rm -f "$registries"
+    fi
     start "$(release_of "$program")"
 }
 
@@ -124,7 +153,7 @@ end() {
     printf '%s\n%s\n' "$1" "$2" > "$state/result.new"
     sync "$state/result.new"
     mv "$state/result.new" "$state/result"
-    rm -rf "$state/kept" "$state/rolling-back" "$state/why" "$state/download" "$state/installer"
+    rm -rf "$state/kept" "$state/rolling-back" "$state/why" "$state/download" "$state/installer" "$state/registries"
     systemctl disable --quiet gateway-upgrade.service
     exit 0
 }
@@ -145,6 +174,7 @@ leave_if_shutting_down() {
 upgrade() {
     if [ ! -e "$state/rolling-back" ]; then
         if [ ! -e "$state/kept" ]; then
+            if has_registries && is_ready "$version"; then end succeeded "k3s $version is ready"; fi
             step download || fail 'the download failed'
             if ! step keep_old; then
                 systemctl start --no-block "$unit"

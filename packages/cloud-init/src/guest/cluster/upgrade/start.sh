@@ -4,6 +4,9 @@
 set -euo pipefail
 umask 077
 
+registries=${GATEWAY_REGISTRIES:-}
+unset GATEWAY_REGISTRIES
+
 state=/var/lib/gateway/upgrade
 unit=gateway-upgrade.service
 unit_file=/etc/systemd/system/$unit
@@ -22,9 +25,10 @@ prepare() {
     if [ "$(cat "$state/plan" 2> /dev/null)" = "$3" ]; then return; fi
     while is_running; do sleep 5; done
     # The state of the machine counts, not that of an upgrade which has not ended.
-    rm -rf "$state/result" "$state/kept" "$state/rolling-back" "$state/download"
+    rm -rf "$state/result" "$state/kept" "$state/rolling-back" "$state/download" "$state/registries"
     write "$state/run" 700 "$1"
     write "$unit_file" 644 "$2"
+    if [ -n "$registries" ]; then write "$state/registries" 600 "$registries"; fi
     write "$state/plan" 600 "$3"
     systemctl daemon-reload
 }
