@@ -18,7 +18,7 @@ const renewal = { url: `${callbackUrl}/kubeconfig`, token: `renewal.${'0'.repeat
 const k3s = {
   ...controlNode().k3s,
   installerUrl: 'https://get.k3s.io',
-  registries: [{ name: 'docker.io', endpoint: `http://mirror/'"$(reboot)` }],
+  registries: [{ name: 'docker.io', endpoint: `http://mirror/'"$(reboot)`, rewrite: [] }],
 };
 const [FIRST, REBOOTED, AFTER_POWER_FAILURE] = [1, 2, 3];
 

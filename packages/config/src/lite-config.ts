@@ -1,3 +1,5 @@
+import type { RegistryRewrite } from './registry-rewrite.ts';
+
 /** Settings of lite clusters: Kubernetes clusters that the gateway creates directly on virtual machines. */
 export interface LiteConfig {
   /** Image of all nodes, by id or name; null disables creation. */
@@ -62,9 +64,18 @@ export interface K3sSource {
   /** Base URL of a mirror of the release files; null for the installer's default. */
   artifactUrl: string | null;
   /** Mirrors of container registries, for sites without internet access. */
-  registries: { name: string; endpoint: string }[];
+  registries: RegistryMirror[];
   /** Log-ins of the mirrors. Their passwords are in `Secrets`. */
   registryCredentials: RegistryLogin[];
+}
+
+export interface RegistryMirror {
+  /** Host of the registry. */
+  name: string;
+  /** URL of the mirror. */
+  endpoint: string;
+  /** Images with another name at the mirror. At most one pattern may match a name: k3s has no order. */
+  rewrite: RegistryRewrite[];
 }
 
 /** One of `passwordFile` and `passwordVariable` is set. */

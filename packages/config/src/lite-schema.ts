@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { registryRewrites } from './registry-rewrite.ts';
 import {
   baseUrl,
   file,
@@ -48,6 +49,7 @@ export const liteSchema = section({
             .messages({ 'string.pattern.base': '{{#label}} must be the host of a registry' })
             .required(),
           endpoint: baseUrl().required(),
+          rewrite: registryRewrites(),
         }),
       )
       .default([]),

@@ -81,7 +81,7 @@ describe('an agent', function () {
       k3s: {
         ...agentNode().k3s,
         installerUrl: `${receiver.origin}/install`,
-        registries: [{ name: 'docker.io', endpoint: 'https://mirror.example.org' }],
+        registries: [{ name: 'docker.io', endpoint: 'https://mirror.example.org', rewrite: [] }],
       },
       registryCredentials: [{ host: 'mirror.example.org', username: 'nodes', password: 'mirror-password' }],
     });

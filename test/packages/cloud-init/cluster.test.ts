@@ -94,8 +94,15 @@ describe('controlNodeFirstBootData', () => {
 
   it('has the mirrors of registries in a root-only file', () => {
     const registries = [
-      { name: 'docker.io', endpoint: 'https://mirror/"a' },
-      { name: '*', endpoint: 'http://mirror:5000' },
+      {
+        name: 'docker.io',
+        endpoint: 'https://mirror/"a',
+        rewrite: [
+          { pattern: '^rancher/(.*)', replacement: 'hub/rancher-$1' },
+          { pattern: '^library/(\\w+)$', replacement: '${1}' },
+        ],
+      },
+      { name: '*', endpoint: 'http://mirror:5000', rewrite: [] },
     ];
     const plan = controlNode({ k3s: { ...k3s, registries } });
 
@@ -104,7 +111,10 @@ describe('controlNodeFirstBootData', () => {
     assert.equal(file?.permissions, '0600');
     assert.deepEqual(parse(file?.content ?? '', { version: '1.1' }), {
       mirrors: {
-        'docker.io': { endpoint: ['https://mirror/"a'] },
+        'docker.io': {
+          endpoint: ['https://mirror/"a'],
+          rewrite: { '^rancher/(.*)': 'hub/rancher-$1', '^library/(\\w+)$': '${1}' },
+        },
         '*': { endpoint: ['http://mirror:5000'] },
       },
     });
@@ -112,7 +122,7 @@ describe('controlNodeFirstBootData', () => {
   });
 
   it('has the credentials of mirrors in that file only', () => {
-    const registries = [{ name: 'docker.io', endpoint: 'https://mirror:5000/v2/hub' }];
+    const registries = [{ name: 'docker.io', endpoint: 'https://mirror:5000/v2/hub', rewrite: [] }];
     const password = `p'"\\$(reboot)\`id\` # : - &a *a %h {}[]!|>größe`;
     const registryCredentials = [{ host: 'mirror:5000', username: 'robot$nodes', password }];
     const path = '/etc/rancher/k3s/registries.yaml';
@@ -192,10 +202,10 @@ describe('controlNodeFirstBootData', () => {
     'an installer URL of two lines': { k3s: { ...k3s, installerUrl: 'http://a/\ntask secret' } },
     'a version of two lines': { k3s: { ...k3s, version: 'v1\naddress secret' } },
     'a mirror with another protocol': {
-      k3s: { ...k3s, registries: [{ name: 'docker.io', endpoint: 'file:///secret' }] },
+      k3s: { ...k3s, registries: [{ name: 'docker.io', endpoint: 'file:///secret', rewrite: [] }] },
     },
     'a password of two lines': {
-      k3s: { ...k3s, registries: [{ name: 'docker.io', endpoint: 'https://mirror' }] },
+      k3s: { ...k3s, registries: [{ name: 'docker.io', endpoint: 'https://mirror', rewrite: [] }] },
       registryCredentials: [{ host: 'mirror', username: 'nodes', password: 'secret\nmore' }],
     },
     'an address that is neither a name nor an IP address': { address: '10.0.0.5/secret#' },

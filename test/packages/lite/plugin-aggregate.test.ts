@@ -170,7 +170,7 @@ describe('the plugins of a cluster', () => {
         installerSha256: 'a'.repeat(64),
         channelUrl: null,
         artifactUrl: 'https://mirror.example/k3s',
-        registries: [{ name: 'registry.k8s.io', endpoint: 'https://mirror.example' }],
+        registries: [{ name: 'registry.k8s.io', endpoint: 'https://mirror.example', rewrite: [] }],
       },
       registryCredentials: [
         { host: 'mirror.example', username: 'nodes', password: randomBytes(300).toString('base64') },

@@ -1,3 +1,4 @@
+import type { RegistryMirror } from '@gateway/config';
 import { stringify } from 'yaml';
 import { commonFiles, type GuestFile, scriptPart, staticFile } from '../guest-file.ts';
 import { httpUrl } from '../plan-callback.ts';
@@ -49,9 +50,7 @@ export function registryFiles(plan: RegistryPlan): GuestFile[] {
 /** The mirrors of container registries and their credentials, as k3s reads them; null without a mirror. */
 export function registriesOf({ k3s: { registries }, registryCredentials }: RegistryPlan): string | null {
   if (registries.length === 0) return null;
-  const mirrors = Object.fromEntries(
-    registries.map(({ name, endpoint }) => [name, { endpoint: [httpUrl(endpoint, 'The URL of a mirror')] }]),
-  );
+  const mirrors = Object.fromEntries(registries.map((mirror) => [mirror.name, mirrorOf(mirror)]));
   const configs = Object.fromEntries(
     registryCredentials.map(({ host, username, password }) => [
       host,
@@ -60,6 +59,14 @@ export function registriesOf({ k3s: { registries }, registryCredentials }: Regis
   );
   const file = registryCredentials.length === 0 ? { mirrors } : { mirrors, configs };
   return stringify(file, { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 });
+}
+
+function mirrorOf({ endpoint, rewrite }: RegistryMirror) {
+  const rules = rewrite.map(({ pattern, replacement }) => [pattern, replacement]);
+  return {
+    endpoint: [httpUrl(endpoint, 'The URL of a mirror')],
+    ...(rules.length > 0 && { rewrite: Object.fromEntries(rules) }),
+  };
 }
 
 function optionalLine(name: string, value: string | null): PlanLine[] {

@@ -1,4 +1,4 @@
-import type { RegistryCredential } from '@gateway/config';
+import type { RegistryCredential, RegistryMirror } from '@gateway/config';
 import type { CallbackTarget } from '../plan-callback.ts';
 
 /** The release of k3s that a node installs, and its source. */
@@ -13,8 +13,8 @@ export interface K3sInstall {
   channelUrl: string | null;
   /** Base URL of a mirror of the release files; null for the installer's default. */
   artifactUrl: string | null;
-  /** Mirrors of container registries: the name of a registry, and the URL of its mirror. */
-  registries: { name: string; endpoint: string }[];
+  /** Mirrors of container registries. */
+  registries: RegistryMirror[];
 }
 
 /** A file that root owns and that exists before k3s starts. */
