@@ -8,7 +8,7 @@ export interface CloudConfig {
   password?: string;
   chpasswd?: { expire: boolean };
   ssh_pwauth?: boolean;
-  apt?: { primary?: AptMirror[]; security?: AptMirror[] };
+  apt?: { primary?: AptMirror[]; security?: AptMirror[]; sources?: Record<string, AptSource> };
   /** PEM of additional certificate authorities, one each. */
   ca_certs?: { trusted: string[] };
   /** The time servers of the time client that the image has. */
@@ -19,6 +19,13 @@ export interface CloudConfig {
 interface AptMirror {
   arches: string[];
   uri: string;
+}
+
+interface AptSource {
+  /** A line of the list of sources, in which `$KEY_FILE` is the file of the key. */
+  source: string;
+  /** In ASCII armor. */
+  key: string;
 }
 
 /**

@@ -14,7 +14,19 @@ export interface FirstBootSettings {
   certificates: string[];
   aptMirror: string | null;
   aptSecurityMirror: string | null;
+  aptSources: AptRepository[];
   ntpServers: string[];
+}
+
+/** A repository of apt besides those of the image. */
+interface AptRepository {
+  /** Letters, digits and hyphens. */
+  name: string;
+  url: string;
+  suite: string;
+  components: string[];
+  /** The public key of the repository, in ASCII armor. apt accepts it for this repository only. */
+  key: string;
 }
 
 /** The sources that the image itself defines. */
@@ -26,6 +38,7 @@ export const IMAGE_SETTINGS: FirstBootSettings = {
   certificates: [],
   aptMirror: null,
   aptSecurityMirror: null,
+  aptSources: [],
   ntpServers: [],
 };
 
@@ -33,10 +46,15 @@ export const IMAGE_SETTINGS: FirstBootSettings = {
 export function settingsConfig({
   aptMirror,
   aptSecurityMirror,
+  aptSources,
   certificates,
   ntpServers,
 }: FirstBootSettings): Pick<CloudConfig, 'apt' | 'ca_certs' | 'ntp'> {
-  const apt = { ...mirrorOf('primary', aptMirror), ...mirrorOf('security', aptSecurityMirror) };
+  const apt = {
+    ...mirrorOf('primary', aptMirror),
+    ...mirrorOf('security', aptSecurityMirror),
+    ...(aptSources.length > 0 && { sources: Object.fromEntries(aptSources.map(sourceEntry)) }),
+  };
   return {
     ...(Object.keys(apt).length > 0 && { apt }),
     ...(certificates.length > 0 && { ca_certs: { trusted: certificates } }),
@@ -46,6 +64,11 @@ export function settingsConfig({
 
 function mirrorOf(key: 'primary' | 'security', uri: string | null) {
   return uri === null ? {} : { [key]: [{ arches: ['default'], uri }] };
+}
+
+function sourceEntry({ name, url, suite, components, key }: AptRepository) {
+  const source = ['deb [signed-by=$KEY_FILE]', url, suite, ...components].join(' ');
+  return [`${name}.list`, { source: singleLine(source), key }] as const;
 }
 
 /**

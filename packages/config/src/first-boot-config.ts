@@ -13,6 +13,21 @@ export interface FirstBootConfig {
   caFile: string | null;
   aptMirror: string | null;
   aptSecurityMirror: string | null;
+  /** Repositories of apt besides those of the image. */
+  aptSources: AptSourceConfig[];
   /** Time servers; empty for those of the image. */
   ntpServers: string[];
+}
+
+/** A repository of apt. */
+export interface AptSourceConfig {
+  /** Name of its file in `/etc/apt/sources.list.d`, without the extension. */
+  name: string;
+  /** In which apt replaces `$(ARCH)`. */
+  url: string;
+  /** Ends with `/` for a repository without components. cloud-init replaces `$RELEASE`. */
+  suite: string;
+  components: string[];
+  /** File with the public key that has signed the repository, in ASCII armor. */
+  keyFile: string;
 }

@@ -1,4 +1,5 @@
 import type Joi from 'joi';
+import { checkAptKeys } from './check-apt-keys.ts';
 import { checkCaFile, checkPublicCaFile } from './check-ca-file.ts';
 import { checkInterpreters } from './check-interpreters.ts';
 import { checkLibraries } from './check-libraries.ts';
@@ -46,6 +47,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
     ...checkCaFile('identity.ca_file', config.identity.caFile),
     ...checkPublicCaFile('public_endpoint.ca_file', config.publicEndpoint.caFile),
     ...checkPublicCaFile('first_boot.ca_file', config.firstBoot.caFile),
+    ...checkAptKeys(config.firstBoot.aptSources),
   );
   const registryCredentials = readRegistryCredentials(config.lite.k3s, environment, problems);
   if (problems.length > 0) throw new ConfigError(problems);

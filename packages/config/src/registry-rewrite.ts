@@ -57,8 +57,9 @@ function groupsOf(pattern: string): number | null {
 
 /** Go reads `$1a` as a group with the name `1a`. */
 function isReplacement(replacement: string, groups: number): boolean {
-  const rest = replacement.replaceAll(/\$(?:(\d+)(?!\w)|\{(\d+)\})/g, (found, bare?: string, braced?: string) =>
-    Number(bare ?? braced) <= groups ? '' : found,
+  const rest = replacement.replaceAll(
+    /\$(?:(\d+)(?!\w)|\{(\d+)\})/g,
+    (found, bare?: string, braced?: string) => (Number(bare ?? braced) <= groups ? '' : found),
   );
   return /^[a-z0-9._/-]*$/.test(rest);
 }

@@ -13,6 +13,7 @@ const firstBoot = {
   caFile: null,
   aptMirror: null,
   aptSecurityMirror: null,
+  aptSources: [],
   ntpServers: [],
 };
 
@@ -47,5 +48,20 @@ describe('firstBootSettings', () => {
 
     rmSync(folder, { recursive: true });
     assert.deepEqual(certificates, Array(2).fill(`${certificate.trim()}\n`));
+  });
+
+  it('passes the keys of repositories as they are now', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'first-boot-'));
+    const keyFile = join(folder, 'key.asc');
+    writeFileSync(keyFile, '\n-----BEGIN\r\n\nmQIN\n-----END\n\n');
+    const source = { name: 'a', url: 'https://a.example.org', suite: '/', components: [] };
+
+    const { aptSources } = firstBootSettings({
+      firstBoot: { ...firstBoot, aptSources: [{ ...source, keyFile }] },
+      publicEndpoint: { url: null, caFile: null },
+    });
+
+    rmSync(folder, { recursive: true });
+    assert.deepEqual(aptSources, [{ ...source, key: '-----BEGIN\n\nmQIN\n-----END\n' }]);
   });
 });

@@ -141,12 +141,18 @@ describe('an agent', function () {
 
     it('reports its failure once, and does not repeat accepted work', async () => {
       assert.equal((await guest.boot()).status, 1);
-      assert.deepEqual(receiver.bodies.map((body) => JSON.parse(body)), [failure]);
+      assert.deepEqual(
+        receiver.bodies.map((body) => JSON.parse(body)),
+        [failure],
+      );
       const calls = guest.read('/systemctl.log');
 
       assert.equal((await guest.boot()).status, 0);
 
-      assert.deepEqual(receiver.bodies.map((body) => JSON.parse(body)), [failure, failure]);
+      assert.deepEqual(
+        receiver.bodies.map((body) => JSON.parse(body)),
+        [failure, failure],
+      );
       assert.equal(guest.read('/systemctl.log'), calls);
     });
 

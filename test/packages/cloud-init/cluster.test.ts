@@ -99,7 +99,7 @@ describe('controlNodeFirstBootData', () => {
         endpoint: 'https://mirror/"a',
         rewrite: [
           { pattern: '^rancher/(.*)', replacement: 'hub/rancher-$1' },
-          { pattern: '^library/(\\w+)$', replacement: '${1}' },
+          { pattern: '^library/(\\w+)$', replacement: 'hub/$1' },
         ],
       },
       { name: '*', endpoint: 'http://mirror:5000', rewrite: [] },
@@ -113,7 +113,7 @@ describe('controlNodeFirstBootData', () => {
       mirrors: {
         'docker.io': {
           endpoint: ['https://mirror/"a'],
-          rewrite: { '^rancher/(.*)': 'hub/rancher-$1', '^library/(\\w+)$': '${1}' },
+          rewrite: { '^rancher/(.*)': 'hub/rancher-$1', '^library/(\\w+)$': 'hub/$1' },
         },
         '*': { endpoint: ['http://mirror:5000'] },
       },

@@ -40,6 +40,17 @@ describe('the settings of the first boot', () => {
       assert.deepEqual(data.apt, {
         primary: [{ arches: ['default'], uri: settings.aptMirror }],
         security: [{ arches: ['default'], uri: settings.aptSecurityMirror }],
+        sources: {
+          'toolkit.list': {
+            source: 'deb [signed-by=$KEY_FILE] https://mirror.example.org/deb/$(ARCH) /',
+            key: settings.aptSources[0]?.key,
+          },
+          'tools.list': {
+            source:
+              'deb [signed-by=$KEY_FILE] https://mirror.example.org/tools $RELEASE-updates main contrib',
+            key: settings.aptSources[1]?.key,
+          },
+        },
       });
       assert.deepEqual(data.ca_certs, { trusted: settings.certificates });
       assert.deepEqual(data.ntp, { enabled: true, servers: settings.ntpServers });
@@ -81,7 +92,7 @@ describe('the settings of the first boot', () => {
     const own = { ...settings, pipIndexUrl: null, pipExtraIndexUrls: [], proxy: null, aptMirror: null };
 
     assert.deepEqual([...variablesOf(builder(), own)], [['GATEWAY_SYSTEM_CERTIFICATES', 'yes']]);
-    assert.deepEqual(Object.keys(readBack(builder(), own).apt as object), ['security']);
+    assert.deepEqual(Object.keys(readBack(builder(), own).apt as object), ['security', 'sources']);
   });
 
   it('are refused with a control character, without showing the value', () => {

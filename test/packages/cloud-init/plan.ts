@@ -153,6 +153,22 @@ export const settings: FirstBootSettings = {
   certificates: ['-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'],
   aptMirror: 'http://mirror.example.org/debian',
   aptSecurityMirror: 'http://mirror.example.org/debian-security',
+  aptSources: [
+    {
+      name: 'toolkit',
+      url: 'https://mirror.example.org/deb/$(ARCH)',
+      suite: '/',
+      components: [],
+      key: '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmQIN\n=ab12\n-----END PGP PUBLIC KEY BLOCK-----\n',
+    },
+    {
+      name: 'tools',
+      url: 'https://mirror.example.org/tools',
+      suite: '$RELEASE-updates',
+      components: ['main', 'contrib'],
+      key: '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmQIN\n-----END PGP PUBLIC KEY BLOCK-----\n',
+    },
+  ],
   ntpServers: ['time.example.org', '10.0.0.1'],
 };
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { loadConfig } from '@gateway/config';
 import type Joi from 'joi';
 import { parse } from 'yaml';
@@ -45,7 +47,11 @@ describe('config.example.yaml', () => {
   });
 
   it('loads with all commented keys', () => {
-    const config = withFile(complete, (environment) =>
+    const folder = mkdtempSync(join(tmpdir(), 'example-'));
+    const keyFile = join(folder, 'key.asc');
+    writeFileSync(keyFile, '-----BEGIN PGP PUBLIC KEY BLOCK-----\n-----END PGP PUBLIC KEY BLOCK-----\n');
+
+    const config = withFile(complete.replace(/(?<=key_file: ).*/, keyFile), (environment) =>
       loadConfig({
         ...environment,
         GATEWAY_PUBLIC_URL: 'https://gateway.example.org',
@@ -54,6 +60,7 @@ describe('config.example.yaml', () => {
       }),
     );
 
+    rmSync(folder, { recursive: true });
     assert.equal(config.serviceUser?.username, 'gateway');
     assert.equal(Object.keys(config.identity.endpoints).length, 12);
     assert.match(config.identity.endpoints.blockStorage ?? '', /%\(project_id\)s$/);

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { loadConfig } from '@gateway/config';
 import { withFile } from './environment.ts';
 
@@ -16,6 +19,7 @@ describe('the settings of the first boot', () => {
       caFile: null,
       aptMirror: null,
       aptSecurityMirror: null,
+      aptSources: [],
       ntpServers: [],
     });
   });
@@ -48,4 +52,75 @@ describe('the settings of the first boot', () => {
       );
     });
   }
+
+  describe('about repositories of apt', () => {
+    const KEY = 'PGP PUBLIC KEY BLOCK';
+    const armored = `-----BEGIN ${KEY}-----\nComment: a key - of a site\n\nmQINBF+/=\n=a-\n-----END ${KEY}-----\n`;
+    const source = { name: 'toolkit', url: 'https://mirror.example.org/deb/$(ARCH)', suite: '/' };
+    let folder: string;
+    let file: string;
+
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'apt-key-'));
+      file = join(folder, 'key.asc');
+      writeFileSync(file, armored);
+    });
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    const loaded = (change: object) =>
+      load({ apt_sources: [{ ...source, key_file: file, ...change }] }).aptSources;
+
+    it('have a suite with components, or a suite that is a path', () => {
+      assert.deepEqual(loaded({}), [{ ...source, components: [], keyFile: file }]);
+      const tools = { suite: '$RELEASE-updates', components: ['main', 'non-free'] };
+      assert.deepEqual(loaded(tools), [{ ...source, ...tools, keyFile: file }]);
+    });
+
+    for (const change of [
+      { name: '../evil' },
+      { name: 'A' },
+      { url: 'https://user:secret@mirror.example.org' },
+      { url: 'ftp://mirror.example.org' },
+      { url: 'https://mirror.example.org/$(secret)' },
+      { url: 'https://mirror.example.org/$KEY_FILE' },
+      { url: 'https://mirror.example.org/a b' },
+      { suite: 'stable' },
+      { suite: '/', components: ['main'] },
+      { suite: 'a [trusted=yes] b/' },
+      { suite: '$SECRET/' },
+      { suite: 'stable', components: ['[secret]'] },
+      { key_file: '/no/such/file' },
+      { key_file: undefined },
+    ]) {
+      it(`are rejected with ${JSON.stringify(change)}`, () => {
+        assert.throws(
+          () => loaded(change),
+          (error: Error) =>
+            error.message.includes('"first_boot.apt_sources[0]') && !error.message.includes('secret'),
+        );
+      });
+    }
+
+    const wrongKeys: Record<string, string> = {
+      'a private key': armored.replaceAll('PUBLIC', 'PRIVATE'),
+      'a private key behind the public one': `${armored}${armored.replaceAll('PUBLIC', 'PRIVATE')}`,
+      'two keys': armored + armored,
+      'a binary key': '\x99\x01',
+      nothing: '',
+      'a long text': armored.replace('mQ', 'mQ'.repeat(10_000)),
+    };
+    for (const [name, text] of Object.entries(wrongKeys)) {
+      it(`are rejected with a file of ${name}`, () => {
+        writeFileSync(file, text);
+
+        assert.throws(() => loaded({}), /"first_boot\.apt_sources\[0\]\.key_file" names a file/);
+      });
+    }
+
+    it('have names of their own', () => {
+      const one = { ...source, key_file: file };
+
+      assert.throws(() => load({ apt_sources: [one, one] }), /\[1\]" has the name of an earlier one/);
+    });
+  });
 });

@@ -55,7 +55,8 @@ export function defaultGuestSettings(): GuestSettings {
 export function changeGuestSettings(settings: GuestSettings, change: Partial<GuestSettings>): void {
   const changed = { ...settings, ...change };
   const { bootMs, workMs, retryMs, outcome, clusterOutcome, workspaceOutcome } = changed;
-  const { brokenPackages, failedPlugins, failedAgents, silentAgents, failedUpgrades, packageVersions } = changed;
+  const { brokenPackages, failedPlugins, failedAgents, silentAgents, failedUpgrades, packageVersions } =
+    changed;
   for (const duration of [bootMs, workMs, retryMs])
     if (!(Number.isFinite(duration) && duration >= 0))
       throw new Error('durations of guests are milliseconds');

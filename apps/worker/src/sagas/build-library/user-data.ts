@@ -12,8 +12,8 @@ import {
 } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
 import { definitionOf } from '../library-machines/definition.ts';
-import { reportTarget } from '../resources/report-target.ts';
 import { firstBootSettings } from '../resources/first-boot-settings.ts';
+import { reportTarget } from '../resources/report-target.ts';
 import { builderShare } from './access.ts';
 import type { BuildLibraryContext, BuildStepContext } from './saga.ts';
 

@@ -39,7 +39,10 @@ export async function agentUserData(
 }
 
 /** Null if the gateway has no address for machines. */
-async function failureReport({ config, agentFailures }: AgentDataContext): Promise<AgentNodePlan['failureReport']> {
+async function failureReport({
+  config,
+  agentFailures,
+}: AgentDataContext): Promise<AgentNodePlan['failureReport']> {
   const { url: publicUrl } = config.publicEndpoint;
   if (publicUrl === null) return null;
   const { serverSeconds, liteReadySeconds } = config.timeLimits;

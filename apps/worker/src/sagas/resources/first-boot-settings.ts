@@ -14,12 +14,16 @@ export function firstBootSettings({
   firstBoot,
   publicEndpoint,
 }: Pick<Config, 'firstBoot' | 'publicEndpoint'>): FirstBootSettings {
-  const { caFile, noProxy, ...settings } = firstBoot;
+  const { caFile, noProxy, aptSources, ...settings } = firstBoot;
   const certificates = caFile === null ? null : readFileSync(caFile, 'utf8').match(CERTIFICATE);
   const gateway = publicEndpoint.url === null ? [] : [urlHost(publicEndpoint.url)];
   return {
     ...settings,
     noProxy: [...LOCAL_HOSTS, METADATA_ADDRESS, ...gateway, ...noProxy],
+    aptSources: aptSources.map(({ keyFile, ...source }) => ({
+      ...source,
+      key: `${readFileSync(keyFile, 'utf8').trim().replaceAll('\r', '')}\n`,
+    })),
     certificates: (certificates ?? []).map((pem) => `${pem}\n`),
   };
 }

@@ -7,9 +7,9 @@ import {
 } from '@gateway/libraries';
 import { requireState } from '@gateway/saga';
 import { definitionOf } from '../library-machines/definition.ts';
-import { reportTarget } from '../resources/report-target.ts';
 import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { readLayerShare } from '../resources/layer-share.ts';
+import { reportTarget } from '../resources/report-target.ts';
 import type { MountedShare } from '../resources/share-access-step.ts';
 import { UPPER_DEVICE } from '../resources/upper-device.ts';
 import { identityFor, mountedShares } from './layers.ts';
