@@ -62,16 +62,17 @@ describe('the nodes of a lite cluster with GPUs', function () {
     };
   }
 
-  /** The names of the nodes with the label, and the health of the plugin. */
+  /** The names of the nodes with the label, the GPUs for pods by node, and the health of the plugin. */
   async function gpusOf({ id }: LiteCluster) {
     const access = await apiAccessOf(simulated.gateway, id);
     const { body } = await send(access, 'GET', `/api/v1/nodes?labelSelector=${LABEL}`);
     const { items } = body as { items: { metadata: { name: string; labels: Record<string, string> } }[] };
-    const { plugins } = await checkHealth(simulated.gateway, id);
+    const { nodes, plugins } = await checkHealth(simulated.gateway, id);
     return {
       nodes: items
         .filter(({ metadata }) => metadata.labels[LABEL] === 'true')
         .map(({ metadata }) => metadata.name),
+      allocatable: Object.fromEntries(nodes.map((node) => [node.name, node.allocatable_gpus])),
       plugins: plugins.map(({ name, status }) => [name, status]),
     };
   }
@@ -85,7 +86,11 @@ describe('the nodes of a lite cluster with GPUs', function () {
 
     assert.deepEqual(await gpuWork(cluster.server_vm_id), { ...withoutGpus, hasManifests: true });
     assert.deepEqual(cluster.plugin_status, { gpu: 'deployed' });
-    assert.deepEqual(await gpusOf(cluster), { nodes: [], plugins: [['gpu', 'available']] });
+    assert.deepEqual(await gpusOf(cluster), {
+      nodes: [],
+      allocatable: { [`${cluster.name}-server`]: 0 },
+      plugins: [['gpu', 'available']],
+    });
 
     const scaled = await scaleCluster(simulated.gateway, cluster.id, 1);
 
@@ -94,6 +99,7 @@ describe('the nodes of a lite cluster with GPUs', function () {
     assert.deepEqual(await gpuWork(agents[0]), { ...withGpus, hasManifests: false });
     assert.deepEqual(await gpusOf(cluster), {
       nodes: [`${cluster.name}-agent-1`],
+      allocatable: { [`${cluster.name}-agent-1`]: 1, [`${cluster.name}-server`]: 0 },
       plugins: [['gpu', 'available']],
     });
   });
@@ -106,7 +112,11 @@ describe('the nodes of a lite cluster with GPUs', function () {
       assert.deepEqual(await gpuWork(vmId), { ...withoutGpus, hasManifests: false });
     }
     assert.deepEqual(cluster.plugin_status, {});
-    assert.deepEqual(await gpusOf(cluster), { nodes: [], plugins: [] });
+    assert.deepEqual(await gpusOf(cluster), {
+      nodes: [],
+      allocatable: { [`${cluster.name}-agent-1`]: 0, [`${cluster.name}-server`]: 0 },
+      plugins: [],
+    });
   });
 
   it('can be the control node alone, with packages of its own', async () => {
@@ -122,6 +132,7 @@ describe('the nodes of a lite cluster with GPUs', function () {
     assert.deepEqual(await gpuWork(cluster.agent_vm_ids[0]), { ...withoutGpus, hasManifests: false });
     assert.deepEqual(await gpusOf(cluster), {
       nodes: [`${cluster.name}-server`],
+      allocatable: { [`${cluster.name}-agent-1`]: 0, [`${cluster.name}-server`]: 1 },
       plugins: [['gpu', 'available']],
     });
   });

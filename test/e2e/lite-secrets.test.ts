@@ -5,7 +5,6 @@ import { readFirstBootData } from '../../apps/cloudsim/src/guest/first-boot-data
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { ReportGate } from '../support/doubles/report-gate.ts';
-import { eventually } from '../support/eventually.ts';
 import {
   type ClusterMessage,
   checkHealth,
@@ -13,7 +12,6 @@ import {
   deleteCluster,
   readCluster,
   scaleCluster,
-  upgradeCluster,
 } from '../support/lite/clusters.ts';
 import { simulatedCloud, testLogin } from '../support/stacks/test-stack.ts';
 import { WatchedStack } from '../support/stacks/watched-stack.ts';
@@ -108,13 +106,6 @@ describe('the secrets of a lite cluster', function () {
     answers.push(JSON.stringify(await readCluster(gateway, id)));
     answers.push(JSON.stringify(await checkHealth(gateway, id)));
     answers.push((await scaleCluster(gateway, id, 2)).text);
-    const { k3s_version: version } = await readCluster(gateway, id);
-    answers.push((await upgradeCluster(gateway, id, version ?? '')).text);
-    const upgraded = await eventually(async () => {
-      const cluster = await readCluster(gateway, id);
-      return cluster.upgrade?.status === 'UPGRADING' ? undefined : cluster;
-    });
-    assert.deepEqual([upgraded.upgrade, upgraded.status_reason], [null, null]);
     const ofNodes = (await firstBootData()).map(filesIn);
     assert.deepEqual([ofNodes.length, ofNodes.every((text) => text.includes(registryPassword))], [3, true]);
     const refused = report.deliver({ success: false, error: 'again' });

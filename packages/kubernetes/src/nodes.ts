@@ -12,6 +12,8 @@ export interface NodeFacts {
   conditions: string[];
   /** Such as `v1.36.1+k3s1`; empty if the node has not reported it. */
   kubeletVersion: string;
+  /** NVIDIA GPUs that the device plugin offers to pods, also those that pods have. */
+  allocatableGpus: number;
   unschedulable: boolean;
   /** The job that has cordoned the node for an upgrade; null for a node that nobody or somebody else has. */
   cordonedBy: string | null;
@@ -26,6 +28,7 @@ const CONTROL_LABELS = ['node-role.kubernetes.io/control-plane', 'node-role.kube
 const PROBLEMS = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'];
 /** Annotation of a node that a job has cordoned: the id of the job. */
 export const CORDON_ANNOTATION = 'gateway/cordoned-by';
+const GPU = 'nvidia.com/gpu';
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 
 /** Null for an object without a name. The object may be hostile, so every type is checked. */
@@ -47,8 +50,15 @@ export function factsOf(node: NodeObject): NodeFacts | null {
       ...PROBLEMS.filter((problem) => conditions.get(problem) === 'True'),
     ],
     kubeletVersion: text(node.status?.nodeInfo?.kubeletVersion),
+    allocatableGpus: wholeNumber(node.status?.allocatable?.[GPU]),
     unschedulable: node.spec?.unschedulable === true,
     cordonedBy: text(node.metadata?.annotations?.[CORDON_ANNOTATION]) || null,
     uninitializedSince: isUninitialized ? time(node.metadata?.creationTimestamp) : null,
   };
+}
+
+/** A quantity of a resource that has no fractions; 0 for any other text. */
+function wholeNumber(quantity: unknown): number {
+  const digits = text(quantity);
+  return /^\d{1,6}$/.test(digits) ? Number(digits) : 0;
 }

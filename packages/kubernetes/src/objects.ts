@@ -13,6 +13,7 @@ export interface NodeObject {
   status?: {
     conditions?: { type?: string; status?: string }[];
     nodeInfo?: { kubeletVersion?: string };
+    allocatable?: Record<string, string>;
   };
 }
 

@@ -42,7 +42,18 @@ export class HealthResults {
   }
 }
 
-/** The results of older versions have no plugins. */
+/** The results of older versions have neither plugins nor GPUs. */
+type StoredHealth = Omit<LiteClusterHealth, 'nodes' | 'plugins'> & {
+  nodes: (Omit<NodeHealth, 'allocatable_gpus'> & Partial<NodeHealth>)[];
+  plugins?: LiteClusterHealth['plugins'];
+};
+type NodeHealth = LiteClusterHealth['nodes'][number];
+
 function parse(text: string): LiteClusterHealth {
-  return { plugins: [], ...(JSON.parse(text) as Omit<LiteClusterHealth, 'plugins'>) };
+  const { nodes, plugins = [], ...health } = JSON.parse(text) as StoredHealth;
+  return {
+    ...health,
+    plugins,
+    nodes: nodes.map(({ allocatable_gpus = 0, ...node }) => ({ ...node, allocatable_gpus })),
+  };
 }

@@ -37,6 +37,8 @@ interface NodeHealth {
    */
   conditions: string[];
   kubelet_version: string;
+  /** NVIDIA GPUs that the device plugin offers to pods. */
+  allocatable_gpus: number;
 }
 
 export interface CheckedLiteCluster {
@@ -106,10 +108,17 @@ function statusOf({ reachable, healthzOk, nodes }: ClusterFacts): HealthStatus {
 }
 
 function presentNode(
-  { name, role, ready, conditions, kubeletVersion, uninitializedSince }: NodeFacts,
+  { name, role, ready, conditions, kubeletVersion, allocatableGpus, uninitializedSince }: NodeFacts,
   checkedAt: number,
 ): NodeHealth {
   const isStuck = uninitializedSince !== null && checkedAt - uninitializedSince > MAX_UNINITIALIZED_MS;
   const problems = isStuck ? [...conditions, 'NotInitialized'] : conditions;
-  return { name, role, ready, conditions: problems, kubelet_version: kubeletVersion };
+  return {
+    name,
+    role,
+    ready,
+    conditions: problems,
+    kubelet_version: kubeletVersion,
+    allocatable_gpus: allocatableGpus,
+  };
 }

@@ -75,6 +75,7 @@ for (const { title, start, missing } of kinds) {
       const fine = {
         ready: true,
         conditions: [],
+        allocatableGpus: 0,
         unschedulable: false,
         cordonedBy: null,
         uninitializedSince: null,
@@ -400,6 +401,27 @@ for (const { title, start, missing } of kinds) {
       assert.ok(uninitializedSince !== null && Math.abs(Date.now() - uninitializedSince) < 600_000);
       await setTaints(cluster, node, []);
       assert.equal((await api.getNode(node))?.uninitializedSince, null);
+    });
+
+    it('reports the GPUs that a device plugin offers', async () => {
+      const [, node] = cluster.nodes;
+      const api = open();
+      const offer = async (gpus: string | null) => {
+        const resources = { 'nvidia.com/gpu': gpus };
+        const status = { capacity: resources, allocatable: resources };
+        const path = `/api/v1/nodes/${node}/status`;
+        const answer = await send(cluster, 'PATCH', path, { status }, 'application/merge-patch+json');
+        assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      };
+      assert.equal((await api.getNode(node))?.allocatableGpus, 0);
+
+      await offer('2');
+
+      assert.equal((await api.getNode(node))?.allocatableGpus, 2);
+      const byName = new Map((await api.listNodes()).map((one) => [one.name, one.allocatableGpus]));
+      assert.deepEqual([byName.get(node), byName.get(cluster.nodes[0])], [2, 0]);
+      await offer(null);
+      assert.equal((await api.getNode(node))?.allocatableGpus, 0);
     });
 
     describe('a pod that runs once', () => {

@@ -197,6 +197,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
               { type: 'EtcdIsVoter', status: 'True' },
             ],
             nodeInfo: { kubeletVersion: { a: 1 } },
+            allocatable: { 'nvidia.com/gpu': '-1e9' },
           },
         },
       ],
@@ -204,7 +205,13 @@ describe('the Kubernetes client, when a server is hostile', function () {
 
     const nodes = await api.listNodes();
 
-    const fine = { kubeletVersion: '', unschedulable: false, cordonedBy: null, uninitializedSince: null };
+    const fine = {
+      kubeletVersion: '',
+      allocatableGpus: 0,
+      unschedulable: false,
+      cordonedBy: null,
+      uninitializedSince: null,
+    };
     const notReady = { role: 'agent', ready: false, conditions: ['NotReady'], ...fine };
     assert.deepEqual(nodes, [
       { name: 'a', role: 'server', ready: true, conditions: ['DiskPressure'], ...fine },

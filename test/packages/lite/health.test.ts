@@ -16,6 +16,7 @@ function nodes(text: string): NodeFacts[] {
       const conditions = ready ? [] : ['NotReady'];
       const rest = {
         kubeletVersion: 'v1.36.1+k3s1',
+        allocatableGpus: role === 'agent' ? 2 : 0,
         unschedulable: false,
         cordonedBy: null,
         uninitializedSince: null,
@@ -81,13 +82,21 @@ describe('the health of a lite cluster', () => {
       api_server_reachable: true,
       healthz_ok: true,
       nodes: [
-        { name: 'node-0', role: 'server', ready: true, conditions: [], kubelet_version: 'v1.36.1+k3s1' },
+        {
+          name: 'node-0',
+          role: 'server',
+          ready: true,
+          conditions: [],
+          kubelet_version: 'v1.36.1+k3s1',
+          allocatable_gpus: 0,
+        },
         {
           name: 'node-1',
           role: 'agent',
           ready: false,
           conditions: ['NotReady'],
           kubelet_version: 'v1.36.1+k3s1',
+          allocatable_gpus: 2,
         },
       ],
       plugins: [],

@@ -47,6 +47,7 @@ function healthOf({ workloads = [], pods = [], nodes = [] }: Found, plugins: Plu
       role: 'agent',
       conditions: [],
       kubeletVersion: '',
+      allocatableGpus: 0,
       unschedulable: false,
       cordonedBy: null,
       uninitializedSince: null,

@@ -32,7 +32,13 @@ export interface ClusterHealth {
   status: string;
   api_server_reachable: boolean;
   healthz_ok: boolean;
-  nodes: { name: string; role: string; ready: boolean; conditions: string[] }[];
+  nodes: {
+    name: string;
+    role: string;
+    ready: boolean;
+    conditions: string[];
+    allocatable_gpus: number;
+  }[];
   plugins: { name: string; status: string; message: string | null }[];
   checked_at: string | null;
   certificate_expires_at: string | null;

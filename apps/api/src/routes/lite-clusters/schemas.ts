@@ -198,6 +198,9 @@ const node = part<LiteClusterHealth['nodes'][number]>({
       'not initialised it ten minutes after its creation, so that few pods start there. Empty for none.',
   ),
   kubelet_version: Joi.string().allow(''),
+  allocatable_gpus: Joi.number()
+    .integer()
+    .description('NVIDIA GPUs that the device plugin offers to pods, also those that pods have.'),
 });
 
 const plugin = part<PluginHealth>({

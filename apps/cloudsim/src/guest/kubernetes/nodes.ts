@@ -14,6 +14,9 @@ export interface NewNode {
   labels?: Record<string, string>;
 }
 
+const CAPACITY = { cpu: '2', memory: '4026968Ki', pods: '110' };
+/** The label that selects the nodes of the device plugin, which then offers GPUs. */
+const GPU_LABEL = 'nvidia.com/gpu.present';
 const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure'];
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
@@ -27,6 +30,7 @@ export function registerNode(cluster: KubernetesCluster, node: NewNode): boolean
   if (registered !== undefined)
     return machineIdOf(registered) === machineId && setNodeReady(cluster, name, true);
   const roles: Record<string, string> = isControl ? { 'node-role.kubernetes.io/control-plane': 'true' } : {};
+  const gpus: Record<string, string> = labels[GPU_LABEL] === 'true' ? { 'nvidia.com/gpu': '1' } : {};
   putObject(cluster, NODES, {
     metadata: {
       name,
@@ -46,7 +50,8 @@ export function registerNode(cluster: KubernetesCluster, node: NewNode): boolean
         { type: 'InternalIP', address },
         { type: 'Hostname', address: name },
       ],
-      capacity: { cpu: '2', memory: '4026968Ki', pods: '110' },
+      capacity: { ...CAPACITY, ...gpus },
+      allocatable: { ...CAPACITY, ...gpus },
       conditions: conditions(true),
       nodeInfo: {
         kubeletVersion: cluster.version,
