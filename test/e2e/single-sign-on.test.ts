@@ -191,6 +191,8 @@ describe('single sign-on', function () {
       const refused = await gateway.request<{ detail: string }>('POST', autoBackup, settings);
       assert.equal(refused.status, 403, refused.text);
       assert.match(refused.body.detail, /single sign-on.*`authorization_ttl` of the identity provider/);
+      // The real service caches for ten minutes that the user has no roles of their own.
+      if (isRealCloud()) return;
       await keepGroups(true);
       const later = await gatewayOf('erin');
 

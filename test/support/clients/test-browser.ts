@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+
 interface Page {
   url: string;
   status: number;
@@ -13,7 +17,10 @@ interface Visit {
 
 const MAX_REDIRECTS = 10;
 
-/** The part of a browser that a single sign-on needs: cookies of one host name, forms, and redirects. */
+/**
+ * The part of a browser that a single sign-on needs: cookies of one host name, forms, and redirects. Does not
+ * use `fetch`, whose requests web servers distinguish from those of a browser by `Sec-Fetch-Mode`.
+ */
 export class TestBrowser {
   readonly #cookies = new Map<string, string>();
   /** The addresses of all requests. */
@@ -46,19 +53,30 @@ export class TestBrowser {
   async send(url: string, { form, origin }: Visit = {}): Promise<Page> {
     this.addresses.push(url);
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(url, {
-      method: form === undefined ? 'GET' : 'POST',
-      redirect: 'manual',
-      headers: { ...(cookie && { cookie }), ...(origin && { origin }) },
-      body: form && new URLSearchParams(form),
+    const body = form && String(new URLSearchParams(form));
+    const request = httpRequest(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      agent: false,
+      headers: {
+        accept: 'text/html',
+        ...(cookie && { cookie }),
+        ...(origin && { origin }),
+        ...(body !== undefined && {
+          'content-type': 'application/x-www-form-urlencoded',
+          'content-length': Buffer.byteLength(body),
+        }),
+      },
     });
-    for (const line of response.headers.getSetCookie()) {
+    request.end(body);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    for (const line of response.headers['set-cookie'] ?? []) {
       const [pair = ''] = line.split(';');
       const at = pair.indexOf('=');
       if (/; max-age=0/i.test(line)) this.#cookies.delete(pair.slice(0, at));
       else this.#cookies.set(pair.slice(0, at), pair.slice(at + 1));
     }
-    return { url, status: response.status, headers: response.headers, text: await response.text() };
+    const headers = new Headers(response.headers.location ? { location: response.headers.location } : {});
+    return { url, status: response.statusCode ?? 0, headers, text: await textOf(response) };
   }
 }
 
