@@ -82,7 +82,7 @@ async function byCredential(
   call: CallContext,
 ): Promise<LoggedIn> {
   try {
-    const identity = await openstack.identity.authenticateApplicationCredential(credential, call);
+    const identity = await openstack.identity.logInWithApplicationCredential(credential, call);
     return { identity, username: identity.userName, domainName: identity.userDomainName, credential };
   } catch (error) {
     if (!areCredentialsWrong(error) || !(error instanceof UpstreamError)) throw error;

@@ -46,9 +46,14 @@ export interface Tokens {
     passwords: { current: string; new: string },
     call: CallContext,
   ): Promise<void>;
+  /** Like `authenticateApplicationCredential`, but throws the 401 of `validate` for one with access rules. */
+  logInWithApplicationCredential(
+    credential: ApplicationCredentialLogin,
+    call: CallContext,
+  ): Promise<Identity>;
   /**
    * The user of an application credential, with the rights of the credential. Throws a 401 for an unknown
-   * credential or a wrong secret, and the 401 of `validate` for one with access rules.
+   * credential or a wrong secret.
    */
   authenticateApplicationCredential(
     credential: ApplicationCredentialLogin,
@@ -133,6 +138,19 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
     const issued = await issueOrAskForMore(operation, auth, call, { check });
     if (!('receipt' in issued)) return issued;
     throw unauthorized('The user has to log in with more than one method.');
+  }
+
+  async function authenticateCredential(
+    { id, secret }: ApplicationCredentialLogin,
+    call: CallContext,
+    check?: (response: UpstreamResponse) => void,
+  ): Promise<Identity> {
+    const identity = { methods: ['application_credential'], application_credential: { id, secret } };
+    try {
+      return await issue('tokens.authenticate', { identity }, call, check);
+    } catch (thrown) {
+      throw reword(thrown, [401, 404], 401, 'unauthorized', 'The application credential is not valid.');
+    }
   }
 
   async function issueOrAskForMore(
@@ -242,14 +260,10 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       }
     },
 
-    async authenticateApplicationCredential({ id, secret }, call) {
-      const identity = { methods: ['application_credential'], application_credential: { id, secret } };
-      try {
-        return await issue('tokens.authenticate', { identity }, call, refuseAccessRules);
-      } catch (thrown) {
-        throw reword(thrown, [401, 404], 401, 'unauthorized', 'The application credential is not valid.');
-      }
-    },
+    logInWithApplicationCredential: (credential, call) =>
+      authenticateCredential(credential, call, refuseAccessRules),
+
+    authenticateApplicationCredential: (credential, call) => authenticateCredential(credential, call),
 
     async rescope(token, projectId, call) {
       const auth = {
