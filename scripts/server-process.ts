@@ -9,7 +9,7 @@ export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
  * The compile cache halves the start time and saves 20 MiB per process. It is inside the project, because
  * anyone who can write to it can make these processes run their code.
  */
-const compileCache = join(projectRoot, 'node_modules/.cache/compiled');
+export const compileCache = join(projectRoot, 'node_modules/.cache/compiled');
 
 export type Variables = Record<string, string | undefined>;
 

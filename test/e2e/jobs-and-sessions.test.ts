@@ -315,6 +315,22 @@ describe('a person who has lost the role in the project', function () {
   });
 
   if (!isRealCloud())
+    it('ends no deletion in progress', async () => {
+      const control = new CloudsimControl(sessions.project.stack.cloudsim?.url ?? '');
+      const session = await sessions.logIn();
+      await sessions.completed(await sessions.create(session));
+      const hold = await control.hold('before', { service: 'network', method: 'DELETE' });
+      const answer = session.request('DELETE', `/api/instances/${await sessions.instanceId()}`);
+      assert.equal(await hold.waitUntilReached(60_000), 'held');
+      await sessions.project.member.setRole(false);
+
+      await hold.release();
+
+      assert.equal((await answer).status, 204);
+      await sessions.project.hasOnly();
+    });
+
+  if (!isRealCloud())
     it('ends a creation in progress, of which nothing is left', async () => {
       const control = new CloudsimControl(sessions.project.stack.cloudsim?.url ?? '');
       const session = await sessions.logIn();

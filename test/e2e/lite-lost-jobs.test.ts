@@ -52,6 +52,14 @@ describe('a lite cluster whose job is lost', function () {
     });
   }
 
+  /** Neither delegations nor credentials that can create others. */
+  async function hasNoRights(): Promise<void> {
+    await eventually(async () => {
+      for (const ids of (await simulated.control.rights()).values()) assert.deepEqual([...ids], []);
+      return true;
+    });
+  }
+
   it('because its api dies before queueing disappears and releases its name', async () => {
     const { control, stack, gateway } = simulated;
     const [api] = stack.apis;
@@ -75,6 +83,7 @@ describe('a lite cluster whose job is lost', function () {
     const cluster = (await readClusters(other)).find((one) => one.name === name) as LiteCluster;
     assert.equal(cluster.status, 'CREATING');
     await assert.rejects(request(other), /409/);
+    await hasNoRights();
     await makeOlder(cluster.id);
     await eventually(async () => {
       const { status } = await other.request('GET', `/api/lite/clusters/${cluster.id}`);
@@ -88,6 +97,20 @@ describe('a lite cluster whose job is lost', function () {
     await again.rest();
     await api?.restart();
     await hasNothingNew();
+  });
+
+  it('because its credential is created without a response leaves no credential', async () => {
+    const { control, gateway } = simulated;
+    const operation = 'application_credentials.create';
+    await control.addFault({ service: 'identity', operation, drop: true, after: true });
+
+    const answer = await gateway.request('POST', '/api/lite/clusters/async', { name: 'e2e-no-response' });
+
+    assert.equal(answer.status, 503, answer.text);
+    const rights = (await control.rights()).get('unrestricted_credentials');
+    assert.equal(rights?.size, 1, 'the credential exists');
+    await hasNothingNew();
+    await hasNoRights();
   });
 
   it('because the store loses it becomes ERROR, and can be deleted', async () => {

@@ -3,8 +3,11 @@ import { Sealer } from '@gateway/core';
 import { GpuQuotaStore } from '@gateway/gpu';
 import {
   Callbacks,
+  type CredentialMakerIntent,
   CredentialStore,
-  DelegationIntents,
+  type DelegationIntent,
+  Intents,
+  jobKeys,
   KeptTokens,
   MachineFailures,
   Producer,
@@ -24,7 +27,8 @@ export interface Stores {
   readonly queues: Queues;
   readonly producer: Producer<DelegatedIdentity>;
   readonly credentials: CredentialStore<DelegatedIdentity>;
-  readonly delegationIntents: DelegationIntents;
+  readonly delegationIntents: Intents<DelegationIntent>;
+  readonly credentialMakerIntents: Intents<CredentialMakerIntent>;
   readonly keptTokens: KeptTokens;
   readonly callbacks: Callbacks;
   readonly machineFailures: MachineFailures;
@@ -53,7 +57,8 @@ export function createStores(
     queues,
     producer: new Producer(redis, queues, credentials, { waitingLimit, replicatedWrite, tracing }),
     credentials,
-    delegationIntents: new DelegationIntents(redis),
+    delegationIntents: new Intents(redis, jobKeys.delegationIntents),
+    credentialMakerIntents: new Intents(redis, jobKeys.credentialMakerIntents),
     keptTokens: new KeptTokens(redis, sealer),
     callbacks: new Callbacks({ redis, sealer, keepSeconds, replicatedWrite }),
     machineFailures: new MachineFailures({ redis, sealer, replicatedWrite }),

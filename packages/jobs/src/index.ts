@@ -12,7 +12,7 @@ export * from './catalog/queued-job.ts';
 export * from './catalog/quota-jobs.ts';
 export * from './catalog/snapshot-jobs.ts';
 export * from './credentials/credentials.ts';
-export * from './credentials/delegation-intents.ts';
+export * from './credentials/intents.ts';
 export * from './credentials/kept-tokens.ts';
 export * from './fairness/promote-next-job.ts';
 export * from './fairness/queue-load.ts';

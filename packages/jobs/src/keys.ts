@@ -17,6 +17,8 @@ export const jobKeys = {
   credential: (handle: string) => `{jobs}:credential:${handle}`,
   /** A hash: delegations that are being created, see `DelegationIntent`. */
   delegationIntents: '{jobs}:delegation-intents',
+  /** A hash: application credentials that are being created, see `CredentialMakerIntent`. */
+  credentialMakerIntents: '{jobs}:credential-maker-intents',
   /** A hash: the fingerprints of the tokens of jobs without a delegation, by credential handle. */
   keptTokens: '{jobs}:kept-tokens',
   /** A hash: the tokens among them that must be revoked once no job uses them, by fingerprint. */

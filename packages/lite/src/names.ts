@@ -44,8 +44,8 @@ export function nextCredentialName(cluster: NamedLiteCluster, jobId: string): st
 }
 
 /** The name of the credential with which a job creates the credential of a cluster. */
-export function credentialMakerName(cluster: NamedLiteCluster): string {
-  return `${credentialName(cluster)}-creation`;
+export function credentialMakerName(cluster: NamedLiteCluster, jobId: string): string {
+  return `${nextCredentialName(cluster, jobId)}-creation`;
 }
 
 /** Whether an application credential of this name creates that of a cluster. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DelegationIntents } from '@gateway/jobs';
+import { type DelegationIntent, Intents, jobKeys } from '@gateway/jobs';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { revokeOrphanedDelegations } from '../../../apps/worker/src/maintenance/revoke-orphaned-delegations.ts';
@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 
 describe('a delegation that no job uses', () => {
   let redis: RedisConnections;
-  let delegationIntents: DelegationIntents;
+  let delegationIntents: Intents<DelegationIntent>;
   let worker: WorkerContext;
   let revoked: string[];
 
@@ -17,7 +17,7 @@ describe('a delegation that no job uses', () => {
     const url = testRedisUrl();
     redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix('intents') }, 'fail-fast');
     await waitUntilReady(redis.store, 5_000);
-    delegationIntents = new DelegationIntents(redis.store);
+    delegationIntents = new Intents(redis.store, jobKeys.delegationIntents);
     revoked = [];
     worker = {
       config: { jobs: { lateCallSeconds: 60, recheckSeconds: 900 } },

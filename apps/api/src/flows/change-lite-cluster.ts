@@ -82,9 +82,9 @@ async function enqueueChange<T extends ChangeType>(
     payload,
     maker,
   }: { type: T; payload: JobPayload<T>; maker: ApplicationCredentialLogin | undefined },
-): Promise<void> {
+): Promise<string> {
   const { app, jobId, requestId } = request;
-  await enqueueWithDelegation(request, (credential) =>
+  return enqueueWithDelegation(request, (credential) =>
     app.producer.enqueue({
       type,
       payload,

@@ -62,7 +62,8 @@ export async function enqueueWithDelegation(
   try {
     const jobId = await enqueue({ ...identity, delegation });
     // A job that was queued before keeps its own credential.
-    if (await isUsedByJob(app, jobId, delegation.trustId)) endIntent(app, intentId);
+    const isUsed = await isUsedByJob(app, jobId, (used) => used.delegation?.trustId === delegation.trustId);
+    if (isUsed) endIntent(app, intentId);
     else await revoke();
     return jobId;
   } catch (error) {
@@ -99,16 +100,17 @@ function endIntent({ delegationIntents }: DelegationContext, intentId: string | 
   if (intentId !== undefined) delegationIntents.remove(intentId).catch(() => {});
 }
 
-/** Also true if the store does not answer. The worker revokes the delegation of a job that has ended. */
-async function isUsedByJob(
-  { credentials, redis }: DelegationContext,
+/** Also true if the store does not answer. The worker revokes the credentials of a job that has ended. */
+export async function isUsedByJob(
+  { credentials, redis }: Pick<DelegationContext, 'credentials' | 'redis'>,
   jobId: string,
-  trustId: string,
+  isThisOne: (credential: DelegatedIdentity) => boolean,
 ): Promise<boolean> {
   try {
     const queued = await readQueued(redis.store, jobId);
     if (queued === null || queued.credentialHandle === null) return true;
-    return (await credentials.get(queued.credentialHandle))?.delegation?.trustId === trustId;
+    const used = await credentials.get(queued.credentialHandle);
+    return used !== null && isThisOne(used);
   } catch {
     return true;
   }

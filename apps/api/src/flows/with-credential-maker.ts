@@ -1,4 +1,4 @@
-import { forbidden } from '@gateway/core';
+import { forbidden, type GatewayError, storeUnavailable } from '@gateway/core';
 import { credentialMakerName, credentialRoles, type NamedLiteCluster } from '@gateway/lite';
 import {
   type ApplicationCredentialLogin,
@@ -7,26 +7,52 @@ import {
   UpstreamError,
 } from '@gateway/openstack';
 import type { RequestContext } from '../pipeline/request-context.ts';
-import { DELEGATION_LIFETIME_MS } from './enqueue-with-delegation.ts';
+import { DELEGATION_LIFETIME_MS, isUsedByJob } from './enqueue-with-delegation.ts';
 
 /**
- * Enqueues a job with a credential of the caller that may create others, and removes it if the job cannot be
- * queued.
+ * Enqueues a job with a credential of the caller that may create others. A credential that no job uses is
+ * removed here, or by the workers if this process dies first or gets no response.
  *
- * @throws 403 with the reason if the caller may not create application credentials
+ * @throws 403 with the reason if the caller may not create application credentials; 503 if the store is
+ * unavailable
  */
 export async function withCredentialMaker(
   request: RequestContext,
   cluster: NamedLiteCluster,
-  enqueue: (maker: ApplicationCredentialLogin) => Promise<unknown>,
+  enqueue: (maker: ApplicationCredentialLogin) => Promise<string>,
 ): Promise<void> {
-  const maker = await createCredentialMaker(request, cluster);
+  const name = credentialMakerName(cluster, request.jobId);
+  const expiresAt = request.app.clock.now() + DELEGATION_LIFETIME_MS;
+  const intentId = await putIntent(request, name, expiresAt);
+  const description = `Jobs of the cluster ${cluster.name}`;
+  const maker = await createCredentialMaker(request, { name, description, expiresAt }, intentId);
   try {
-    await enqueue(maker);
+    const jobId = await enqueue(maker);
+    // A job that was queued before keeps its own credential.
+    const isUsed = await isUsedByJob(
+      request.app,
+      jobId,
+      ({ credentialMaker }) => credentialMaker?.id === maker.id,
+    );
+    if (isUsed) endIntent(request, intentId);
+    else await removeCredentialMaker(request, maker, intentId);
   } catch (error) {
-    void removeCredentialMaker(request, maker);
+    void removeCredentialMaker(request, maker, intentId);
     throw error;
   }
+}
+
+function putIntent({ app, caller, jobId }: RequestContext, name: string, expiresAt: number): Promise<string> {
+  const { userId } = caller.identity;
+  const intent = { userId, name, jobId, expiresAt, since: app.clock.now() };
+  return app.credentialMakerIntents.put(intent).catch((cause: unknown) => {
+    throw storeUnavailable('The job could not be queued. Please try again.', { cause, retryAfterSeconds: 5 });
+  });
+}
+
+/** The workers remove an intent that remains, once they find that the job uses the credential. */
+function endIntent({ app }: RequestContext, intentId: string): void {
+  app.credentialMakerIntents.remove(intentId).catch(() => {});
 }
 
 /**
@@ -34,42 +60,49 @@ export async function withCredentialMaker(
  * changed their password.
  */
 async function createCredentialMaker(
-  { app, caller, requestId }: RequestContext,
-  cluster: NamedLiteCluster,
+  request: RequestContext,
+  { name, description, expiresAt }: { name: string; description: string; expiresAt: number },
+  intentId: string,
 ): Promise<ApplicationCredentialLogin> {
+  const { app, caller, requestId } = request;
   const { identity } = caller;
   const roles = credentialRoles(identity.roles, app.config.identity.adminRole);
   try {
     return await app.credentialMakers.create(
       identity,
-      {
-        name: credentialMakerName(cluster),
-        description: `Jobs of the cluster ${cluster.name}`,
-        roles,
-        expiresAt: new Date(app.clock.now() + DELEGATION_LIFETIME_MS).toISOString(),
-      },
+      { name, description, roles, expiresAt: new Date(expiresAt).toISOString() },
       { requestId },
     );
   } catch (error) {
+    if (!isRefusal(error)) throw error;
+    endIntent(request, intentId);
     throw explained(error, identity);
   }
 }
 
 async function removeCredentialMaker(
-  { app, caller, logger, requestId }: RequestContext,
+  request: RequestContext,
   maker: ApplicationCredentialLogin,
+  intentId: string,
 ): Promise<void> {
-  await app.credentialMakers.remove(maker, caller.identity, { requestId }).catch((error: unknown) => {
-    logger.warn('Failed to remove an unused application credential; it expires by itself', { error });
-  });
+  const { app, caller, logger, requestId } = request;
+  try {
+    const isGone = await app.credentialMakers.remove(maker, caller.identity, { requestId });
+    if (isGone) endIntent(request, intentId);
+  } catch (error) {
+    logger.warn('An unused application credential could not be removed yet', { error });
+  }
+}
+
+function isRefusal(error: unknown): error is UpstreamError {
+  return error instanceof UpstreamError && [400, 403].includes(error.upstreamStatus ?? 0);
 }
 
 /**
  * Why the identity service refuses the credential: a token of an application credential, or roles of single
  * sign-on.
  */
-function explained(error: unknown, { origin }: Identity): unknown {
-  if (!(error instanceof UpstreamError) || ![400, 403].includes(error.upstreamStatus ?? 0)) return error;
+function explained(error: UpstreamError, { origin }: Identity): GatewayError {
   const cause = REFUSALS[origin ?? 'other'];
   return forbidden(
     `The plugins of a cluster need an application credential of yours, which the identity service refuses: ${cause}`,

@@ -1,6 +1,6 @@
 import { newRequestId } from '@gateway/core';
 import { hasEnded, readJob } from '@gateway/jobs';
-import { credentialMakerName, findLiteClusterDeletion, type LiteCluster } from '@gateway/lite';
+import { findLiteClusterDeletion, type LiteCluster } from '@gateway/lite';
 import type { WorkerContext } from '../context.ts';
 
 /** A younger cluster's job may still be on its way into the store, after a delegation was created for it. */
@@ -40,7 +40,6 @@ async function reconcileCreation(worker: WorkerContext, cluster: LiteCluster): P
   const fields = { cluster_id: cluster.id };
   // No worker has seen a cluster whose record never changed, so nothing was created.
   if (job === null && cluster.updatedAt === cluster.createdAt) {
-    await removeCredentialMaker(worker, cluster);
     await liteClusters.discard(cluster);
     logger.warn('The record of a cluster whose creation was not queued is removed', fields);
     return;
@@ -49,27 +48,6 @@ async function reconcileCreation(worker: WorkerContext, cluster: LiteCluster): P
   if (!(await liteClusters.update(cluster, { status: 'ERROR', statusReason }, ['CREATING']))) return;
   await liteClusters.destroySecrets(cluster);
   logger.warn('A cluster whose creation has ended is set to ERROR', fields);
-}
-
-/**
- * Uses the rights of the service user if it is an administrator. Otherwise the credential expires by itself.
- */
-async function removeCredentialMaker(
-  { logger, serviceAccount }: WorkerContext,
-  cluster: LiteCluster,
-): Promise<void> {
-  try {
-    const service = await serviceAccount.bind({ requestId: newRequestId() });
-    if (service === null) return;
-    const { applicationCredentials } = service.identity;
-    const found = await applicationCredentials.listByName(cluster.userId, credentialMakerName(cluster));
-    for (const { id } of found) await applicationCredentials.remove(cluster.userId, id);
-  } catch (error) {
-    logger.warn('The credential of a creation could not be removed; it expires by itself', {
-      cluster_id: cluster.id,
-      error,
-    });
-  }
 }
 
 /**

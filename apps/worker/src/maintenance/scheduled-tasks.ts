@@ -5,6 +5,7 @@ import { checkClusters } from './check-clusters.ts';
 import { endClusterRecords } from './end-cluster-records.ts';
 import { keepAutoBackups } from './keep-auto-backups.ts';
 import { reconcileClusters } from './reconcile-clusters.ts';
+import { removeOrphanedCredentialMakers } from './remove-orphaned-credential-makers.ts';
 import { restoreLostJobs } from './restore-lost-jobs.ts';
 import { revokeOrphanedDelegations } from './revoke-orphaned-delegations.ts';
 import { revokeTokensOfEndedSessions } from './revoke-tokens-of-ended-sessions.ts';
@@ -18,6 +19,7 @@ export const scheduledTasks = {
   'maintenance.cluster-health': checkClusters,
   'maintenance.cluster-records': endClusterRecords,
   'maintenance.clusters': reconcileClusters,
+  'maintenance.credential-makers': removeOrphanedCredentialMakers,
   'maintenance.delegations': revokeOrphanedDelegations,
   'maintenance.restore': restoreLostJobs,
   'maintenance.snapshots': takeSnapshots,

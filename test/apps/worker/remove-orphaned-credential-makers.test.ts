@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { type CredentialMakerIntent, Intents, jobKeys } from '@gateway/jobs';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import type { WorkerContext } from '../../../apps/worker/src/context.ts';
+import { removeOrphanedCredentialMakers } from '../../../apps/worker/src/maintenance/remove-orphaned-credential-makers.ts';
+import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('an application credential that was created for a job', () => {
+  let redis: RedisConnections;
+  let credentialMakerIntents: Intents<CredentialMakerIntent>;
+  let worker: WorkerContext;
+  let removed: string[];
+  let roles: string[];
+
+  beforeEach(async () => {
+    const url = testRedisUrl();
+    redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix('intents') }, 'fail-fast');
+    await waitUntilReady(redis.store, 5_000);
+    credentialMakerIntents = new Intents(redis.store, jobKeys.credentialMakerIntents);
+    removed = [];
+    roles = ['admin'];
+    const applicationCredentials = {
+      listByName: async () => [{ id: 'maker-1' }],
+      remove: async (_userId: string, id: string) => removed.push(id),
+    };
+    worker = {
+      config: { identity: { adminRole: 'admin' }, jobs: { lateCallSeconds: 60, recheckSeconds: 900 } },
+      credentialMakerIntents,
+      credentials: { get: async () => ({ credentialMaker: { id: 'maker-1' } }) },
+      redis,
+      serviceAccount: {
+        identity: async () => ({ roles }),
+        bind: async () => ({ identity: { applicationCredentials } }),
+      },
+      stopping: new AbortController(),
+    } as unknown as WorkerContext;
+  });
+
+  afterEach(() => redis.close());
+
+  const begin = (ageMs: number, expiresInMs = HOUR_MS) =>
+    credentialMakerIntents.put({
+      userId: 'user-1',
+      name: 'lite-c1-creation',
+      jobId: 'job-1',
+      expiresAt: Date.now() + expiresInMs,
+      since: Date.now() - ageMs,
+    });
+
+  async function run(): Promise<[removed: string[], intents: number]> {
+    await removeOrphanedCredentialMakers(worker);
+    return [removed, (await credentialMakerIntents.readAll()).size];
+  }
+
+  it('is removed with its intent if no job uses it', async () => {
+    await begin(HOUR_MS);
+
+    assert.deepEqual(await run(), [['maker-1'], 0]);
+  });
+
+  it('is searched again until late calls have ended', async () => {
+    await begin(61_000);
+
+    assert.deepEqual(await run(), [['maker-1'], 1]);
+  });
+
+  it('stays while its job uses it', async () => {
+    await begin(HOUR_MS);
+    await redis.store.hset(jobKeys.record('job-1'), {
+      queued: JSON.stringify({ credentialHandle: 'handle-1' }),
+    });
+
+    assert.deepEqual(await run(), [[], 0]);
+  });
+
+  it('stays while its request may still run', async () => {
+    await begin(1_000);
+
+    assert.deepEqual(await run(), [[], 1]);
+  });
+
+  it('stays while a repetition of its request may still run', async () => {
+    await begin(HOUR_MS);
+    await begin(1_000);
+
+    assert.deepEqual(await run(), [[], 2]);
+  });
+
+  it('expires without rights to remove it, and so does its intent', async () => {
+    roles = ['member'];
+    await begin(HOUR_MS);
+    await begin(HOUR_MS, -1);
+
+    assert.deepEqual(await run(), [[], 1]);
+  });
+});
