@@ -154,8 +154,9 @@ for await (const event of gateway.createInstance(body, { onReconnect })) console
  * accept a wrong request.
  */
 function usage(): string {
+  // Redirects are addresses for browsers.
   const names = endpoints
-    .filter((endpoint) => !isStream(endpoint))
+    .filter((endpoint) => !isStream(endpoint) && endpoint.status !== 303)
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
   return `
 import { eachItem, type Endpoint, GatewayClient, GatewayError, type Instance, type Job } from '@gateway/client';

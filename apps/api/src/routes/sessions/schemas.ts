@@ -1,17 +1,11 @@
 import Joi from 'joi';
-import { shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { pathIds, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 export interface SessionParams {
   session_id: string;
 }
 
-/** The id of a session is a hash. */
-export const sessionParams = Joi.object<SessionParams, true>({
-  session_id: Joi.string()
-    .pattern(/^[0-9a-f]{64}$/)
-    .required()
-    .messages({ 'string.pattern.base': 'must be the id of a session' }),
-});
+export const sessionParams = pathIds('session_id');
 
 /** A session of the caller. */
 export interface OwnSession {
