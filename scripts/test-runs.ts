@@ -29,10 +29,10 @@ export function testFiles(patterns: string[], exclude: string[] = []): string[] 
 }
 
 /**
- * Test processes that run at once. End-to-end suites wait for more than half of their time: three of them
- * leave a quarter of two cores idle.
+ * Test processes that run at once. End-to-end suites wait for more than half of their time, so three of them
+ * use two cores better than two. Four take as long: each then needs more processor time.
  */
-const CONCURRENCY = 4;
+const CONCURRENCY = 3;
 
 /**
  * Runs test files in several processes. Prints the output of each when it has ended. The output of a single
