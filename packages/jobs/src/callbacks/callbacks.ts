@@ -3,7 +3,7 @@ import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/re
 import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 import { acceptReportScript } from './accept-report-script.ts';
-import { hashOf, jobIdIn, newReportToken } from './report-token.ts';
+import { hashOf, jobIdIn, ReportTokens, tokenField } from './report-tokens.ts';
 
 /**
  * The last report of a server to the job that created it. The final report invalidates its token. Interim
@@ -35,43 +35,17 @@ interface ReportKind {
 }
 
 const PURPOSE = 'callback';
-const TOKEN_FIELD = 'token:';
 
 /**
- * Tokens with which servers created by jobs report back, and their reports. Only a hash of a token is stored.
- * A token contains the id of its job; storing a final report invalidates the token. Repeating the same final
- * report succeeds. See decision 28.
+ * Tokens with which servers created by jobs report back, and their reports. Storing a final report
+ * invalidates the token. Repeating the same final report succeeds. See decision 28.
  */
-export class Callbacks {
+export class Callbacks extends ReportTokens {
   readonly #options: CallbacksOptions;
 
   constructor(options: CallbacksOptions) {
+    super({ ...options, keyOf: jobKeys.callback });
     this.#options = options;
-  }
-
-  /**
-   * Issues a token for a server that the job is about to create. Earlier tokens stay valid: a superseded run
-   * must not invalidate the token of the server that the current run created.
-   */
-  async issueToken(jobId: string, lifetimeSeconds: number): Promise<string> {
-    const token = newReportToken(jobId);
-    const { redis, replicatedWrite = unreplicatedWrite } = this.#options;
-    const key = jobKeys.callback(jobId);
-    await replicatedWrite(redis, key, (pipeline) =>
-      pipeline.hset(key, TOKEN_FIELD + hashOf(token), '1').expire(key, lifetimeSeconds),
-    );
-    return token;
-  }
-
-  /**
-   * The id of the job that has issued the token, whether or not it still accepts reports; null for an unknown
-   * token.
-   */
-  async issuerOf(token: string): Promise<string | null> {
-    const jobId = jobIdIn(token);
-    if (jobId === null) return null;
-    const isKnown = await this.#options.redis.hexists(jobKeys.callback(jobId), TOKEN_FIELD + hashOf(token));
-    return isKnown === 1 ? jobId : null;
   }
 
   /**
@@ -86,7 +60,7 @@ export class Callbacks {
     const report = { sealed: sealer.seal(PURPOSE, text), isFinal, at: Date.now() };
     const keys = { callback: jobKeys.callback(jobId), record: jobKeys.record(jobId) };
     const outcome = await acceptReportScript.runReplicated(redis, replicatedWrite, keys, {
-      tokenField: TOKEN_FIELD + hashOf(token),
+      tokenField: tokenField(token),
       jobType: type,
       report: JSON.stringify(report),
       finalHash: isFinal ? hashOf(token + text) : '',

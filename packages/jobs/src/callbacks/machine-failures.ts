@@ -3,7 +3,7 @@ import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/re
 import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 import { acceptFailureScript } from './accept-failure-script.ts';
-import { hashOf, jobIdIn, newReportToken } from './report-token.ts';
+import { jobIdIn, ReportTokens, tokenField } from './report-tokens.ts';
 
 interface MachineFailuresOptions {
   redis: Redis;
@@ -20,7 +20,6 @@ export interface MachineFailure {
 }
 
 const PURPOSE = 'machine failure';
-const TOKEN_FIELD = 'token:';
 const FAILURE_FIELD = 'failure:';
 /** Tokens and failures of a job. Each creation of a machine that is repeated issues another token. */
 const MOST = 500;
@@ -30,30 +29,12 @@ const MOST = 500;
  * machine names itself: several attempts to create a machine have several tokens, and one of them succeeds.
  * Only the first failure of a machine counts. Callbacks are for jobs with one machine.
  */
-export class MachineFailures {
+export class MachineFailures extends ReportTokens {
   readonly #options: MachineFailuresOptions;
 
   constructor(options: MachineFailuresOptions) {
+    super({ ...options, keyOf: jobKeys.failures });
     this.#options = options;
-  }
-
-  /** Issues a token for a machine that the job is about to create. Earlier tokens stay valid. */
-  async issueToken(jobId: string, lifetimeSeconds: number): Promise<string> {
-    const { redis, replicatedWrite = unreplicatedWrite } = this.#options;
-    const token = newReportToken(jobId);
-    const key = jobKeys.failures(jobId);
-    await replicatedWrite(redis, key, (pipeline) =>
-      pipeline.hset(key, TOKEN_FIELD + hashOf(token), '1').expire(key, lifetimeSeconds),
-    );
-    return token;
-  }
-
-  /** The id of the job that has issued the token; null for an unknown token. */
-  async issuerOf(token: string): Promise<string | null> {
-    const jobId = jobIdIn(token);
-    if (jobId === null) return null;
-    const isKnown = await this.#options.redis.hexists(jobKeys.failures(jobId), TOKEN_FIELD + hashOf(token));
-    return isKnown === 1 ? jobId : null;
   }
 
   /** Stores a failure and returns the job; null when the token is invalid or the job has ended. */
@@ -66,7 +47,7 @@ export class MachineFailures {
     if (id === null) return null;
     const keys = { failures: jobKeys.failures(id), record: jobKeys.record(id) };
     const type = await acceptFailureScript.runReplicated(redis, replicatedWrite, keys, {
-      tokenField: TOKEN_FIELD + hashOf(token),
+      tokenField: tokenField(token),
       machineField: FAILURE_FIELD + serverId,
       failure: sealer.seal(PURPOSE, error),
       most: MOST,
