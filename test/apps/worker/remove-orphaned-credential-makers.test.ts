@@ -13,6 +13,7 @@ describe('an application credential that was created for a job', () => {
   let worker: WorkerContext;
   let removed: string[];
   let roles: string[];
+  let list: () => Promise<{ id: string }[]>;
 
   beforeEach(async () => {
     const url = testRedisUrl();
@@ -21,14 +22,16 @@ describe('an application credential that was created for a job', () => {
     credentialMakerIntents = new Intents(redis.store, jobKeys.credentialMakerIntents);
     removed = [];
     roles = ['admin'];
+    list = async () => [{ id: 'maker-1' }];
     const applicationCredentials = {
-      listByName: async () => [{ id: 'maker-1' }],
+      listByName: () => list(),
       remove: async (_userId: string, id: string) => removed.push(id),
     };
     worker = {
       config: { identity: { adminRole: 'admin' }, jobs: { lateCallSeconds: 60, recheckSeconds: 900 } },
       credentialMakerIntents,
       credentials: { get: async () => ({ credentialMaker: { id: 'maker-1' } }) },
+      logger: { warn: () => {} },
       redis,
       serviceAccount: {
         identity: async () => ({ roles }),
@@ -90,6 +93,14 @@ describe('an application credential that was created for a job', () => {
 
   it('expires without rights to remove it, and so does its intent', async () => {
     roles = ['member'];
+    await begin(HOUR_MS);
+    await begin(HOUR_MS, -1);
+
+    assert.deepEqual(await run(), [[], 1]);
+  });
+
+  it('has an intent that ends with it, although no search succeeds', async () => {
+    list = () => Promise.reject(new Error('There is no such user.'));
     await begin(HOUR_MS);
     await begin(HOUR_MS, -1);
 

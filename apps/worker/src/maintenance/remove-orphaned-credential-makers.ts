@@ -37,7 +37,8 @@ async function isSettled(
 ): Promise<boolean> {
   const { config } = worker;
   const now = Date.now();
-  if (service === null) return now >= intent.expiresAt;
+  if (now >= intent.expiresAt) return true;
+  if (service === null) return false;
   // Only a search that starts after this time finds what a late call has created. By then, the request of the
   // call has ended.
   if (now - intent.since < config.jobs.lateCallSeconds * 1000) return false;
