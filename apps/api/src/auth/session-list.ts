@@ -1,4 +1,4 @@
-import type { Clock } from '@gateway/core';
+import { type Clock, cutText } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import type { Redis } from '@gateway/redis';
 import { LRUCache } from 'lru-cache';
@@ -74,7 +74,7 @@ export class SessionList {
       until,
       credentialId,
       address,
-      client: shortened(client),
+      client: cutText(client, MAX_CLIENT_LENGTH),
     };
     await this.#redis
       .multi()
@@ -97,7 +97,7 @@ export class SessionList {
     const before = seenAt - SEEN_INTERVAL_MS;
     if ((this.#seenAt.get(id) ?? 0) > before) return;
     this.#seenAt.set(id, seenAt);
-    const seen = { id, before, seenAt, address, client: shortened(client) };
+    const seen = { id, before, seenAt, address, client: cutText(client, MAX_CLIENT_LENGTH) };
     seeSessionScript.run(this.#redis, { sessions: listKey(userId) }, seen).catch(this.#onUnavailable);
   }
 
@@ -122,10 +122,6 @@ export class SessionList {
 }
 
 type Entry = Omit<ListedSession, 'id'>;
-
-function shortened(client: string): string {
-  return client.slice(0, MAX_CLIENT_LENGTH);
-}
 
 function listKey(userId: string): string {
   return `sessions-of:${userId}`;

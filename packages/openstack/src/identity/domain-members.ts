@@ -36,6 +36,7 @@ export class DomainMembers<
     }
     return found;
   }
+
   /** A search may find nothing in the other domains, but the beginning of the whole list shows them. */
   async #listsAllDomains(): Promise<boolean> {
     const { items } = await this.listPage({ limit: SAMPLE_SIZE } as Filter & PageQuery);
