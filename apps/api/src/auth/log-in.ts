@@ -6,6 +6,7 @@ import {
   type Identity,
   type Openstack,
   RECEIPT_INVALID,
+  refuseAccessRules,
   UpstreamError,
 } from '@gateway/openstack';
 import { inFirstProject } from './first-project.ts';
@@ -82,7 +83,8 @@ async function byCredential(
   call: CallContext,
 ): Promise<LoggedIn> {
   try {
-    const identity = await openstack.identity.logInWithApplicationCredential(credential, call);
+    const identity = await openstack.identity.authenticateApplicationCredential(credential, call);
+    refuseAccessRules(identity);
     return { identity, username: identity.userName, domainName: identity.userDomainName, credential };
   } catch (error) {
     if (!areCredentialsWrong(error) || !(error instanceof UpstreamError)) throw error;

@@ -27,6 +27,8 @@ export interface Identity {
   endpoints: Endpoints;
   /** The source of the token; absent for a user who is stored in the identity service itself. */
   origin?: 'application_credential' | 'single_sign_on' | 'trust';
+  /** Whether the token is good only for the requests that an application credential names. */
+  hasAccessRules?: true;
   /** The project on whose behalf an administrator acts: lists show that project's resources. */
   actingForProjectId?: string;
 }

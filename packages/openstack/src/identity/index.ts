@@ -15,6 +15,7 @@ export * from './domains.ts';
 export * from './groups.ts';
 export * from './projects.ts';
 export * from './roles.ts';
+export { refuseAccessRules } from './token-response.ts';
 export * from './tokens.ts';
 export * from './trusts.ts';
 export * from './users.ts';

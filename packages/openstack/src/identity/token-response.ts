@@ -61,13 +61,13 @@ export function identityOf(
     endpoints: resolveEndpoints(body.catalog ?? [], config, projectId),
     ...(body.is_admin_project === true && { isAdminProject: true }),
     ...originOf(body),
+    ...(body.application_credential?.access_rules !== undefined && { hasAccessRules: true }),
   };
 }
 
 /** @throws a 401 for the token of an application credential with access rules */
-export function refuseAccessRules({ body }: UpstreamResponse): void {
-  const { token } = body as { token?: TokenBody };
-  if (token?.application_credential?.access_rules !== undefined) throw unauthorized(ACCESS_RULES);
+export function refuseAccessRules(identity: Identity): void {
+  if (identity.hasAccessRules === true) throw unauthorized(ACCESS_RULES);
 }
 
 function originOf(body: TokenBody): Pick<Identity, 'origin'> {

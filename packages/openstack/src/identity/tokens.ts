@@ -46,11 +46,6 @@ export interface Tokens {
     passwords: { current: string; new: string },
     call: CallContext,
   ): Promise<void>;
-  /** Like `authenticateApplicationCredential`, but throws the 401 of `validate` for one with access rules. */
-  logInWithApplicationCredential(
-    credential: ApplicationCredentialLogin,
-    call: CallContext,
-  ): Promise<Identity>;
   /**
    * The user of an application credential, with the rights of the credential. Throws a 401 for an unknown
    * credential or a wrong secret.
@@ -129,35 +124,17 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
     );
   }
 
-  async function issue(
-    operation: string,
-    auth: unknown,
-    call: CallContext,
-    check?: (response: UpstreamResponse) => void,
-  ): Promise<Identity> {
-    const issued = await issueOrAskForMore(operation, auth, call, { check });
+  async function issue(operation: string, auth: unknown, call: CallContext): Promise<Identity> {
+    const issued = await issueOrAskForMore(operation, auth, call);
     if (!('receipt' in issued)) return issued;
     throw unauthorized('The user has to log in with more than one method.');
-  }
-
-  async function authenticateCredential(
-    { id, secret }: ApplicationCredentialLogin,
-    call: CallContext,
-    check?: (response: UpstreamResponse) => void,
-  ): Promise<Identity> {
-    const identity = { methods: ['application_credential'], application_credential: { id, secret } };
-    try {
-      return await issue('tokens.authenticate', { identity }, call, check);
-    } catch (thrown) {
-      throw reword(thrown, [401, 404], 401, 'unauthorized', 'The application credential is not valid.');
-    }
   }
 
   async function issueOrAskForMore(
     operation: string,
     auth: unknown,
     call: CallContext,
-    { receipt, check }: { receipt?: string; check?: (response: UpstreamResponse) => void } = {},
+    receipt?: string,
   ): Promise<Identity | AuthReceipt> {
     // A second token does no harm, so this write may be retried.
     const response = await send(operation, 'POST', '/auth/tokens', call, {
@@ -167,7 +144,6 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       ...(receipt !== undefined && { headers: { [RECEIPT_HEADER]: receipt } }),
     });
     if (response.status === 401) return receiptOf(response, operation);
-    check?.(response);
     const token = response.headers['x-subject-token'];
     if (typeof token !== 'string' || token === '') {
       throw invalidResponseError({ service: 'identity', operation }, response, 'The response has no token.');
@@ -219,7 +195,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
 
     async continueLogIn({ receipt, ...credentials }, call) {
       try {
-        return await issueOrAskForMore('tokens.continueLogIn', passcodeAuth(credentials), call, { receipt });
+        return await issueOrAskForMore('tokens.continueLogIn', passcodeAuth(credentials), call, receipt);
       } catch (thrown) {
         if (isRefusedBecause(thrown, /^Could not find auth receipt\b/)) {
           throw new UpstreamError(401, RECEIPT_INVALID, 'The receipt is not valid.', thrown);
@@ -260,10 +236,14 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       }
     },
 
-    logInWithApplicationCredential: (credential, call) =>
-      authenticateCredential(credential, call, refuseAccessRules),
-
-    authenticateApplicationCredential: (credential, call) => authenticateCredential(credential, call),
+    async authenticateApplicationCredential({ id, secret }, call) {
+      const identity = { methods: ['application_credential'], application_credential: { id, secret } };
+      try {
+        return await issue('tokens.authenticate', { identity }, call);
+      } catch (thrown) {
+        throw reword(thrown, [401, 404], 401, 'unauthorized', 'The application credential is not valid.');
+      }
+    },
 
     async rescope(token, projectId, call) {
       const auth = {
@@ -290,8 +270,9 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
           // Without this header, the service reports that a token with access rules does not exist.
           headers: { 'openstack-identity-access-rules': '1.0' },
         });
-        refuseAccessRules(response);
-        return identityOf(config, token, response, operation);
+        const identity = identityOf(config, token, response, operation);
+        refuseAccessRules(identity);
+        return identity;
       } catch (thrown) {
         throw reword(thrown, [401, 404], 401, 'unauthorized', TOKEN_INVALID);
       }
