@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Mocha from 'mocha';
+import { stopSharedStack } from '../test/support/stacks/shared-stack.ts';
 import { runningUrl } from './running-stack.ts';
 import { projectRoot } from './server-process.ts';
 import { skipWhatNeedsOwnStack } from './skip-needs-own-stack.ts';
@@ -35,6 +36,7 @@ const mocha = new Mocha({
   reporter: options.reporter,
   bail: options.bail,
   forbidOnly: Boolean(process.env.CI),
+  rootHooks: { afterAll: stopSharedStack },
 });
 if (options.grep) mocha.grep(options.grep);
 for (const file of files) mocha.addFile(file);

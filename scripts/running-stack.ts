@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ServerProcess } from './server-process.ts';
 import type { Stack, StackOptions } from './stack.ts';
 
 /** A suite cannot run against a running gateway, for the reason in the message: its tests are skipped. */
@@ -28,39 +30,52 @@ export function runningStack(url: string, options: StackOptions): Stack {
   const [need] = needs(options);
   if (need !== undefined) throw new NeedsOwnStackError(need);
   const cloudsim = process.env.TEST_RUNNING_CLOUDSIM_URL ?? '';
-  const known: Record<string | symbol, unknown> = {
+  return onlyAddresses<Stack>({
     url,
     identityUrl: `${cloudsim}/identity/v3`,
-    cloudsim: { url: cloudsim },
+    cloudsim: onlyAddresses<ServerProcess>({ url: cloudsim }),
     stop: async () => {},
-  };
-  return new Proxy({} as Stack, {
-    get(_target, name) {
+  });
+}
+
+/** What a suite may use of processes that others use. Anything else throws a NeedsOwnStackError. */
+export function onlyAddresses<T extends object>(known: Partial<T>): T {
+  return new Proxy(known as T, {
+    get(target, name) {
       // A promise reads `then` of what it resolves to.
-      if (name in known || name === 'then') return known[name];
+      if (name in target || name === 'then') return Reflect.get(target, name);
       throw new NeedsOwnStackError(`the suite uses ${String(name)} of its processes`);
     },
   });
 }
 
-/** Counts and options that say nothing about the processes are absent. */
-function needs({ apis = 1, workers = 1, config = {}, cloudsim = true, ...rest }: StackOptions): string[] {
+/** What the options require of a stack besides what it has. */
+export function needs(
+  { apis = 1, workers = 1, config = {}, cloudsim = true, ...rest }: StackOptions,
+  has: StackOptions = {},
+): string[] {
   const { env = {}, cloudsimEnv = {}, ...others } = rest;
+  const sections = (has.config ?? {}) as Record<string, Record<string, unknown> | undefined>;
   const settings = Object.entries(config).flatMap(([section, values]) => {
+    if (isDeepStrictEqual(values, sections[section])) return [];
     if (Array.isArray(values)) return [`the setting ${section}`];
     return (
       Object.entries(values as object)
         // Clients wait as a rate limit says.
         .filter(([, value]) => section !== 'rate_limits' || value !== 0)
+        .filter(([key, value]) => !isDeepStrictEqual(value, sections[section]?.[key]))
         .map(([key]) => `the setting ${section}.${key}`)
     );
   });
+  const variables = Object.entries({ ...env, ...cloudsimEnv }).filter(
+    ([name, value]) => has.cloudsimEnv?.[name] !== value,
+  );
   return [
-    ...(apis === 1 ? [] : [`${apis} api processes`]),
+    ...(apis <= (has.apis ?? 1) ? [] : [`${apis} api processes`]),
     ...(workers === 1 ? [] : [`${workers} worker processes`]),
     ...(cloudsim ? [] : ['another cloud']),
     ...settings,
-    ...[...Object.keys(env), ...Object.keys(cloudsimEnv)].map((name) => `the variable ${name}`),
+    ...variables.map(([name]) => `the variable ${name}`),
     ...Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [`the option ${name}`])),
   ].map((need) => `the suite needs ${need}`);
 }

@@ -60,7 +60,7 @@ describe('the packed client', function () {
   }
 
   it('creates an instance without gaps or repetitions across an api restart', async () => {
-    const stack = await startTestStack();
+    const stack = await startTestStack({ own: true });
     try {
       const { lines, exitCode } = await createWhileTheApiRestarts(stack);
 

@@ -10,7 +10,6 @@ import type {
   Volume,
 } from '@gateway/views';
 import type { Stack } from '../../scripts/stack.ts';
-import { demoServiceUser } from '../../scripts/stack-environment.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -27,7 +26,6 @@ describe('dashboards', function () {
 
   before(async () => {
     stack = await startTestStack({
-      env: demoServiceUser,
       config: { file_storage: { share_type: { nativefs: 'cephfs', nfs: 'default' } } },
     });
     const identityUrl = stack.identityUrl ?? '';

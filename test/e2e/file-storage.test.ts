@@ -24,6 +24,8 @@ describe('file storage', function () {
 
   before(async () => {
     stack = await startTestStack({
+      // Shares stay in the status `creating` long enough to be seen.
+      cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '1' },
       config: {
         file_storage: { share_type: { nativefs: 'cephfs', nfs: 'default' } },
         rate_limits: { file_storage_create: 0 },

@@ -21,7 +21,7 @@ describe('a force-delete of a volume that another client attaches meanwhile', fu
   let server: Prepared;
 
   before(async () => {
-    const stack = await startTestStack({ ...simulatedCloud, workers: 0 });
+    const stack = await startTestStack({ ...simulatedCloud, startsJobs: false });
     stop = () => stack.stop();
     const identityUrl = stack.identityUrl ?? '';
     control = new CloudsimControl(stack.cloudsim?.url ?? '');

@@ -15,7 +15,7 @@ describe('a creation with an Idempotency-Key and two apis', function () {
   let body: object;
 
   before(async () => {
-    stack = await startTestStack({ apis: 2, workers: 1 });
+    stack = await startTestStack({ own: true, apis: 2, workers: 1 });
     cloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('demo'));
     gateway = await GatewayClient.logIn(urlOf(1), testLogin('demo'));
     body = await gateway.smallInstanceRequest('e2e-idempotency');

@@ -10,7 +10,7 @@ describe('deletions of many instances at once', function () {
   let simulated: SimulatedStack;
 
   before(async () => {
-    simulated = await SimulatedStack.start();
+    simulated = await SimulatedStack.start({ own: true });
   });
 
   after(() => simulated?.stop());

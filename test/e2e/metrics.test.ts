@@ -15,13 +15,18 @@ describe('the metrics of running processes', function () {
   let worker: string;
 
   before(async () => {
-    simulated = await SimulatedStack.start();
+    simulated = await SimulatedStack.start({ own: true });
     const { gateway, request, stack } = simulated;
     const watcher = new JobWatcher();
     await watcher.readEvents(await gateway.createInstance(request));
     assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
     api = await scrape(`${stack.url}/api/metrics`);
-    worker = await scrape(`${stack.workers[0]?.url}/metrics`);
+    // The worker counts a job after its last event.
+    worker = await eventually(async () => {
+      const text = await scrape(`${stack.workers[0]?.url}/metrics`);
+      assert.ok(sampleOf(text, 'gateway_jobs_total{type="instance.create",outcome="completed"}') > 0);
+      return text;
+    });
   });
   after(async () => {
     await simulated?.restore();

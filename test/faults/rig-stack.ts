@@ -4,6 +4,9 @@ import { startTestStack } from '../support/stacks/test-stack.ts';
 export interface RigOptions {
   /** Factor on the delays of the simulated cloud; with 1 a server takes two seconds. */
   delayScale?: number;
+  /** The number of processes. */
+  apis?: number;
+  workers?: number;
   /** The `late_call_seconds`: how long a run waits for late calls of a killed run. */
   lateCallSeconds?: number;
 }
@@ -29,12 +32,12 @@ const REPORT_SECONDS = 30;
 /** The whole system, whose machines report to the public URL. */
 export function startRigStack(
   publicUrl: string,
-  { delayScale = FAST_DELAY_SCALE, lateCallSeconds = 2 }: RigOptions,
+  { apis = 2, workers = 3, delayScale = FAST_DELAY_SCALE, lateCallSeconds = 2 }: RigOptions,
 ): Promise<Stack> {
   return startTestStack({
     ownRedis: true,
-    apis: 2,
-    workers: 3,
+    apis,
+    workers,
     cloudsimEnv: { CLOUDSIM_DELAY_SCALE: String(delayScale) },
     env: { GATEWAY_PUBLIC_URL: publicUrl },
     config: {

@@ -3,6 +3,7 @@ import Mocha from 'mocha';
 import { NeedsOwnStackError, runningStack } from '../../scripts/running-stack.ts';
 import { skipWhatNeedsOwnStack } from '../../scripts/skip-needs-own-stack.ts';
 import type { StackOptions } from '../../scripts/stack.ts';
+import { canShare } from '../support/stacks/shared-stack.ts';
 
 const URL = 'http://127.0.0.1:8000';
 
@@ -30,6 +31,30 @@ describe('a running gateway', () => {
   it('refuses the use of its processes', () => {
     assert.throws(() => runningStack(URL, {}).workers, NeedsOwnStackError);
   });
+});
+
+describe('the stack that suites share', () => {
+  for (const options of [
+    {},
+    { apis: 2, startsJobs: false, cloudsim: true, identityUrl: undefined },
+    { config: { rate_limits: { instance_create: 0 } } },
+    { config: { instances: { upper_volume_size_gb: 1 } } },
+    { cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' } },
+  ]) {
+    it(`has what a suite needs with ${JSON.stringify(options)}`, () => assert.ok(canShare(options)));
+  }
+
+  for (const options of [
+    { workers: 0 },
+    { workers: 2 },
+    { ownRedis: true },
+    { config: { instances: { upper_volume_size_gb: 2 } } },
+    { config: { libraries: [] } },
+    { cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '1' } },
+    { env: { LOG_LEVEL: 'debug' } },
+  ]) {
+    it(`is not for a suite with ${JSON.stringify(options)}`, () => assert.ok(!canShare(options)));
+  }
 });
 
 describe('a suite that needs a stack of its own', () => {

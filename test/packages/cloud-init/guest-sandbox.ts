@@ -83,7 +83,8 @@ export class GuestSandbox {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    // A background process of a script that was just killed may still write a file.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -1,6 +1,7 @@
 import { runningStack, runningUrl } from '../../../scripts/running-stack.ts';
 import { type Stack, type StackOptions, startStack } from '../../../scripts/stack.ts';
 import { freshKeyPrefix, testRedisUrl } from '../redis/test-redis.ts';
+import { canShare, sharedStack } from './shared-stack.ts';
 
 export interface TestLogin {
   username: string;
@@ -46,17 +47,26 @@ export interface TestStackOptions extends StackOptions {
   ownRedis?: boolean;
   /** False for a suite without jobs, which starts no worker by default. */
   startsJobs?: boolean;
+  /** True for a suite that uses the processes or checks everything they do; see `sharedStack`. */
+  own?: boolean;
 }
 
 /**
  * The whole gateway with the simulated cloud, with the real cloud under `npm run test:cloud`, or a running
- * gateway under `npm test -- --running`.
+ * gateway under `npm test -- --running`. Suites of a test process whose options permit it share one.
  * @throws NeedsOwnStackError if the running gateway cannot serve the suite
  */
 export async function startTestStack(options: TestStackOptions = {}): Promise<Stack> {
-  const { startsJobs = true, ...needed } = options;
+  const { own = false, ...wanted } = options;
+  const { startsJobs = true, ...needed } = wanted;
   const running = runningUrl();
   if (running !== null) return runningStack(running, needed);
+  const isForeign = isRealCloud() && needed.cloudsim === true;
+  if (!own && !isForeign && canShare(wanted)) return sharedStack(wanted, startOwnStack);
+  return startOwnStack(wanted);
+}
+
+function startOwnStack({ startsJobs = true, ...needed }: Omit<TestStackOptions, 'own'>): Promise<Stack> {
   const { ownRedis = false, config = {}, ...rest } = { workers: startsJobs ? 1 : 0, ...needed };
   const redis = (config.redis ?? {}) as Record<string, unknown>;
   const jobs = (config.jobs ?? {}) as Record<string, unknown>;
