@@ -37,6 +37,8 @@ export type LogIn = RequestInput<'POST /api/auth/login'>['body'] &
     | { application_credential: { id: string; secret: string } }
   );
 
+export type SignOnOptions = Pick<RequestInput<'POST /api/auth/exchange'>['body'], 'use_cookie'>;
+
 export interface GatewayClientOptions {
   /** The address of the gateway, such as `https://gateway.example.org`; '' for the origin of the page. */
   url: string;
@@ -100,12 +102,13 @@ export class GatewayClient {
 
   /**
    * Completes the single sign-on from which the browser has returned, and uses its token and project for
-   * further requests. Null if the browser has not returned from one.
+   * further requests. Null if the browser has not returned from one. Pass `use_cookie` as in a log-in.
    * @throws GatewayError with the code `invalid_sign_on` if it took too long
    */
-  async completeSignOn(): Promise<TokenResponse | null> {
-    const body = takeReturnedSignOn();
-    return body === null ? null : this.#use(await this.request('POST /api/auth/exchange', { body }));
+  async completeSignOn(options: SignOnOptions = {}): Promise<TokenResponse | null> {
+    const returned = takeReturnedSignOn();
+    if (returned === null) return null;
+    return this.#use(await this.request('POST /api/auth/exchange', { body: { ...options, ...returned } }));
   }
 
   /** Switches to another project of `GET /api/auth/projects`, for all further requests. */

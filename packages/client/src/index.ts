@@ -4,6 +4,7 @@ export {
   GatewayClient,
   type GatewayClientOptions,
   type LogIn,
+  type SignOnOptions,
   type StartOptions,
 } from './gateway-client.ts';
 export { GatewayError } from './gateway-error.ts';

@@ -38,9 +38,9 @@ describe('single sign-on', () => {
     return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
   }
 
-  async function begin(api: TestApi): Promise<Attempt> {
+  async function begin(api: TestApi, origin = ORIGIN): Promise<Attempt> {
     const { challenge, verifier } = newVerifier();
-    const query = new URLSearchParams({ origin: ORIGIN, challenge });
+    const query = new URLSearchParams({ origin, challenge });
     const answer = await api.get(`/api/auth/sso/company?${query}`);
     assert.equal(answer.status, 303, answer.text);
     return { verifier, cookie: answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
@@ -61,8 +61,12 @@ describe('single sign-on', () => {
   }
 
   /** A browser that has returned with the token. */
-  async function returned(api: TestApi, token?: string): Promise<{ code: string; verifier: string }> {
-    const { cookie, verifier } = await begin(api);
+  async function returned(
+    api: TestApi,
+    token?: string,
+    origin?: string,
+  ): Promise<{ code: string; verifier: string }> {
+    const { cookie, verifier } = await begin(api, origin);
     return { verifier, code: codeIn(await receive(api, { cookie }, { token })) };
   }
 
@@ -190,6 +194,48 @@ describe('single sign-on', () => {
     // The token is known, so its first use asks the identity service nothing.
     assert.equal((await api.get('/api/auth/me', { as: user })).status, 200);
     assert.equal((await api.get('/api/auth/session-info', { as: user })).status, 200);
+  });
+
+  it('puts the session into a cookie like a log-in', async () => {
+    const own = 'https://gateway.example.org';
+    const api = await suite.start({
+      settings: {
+        ...settings,
+        sso: { ...settings.sso, dashboards: [`${own}/signed-in`] },
+        http: { cors_origins: [] },
+        session: { cookies: true, token_cache_seconds: 600 },
+      },
+    });
+    const token = newTokenText();
+    const user = accepts(token);
+    const body = { ...(await returned(api, token, own)), use_cookie: true };
+
+    const answer = await exchange(api, body, own);
+
+    assert.deepEqual([answer.status, answer.body.token, answer.body.project_id], [200, '', 'p-a']);
+    assert.ok(!(answer.text + JSON.stringify(answer.headers)).includes(user.token));
+    const [cookie = '', ...attributes] = answer.headers['set-cookie']?.[0]?.split('; ') ?? [];
+    assert.deepEqual(attributes, ['Path=/api', 'HttpOnly', 'Secure', 'SameSite=Strict']);
+    const page = { cookie, 'sec-fetch-site': 'same-origin' };
+    const me = await api.get<{ user_id: string }>('/api/auth/me', { headers: page });
+    assert.deepEqual([me.status, me.body.user_id], [200, user.userId]);
+    const refused = await api.post<ErrorBody>('/api/auth/extend-session', { headers: page });
+    assert.deepEqual([refused.status, refused.body.code], [403, 'csrf_refused']);
+    const headers = { ...page, 'x-gateway-csrf': '1' };
+    assert.equal((await api.post('/api/auth/extend-session', { headers })).status, 200);
+  });
+
+  it('keeps the code where cookies are not enabled', async () => {
+    const api = await suite.start({ settings });
+    const token = newTokenText();
+    accepts(token);
+    const body = await returned(api, token);
+
+    const refused = await exchange(api, { ...body, use_cookie: true });
+
+    assert.deepEqual([refused.status, refused.body.errors?.[0]?.field], [400, 'body.use_cookie']);
+    assert.equal(refused.headers['set-cookie'], undefined);
+    assert.equal((await exchange(api, body)).status, 200);
   });
 
   it('sends the browser back to its page with nothing but a code', async () => {

@@ -79,6 +79,25 @@ describe('the single sign-on of the client', () => {
     assert.equal(page.stored.size, 0);
   });
 
+  it('leaves the token in a cookie on request', async () => {
+    const url = await server.start(json(200, { token: '', project_id: 'project-1' }), json(200, []));
+    page.stored.set('gateway-sign-on', 'the-verifier');
+    page.location.hash = '#code=the-code';
+    const client = new GatewayClient({ url });
+
+    await client.completeSignOn({ use_cookie: true });
+    await client.request('GET /api/auth/projects');
+
+    const [exchange, next] = server.seen;
+    assert.deepEqual(JSON.parse(exchange?.body ?? ''), {
+      code: 'the-code',
+      verifier: 'the-verifier',
+      use_cookie: true,
+    });
+    assert.equal(next?.headers['x-gateway-csrf'], '1');
+    assert.equal(next?.headers['x-auth-token'], undefined);
+  });
+
   it('has nothing to complete without a code, or one that it began', async () => {
     const url = await server.start();
     const client = new GatewayClient({ url });

@@ -14,23 +14,25 @@ import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { type NewSession, startSession } from '../../pipeline/start-session.ts';
 import { forgetTokensOf } from '../../resources/invalidate-users.ts';
-import type { LoginBody, ScopeBody } from './schemas.ts';
+import type { CookieChoice, LoginBody, ScopeBody } from './schemas.ts';
 
 export async function login(request: RequestContext<unknown, unknown, LoginBody>) {
-  const { app, body } = request;
-  const askedAt = app.clock.now();
-  const { use_cookie: usesCookie = false } = body;
-  if (usesCookie) requireCookies(app);
-  return answerLogIn(request, { askedAt, ...(await logIn(app, body, request.call)) }, usesCookie);
+  const { app, body, call } = request;
+  return answerLogIn(request, async () => {
+    const askedAt = app.clock.now();
+    return { askedAt, ...(await logIn(app, body, call)) };
+  });
 }
 
-/** Starts the session of a user who has logged in. */
+/** Runs a log-in, and starts the session of its user, in a cookie if the client asks for it. */
 export async function answerLogIn(
-  request: RequestContext,
-  loggedIn: Omit<NewSession, 'address' | 'client'>,
-  usesCookie = false,
+  request: RequestContext<unknown, unknown, CookieChoice>,
+  logUserIn: () => Promise<Omit<NewSession, 'address' | 'client'>>,
 ) {
-  const { address, app, logger, requestId } = request;
+  const { address, app, body, logger, requestId } = request;
+  const { use_cookie: usesCookie = false } = body;
+  if (usesCookie) requireCookies(app);
+  const loggedIn = await logUserIn();
   const { identity } = loggedIn;
   request.identified(identity);
   try {
@@ -104,7 +106,7 @@ function toTokenResponse(
   return { ...presented, token: '' };
 }
 
-/** Before the log-in, so that no token is issued in vain. */
+/** Before the log-in, so that no token is issued and no code is used in vain. */
 function requireCookies({ sessionCookies }: AppContext): void {
   if (sessionCookies !== null) return;
   throw invalidInput('Sessions in cookies are not enabled here.', {

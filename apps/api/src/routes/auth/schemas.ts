@@ -13,7 +13,16 @@ const ofPassword = (field: Joi.StringSchema) =>
     otherwise: field.when('application_credential', { is: Joi.exist(), otherwise: Joi.required() }),
   });
 
-export type LoginBody = (PasswordLogIn | PasscodeLogIn | CredentialLogIn) & { use_cookie?: boolean };
+export interface CookieChoice {
+  use_cookie?: boolean;
+}
+
+export const useCookieField = () =>
+  Joi.boolean().description(
+    'Puts the session into a cookie in place of the response, for pages of the same origin, if the gateway is configured so.',
+  );
+
+export type LoginBody = (PasswordLogIn | PasscodeLogIn | CredentialLogIn) & CookieChoice;
 
 const domainField = () => Joi.string().min(1).max(255);
 
@@ -48,9 +57,7 @@ export const loginBody = Joi.object<LoginBody>({
     id: idField().required(),
     secret: Joi.string().min(1).max(4096).required(),
   }).description('For programs, in place of user name, password, project and domain.'),
-  use_cookie: Joi.boolean().description(
-    'Puts the session into a cookie in place of the response, for pages of the same origin, if the gateway is configured so.',
-  ),
+  use_cookie: useCookieField(),
 })
   .meta({ example: () => ({ username: 'demo', password: 'demo-secret' }) })
   .required();

@@ -32,5 +32,5 @@ export async function receive(request: RequestContext<unknown, unknown, SignOnFo
 export async function exchange(request: RequestContext<unknown, unknown, ExchangeBody>) {
   const { app, body, call } = request;
   const returned = { ...body, origin: request.header('origin') };
-  return answerLogIn(request, await completeSignOn(app, returned, call));
+  return answerLogIn(request, () => completeSignOn(app, returned, call));
 }

@@ -67,6 +67,7 @@ export const signOnEndpoints = [
       'unauthorized',
       'forbidden',
       'no_project',
+      'conflict',
       'upstream_error',
       'upstream_unavailable',
       'upstream_busy',

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { shape } from '../../http/schemas/fields.ts';
+import { type CookieChoice, useCookieField } from '../auth/schemas.ts';
 
 /** A way to log in without a password of the cloud. */
 interface SignOnProvider {
@@ -51,7 +52,7 @@ export const signOnForm = Joi.object<SignOnForm, true>({
   token: Joi.string().min(1).max(16_384).required(),
 }).required();
 
-export interface ExchangeBody {
+export interface ExchangeBody extends CookieChoice {
   code: string;
   verifier: string;
 }
@@ -59,6 +60,7 @@ export interface ExchangeBody {
 export const exchangeBody = Joi.object<ExchangeBody, true>({
   code: Joi.string().min(1).max(255).required().description('From the fragment of the address.'),
   verifier: Joi.string().min(1).max(255).required().description('The text whose SHA-256 is the challenge.'),
+  use_cookie: useCookieField(),
 })
   .meta({ example: () => ({ code: 'MQh5zT1b7bG3ZkGvC0n2Xw8JpYq6uRs4dLfEaTiKoNc' }) })
   .required();
