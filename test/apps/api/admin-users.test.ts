@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { UserRecord } from '@gateway/openstack';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller } from '../../support/api/factories.ts';
-import { apiSuite } from '../../support/api/suite.ts';
+import { newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { fixture, fixtureBody } from '../../support/doubles/upstream.ts';
 
 const USERS = '/api/admin/users';
@@ -160,6 +160,14 @@ describe('PATCH and DELETE /api/admin/users/{user_id}', () => {
   const path = `${USERS}/${recorded.id}`;
   const { path: recordedPath } = fixture('identity/user-update').request;
 
+  async function logIn(api: TestApi): Promise<TestCaller> {
+    const user = newCaller({ userId: recorded.id });
+    suite.cloud.acceptsLogIn(user);
+    const body = { username: recorded.name, password: 'demo-secret' };
+    assert.equal((await api.post('/api/auth/login', { body })).status, 200);
+    return user;
+  }
+
   it('sends only what changes, and returns the whole user', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
@@ -205,6 +213,55 @@ describe('PATCH and DELETE /api/admin/users/{user_id}', () => {
       assert.equal((await other.get('/api/auth/me', { as: user })).status, 401);
     }
     assert.equal((await other.get('/api/auth/me', { as: bystander })).status, 200);
+  });
+
+  it('ends the sessions of a user whose tokens stop working', async () => {
+    const api = await suite.start({ settings: { session: { token_cache_seconds: 600 } } });
+    const other = await suite.start({
+      keyPrefix: api.keyPrefix,
+      settings: { session: { token_cache_seconds: 600 } },
+    });
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'], userId: 'administrator' }));
+    for (const write of [
+      { method: 'PATCH', body: { password: 'next-secret-1' }, call: 'identity/user-update' },
+      { method: 'PATCH', body: { enabled: false }, call: 'identity/user-update' },
+      { method: 'DELETE', call: 'identity/user-remove' },
+    ]) {
+      const { body, call, method } = write;
+      const before = await logIn(api);
+      const elsewhere = await logIn(other);
+      assert.equal((await other.get('/api/auth/me', { as: before })).status, 200);
+      suite.cloud.reply(call);
+
+      const { status } = await api.request(method, path, { as: admin, ...(body && { body }) });
+
+      assert.ok([200, 204].includes(status), `${method} ${status}`);
+      // No call to the identity service is declared, so its own cache cannot matter.
+      for (const as of [before, elsewhere]) {
+        const ended = await other.get<ErrorBody>('/api/auth/me', { as });
+        assert.deepEqual([ended.status, ended.body.code], [401, 'session_expired'], JSON.stringify(write));
+      }
+      const anew = await logIn(api);
+      const { body: listed } = await api.get<object[]>('/api/auth/sessions', { as: anew });
+      assert.equal(listed.length, 1, 'only the session of the new log-in');
+    }
+  });
+
+  it('ends no session after another change, or a refused one', async () => {
+    const api = await suite.start({ settings: { session: { token_cache_seconds: 600 } } });
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'], userId: 'administrator' }));
+    const user = await logIn(api);
+    suite.cloud
+      .reply('identity/user-update')
+      .reply('identity/user-update', { status: 400, body: { error: { code: 400, message: 'Too short.' } } });
+
+    const renamed = await api.request('PATCH', path, { as: admin, body: { email: 'n@example.test' } });
+    const refused = await api.request('PATCH', path, { as: admin, body: { password: 'x' } });
+
+    assert.deepEqual([renamed.status, refused.status], [200, 400]);
+    suite.cloud.acceptsToken(user);
+    const { body } = await api.get<object[]>('/api/auth/sessions', { as: user });
+    assert.equal(body.length, 1);
   });
 
   it('refuses to delete the account of the caller, before any call', async () => {

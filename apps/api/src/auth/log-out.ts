@@ -85,6 +85,17 @@ export async function endSession(
   await forgetSession(parts, userId, sessionId);
 }
 
+/** Ends the listed sessions of a user whose tokens the identity service has revoked. */
+export async function endRevokedSessions(parts: LogOutParts, userId: string): Promise<void> {
+  const listed = await parts.sessionList.of(userId);
+  await Promise.all(
+    listed.map(async ({ id }) => {
+      await parts.sessions.end(id);
+      await forgetSession(parts, userId, id);
+    }),
+  );
+}
+
 /** Returns the errors of tokens that could not be revoked. */
 async function revokeIssued(
   parts: LogOutParts,

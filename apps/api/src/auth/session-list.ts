@@ -114,11 +114,6 @@ export class SessionList {
   async remove(userId: string, sessionId: string): Promise<void> {
     await this.#redis.hdel(listKey(userId), sessionId);
   }
-
-  /** For a user whose tokens the identity service has revoked. */
-  async clear(userId: string): Promise<void> {
-    await this.#redis.del(listKey(userId));
-  }
 }
 
 type Entry = Omit<ListedSession, 'id'>;

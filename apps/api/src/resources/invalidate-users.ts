@@ -1,3 +1,4 @@
+import { endRevokedSessions } from '../auth/log-out.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
 type Request = Pick<RequestContext, 'app' | 'logger'>;
@@ -13,12 +14,16 @@ export async function invalidateUsers({ app, logger }: Request, userIds: readonl
     .catch((error: unknown) => logger.warn('Failed to remove the cached tokens of users', { error }));
 }
 
-/** The same after a new password, with which the identity service revokes all tokens of the user. */
+/**
+ * The same after a write with which the identity service revokes all tokens of the user: a new password, or
+ * the end of the account. Ends the user's sessions here, because the service may accept revoked tokens from a
+ * cache of its own for some time.
+ */
 export async function forgetTokensOf(request: Request, userId: string): Promise<void> {
   const { app, logger } = request;
-  await app.sessionList
-    .clear(userId)
-    .catch((error: unknown) => logger.warn('Failed to remove the listed sessions of a user', { error }));
+  await endRevokedSessions(app, userId).catch((error: unknown) =>
+    logger.warn('Failed to end the sessions of a user', { error }),
+  );
   await invalidateUsers(request, [userId]);
 }
 

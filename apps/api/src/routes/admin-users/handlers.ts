@@ -3,7 +3,7 @@ import { findUsers, isForAll, presentUser, userList } from '@gateway/views';
 import { pageOf } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { changingAccessOf } from '../../resources/invalidate-users.ts';
+import { changingAccessOf, forgetTokensOf } from '../../resources/invalidate-users.ts';
 import type { CreateUserBody, UpdateUserBody, UsersQuery } from './schemas.ts';
 
 type UserRequest<Body = unknown> = RequestContext<{ user_id: string }, unknown, Body>;
@@ -20,13 +20,16 @@ export async function createUser({ body, openstack }: RequestContext<unknown, un
 
 export async function updateUser(request: UserRequest<UpdateUserBody>) {
   const { body, openstack, params } = request;
-  return changingAccessOf(request, [params.user_id], async () =>
-    presentUser(await openstack.identity.users.update(params.user_id, body)),
-  );
+  const { user_id: userId } = params;
+  const user = await changingAccessOf(request, [userId], () => openstack.identity.users.update(userId, body));
+  if (body.password !== undefined || body.enabled === false) await forgetTokensOf(request, userId);
+  return presentUser(user);
 }
 
 export async function deleteUser(request: UserRequest): Promise<void> {
   const { caller, openstack, params } = request;
-  if (params.user_id === caller.identity.userId) throw conflict('You cannot delete your own account.');
-  await changingAccessOf(request, [params.user_id], () => openstack.identity.users.remove(params.user_id));
+  const { user_id: userId } = params;
+  if (userId === caller.identity.userId) throw conflict('You cannot delete your own account.');
+  await changingAccessOf(request, [userId], () => openstack.identity.users.remove(userId));
+  await forgetTokensOf(request, userId);
 }

@@ -34,7 +34,7 @@ export const adminUserEndpoints = [
     tag: adminTag,
     summary: 'Change a user',
     description:
-      'After a new password, or with `enabled` false, the tokens of the user stop working at once.',
+      'A new password, and `enabled` false, end the sessions of the user. Their tokens stop working at once.',
     access: 'admin',
     params: userParams,
     body: updateUserBody,
@@ -48,7 +48,8 @@ export const adminUserEndpoints = [
     path: '/api/admin/users/:user_id',
     tag: adminTag,
     summary: 'Delete a user',
-    description: "Refused for the caller's own account. The tokens of the user stop working at once.",
+    description:
+      "Refused for the caller's own account. Ends the sessions of the user. Their tokens stop working at once.",
     access: 'admin',
     params: userParams,
     changes: ['user'],
