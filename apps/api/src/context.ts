@@ -49,7 +49,7 @@ export function createContext(parts: ProcessParts): AppContext {
   const { machineFailures, metrics, openstack, redis } = dependencies;
   observeSharedState(dependencies);
   const authentication = createAuthentication(dependencies);
-  const { logInOrigins, logInReceipts, seenCatalog } = authentication;
+  const { logInOrigins, logInReceipts, seenCatalog, seenDomains } = authentication;
   const relay = new ProgressRelay(redis.store, redis.blocking('relay'));
   relay.start();
   closers.add('relay', () => relay.close());
@@ -69,6 +69,7 @@ export function createContext(parts: ProcessParts): AppContext {
       limits: config.rateLimits,
       logInOrigins,
       logInReceipts,
+      seenDomains,
       issuersOfTokens: [callbacks, machineFailures, firstBoots, kubeconfigRenewals],
     }),
     sessionCookies: config.session.cookies

@@ -6,6 +6,7 @@ import { LogInOrigins } from './auth/log-in-origins.ts';
 import { LogInReceipts } from './auth/log-in-receipts.ts';
 import { Refusals } from './auth/refusals.ts';
 import { SeenCatalog } from './auth/seen-catalog.ts';
+import { SeenDomains } from './auth/seen-domains.ts';
 import { SessionCredentials } from './auth/session-credentials.ts';
 import { SessionList } from './auth/session-list.ts';
 import { Sessions } from './auth/sessions.ts';
@@ -27,6 +28,7 @@ export interface Authentication {
   readonly logInReceipts: LogInReceipts;
   readonly usedPasscodes: UsedPasscodes;
   readonly seenCatalog: SeenCatalog;
+  readonly seenDomains: SeenDomains;
   readonly streamTickets: StreamTickets;
   readonly signOnAttempts: SignOnAttempts;
   readonly signOnCodes: SignOnCodes;
@@ -73,6 +75,7 @@ export function createAuthentication({
     logInReceipts: new LogInReceipts(sealer, clock),
     usedPasscodes: new UsedPasscodes(redis.store, sealer),
     seenCatalog: new SeenCatalog(serviceAccount, clock),
+    seenDomains: new SeenDomains(redis.store),
     signOnAttempts: new SignOnAttempts(sealer, clock),
     signOnCodes: new SignOnCodes(redis.store, sealer),
     streamTickets: new StreamTickets({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ApiResponse, ErrorBody } from '../../support/api/client.ts';
-import { inOtherProject, newCaller } from '../../support/api/factories.ts';
+import { inOtherProject, newCaller, tokenBody } from '../../support/api/factories.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -196,6 +196,54 @@ describe('the limit of failed log-ins', () => {
     }
 
     assert.deepEqual(statuses, [401, 401, 429]);
+  });
+
+  const PHYSICS = { id: 'b5'.repeat(16), name: 'Physics' };
+
+  /** A log-in of a user of the domain. */
+  function acceptsInPhysics(): void {
+    const user = newCaller();
+    const { token } = tokenBody(user) as { token: { user: object } };
+    const body = { token: { ...token, user: { ...token.user, domain: PHYSICS } } };
+    suite.cloud.acceptsLogIn(user, { body });
+  }
+
+  for (const known of ['name', 'id'] as const) {
+    it(`counts a domain once after a log-in by ${known}`, async () => {
+      const api = await suite.start({ settings });
+      const other = await suite.start({ settings, keyPrefix: api.keyPrefix });
+      acceptsInPhysics();
+      suite.cloud.rejectsLogIn({ times: 2 });
+      const tryIn = async (process: TestApi, user_domain: string) =>
+        (await process.post('/api/auth/login', { body: { ...login, user_domain } })).status;
+      assert.equal(await tryIn(api, PHYSICS[known]), 200);
+      await eventually(async () => (await isUncounted(api)) || undefined);
+
+      const statuses = [
+        await tryIn(api, PHYSICS.name),
+        await tryIn(other, PHYSICS.id),
+        await tryIn(api, PHYSICS.name),
+        await tryIn(other, PHYSICS.id),
+      ];
+
+      assert.deepEqual(statuses, [401, 401, 429, 429]);
+    });
+  }
+
+  it("exempts an address of a log-in by the domain's other form", async () => {
+    const api = await suite.start({ settings: proxied({ login_failures_by_name: 2 }) });
+    acceptsInPhysics();
+    suite.cloud.rejectsLogIn({ times: 2 });
+    acceptsInPhysics();
+    await tryFrom(api, '198.51.100.7', { user_domain: PHYSICS.id });
+    for (const address of ['203.0.113.1', '203.0.113.2']) {
+      await tryFrom(api, address, { user_domain: PHYSICS.name });
+    }
+
+    const stranger = await tryFrom(api, '203.0.113.3', { user_domain: PHYSICS.id });
+    const user = await tryFrom(api, '198.51.100.7', { user_domain: PHYSICS.name });
+
+    assert.deepEqual([stranger.status, user.status], [429, 200]);
   });
 
   it('is shared by all addresses above the limit for a name', async () => {

@@ -5,7 +5,7 @@ import { fingerprint } from '@gateway/core';
  * for the same user give the same key: databases ignore case, accents and trailing blanks, and directories
  * ignore other blanks too. Different users may share a key, but then they only share a counter. See decision
  * 34.
- * @param userDomain the name or the id, as in the log-in
+ * @param userDomain the name, or the id of a domain that is not in `SeenDomains`
  */
 export function logInName(username: string, userDomain: string): string {
   return fingerprint(`${fold(userDomain)}\n${fold(username)}`);

@@ -164,7 +164,7 @@ export function callOf({ ip }: Request, response: Response): CallContext {
 
 /** Also adds the hash of the name in the body, by which failures count, to the audit record. */
 async function consumeFailureLimits(app: AppContext, request: Request, response: Response): Promise<void> {
-  addLocals(response, { nameHash: attemptedNameIn(request.body, app.logInReceipts) });
+  addLocals(response, { nameHash: await attemptedNameIn(request.body, app) });
   for (const limit of ['loginFailures', 'loginFailuresByName', 'passcodeFailures'] as const)
     await app.rateLimits.consume(limit, request, response, null);
 }

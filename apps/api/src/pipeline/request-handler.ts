@@ -178,7 +178,7 @@ async function readInput({ app, endpoint, request, response }: AuthenticatedRequ
   addLocals(response, {
     resourceId: idsIn(input.path),
     targetProjectId: targetProjectOf(input.path, input.query, input.body),
-    nameHash: endpoint.changesSession === true ? attemptedNameIn(input.body, app.logInReceipts) : undefined,
+    nameHash: endpoint.changesSession === true ? await attemptedNameIn(input.body, app) : undefined,
   });
   return { params: input.path, query: input.query, body: input.body, rawBody };
 }

@@ -10,6 +10,7 @@ export interface NewSession {
   askedAt: number;
   /** As in the log-in. */
   username: string;
+  /** The same, or the id of the domain. */
   domainName: string;
   /** With which a program has logged in. Its session lasts as long as the token. */
   credential?: ApplicationCredentialLogin;
@@ -24,8 +25,13 @@ export async function startSession(
   app: AppContext,
   { identity, askedAt, username, domainName, credential, address, client = '' }: NewSession,
 ): Promise<void> {
-  const { authenticator, clock, issuedTokens, logInOrigins, sessionCredentials, sessionList, sessions } = app;
-  const name = credential === undefined ? logInName(username, domainName) : credentialName(credential.id);
+  const { authenticator, clock, issuedTokens, logInOrigins, seenDomains } = app;
+  const { sessionCredentials, sessionList, sessions } = app;
+  await seenDomains.add(identity);
+  const name =
+    credential === undefined
+      ? logInName(username, await seenDomains.nameOf(domainName))
+      : credentialName(credential.id);
   await logInOrigins.add(name, addressOf(address));
   const id = await authenticator.register(identity, askedAt, { endsWithToken: credential !== undefined });
   if (credential !== undefined) await sessionCredentials.put(id, credential, identity.expiresAt);

@@ -8,6 +8,7 @@ import { type DomainFields, domainsOf, textOf } from '../../auth/log-in-domains.
 import { credentialName, logInName } from '../../auth/log-in-name.ts';
 import type { LogInOrigins } from '../../auth/log-in-origins.ts';
 import type { LogInReceipt, LogInReceipts } from '../../auth/log-in-receipts.ts';
+import type { SeenDomains } from '../../auth/seen-domains.ts';
 import type { ErrorCode } from '../schemas/error-codes.ts';
 import { RedisOrMemoryStore } from './redis-or-memory-store.ts';
 
@@ -75,11 +76,15 @@ interface TokenIssuer {
   issuerOf(token: string): Promise<string | null>;
 }
 
-interface RateLimitsParts {
+interface AttemptedNameParts {
+  logInReceipts: LogInReceipts;
+  seenDomains: SeenDomains;
+}
+
+interface RateLimitsParts extends AttemptedNameParts {
   redis: Redis;
   limits: Config['rateLimits'];
   logInOrigins: LogInOrigins;
-  logInReceipts: LogInReceipts;
   /** The stores of the tokens with which machines report. */
   issuersOfTokens: readonly TokenIssuer[];
 }
@@ -89,11 +94,13 @@ export function createRateLimits({
   limits,
   logInOrigins,
   logInReceipts,
+  seenDomains,
   issuersOfTokens,
 }: RateLimitsParts): RateLimits {
   const callers = new WeakMap<Request, Caller>();
   const handlers = new Map<EndpointLimitName, RequestHandler>();
-  const attemptedName = ({ body }: Request) => attemptedNameIn(body, logInReceipts) ?? '';
+  const attemptedName = async ({ body }: Request) =>
+    (await attemptedNameIn(body, { logInReceipts, seenDomains })) ?? '';
   for (const [name, { by, failuresOnly, windowMs = MINUTE_MS }] of Object.entries(RULES) as [
     EndpointLimitName,
     Rule,
@@ -110,13 +117,14 @@ export function createRateLimits({
         requestWasSuccessful: (_request, { locals, statusCode }) =>
           statusCode !== 401 || NO_FAILURES.includes(locals.errorCode ?? ''),
         store: new RedisOrMemoryStore(redis, `rate:${name}:`),
-        skip: (request) =>
+        skip: async (request) =>
           by === 'continuedLogIn'
             ? continuedLogIn(request.body, logInReceipts) === null
-            : by === 'name' && logInOrigins.isKnown(attemptedName(request), addressOf(request.ip)),
+            : by === 'name' &&
+              (await logInOrigins.isKnown(await attemptedName(request), addressOf(request.ip))),
         keyGenerator: async (request) =>
           (by === 'reportedJob' ? await issuerOf(issuersOfTokens, request) : null) ??
-          keyFor(by, request, callers.get(request)),
+          (await keyFor(by, request, callers.get(request))),
         handler: (_request, response, next) => {
           const retryAfterSeconds = Number(response.getHeader('RateLimit-Reset') ?? windowMs / 1000);
           next(rateLimited('Too many requests. Please wait a moment and try again.', { retryAfterSeconds }));
@@ -138,10 +146,10 @@ export function createRateLimits({
     },
   };
 
-  function keyFor(by: CountedBy, request: Request, caller: Caller | undefined): string {
+  async function keyFor(by: CountedBy, request: Request, caller: Caller | undefined): Promise<string> {
     const address = addressOf(request.ip);
     if (by === 'name') return attemptedName(request);
-    if (by === 'nameAndAddress') return `${attemptedName(request)}:${address}`;
+    if (by === 'nameAndAddress') return `${await attemptedName(request)}:${address}`;
     if (by === 'continuedLogIn') return continuedLogIn(request.body, logInReceipts)?.userId ?? address;
     if (by === 'caller' && caller !== undefined)
       return `${caller.identity.userId}:${caller.identity.projectId}`;
@@ -168,15 +176,21 @@ export function addressOf(ip: string | undefined): string {
  * The hash of the user name in the validated body of a log-in or in its receipt, or of the id of its
  * application credential; undefined for none of them.
  */
-export function attemptedNameIn(body: unknown, receipts: LogInReceipts): string | undefined {
-  const continued = continuedLogIn(body, receipts);
-  if (continued !== null) return logInName(continued.username, continued.domainName);
+export async function attemptedNameIn(
+  body: unknown,
+  { logInReceipts, seenDomains }: AttemptedNameParts,
+): Promise<string | undefined> {
+  const continued = continuedLogIn(body, logInReceipts);
+  if (continued !== null) {
+    return logInName(continued.username, await seenDomains.nameOf(continued.domainName));
+  }
   const { application_credential: credential } = (body ?? {}) as {
     application_credential?: { id: string } | null;
   };
   if (credential != null) return credentialName(credential.id);
   const { username, ...domains } = (body ?? {}) as { username?: string } & DomainFields;
-  return username === undefined ? undefined : logInName(username, textOf(domainsOf(domains).user));
+  if (username === undefined) return undefined;
+  return logInName(username, await seenDomains.nameOf(textOf(domainsOf(domains).user)));
 }
 
 /** The log-in that the receipt in the body continues; null without a receipt of this gateway. */
