@@ -31,7 +31,8 @@ export function canShare({ startsJobs: _, ...options }: TestStackOptions): boole
 
 /**
  * The stack that the suites of this test process share. `start` is called for the first of them, and further
- * processes start when a suite needs them. Suites use its addresses; their `stop` keeps it for the next suite.
+ * processes start when a suite needs them. Suites use its addresses; their `stop` keeps it for the next
+ * suite.
  */
 export async function sharedStack(
   { apis = 1, workers, startsJobs = true }: TestStackOptions,
