@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,14 +7,14 @@ import { stopSharedStack } from '../test/support/stacks/shared-stack.ts';
 import { runningUrl } from './running-stack.ts';
 import { projectRoot } from './server-process.ts';
 import { skipWhatNeedsOwnStack } from './skip-needs-own-stack.ts';
+import { END_OF_OUTPUT } from './test-process.ts';
 
 /**
- * Runs test files with mocha and sends the counts to the parent process. Runs as a separate process, so that
- * a crash affects only its own results.
- *   node scripts/run-suites.ts [--grep <text>] [--reporter <name>] [--bail] <file>...
+ * Runs test files with mocha: those of each message of the parent process, which gets their counts. Ends at
+ * a message without files. A separate process, so that a crash affects only its own results.
+ *   node scripts/run-suites.ts [--grep <text>] [--reporter <name>] [--bail]
  */
-const { values: options, positionals: files } = parseArgs({
-  allowPositionals: true,
+const { values: options } = parseArgs({
   options: {
     grep: { type: 'string' },
     reporter: { type: 'string', default: 'spec' },
@@ -31,26 +32,39 @@ export interface SuiteCounts {
 const closeTimeoutMs = 10_000;
 
 const { timeout } = JSON.parse(readFileSync(join(projectRoot, '.mocharc.json'), 'utf8'));
-const mocha = new Mocha({
-  timeout,
-  reporter: options.reporter,
-  bail: options.bail,
-  forbidOnly: Boolean(process.env.CI),
-  rootHooks: { afterAll: stopSharedStack },
-});
-if (options.grep) mocha.grep(options.grep);
-for (const file of files) mocha.addFile(file);
-await mocha.loadFilesAsync();
 
-const runner = mocha.run((failures) => {
-  process.exitCode = failures > 0 ? 1 : 0;
-  const { passes = 0, pending = 0 } = runner.stats ?? {};
-  const counts: SuiteCounts = { passed: passes, failed: failures, pending };
-  process.send?.(counts, undefined, undefined, () => process.disconnect());
-  setTimeout(() => {
-    const open = process.getActiveResourcesInfo().filter((name) => name !== 'Timeout');
-    console.error(`A suite did not close what it opened: ${open.join(', ') || 'a timer'}`);
-    process.exit();
-  }, closeTimeoutMs).unref();
+process.on('message', async (files: string[]) => {
+  if (files.length === 0) {
+    process.disconnect();
+    return;
+  }
+  const counts = await runFiles(files);
+  if (process.env.TEST_OUTPUT_ENDS) process.stdout.write(Buffer.of(END_OF_OUTPUT));
+  process.send?.(counts);
 });
-if (runningUrl() !== null) skipWhatNeedsOwnStack(runner);
+await once(process, 'disconnect');
+await stopSharedStack();
+setTimeout(() => {
+  const open = process.getActiveResourcesInfo().filter((name) => name !== 'Timeout');
+  console.error(`A suite did not close what it opened: ${open.join(', ') || 'a timer'}`);
+  process.exit();
+}, closeTimeoutMs).unref();
+
+async function runFiles(files: readonly string[]): Promise<SuiteCounts> {
+  const mocha = new Mocha({
+    timeout,
+    reporter: options.reporter,
+    bail: options.bail,
+    forbidOnly: Boolean(process.env.CI),
+  });
+  if (options.grep) mocha.grep(options.grep);
+  for (const file of files) mocha.addFile(file);
+  await mocha.loadFilesAsync();
+  return new Promise((resolve) => {
+    const runner = mocha.run((failed) => {
+      const { passes = 0, pending = 0 } = runner.stats ?? {};
+      resolve({ passed: passes, failed, pending });
+    });
+    if (runningUrl() !== null) skipWhatNeedsOwnStack(runner);
+  });
+}

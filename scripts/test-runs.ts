@@ -1,17 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { globSync } from 'node:fs';
-import { join } from 'node:path';
 import type { SuiteCounts } from './run-suites.ts';
-import { compileCache, projectRoot, type Variables } from './server-process.ts';
+import { projectRoot } from './server-process.ts';
+import { TestProcess, type TestProcessOptions } from './test-process.ts';
 
-interface TestRun {
+interface TestRun extends TestProcessOptions {
   files: string[];
-  /** Options for run-suites.ts. */
-  flags: string[];
-  env: Variables;
-  /** Prints the output when the process has ended, so that it does not mix with that of another process. */
-  printsAtEnd?: boolean;
+}
+
+/** Files that run in processes of their own, some at a time. */
+interface TestPool extends TestProcessOptions {
+  parts: string[][];
 }
 
 /** Splits files into batches of this size at most. */
@@ -28,68 +26,50 @@ export function testFiles(patterns: string[], exclude: string[] = []): string[] 
   return found.filter((file) => file.endsWith('.test.ts')).sort();
 }
 
-/**
- * Test processes that run at once. End-to-end suites wait for more than half of their time, so three of them
- * use two cores better than two. Four take as long: each then needs more processor time.
- */
-const CONCURRENCY = 3;
+/** Test processes that run at once. End-to-end suites wait for more than half of their time. */
+const CONCURRENCY = 4;
 
 /**
- * Runs test files in several processes. Prints the output of each when it has ended. The output of a single
- * process is printed at once.
+ * Runs the parts of each pool in several processes, in this order. Each process takes the next part when it
+ * has ended one, and prints its output then. The output of a single part is printed at once.
  */
-export async function runBatches(runs: readonly TestRun[], stopped: AbortSignal): Promise<SuiteCounts[]> {
-  const waiting = runs.filter(({ files }) => files.length > 0);
-  if (waiting.length <= 1) return Promise.all(waiting.map((run) => runTests(run, stopped)));
+export async function runPools(pools: readonly TestPool[], stopped: AbortSignal): Promise<SuiteCounts[]> {
+  const waiting = pools.filter(({ parts }) => parts.length > 0);
+  const [first] = waiting;
+  if (waiting.length === 1 && first?.parts.length === 1) {
+    return [await runTests({ ...first, files: first.parts.flat() }, stopped)];
+  }
+  const lanes = Array.from({ length: CONCURRENCY }, async () => {
+    const results: SuiteCounts[] = [];
+    for (const pool of waiting) results.push(...(await runParts(pool, stopped)));
+    return results;
+  });
+  return (await Promise.all(lanes)).flat();
+}
+
+/** Runs waiting parts of the pool in one process. A process that has crashed is replaced. */
+async function runParts({ parts, ...options }: TestPool, stopped: AbortSignal): Promise<SuiteCounts[]> {
   const results: SuiteCounts[] = [];
-  const runNext = async (): Promise<void> => {
-    for (let run = waiting.shift(); run !== undefined && !stopped.aborted; run = waiting.shift()) {
-      results.push(await runTests({ ...run, printsAtEnd: true }, stopped));
+  let running: TestProcess | undefined;
+  for (let part = parts.shift(); part !== undefined && !stopped.aborted; part = parts.shift()) {
+    running ??= new TestProcess({ ...options, printsAtEnd: true }, stopped);
+    results.push(await running.run(part));
+    if (running.hasExited) {
+      await running.end();
+      running = undefined;
     }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, runNext));
+  }
+  if (running !== undefined) results.push(await running.end());
   return results;
 }
 
-/**
- * Runs test files in a separate process that shares this process's output. A process that exits without
- * results counts as one failure.
- */
-export async function runTests(
-  { files, flags, env, printsAtEnd = false }: TestRun,
-  stopped: AbortSignal,
-): Promise<SuiteCounts> {
+/** Runs test files in a separate process that shares this process's output. */
+export async function runTests({ files, ...options }: TestRun, stopped: AbortSignal): Promise<SuiteCounts> {
   if (files.length === 0) return { passed: 0, failed: 0, pending: 0 };
-  const output = printsAtEnd ? 'pipe' : 'inherit';
-  const child = spawn(process.execPath, [join('scripts', 'run-suites.ts'), ...flags, ...files], {
-    cwd: projectRoot,
-    env: { NODE_COMPILE_CACHE: compileCache, ...env },
-    stdio: ['ignore', output, output, 'ipc'],
-  });
-  const printed: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => printed.push(data));
-  const stop = (): void => void terminate(child);
-  stopped.addEventListener('abort', stop);
-  let counts: SuiteCounts | undefined;
-  child.on('message', (message: SuiteCounts) => {
-    counts = message;
-  });
-  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  stopped.removeEventListener('abort', stop);
-  process.stdout.write(Buffer.concat(printed));
-  if (counts === undefined) {
-    console.error(`The tests ended before their results (${signal ?? `exit code ${code}`})`);
-    return { passed: 0, failed: 1, pending: 0 };
-  }
-  // A crash after the last result is a failure too.
-  if (code !== 0 && counts.failed === 0) return { ...counts, failed: 1 };
-  return counts;
-}
-
-/** Suites need time to stop their own processes. */
-async function terminate(child: ChildProcess): Promise<void> {
-  child.kill('SIGTERM');
-  setTimeout(() => child.kill('SIGKILL'), 5000).unref();
+  const running = new TestProcess(options, stopped);
+  const counts = await running.run(files);
+  const { failed } = await running.end();
+  return { ...counts, failed: counts.failed + failed };
 }
 
 /**

@@ -3,7 +3,7 @@ import { changedTests } from './changed-tests.ts';
 import { startRedis } from './redis.ts';
 import { runningVariables } from './running-stack.ts';
 import { environmentWithoutSettings } from './stack-environment.ts';
-import { inBatches, report, runBatches, testFiles } from './test-runs.ts';
+import { inBatches, report, runPools, testFiles } from './test-runs.ts';
 
 /**
  * Runs all suites that need no real cloud, with a private Redis:
@@ -15,9 +15,9 @@ import { inBatches, report, runBatches, testFiles } from './test-runs.ts';
 const endToEnd = 'test/e2e/**/*.test.ts';
 const wholeSystem = ['test/browser/**/*.test.ts', endToEnd, 'test/faults/**/*.test.ts'];
 
-/** Files per test process. Small enough for the processes to end at about the same time. */
-const SYSTEM_BATCH = 10;
-const UNIT_BATCH = 30;
+/** Files that a test process takes at once. Those of the whole system take long, so each is a part. */
+const SYSTEM_PART = 1;
+const UNIT_PART = 30;
 
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
@@ -59,12 +59,14 @@ async function main(): Promise<number> {
   try {
     // Suites with a mocked upstream and suites with real processes run in different test processes.
     // The longest begin first.
-    const parts = [
-      ...inBatches(options.unit ? [] : chosen.filter((file) => system.has(file)), SYSTEM_BATCH).toReversed(),
-      ...inBatches(options.e2e || running ? [] : chosen.filter((file) => !system.has(file)), UNIT_BATCH),
-    ];
-    const results = await runBatches(
-      parts.map((files) => ({ files, flags, env })),
+    const shared = { flags, env };
+    const ofSystem = options.unit ? [] : chosen.filter((file) => system.has(file)).toReversed();
+    const ofUnits = options.e2e || running ? [] : chosen.filter((file) => !system.has(file));
+    const results = await runPools(
+      [
+        { ...shared, parts: inBatches(ofSystem, SYSTEM_PART) },
+        { ...shared, parts: inBatches(ofUnits, UNIT_PART) },
+      ],
       stopped.signal,
     );
     if (stopped.signal.aborted) results.push({ passed: 0, failed: 1, pending: 0 });

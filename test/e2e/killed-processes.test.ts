@@ -40,8 +40,9 @@ describe('clusters and instances whose processes are killed, by any cloud', func
       apis: 2,
       workers: 3,
       config: {
-        // A killed worker is detected when its lock on a job expires.
-        jobs: { lock_seconds: 3 },
+        // A killed worker is detected when its lock on a job expires; the sweep removes the credentials of
+        // requests that ended with their api.
+        jobs: { lock_seconds: 3, sweep_seconds: 2 },
         lite: { plugins: { cloud_controller_enabled: true, block_csi_enabled: true }, floating_ip: true },
       },
     });
@@ -75,7 +76,10 @@ describe('clusters and instances whose processes are killed, by any cloud', func
       [],
     );
     await project.hasOnly();
-    assert.deepEqual(await project.credentials(), []);
+    await eventually(async () => {
+      assert.deepEqual(await project.credentials(), []);
+      return true;
+    }, END_MS);
   });
 
   /** A client of a running api. */
