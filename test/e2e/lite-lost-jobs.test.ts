@@ -119,6 +119,10 @@ describe('a lite cluster whose job is lost', function () {
     const { id = '', jobId = '' } = cluster ?? {};
     const record = () => redis.hkeys(`{lite}:cluster:${id}`);
     assert.ok((await record()).includes('secret:credentialSecret'));
+    // A worker that still runs the job would end it with an error of its own.
+    await eventually(async () =>
+      (await redis.zcard('{jobs}:running:provisioning')) === 0 ? true : undefined,
+    );
 
     await redis.del(`{jobs}:job:${jobId}`, `{jobs}:log:${jobId}`, `{jobs}:journal:${jobId}`);
     await redis.zrem('{jobs}:open', jobId);

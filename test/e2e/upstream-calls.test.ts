@@ -304,7 +304,12 @@ describe('the upstream calls of a read', function () {
       cloudsim: false,
       identityUrl: cloudsim.identityUrl,
       env: demoServiceUser,
-      config: { cache: { ...cold, transition_seconds: 0 }, services: { container: true } },
+      config: {
+        cache: { ...cold, transition_seconds: 0 },
+        services: { container: true },
+        // A part that takes longer on a busy machine would make its calls during the next read.
+        time_limits: { dashboard_part_seconds: 120 },
+      },
     });
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
     administrator = await GatewayClient.logIn(stack.url, testLogin('admin'));

@@ -35,43 +35,41 @@ export function allCases(): Case[] {
 }
 
 /**
- * The cases for every change: a layered creation with the worker killed at all points and each other fault
- * once; a deletion, an auto backup and all jobs of a cluster with the worker killed; and reports during
- * the death of processes.
+ * The cases for every change: a layered creation with the worker killed after each call, and each other fault
+ * once; the other jobs with the worker killed once in each step; and reports during the death of processes.
+ * The whole table has all calls of all jobs.
  */
 export function shortCases(): Case[] {
-  const kills = faults.filter(({ name }) => /^worker killed (before|after)/.test(name));
+  const afterCall = faults.filter(({ name }) => name === 'worker killed after the call');
   // The latest calls take a minute each: they are for the whole table.
-  const others = faults.filter((fault) => !kills.includes(fault) && !/60 s/.test(fault.name));
+  const others = faults.filter((fault) => !afterCall.includes(fault) && !/60 s/.test(fault.name));
   const killedReports = reportFaults.filter(({ name }) => /killed|down|cancelled/.test(name));
   const acting = placesOf(createPrebuiltNfs).filter(({ isRead }) => isRead !== true);
   return [
-    ...placesOf(createDynamic).flatMap((place) => casesAt(createDynamic, place, kills)),
+    ...placesOf(createDynamic).flatMap((place) => casesAt(createDynamic, place, afterCall)),
     ...others.flatMap((fault, index) => {
       const place = acting[index % acting.length];
       return place === undefined ? [] : casesAt(createPrebuiltNfs, place, [fault]);
     }),
-    ...placesOf(deleteLayered)
-      .filter(({ isRead, step }, index, all) => isRead !== true && step !== all[index - 1]?.step)
-      .flatMap((place) => casesAt(deleteLayered, place, kills.slice(1, 2))),
-    ...placesOf(autoBackup)
-      .filter(({ isRead }) => isRead !== true)
-      .flatMap((place) => casesAt(autoBackup, place, kills.slice(1, 2))),
-    ...placesOf(createLiteCluster)
-      .filter(({ isRead }) => isRead !== true)
-      .flatMap((place) => casesAt(createLiteCluster, place, [...kills.slice(1, 2), ...killedReports])),
+    ...placesOf(createLiteCluster).flatMap((place) => casesAt(createLiteCluster, place, killedReports)),
     ...[
+      deleteLayered,
+      autoBackup,
+      createLiteCluster,
       scaleUpLiteCluster,
       scaleDownLiteCluster,
       repairLiteCluster,
       replaceLiteCredential,
       deleteLiteCluster,
-    ].flatMap((kind) =>
-      placesOf(kind)
-        .filter(({ isRead }) => isRead !== true)
-        .flatMap((place) => casesAt(kind, place, kills.slice(1, 2))),
-    ),
+    ].flatMap((kind) => firstWrites(kind).flatMap((place) => casesAt(kind, place, afterCall))),
   ];
+}
+
+/** The first call of each step that changes something. */
+function firstWrites(kind: Kind): Place[] {
+  return placesOf(kind)
+    .filter(({ isRead }) => isRead !== true)
+    .filter(({ step }, index, all) => step !== all[index - 1]?.step);
 }
 
 export function select(cases: readonly Case[], { kind = '', step = '', fault = '' }: Selection): Case[] {
