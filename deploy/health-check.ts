@@ -1,14 +1,24 @@
 // Exits with 0 if the process of this container is healthy. The command line of process 1 contains its role.
 import { readFileSync } from 'node:fs';
+import { get as getHttp } from 'node:http';
+import { get as getHttps } from 'node:https';
+
+const TIMEOUT_MS = 1200;
 
 const isWorker = readFileSync('/proc/1/cmdline', 'utf8').includes('apps/worker/');
-const url = isWorker
-  ? `http://127.0.0.1:${process.env.WORKER_PORT ?? 8001}/health`
-  : `http://127.0.0.1:${process.env.PORT ?? 8000}/api/health`;
+const [port, path] = isWorker
+  ? [process.env.WORKER_PORT ?? 8001, '/health']
+  : [process.env.PORT ?? 8000, '/api/health'];
 
-try {
-  const response = await fetch(url, { signal: AbortSignal.timeout(2500) });
-  process.exitCode = response.ok ? 0 : 1;
-} catch {
-  process.exitCode = 1;
+// Only the process knows whether it listens with TLS. The certificate does not have this address.
+process.exitCode = (await isHealthy(getHttp)) || (await isHealthy(getHttps)) ? 0 : 1;
+
+function isHealthy(get: typeof getHttps): Promise<boolean> {
+  return new Promise((resolve) => {
+    const options = { host: '127.0.0.1', port, path, rejectUnauthorized: false, agent: false } as const;
+    get({ ...options, signal: AbortSignal.timeout(TIMEOUT_MS) }, (response) => {
+      resolve(response.statusCode === 200);
+      response.destroy();
+    }).on('error', () => resolve(false));
+  });
 }

@@ -21,7 +21,9 @@ export interface ServerProcess extends Child {
 
 export interface ServerSpec {
   name: string;
-  /** Entry file, relative to the project root. */
+  /** The project whose app it is; this one by default. */
+  source?: string;
+  /** Entry file, relative to the root of its project. */
   entry: string;
   /** The environment variable for the port. */
   portVariable: string;
@@ -35,7 +37,8 @@ export interface ServerSpec {
   discardOutput?: boolean;
 }
 
-const readyTimeoutMs = 30_000;
+/** A start takes 1 to 2 s of processor time. A machine with other work can take a minute for it. */
+const readyTimeoutMs = 90_000;
 /** Longer than the gateway's shutdown timeout. */
 const stopTimeoutMs = 35_000;
 
@@ -54,7 +57,7 @@ export async function startServer(spec: ServerSpec): Promise<ServerProcess> {
     name: spec.name,
     command: process.execPath,
     args: [spec.entry],
-    cwd: projectRoot,
+    cwd: spec.source ?? projectRoot,
     env: { NODE_COMPILE_CACHE: compileCache, ...spec.env, [spec.portVariable]: String(port) },
     isReady: () => answersOk(`${url}${spec.healthPath}`),
     readyTimeoutMs,

@@ -27,7 +27,7 @@ export const demoBuildSettings: Variables = {
 };
 
 const settings =
-  /^(?:(?:GATEWAY|CLOUDSIM|OS|OTEL|REDIS|CACHE_REDIS)_|(?:HOST|PORT|WORKER_PORT|WORKER_QUEUES|LOG_LEVEL)$)/;
+  /^(?:(?:GATEWAY|CLOUDSIM|OS|OTEL|REDIS|CACHE_REDIS)_|(?:HOST|PORT|WORKER_PORT|WORKER_QUEUES|LOG_LEVEL|TLS_CERT_FILE|TLS_KEY_FILE)$)/;
 
 /**
  * V8's memory settings in api and worker, as in the Procfile and in the image; see "Memory"

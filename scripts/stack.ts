@@ -18,6 +18,11 @@ export interface StackOptions {
   /** The number of api and worker processes; 1 each by default. */
   apis?: number;
   workers?: number;
+  /**
+   * The folders of the releases that api and worker processes are started from, in turn; this project by
+   * default.
+   */
+  sources?: readonly string[];
   /** Whether to start a simulated cloud; true by default without an identity URL. */
   cloudsim?: boolean;
   /** The identity URL of another cloud. */
@@ -138,7 +143,7 @@ class ProcessStack implements Stack {
 
   async addApi(env?: Variables): Promise<ServerProcess> {
     const api = await startServer({
-      ...this.#nameAndPort('api'),
+      ...this.#nextOf('api'),
       entry: 'apps/api/src/main.ts',
       portVariable: 'PORT',
       healthPath: '/api/health',
@@ -153,7 +158,7 @@ class ProcessStack implements Stack {
 
   async addWorker(env?: Variables): Promise<ServerProcess> {
     const worker = await startServer({
-      ...this.#nameAndPort('worker'),
+      ...this.#nextOf('worker'),
       entry: 'apps/worker/src/main.ts',
       portVariable: 'WORKER_PORT',
       healthPath: '/health',
@@ -212,13 +217,15 @@ class ProcessStack implements Stack {
   }
 
   /** `api` for a single process, otherwise `api-1`, `api-2`. The first process gets the configured port. */
-  #nameAndPort(kind: 'api' | 'worker'): { name: string; port?: number } {
+  #nextOf(kind: 'api' | 'worker'): { name: string; port?: number; source?: string } {
     this.#counts[kind] += 1;
     const number = this.#counts[kind];
+    const { sources = [] } = this.#options;
     const expected = (kind === 'api' ? this.#options.apis : this.#options.workers) ?? 1;
     return {
       name: expected === 1 && number === 1 ? kind : `${kind}-${number}`,
       port: number === 1 ? this.#firstPort(kind) : undefined,
+      source: sources[(number - 1) % sources.length],
     };
   }
 

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { withSecretFiles } from '@gateway/config';
 import { parse } from 'yaml';
 import { projectRoot, type Variables } from './server-process.ts';
 import { newSealingKeys } from './stack-environment.ts';
@@ -22,12 +23,13 @@ export const dataFolder = join(projectRoot, '.data');
 /**
  * The settings of `npm start`: environment variables, then the file in GATEWAY_CONFIG or `gateway.yaml` in
  * the project root, then defaults that simulate everything.
- * @throws when a port is invalid or the file cannot be read
+ * @throws when a port is invalid, or the file or one with a secret cannot be read
  */
 export function readStartSettings(): StartSettings {
   const ownFile = join(projectRoot, 'gateway.yaml');
   const path = process.env.GATEWAY_CONFIG || (existsSync(ownFile) ? ownFile : undefined);
   const file = path === undefined ? {} : readTree(path);
+  const secrets = secretsInFiles();
   const identityUrl = process.env.OS_AUTH_URL || valueAt(file, 'identity', 'url');
   const hasOperatorsPage = (process.env.GATEWAY_OPS_ENABLED || valueAt(file, 'ops', 'enabled')) !== 'false';
   return {
@@ -38,14 +40,27 @@ export function readStartSettings(): StartSettings {
       redis: 6390,
     },
     identityUrl: identityUrl || null,
-    redisUrl: process.env.REDIS_URL || valueAt(file, 'redis', 'url') || null,
+    redisUrl: process.env.REDIS_URL || secrets.REDIS_URL || valueAt(file, 'redis', 'url') || null,
     hasOperatorsPage,
     env: {
       ...(path === undefined ? {} : { GATEWAY_CONFIG: path }),
       GATEWAY_OPS_ENABLED: String(hasOperatorsPage),
-      ...(process.env.GATEWAY_SEALING_KEYS ? {} : { GATEWAY_SEALING_KEYS: developmentKeys() }),
+      ...(process.env.GATEWAY_SEALING_KEYS || secrets.GATEWAY_SEALING_KEYS
+        ? {}
+        : { GATEWAY_SEALING_KEYS: developmentKeys() }),
+      ...secrets,
     },
   };
+}
+
+/** The variables that differ in the environment with the secrets of files. */
+function secretsInFiles(): Variables {
+  const problems: string[] = [];
+  const environment = withSecretFiles(process.env, problems);
+  if (problems.length > 0) throw new Error(problems.join('; '));
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => value !== process.env[name]),
+  );
 }
 
 function readTree(path: string): unknown {

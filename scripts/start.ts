@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   const startedAt = performance.now();
   const settings = readStartSettings();
   await choosePorts(settings);
-  const redisDir = join(dataFolder, 'redis');
+  const redisDir = join(dataFolder, redisFolder(settings));
   // The demonstration must not use the data of a running gateway, nor a stored cloud without
   // the jobs of its Redis.
   const usesData = !flags.demo || (settings.redisUrl === null && redisProcessUsing(redisDir) === undefined);
@@ -74,6 +74,13 @@ async function main(): Promise<number> {
     await stack.stop();
     print('Stopped');
   }
+}
+
+/** The records of one cloud mean nothing in another, whose gateway refuses to start with them. */
+function redisFolder({ identityUrl }: StartSettings): string {
+  return identityUrl !== null && URL.canParse(identityUrl)
+    ? `redis-${new URL(identityUrl).hostname}`
+    : 'redis';
 }
 
 /**

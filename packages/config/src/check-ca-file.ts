@@ -23,7 +23,8 @@ export function checkPublicCaFile(key: string, path: string | null): string[] {
   return [`"${key}" names a file with a private key (${path}), which machines in the cloud would receive`];
 }
 
-function readText(path: string): string | null {
+/** Null if the file cannot be read. */
+export function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch {

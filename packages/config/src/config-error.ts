@@ -5,6 +5,9 @@ const CONFIG_EXIT_CODE = 78;
 
 /** Lists all problems of the configuration, one per line. Never contains the value of a secret. */
 export class ConfigError extends Error {
+  /** Of a process that finds the problems after its start has begun. */
+  readonly exitCode = CONFIG_EXIT_CODE;
+
   constructor(problems: readonly string[]) {
     super(problems.map((problem) => `Configuration: ${problem}.`).join('\n'));
     this.name = 'ConfigError';

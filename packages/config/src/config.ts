@@ -11,12 +11,14 @@ import type {
 } from './process-config.ts';
 import type { SsoConfig } from './sso-config.ts';
 import type { TimeLimits } from './time-limits.ts';
+import type { TlsFiles } from './tls-files.ts';
 
 /**
  * The loaded configuration. The file has the same structure in snake_case; `config.example.yaml` documents
  * every key. Names of durations end with their unit.
  */
 export interface Config {
+  gateway: GatewayConfig;
   identity: IdentityConfig;
   sso: SsoConfig;
   upstream: UpstreamConfig;
@@ -25,7 +27,7 @@ export interface Config {
   listen: ListenConfig;
   http: HttpConfig;
   publicEndpoint: PublicEndpointConfig;
-  site: { name: string; refreshIntervalMs: number };
+  site: SiteConfig;
   services: OptionalServices;
   session: SessionConfig;
   cache: CacheConfig;
@@ -50,6 +52,11 @@ export interface Config {
   secrets: Secrets;
 }
 
+/** Distinguishes this gateway from others in metrics, log lines and traces. */
+interface GatewayConfig {
+  name: string;
+}
+
 /** The operators' page. */
 interface OpsConfig {
   enabled: boolean;
@@ -57,13 +64,12 @@ interface OpsConfig {
   allowChanges: boolean;
 }
 
-export interface IdentityConfig {
+/** The files are for all services. */
+export interface IdentityConfig extends TlsFiles {
   /** URL of the identity service, with or without `/v3`. */
   url: string;
   region: string;
   interface: 'public' | 'internal' | 'admin';
-  /** PEM bundle of certificate authorities for the services; null for those of the system. */
-  caFile: string | null;
   /** Endpoints that override the catalog, by service. `%(project_id)s` is replaced by the project's id. */
   endpoints: Partial<Record<ServiceName, string>>;
   /** Name of the role that makes a caller an administrator, in the projects of `adminScope`. */
@@ -83,8 +89,12 @@ export interface AdminScope {
   adminProject: boolean;
 }
 
-/** Limits on the load that one process puts on the cloud's services. */
+/** The way to the cloud's services, and limits on the load that one process puts on them. */
 export interface UpstreamConfig {
+  /** URL of an HTTP proxy, which may contain a user and a password; null for direct connections. */
+  proxy: string | null;
+  /** Hosts, domains, addresses and networks that are reached without it; loopback addresses always are. */
+  noProxy: string[];
   /** Maximum calls in flight to each service. Further calls wait. */
   maxConcurrentCalls: number;
   /** The same, for specific services. */
@@ -115,6 +125,21 @@ interface ServiceUserConfig {
   userDomain: string;
   projectName: string;
   projectDomain: string;
+}
+
+interface SiteConfig {
+  name: string;
+  refreshIntervalMs: number;
+  /** Gateways of the same operator in other regions, which a dashboard can offer. */
+  sisters: SisterConfig[];
+}
+
+export interface SisterConfig {
+  /** Name of the site, shown to users. */
+  name: string;
+  region: string;
+  /** URL of its api, as browsers reach it. */
+  url: string;
 }
 
 /** Which optional services are enabled. */
@@ -263,6 +288,8 @@ export interface Secrets {
   servicePassword: string | null;
   /** From `REDIS_SENTINEL_PASSWORD`; null if the Sentinels have no password of their own. */
   sentinelPassword: string | null;
+  /** From `OTEL_EXPORTER_OTLP_HEADERS`: headers for the receiver of traces, as `name=value,name=value`. */
+  traceHeaders: string | null;
   /** Log-ins of the mirrors of container registries, which all nodes of lite clusters get. */
   registryCredentials: RegistryCredential[];
 }

@@ -14,21 +14,30 @@ export function variable(environment: Environment, name: string): string | undef
 
 /** Variables that override a key of the file. */
 export const VARIABLES: Record<string, readonly [section: string, key: string]> = {
+  GATEWAY_NAME: ['gateway', 'name'],
   OS_AUTH_URL: ['identity', 'url'],
   OS_REGION_NAME: ['identity', 'region'],
   OS_INTERFACE: ['identity', 'interface'],
   OS_CACERT: ['identity', 'ca_file'],
+  OS_CERT: ['identity', 'cert_file'],
+  OS_KEY: ['identity', 'key_file'],
+  GATEWAY_UPSTREAM_PROXY: ['upstream', 'proxy'],
+  GATEWAY_UPSTREAM_NO_PROXY: ['upstream', 'no_proxy'],
   GATEWAY_SERVICE_USERNAME: ['service_user', 'username'],
   GATEWAY_SERVICE_PROJECT: ['service_user', 'project_name'],
   REDIS_URL: ['redis', 'url'],
   REDIS_SENTINELS: ['redis', 'sentinels'],
   REDIS_SENTINEL_NAME: ['redis', 'sentinel_name'],
+  REDIS_SENTINEL_USERNAME: ['redis', 'sentinel_username'],
   REDIS_CLUSTER_NODES: ['redis', 'cluster_nodes'],
+  REDIS_KEY_PREFIX: ['redis', 'key_prefix'],
   REDIS_WAIT_FOR_REPLICAS: ['redis', 'wait_for_replicas'],
   CACHE_REDIS_URL: ['redis', 'cache_url'],
   HOST: ['listen', 'host'],
   PORT: ['listen', 'api_port'],
   WORKER_PORT: ['listen', 'worker_port'],
+  TLS_CERT_FILE: ['listen', 'cert_file'],
+  TLS_KEY_FILE: ['listen', 'key_file'],
   WORKER_QUEUES: ['jobs', 'queues'],
   GATEWAY_PUBLIC_URL: ['public_endpoint', 'url'],
   GATEWAY_BUILD_IMAGE: ['builds', 'image'],
@@ -47,6 +56,7 @@ export const VARIABLES: Record<string, readonly [section: string, key: string]> 
 
 /** Variables with comma-separated values. */
 const LISTS = new Set([
+  'GATEWAY_UPSTREAM_NO_PROXY',
   'WORKER_QUEUES',
   'REDIS_SENTINELS',
   'REDIS_CLUSTER_NODES',

@@ -8,5 +8,8 @@ export * from './load.ts';
 export * from './load-or-exit.ts';
 export { networksOverlap } from './networks-overlap.ts';
 export * from './process-config.ts';
+export { withSecretFiles } from './secret-files.ts';
+export { parseSealingKeys } from './secrets.ts';
 export type * from './sso-config.ts';
 export type { TimeLimits } from './time-limits.ts';
+export { readTlsFiles, type TlsFiles } from './tls-files.ts';

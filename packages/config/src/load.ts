@@ -1,12 +1,14 @@
 import type Joi from 'joi';
 import { checkAptKeys } from './check-apt-keys.ts';
-import { checkCaFile, checkPublicCaFile } from './check-ca-file.ts';
+import { checkPublicCaFile } from './check-ca-file.ts';
 import { checkInterpreters } from './check-interpreters.ts';
 import { checkLibraries } from './check-libraries.ts';
 import { checkLiteNetworks } from './check-lite-networks.ts';
 import { checkRedis } from './check-redis.ts';
 import { checkSession } from './check-session.ts';
+import { checkSisters } from './check-sisters.ts';
 import { checkSso } from './check-sso.ts';
+import { checkKeyPair, checkTlsFiles } from './check-tls-files.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { defaultConstraints } from './default-constraints.ts';
@@ -16,18 +18,23 @@ import { applyVariables, type Environment, processEnvironment, variable, variabl
 import { readConfigFile } from './file.ts';
 import { readRegistryCredentials } from './registry-credentials.ts';
 import { configSchema } from './schema.ts';
+import { withSecretFiles } from './secret-files.ts';
 import { readSecrets } from './secrets.ts';
 
 /**
  * Loads the configuration. The environment takes precedence over the YAML file that `GATEWAY_CONFIG` names,
- * and the file over the defaults. Throws one `ConfigError` with all problems.
+ * and the file over the defaults. Throws one `ConfigError` with all problems, or with those of files with
+ * secrets alone.
  */
-export function loadConfig(environment: Environment = processEnvironment()): Config {
+export function loadConfig(given: Environment = processEnvironment()): Config {
+  const problems: string[] = [];
+  const environment = withSecretFiles(given, problems);
+  if (problems.length > 0) throw new ConfigError(problems);
   const path = variable(environment, 'GATEWAY_CONFIG');
   const tree = applyVariables(path === undefined ? {} : readConfigFile(path), environment);
   const checked = configSchema.validate(tree, { abortEarly: false, messages: MESSAGES });
 
-  const problems = (checked.error?.details ?? []).map((detail) => describeProblem(detail, environment));
+  problems.push(...(checked.error?.details ?? []).map((detail) => describeProblem(detail, environment)));
   const secrets = readSecrets(environment, hasSection(tree.service_user), problems);
   if (checked.error !== undefined) throw new ConfigError(problems);
 
@@ -39,12 +46,14 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
   config.builds.interpreters = withDefaultInterpreters(config.builds.interpreters);
   config.builds.constraints ??= defaultConstraints(config.libraries);
   problems.push(
-    ...checkRedis(config.redis),
+    ...checkRedis(config.redis, secrets.sentinelPassword),
     ...checkSession(config.session),
+    ...checkSisters(config),
     ...checkSso(config),
     ...checkLiteNetworks(config.lite),
     ...checkLibraries(config.libraries, config.builds.interpreters),
-    ...checkCaFile('identity.ca_file', config.identity.caFile),
+    ...checkTlsFiles('identity', config.identity),
+    ...checkKeyPair('listen', config.listen),
     ...checkPublicCaFile('public_endpoint.ca_file', config.publicEndpoint.caFile),
     ...checkPublicCaFile('first_boot.ca_file', config.firstBoot.caFile),
     ...checkAptKeys(config.firstBoot.aptSources),

@@ -1,6 +1,9 @@
 /** How the processes reach Redis and the receiver of traces, and how others reach the processes. */
 
-export interface RedisConfig {
+import type { TlsFiles } from './tls-files.ts';
+
+/** The files are for `rediss:` URLs, those of the store and of the cache. */
+export interface RedisConfig extends TlsFiles {
   /**
    * Stores queues, progress, records, sessions and counters; needs `noeviction` and AOF. With `sentinels` or
    * `clusterNodes`, only its scheme, user, password and database are used.
@@ -10,6 +13,8 @@ export interface RedisConfig {
   sentinels: string[];
   /** The Sentinels' name for the primary and its replicas. */
   sentinelName: string | null;
+  /** Null if the Sentinels know no users. */
+  sentinelUsername: string | null;
   /** `host:port` of some nodes of a Redis Cluster; empty without a Cluster. */
   clusterNodes: string[];
   /**
@@ -18,11 +23,14 @@ export interface RedisConfig {
   waitForReplicas: number;
   /** Stores cached lists; may evict keys. Defaults to `url`. */
   cacheUrl: string;
+  /** The name in the certificates of the store's servers and Sentinels; null for their addresses. */
+  serverName: string | null;
   /** Prefix of every key, so that several gateways can share one Redis. */
   keyPrefix: string;
 }
 
-export interface ListenConfig {
+/** With a certificate and its key, both roles listen with TLS. */
+export interface ListenConfig extends Pick<TlsFiles, 'certFile' | 'keyFile'> {
   host: string;
   apiPort: number;
   /** Port of the worker's health and metrics. */

@@ -21,6 +21,15 @@ const count = (defaultValue: number) => optionalCount().default(defaultValue);
 const perMinute = (defaultValue: number) =>
   Joi.number().integer().min(0).max(1_000_000).default(defaultValue);
 const perHour = perMinute;
+/** Becomes a label of metrics, and part of queries. */
+const gatewayName = () =>
+  Joi.string()
+    .max(63)
+    .pattern(/^[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$/)
+    .messages({
+      'string.pattern.base':
+        '{{#label}} may contain only letters, digits and _ . -, and begins and ends with a letter or digit',
+    });
 /** A URL that may contain `%(project_id)s`. */
 const endpoint = () =>
   Joi.string()
@@ -54,11 +63,14 @@ const QUEUES = ['provisioning', 'cleanup', 'maintenance'];
 
 /** Schema of the file, with the default of every key. The file contains no secrets. */
 export const configSchema = Joi.object({
+  gateway: section({ name: gatewayName().default('gateway') }),
   identity: section({
     url: httpUrl().required(),
     region: text().default('RegionOne'),
     interface: Joi.string().valid('public', 'internal', 'admin').default('public'),
     ca_file: file(),
+    cert_file: file(),
+    key_file: file(),
     endpoints: section({
       identity: endpoint(),
       compute: endpoint(),
@@ -85,6 +97,19 @@ export const configSchema = Joi.object({
   }),
   sso: ssoSchema,
   upstream: section({
+    proxy: Joi.string()
+      .uri({ scheme: 'http' })
+      // A password could be in a message of the value.
+      .messages({ 'string.uriCustomScheme': '{{#label}} must be a URL of http' })
+      .allow(null)
+      .default(null),
+    no_proxy: Joi.array()
+      .items(
+        Joi.alternatives()
+          .try(Joi.string().ip({ cidr: 'optional' }), Joi.string().pattern(/^(?:\*?\.)?[\w-]+(?:\.[\w-]+)*$/))
+          .messages({ 'alternatives.match': '{{#label}} must be a host, a domain, an address or a network' }),
+      )
+      .default([]),
     max_concurrent_calls: count(32),
     services: section({
       identity: optionalCount(),
@@ -113,9 +138,14 @@ export const configSchema = Joi.object({
     url: redisUrl().default('redis://127.0.0.1:6379'),
     sentinels: redisServers(),
     sentinel_name: text().allow(null).default(null),
+    sentinel_username: text().allow(null).default(null),
     cluster_nodes: redisServers(),
     wait_for_replicas: Joi.number().integer().min(0).max(10).default(0),
     cache_url: redisUrl().allow(null).default(null),
+    ca_file: file(),
+    cert_file: file(),
+    key_file: file(),
+    server_name: Joi.string().hostname().allow(null).default(null),
     key_prefix: Joi.string()
       .allow('')
       .max(64)
@@ -127,6 +157,8 @@ export const configSchema = Joi.object({
     host: Joi.string().hostname().default('127.0.0.1'),
     api_port: Joi.number().port().default(8000),
     worker_port: Joi.number().port().default(8001),
+    cert_file: file(),
+    key_file: file(),
   }),
   http: section({
     body_limit_bytes: Joi.number().integer().min(1024).max(104_857_600).default(1_048_576),
@@ -154,6 +186,15 @@ export const configSchema = Joi.object({
   site: section({
     name: text().default('Cloud Gateway'),
     refresh_interval_ms: Joi.number().integer().min(1000).max(3_600_000).default(15_000),
+    sisters: Joi.array()
+      .items(
+        Joi.object({
+          name: text().required(),
+          region: text().required(),
+          url: baseUrl().required(),
+        }),
+      )
+      .default([]),
   }),
   services: section({
     lite: Joi.boolean().default(true),

@@ -20,7 +20,9 @@ export function readSecrets(
     problems.push('GATEWAY_SERVICE_PASSWORD must be set if "service_user" is set');
   }
   const sentinelPassword = variable(environment, 'REDIS_SENTINEL_PASSWORD') ?? null;
-  return { sealingKeys: readSealingKeys(environment, problems), servicePassword, sentinelPassword };
+  const traceHeaders = variable(environment, 'OTEL_EXPORTER_OTLP_HEADERS') ?? null;
+  const sealingKeys = readSealingKeys(environment, problems);
+  return { sealingKeys, servicePassword, sentinelPassword, traceHeaders };
 }
 
 function readSealingKeys(environment: Environment, problems: string[]): Secrets['sealingKeys'] {
@@ -29,11 +31,16 @@ function readSealingKeys(environment: Environment, problems: string[]): Secrets[
     problems.push('GATEWAY_SEALING_KEYS must be set, as id:key with a key of 32 bytes in base64');
     return [];
   }
+  return parseSealingKeys(text, 'GATEWAY_SEALING_KEYS', problems);
+}
+
+/** Parses `id:key[,id:key...]`. Problems begin with `name`. */
+export function parseSealingKeys(text: string, name: string, problems: string[]): Secrets['sealingKeys'] {
   const keys: Secrets['sealingKeys'] = [];
   for (const [at, entry] of text.split(',').entries()) {
     const [id = '', encoded = '', ...rest] = entry.trim().split(':');
     const key = Buffer.from(encoded, 'base64');
-    const addProblem = (what: string) => problems.push(`GATEWAY_SEALING_KEYS: entry ${at + 1} ${what}`);
+    const addProblem = (what: string) => problems.push(`${name}: entry ${at + 1} ${what}`);
     if (!KEY_ID.test(id) || !BASE64.test(encoded) || rest.length > 0) {
       addProblem('must be id:key, the id of letters, digits, _ and -, the key in base64');
     } else if (key.length !== KEY_BYTES) {

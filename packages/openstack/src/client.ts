@@ -61,7 +61,7 @@ export interface Openstack {
 
 export function createOpenstack(options: OpenstackOptions): Openstack {
   const transport = createTransport({
-    caFile: options.identity.caFile,
+    tls: options.identity,
     requestTimeoutMs: options.timeLimits.upstreamRequestSeconds * 1000,
     limits: options.upstream,
     maxWaitMs: options.timeLimits.upstreamQueueSeconds * 1000,

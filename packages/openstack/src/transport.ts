@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import type { ServiceName, UpstreamConfig } from '@gateway/config';
+import { readTlsFiles, type ServiceName, type TlsFiles, type UpstreamConfig } from '@gateway/config';
 import { type Clock, parseJson, type sleep } from '@gateway/core';
 import type { Tracing } from '@gateway/telemetry';
 import got, { type Got } from 'got';
@@ -19,6 +16,7 @@ import { isUnexplainedNotFound } from './errors/unexplained-not-found.ts';
 import { fetchText, type TextResponse } from './fetch-text.ts';
 import { maxAttempts, retryAfterSeconds, retryDelayMs } from './retry.ts';
 import { endCallSpan, startCallSpan } from './trace-call.ts';
+import { UpstreamAgents } from './upstream-agents.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
 export interface UpstreamResponse {
@@ -43,8 +41,7 @@ export interface CallLoad {
 }
 
 interface TransportOptions {
-  /** PEM bundle of trusted certificate authorities; null for those of the system. */
-  caFile: string | null;
+  tls: TlsFiles;
   requestTimeoutMs: number;
   limits: UpstreamConfig;
   /** The maximum time that a call may wait in the queue. */
@@ -61,6 +58,7 @@ interface TransportOptions {
 /** How to call one service. */
 interface Route {
   client: Got;
+  agents: UpstreamAgents;
   queue: CallQueue;
 }
 
@@ -69,38 +67,30 @@ interface Attempt {
   networkError?: NetworkError;
 }
 
-/**
- * Shorter than the keep-alive timeout of servers and proxies (at least 5 s in common use): a write on a
- * connection that the server is closing cannot be retried.
- */
-const IDLE_CONNECTION_MS = 4000;
 const CONNECT_TIMEOUT_MS = 5000;
 
 export function createTransport(options: TransportOptions): Transport {
-  const agent = {
-    http: new HttpAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
-    https: new HttpsAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
-  };
+  const { maxConcurrentCalls, services } = options.limits;
+  const agents = new UpstreamAgents(options.limits);
+  const { ca, cert, key } = readTlsFiles(options.tls);
   const base = got.extend({
-    agent,
     headers: { 'user-agent': options.userAgent, accept: 'application/json' },
     timeout: {
       connect: CONNECT_TIMEOUT_MS,
       secureConnect: CONNECT_TIMEOUT_MS,
       request: options.requestTimeoutMs,
     },
-    https: options.caFile === null ? {} : { certificateAuthority: readFileSync(options.caFile, 'utf8') },
+    https: { certificateAuthority: ca, certificate: cert, key },
     // This file handles retries, redirects and statuses itself, because the service determines which
     // requests may be retried.
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
   });
-  const { maxConcurrentCalls, services } = options.limits;
   const routes = Object.fromEntries(
     serviceNames.map((service) => {
       const queue = new CallQueue(services[service] ?? maxConcurrentCalls, options.maxWaitMs);
-      return [service, { client: base.extend({}), queue }];
+      return [service, { client: base.extend({}), agents, queue }];
     }),
   ) as Record<ServiceName, Route>;
   return {
@@ -116,15 +106,12 @@ export function createTransport(options: TransportOptions): Transport {
           ]) => [service, { inFlight, waiting }],
         ),
       ) as Record<ServiceName, CallLoad>,
-    close() {
-      agent.http.destroy();
-      agent.https.destroy();
-    },
+    close: () => agents.close(),
   };
 }
 
 async function sendWithRetries(
-  { client, queue }: Route,
+  route: Route,
   request: UpstreamRequest,
   call: CallContext,
   options: TransportOptions,
@@ -133,8 +120,8 @@ async function sendWithRetries(
   let maxRetryAfterSeconds: number | undefined;
   let mayHaveActed = false;
   for (let attempt = 1; ; attempt += 1) {
-    const { response, networkError } = await queue.run({
-      send: () => sendOnce(client, request, body, call, { ...options, attempt }),
+    const { response, networkError } = await route.queue.run({
+      send: () => sendOnce(route, request, body, call, { ...options, attempt }),
       isWrite: isWrite(request),
       signal: call.signal,
       toExpiredError: () => tooBusyError(request),
@@ -171,7 +158,7 @@ async function sendWithRetries(
 }
 
 async function sendOnce(
-  client: Got,
+  { client, agents }: Route,
   request: UpstreamRequest,
   body: string | undefined,
   call: CallContext,
@@ -197,7 +184,7 @@ async function sendOnce(
       signal: call.signal,
       // Some services send a body after a 204. A reused connection would take it for the
       // start of the next response.
-      ...(request.isDelete && { agent: { http: false, https: false } }),
+      agent: agents.for(request.url, { isReused: !request.isDelete }),
     });
     status = response.status;
     return { response };

@@ -1,7 +1,14 @@
 import { Cluster, type RedisOptions, Redis as SingleRedis } from 'ioredis';
 import type { Redis } from './redis.ts';
 import { clusterRetryOptions, retryDelayMs, serverRetryOptions } from './retry-options.ts';
-import { loginFromUrl, parseAddress, type RedisRetryPolicy, type RedisSettings } from './settings.ts';
+import {
+  loginFromUrl,
+  parseAddress,
+  type RedisRetryPolicy,
+  type RedisSettings,
+  type RedisTls,
+  tlsOptions,
+} from './settings.ts';
 
 export interface ConnectOptions {
   name: string;
@@ -18,7 +25,7 @@ const SUBSCRIBER_PING_MS = 5_000;
 /** Connects to the store: a single server, a pair behind Sentinels or a Cluster. */
 export function connectStore(settings: RedisSettings, options: ConnectOptions): Redis {
   if (isCluster(settings)) return connectCluster(settings, options);
-  return connectServer(settings.url, options, sentinelOptions(settings));
+  return connectServer(settings.url, options, storeOptions(settings));
 }
 
 /** Connects to the server of a URL, or to the primary that the Sentinels report. */
@@ -44,7 +51,7 @@ export function connectServer(
 export function connectSubscriber(settings: RedisSettings, name: string): SingleRedis {
   const redis = isCluster(settings)
     ? connectNode(settings, name)
-    : connectServer(settings.url, { name, retryPolicy: 'wait', keyPrefix: '' }, sentinelOptions(settings));
+    : connectServer(settings.url, { name, retryPolicy: 'wait', keyPrefix: '' }, storeOptions(settings));
   // A subscriber sends no commands, so only a ping detects a dead connection.
   const timer = setInterval(() => void redis.ping().catch(() => {}), SUBSCRIBER_PING_MS).unref();
   redis.once('end', () => clearInterval(timer));
@@ -56,6 +63,7 @@ function connectNode(settings: RedisSettings, name: string): SingleRedis {
   const redis: SingleRedis = new SingleRedis({
     ...serverRetryOptions('wait'),
     ...loginFromUrl(settings.url),
+    ...tlsOptions(settings.url, settings.tls),
     ...nodes[0],
     connectionName: name,
     retryStrategy: (attempt) => {
@@ -70,17 +78,20 @@ function isCluster({ clusterNodes = [] }: RedisSettings): boolean {
   return clusterNodes.length > 0;
 }
 
-function sentinelOptions({
-  url,
-  sentinels = [],
-  sentinelName,
-  sentinelPassword,
-}: RedisSettings): RedisOptions {
+function storeOptions(settings: RedisSettings): RedisOptions {
+  const { tls } = tlsOptions(settings.url, settings.tls);
+  return { ...(tls !== undefined && { tls }), ...sentinelOptions(settings, tls) };
+}
+
+function sentinelOptions(
+  { sentinels = [], sentinelName, sentinelUsername, sentinelPassword }: RedisSettings,
+  tls: RedisTls | undefined,
+): RedisOptions {
   if (sentinels.length === 0) return {};
-  const { tls } = loginFromUrl(url);
   return {
     sentinels: sentinels.map(parseAddress),
     name: sentinelName ?? undefined,
+    sentinelUsername: sentinelUsername ?? undefined,
     sentinelPassword: sentinelPassword ?? undefined,
     sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
     sentinelRetryStrategy: retryDelayMs,
@@ -93,14 +104,14 @@ function sentinelOptions({
 
 /** Does not use auto-pipelining: ioredis would resend a whole pipeline when one slot has moved. */
 function connectCluster(settings: RedisSettings, { name, retryPolicy, keyPrefix }: ConnectOptions): Cluster {
-  const login = loginFromUrl(settings.url);
+  const tls = tlsOptions(settings.url, settings.tls);
   const { redisOptions, ...options } = clusterRetryOptions(retryPolicy);
   const cluster = new Cluster((settings.clusterNodes ?? []).map(parseAddress), {
     ...options,
     keyPrefix,
-    redisOptions: { ...redisOptions, ...login, connectionName: name },
+    redisOptions: { ...redisOptions, ...loginFromUrl(settings.url), ...tls, connectionName: name },
     // TLS certificates name hosts, so host names must not be resolved to addresses here.
-    ...(login.tls !== undefined && { dnsLookup: (host, found) => found(null, host) }),
+    ...(tls.tls !== undefined && { dnsLookup: (host, found) => found(null, host) }),
   });
   connectNodesEarly(cluster);
   return cluster;

@@ -2,7 +2,7 @@ import { type ConnectOptions, connectServer, connectStore, connectSubscriber } f
 import type { Redis, SingleRedis } from './redis.ts';
 import { createReplicatedWrite, type ReplicatedWrite } from './replicated-write.ts';
 import { type OutageEvents, reportOutages } from './report-outages.ts';
-import type { RedisRetryPolicy, RedisSettings } from './settings.ts';
+import { type RedisRetryPolicy, type RedisSettings, tlsOptions } from './settings.ts';
 
 export interface RedisEvents extends OutageEvents {
   /**
@@ -53,7 +53,12 @@ export function openRedis(
   const cache = settings.cacheUrl === settings.url ? store : track('cache', connectCache());
   function connectCache(): SingleRedis {
     const options: ConnectOptions = { name: 'cache', retryPolicy: 'fail-fast', keyPrefix };
-    return connectServer(settings.cacheUrl, { ...options, enableAutoPipelining: true });
+    const { servername: _, ...tls } = settings.tls ?? {};
+    return connectServer(
+      settings.cacheUrl,
+      { ...options, enableAutoPipelining: true },
+      tlsOptions(settings.cacheUrl, tls),
+    );
   }
   return {
     store,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 
 const IDLE_CHECK_INTERVAL_MS = 50;
@@ -28,7 +29,8 @@ export async function listen(
 
 function trackConnections(server: Server): Set<Socket> {
   const open = new Set<Socket>();
-  server.on('connection', (socket) => {
+  // Before that, a connection has received bytes of the handshake only.
+  server.on(server instanceof HttpsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });

@@ -21,7 +21,7 @@ interface RunOptions {
 /**
  * Starts the service, and closes it after SIGTERM or SIGINT. The process then exits by itself. Exits with 1
  * at once after a second signal, a shutdown timeout, a failed start, or an uncaught error, so that a
- * supervisor restarts the process.
+ * supervisor restarts the process. An error may have another `exitCode`.
  */
 export async function run(service: Service, { logger, shutdownTimeoutMs }: RunOptions): Promise<void> {
   let starting: Promise<void> | undefined;
@@ -78,9 +78,15 @@ export async function run(service: Service, { logger, shutdownTimeoutMs }: RunOp
   }
 
   function exitAtOnce(message: string, meta: Record<string, unknown>): void {
-    process.exitCode = 1;
+    const code = exitCodeOf(meta.error);
+    process.exitCode = code;
     logger.error(message, meta);
     // The logger writes the line in the next event loop iteration.
-    setImmediate(() => setImmediate(() => process.exit(1)));
+    setImmediate(() => setImmediate(() => process.exit(code)));
   }
+}
+
+function exitCodeOf(error: unknown): number {
+  const { exitCode = 1 } = error instanceof Error ? (error as Error & { exitCode?: number }) : {};
+  return exitCode;
 }

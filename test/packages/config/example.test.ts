@@ -51,7 +51,7 @@ describe('config.example.yaml', () => {
     const keyFile = join(folder, 'key.asc');
     writeFileSync(keyFile, '-----BEGIN PGP PUBLIC KEY BLOCK-----\n-----END PGP PUBLIC KEY BLOCK-----\n');
 
-    const config = withFile(complete.replace(/(?<=key_file: ).*/, keyFile), (environment) =>
+    const config = withFile(complete.replace(/(?<=key_file: )\/.*/, keyFile), (environment) =>
       loadConfig({
         ...environment,
         GATEWAY_PUBLIC_URL: 'https://gateway.example.org',

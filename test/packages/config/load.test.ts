@@ -28,6 +28,7 @@ describe('loadConfig', () => {
     assert.equal(config.identity.url, 'http://127.0.0.1:5000/v3');
     assert.equal(config.session.lengthSeconds, 3600);
     assert.equal(config.serviceUser, null);
+    assert.equal(config.gateway.name, 'gateway');
     assert.deepEqual(config.secrets.sealingKeys, [{ id: 'k1', key: Buffer.alloc(32, 1) }]);
     assert(config.libraries.some(({ id }) => id === 'python311'));
   });
@@ -38,7 +39,8 @@ describe('loadConfig', () => {
 
     const config = withFile(text, (environment) => loadConfig({ ...environment, PORT: '9100' }));
 
-    assert.deepEqual(config.listen, { host: '127.0.0.1', apiPort: 9100, workerPort: 9001 });
+    const { host, apiPort, workerPort } = config.listen;
+    assert.deepEqual([host, apiPort, workerPort], ['127.0.0.1', 9100, 9001]);
     assert.deepEqual(config.http.corsOrigins, ['https://a.example']);
   });
 
@@ -156,6 +158,37 @@ describe('loadConfig', () => {
       ]);
     });
 
+    it('a name of the gateway that cannot be part of a query', () => {
+      for (const name of ['a"b', '-a', 'a b', 'a'.repeat(64)]) {
+        const [fault = '', ...further] = messageOf(() =>
+          loadConfig(minimalEnvironment({ GATEWAY_NAME: name })),
+        );
+        assert.match(fault, /^Configuration: "gateway\.name" .* \(from GATEWAY_NAME\)\.$/);
+        assert.deepEqual(further, []);
+      }
+    });
+
+    it('sister gateways that are ambiguous or unreachable', () => {
+      const sister = (url: string) => `{ name: North, region: RegionTwo, url: "${url}" }`;
+      const sisters = (...urls: string[]) => `site: { sisters: [${urls.map(sister).join()}] }`;
+      const own = 'public_endpoint: { url: "https://own.example" }\n';
+
+      assert.deepEqual(messageOfFile(sisters('https://a.example', 'https://A.example/')), [
+        'Configuration: "site.sisters[1].url" must not be that of "site.sisters[0]".',
+      ]);
+      assert.deepEqual(messageOfFile(own + sisters('https://own.example/')), [
+        'Configuration: "site.sisters[0].url" must not be "public_endpoint.url", the URL of this gateway itself.',
+      ]);
+      assert.match(
+        messageOfFile(sisters('a.example')).join(),
+        /"site\.sisters\[0\]\.url" must be a valid uri/,
+      );
+      assert.deepEqual(messageOfFile('site: { sisters: [{ url: "https://a.example" }] }'), [
+        `Configuration: "site.sisters[0].name" is required ${IN_FILE}`,
+        `Configuration: "site.sisters[0].region" is required ${IN_FILE}`,
+      ]);
+    });
+
     it('a URL that is not of Redis, without showing its password', () => {
       const [fault = ''] = messageOf(() =>
         loadConfig(minimalEnvironment({ REDIS_URL: 'mysql://:hush@store' })),
@@ -185,6 +218,26 @@ describe('loadConfig', () => {
     it('a file that is a list', () => {
       assert.match(messageOfFile('- session').join(), /must contain keys and values\.$/);
     });
+  });
+
+  it('accepts IPv6 addresses to listen on and in URLs', () => {
+    const config = loadConfig(
+      minimalEnvironment({
+        HOST: '::',
+        GATEWAY_PUBLIC_URL: 'https://[2001:db8::1]:8443',
+        OS_AUTH_URL: 'http://[fd00::5]:5000/v3',
+        REDIS_URL: 'redis://[fd00::6]:6379',
+      }),
+    );
+
+    assert.equal(config.listen.host, '::');
+    assert.equal(config.publicEndpoint.url, 'https://[2001:db8::1]:8443');
+  });
+
+  it('rejects a listener with a certificate but no key', () => {
+    assert.deepEqual(messageOfFile('listen: { cert_file: /dev/null }'), [
+      'Configuration: "listen.cert_file" and "listen.key_file" must be set together.',
+    ]);
   });
 
   describe('with a file of certificate authorities for the cloud', () => {

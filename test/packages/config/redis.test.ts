@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { dirname, join } from 'node:path';
 import { ConfigError, type Environment, loadConfig } from '@gateway/config';
-import { minimalEnvironment } from './environment.ts';
+import { type Certificates, makeCertificates } from '../../support/doubles/certificates.ts';
+import { minimalEnvironment, withFile } from './environment.ts';
 
 function redisOf(environment: Environment) {
   return loadConfig(minimalEnvironment(environment)).redis;
@@ -79,6 +81,70 @@ describe('the Redis of the configuration', () => {
     assert.match(
       messageOf({ REDIS_CLUSTER_NODES: 'n:65536' }),
       /"redis\.cluster_nodes\[0\]" must have a port/,
+    );
+  });
+});
+
+describe('TLS to Redis', () => {
+  let certificates: Certificates;
+  let folder: string;
+
+  before(async () => {
+    certificates = await makeCertificates(['redis.test']);
+    folder = dirname(certificates.caFile);
+  });
+  after(() => certificates.remove());
+
+  function load(redis: object) {
+    return withFile(JSON.stringify({ redis }), loadConfig).redis;
+  }
+
+  function refuses(redis: object, ...problems: string[]): void {
+    assert.throws(() => load({ url: 'rediss://store:6379', ...redis }), new ConfigError(problems));
+  }
+
+  it('takes authorities, a certificate with its key, and a name', () => {
+    const { caFile, client } = certificates;
+    const files = { ca_file: caFile, cert_file: client.certFile, key_file: client.keyFile };
+    const redis = load({ url: 'rediss://store:6379', ...files, server_name: 'redis.test' });
+
+    assert.deepEqual(
+      [redis.caFile, redis.certFile, redis.keyFile, redis.serverName],
+      [caFile, client.certFile, client.keyFile, 'redis.test'],
+    );
+    assert.equal(load({ cache_url: 'rediss://cache:6379', ca_file: caFile }).caFile, caFile);
+  });
+
+  it('needs files that can be read and belong together', () => {
+    const { caFile, client, server } = certificates;
+    refuses({ ca_file: folder }, `"redis.ca_file" names a file that cannot be read (${folder})`);
+    refuses({ cert_file: client.certFile }, '"redis.cert_file" and "redis.key_file" must be set together');
+    refuses(
+      { cert_file: client.keyFile, key_file: join(folder, 'none') },
+      `"redis.cert_file" names a file without a PEM certificate (${client.keyFile})`,
+      `"redis.key_file" names a file that cannot be read (${join(folder, 'none')})`,
+    );
+    for (const keyFile of [server.keyFile, caFile]) {
+      refuses(
+        { cert_file: client.certFile, key_file: keyFile },
+        `"redis.key_file" names a file without the private key of "redis.cert_file" (${keyFile})`,
+      );
+    }
+  });
+
+  it('needs a URL with rediss:', () => {
+    const url = 'redis://store:6379';
+    refuses(
+      { url, ca_file: certificates.caFile, server_name: 'redis.test' },
+      '"redis.url" must begin with rediss: if "redis.ca_file" is set',
+      '"redis.url" must begin with rediss: if "redis.server_name" is set',
+    );
+  });
+
+  it('needs the password of a user of the Sentinels', () => {
+    assert.match(
+      messageOf({ REDIS_SENTINELS: 's:1', REDIS_SENTINEL_NAME: 'store', REDIS_SENTINEL_USERNAME: 'me' }),
+      /REDIS_SENTINEL_PASSWORD must be set/,
     );
   });
 });

@@ -54,7 +54,7 @@ describe('the calls of a process to a service', () => {
 
   function client({ limit = 2, queueSeconds = 60, signal }: Options = {}) {
     const { openstack } = testCloud({
-      upstream: { maxConcurrentCalls: 50, services: { compute: limit } },
+      upstream: { proxy: null, noProxy: [], maxConcurrentCalls: 50, services: { compute: limit } },
       timeLimits: { upstreamRequestSeconds: 60, upstreamQueueSeconds: queueSeconds },
     });
     const identity = recordedIdentity();

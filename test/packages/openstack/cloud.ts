@@ -24,6 +24,8 @@ export const identityConfig = {
   region: 'RegionOne',
   interface: 'public' as const,
   caFile: null,
+  certFile: null,
+  keyFile: null,
   endpoints: {},
   adminRole: 'admin',
   adminScope: { projects: [], domains: [], adminProject: false },
@@ -64,7 +66,7 @@ export function testCloud(options: Partial<OpenstackOptions> = {}): {
   const pausesMs: number[] = [];
   const openstack = createOpenstack({
     identity: identityConfig,
-    upstream: { maxConcurrentCalls: 32, services: {} },
+    upstream: { proxy: null, noProxy: [], maxConcurrentCalls: 32, services: {} },
     timeLimits: { upstreamRequestSeconds: 5, upstreamQueueSeconds: 5 },
     clock: systemClock,
     sleep: async (ms) => {

@@ -18,7 +18,7 @@ const KEYS = Array.from({ length: 30 }, (_, index) => `key-${index}`);
 const JOBS_KEY = '{jobs}:a';
 
 describe('a Redis Cluster', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let cluster: RedisCluster;
   const opened: RedisConnections[] = [];
 

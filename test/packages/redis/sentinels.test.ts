@@ -9,7 +9,7 @@ import {
 import { type RedisPair, startRedisPair } from '../../support/redis/redis-pair.ts';
 
 describe('a pair of Redis servers that Sentinels watch', function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let pair: RedisPair;
   const opened: RedisConnections[] = [];
 

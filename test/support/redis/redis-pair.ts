@@ -4,13 +4,17 @@ import { join } from 'node:path';
 import { type Child, startChild } from '../../../scripts/child-process.ts';
 import { freePort } from '../../../scripts/free-port.ts';
 import { ensureRedisServer, type RunningRedis, startRedis } from '../../../scripts/redis.ts';
+import type { Certificates } from '../doubles/certificates.ts';
 import { eventually } from '../eventually.ts';
 import { queryRedis } from './query-redis.ts';
+import { tlsSettings } from './redis-tls.ts';
 
 /** A primary and a replica, with Sentinels that replace a failed primary within two seconds. */
 export interface RedisPair {
   readonly primary: RunningRedis;
   readonly replica: RunningRedis;
+  /** The port of the primary for clients: with TLS, another one than the test itself uses. */
+  readonly clientPort: number;
   /** The nodes in the format of the configuration. */
   readonly sentinels: string[];
   readonly name: string;
@@ -22,11 +26,21 @@ export interface RedisPair {
 const NAME = 'store';
 const SENTINELS = 3;
 const QUORUM = 2;
+/** A user of the Sentinels, beside the default user that has no password. */
+export const sentinelUser = { name: 'gateway', password: 'sentinel-secret' };
 
-export async function startRedisPair(): Promise<RedisPair> {
-  const primary = await startRedis();
+/** With certificates, clients, replication and Sentinels use TLS. */
+export async function startRedisPair(certificates?: Certificates): Promise<RedisPair> {
+  const tls = async () => (certificates === undefined ? {} : tlsSettings(certificates, await freePort()));
+  const primarySettings = await tls();
+  const primary = await startRedis({ settings: primarySettings });
+  const clientPort = Number(primarySettings['tls-port'] ?? primary.port);
   const replica = await startRedis({
-    settings: { replicaof: `127.0.0.1 ${primary.port}`, 'repl-diskless-sync-delay': 0 },
+    settings: {
+      ...(await tls()),
+      replicaof: `127.0.0.1 ${clientPort}`,
+      'repl-diskless-sync-delay': 0,
+    },
   });
   // The replica is connected some time before the primary counts it.
   await eventually(async () => {
@@ -36,13 +50,16 @@ export async function startRedisPair(): Promise<RedisPair> {
     });
     return acknowledged === 1 ? true : undefined;
   });
-  const sentinels = await Promise.all(Array.from({ length: SENTINELS }, () => startSentinel(primary.port)));
+  const sentinels = await Promise.all(
+    Array.from({ length: SENTINELS }, async () => startSentinel(clientPort, await tls())),
+  );
   await Promise.all(sentinels.map(({ port }) => untilAcquainted(port)));
 
   return {
     primary,
     replica,
-    sentinels: sentinels.map(({ port }) => `127.0.0.1:${port}`),
+    clientPort,
+    sentinels: sentinels.map((sentinel) => `127.0.0.1:${sentinel.clientPort}`),
     name: NAME,
     async untilReplaced() {
       await eventually(async () => {
@@ -59,10 +76,11 @@ export async function startRedisPair(): Promise<RedisPair> {
 
 interface Sentinel {
   port: number;
+  clientPort: number;
   stop(): Promise<void>;
 }
 
-async function startSentinel(primaryPort: number): Promise<Sentinel> {
+async function startSentinel(primaryPort: number, tls: Record<string, string | number>): Promise<Sentinel> {
   const port = await freePort();
   const dir = mkdtempSync(join(tmpdir(), 'gateway-sentinel-'));
   const file = join(dir, 'sentinel.conf');
@@ -72,6 +90,8 @@ async function startSentinel(primaryPort: number): Promise<Sentinel> {
       `port ${port}`,
       'bind 127.0.0.1',
       `dir ${dir}`,
+      ...Object.entries(tls).map(([name, value]) => `${name} ${value}`),
+      `user ${sentinelUser.name} on >${sentinelUser.password} ~* &* +@all`,
       `sentinel monitor ${NAME} 127.0.0.1 ${primaryPort} ${QUORUM}`,
       `sentinel down-after-milliseconds ${NAME} 400`,
       `sentinel failover-timeout ${NAME} 4000`,
@@ -91,6 +111,7 @@ async function startSentinel(primaryPort: number): Promise<Sentinel> {
   });
   return {
     port,
+    clientPort: Number(tls['tls-port'] ?? port),
     async stop() {
       await child.stop();
       rmSync(dir, { recursive: true, force: true });

@@ -16,9 +16,18 @@ export interface NetworkError {
 
 const RETRY_AFTER_SECONDS = 5;
 const CONNECT_TIMEOUT = 'ECONNECTTIMEOUT';
+/** The proxy did not open a tunnel. */
+const NO_TUNNEL = 'ERR_PROXY_TUNNEL';
 /** The call has waited too long in this process's queue. */
 const NOT_SENT = 'ENOTSENT';
-const CONNECT_ERROR_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', CONNECT_TIMEOUT, NOT_SENT]);
+const CONNECT_ERROR_CODES = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  CONNECT_TIMEOUT,
+  NO_TUNNEL,
+  NOT_SENT,
+]);
 const CONNECT_EVENTS = new Set(['lookup', 'connect', 'secureConnect']);
 
 /**

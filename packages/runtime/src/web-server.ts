@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import {
+  createServer as createHttpServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+
+interface CertificateFiles {
+  /** The certificate of the server with its chain, in PEM; null for a server without TLS. */
+  certFile: string | null;
+  /** The private key of `certFile`. */
+  keyFile: string | null;
+}
+
+interface WebServerOptions extends ServerOptions {
+  tls: CertificateFiles;
+  /** Reports renewals of the certificate. */
+  logger: {
+    info(message: string): void;
+    warn(message: string, meta?: Record<string, unknown>): void;
+  };
+  /** How often the server reads its files for a renewed certificate. */
+  checkIntervalMs?: number;
+}
+
+/**
+ * Secrets of an orchestrator are replaced through symbolic links, of which file watchers lose track. So the
+ * files are read.
+ */
+const CHECK_INTERVAL_MS = 10_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+/**
+ * A server for HTTP, or for HTTPS if there is a certificate. New connections get a renewed certificate once
+ * its files have changed; open connections continue.
+ * @throws if a file cannot be read
+ */
+export function createWebServer(
+  { tls: { certFile, keyFile }, logger, checkIntervalMs = CHECK_INTERVAL_MS, ...options }: WebServerOptions,
+  listener: RequestListener,
+): Server {
+  if (certFile === null || keyFile === null) return createHttpServer(options, listener);
+  const read = () => ({ cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') });
+  const first = read();
+  const tlsOptions = { ...options, ...first, handshakeTimeout: HANDSHAKE_TIMEOUT_MS };
+  const server = createHttpsServer(tlsOptions, listener);
+  const renew = renewal(server, read, first, logger);
+  const timer = setInterval(renew, checkIntervalMs).unref();
+  server.once('close', () => clearInterval(timer));
+  return server;
+}
+
+interface KeyPair {
+  cert: string;
+  key: string;
+}
+
+/** The files are not replaced at the same moment, so a failure may be over at the next attempt. */
+function renewal(
+  server: HttpsServer,
+  read: () => KeyPair,
+  first: KeyPair,
+  logger: WebServerOptions['logger'],
+): () => void {
+  let current = first;
+  let hasFailed = false;
+  return () => {
+    try {
+      const found = read();
+      if (found.cert === current.cert && found.key === current.key) return;
+      server.setSecureContext(found);
+      current = found;
+      hasFailed = false;
+      logger.info('The certificate of the listener was renewed');
+    } catch (error) {
+      if (!hasFailed) logger.warn('The renewed certificate of the listener cannot be used', { error });
+      hasFailed = true;
+    }
+  };
+}
