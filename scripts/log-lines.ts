@@ -4,6 +4,8 @@ interface LogLine {
   time?: string;
   level?: string;
   app?: string;
+  gateway?: string;
+  region?: string;
   message?: string;
 }
 
@@ -18,7 +20,16 @@ export function readableLine(process: string, line: string): string {
   return printable(`${process.padEnd(nameWidth)} | ${record === undefined ? line : spellOut(record)}`);
 }
 
-function spellOut({ time = '', level = '', app: _app, message = '', ...rest }: LogLine): string {
+/** Without the fields that are the same in all lines of a process. */
+function spellOut({
+  time = '',
+  level = '',
+  app: _app,
+  gateway: _gateway,
+  region: _region,
+  message = '',
+  ...rest
+}: LogLine): string {
   const values = Object.entries(rest).map(([name, value]) => `${name}=${spell(value)}`);
   const parts = [
     String(time).slice(11, 19),

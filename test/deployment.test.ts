@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { loadConfig } from '@gateway/config';
 import { parse } from 'yaml';
 import { memoryOptions } from '../scripts/stack-environment.ts';
@@ -9,6 +11,7 @@ import { root } from './support/source/workspaces.ts';
 interface Service {
   command: string[];
   environment?: Record<string, string>;
+  secrets?: string[];
   ports?: string[];
   container_name?: string;
   stop_grace_period: string;
@@ -23,9 +26,25 @@ function read(file: string): string {
   return readFileSync(join(root, file), 'utf8');
 }
 
+/** The values of `${NAME:-default}` and `${NAME:?message}`, as compose fills them in. */
+function interpolated(
+  environment: Record<string, string>,
+  variables: Record<string, string>,
+): Record<string, string> {
+  const value = (text: string) =>
+    text.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_, name: string, operator: string, rest: string) => {
+      const given = variables[name];
+      assert.ok(given !== undefined || operator === '-', `${name} is required`);
+      return given ?? rest;
+    });
+  return Object.fromEntries(Object.entries(environment).map(([name, text]) => [name, value(text)]));
+}
+
 describe('the deployment files', () => {
-  const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
+  const compose = read('docker-compose.yml');
+  const { services, secrets } = parse(compose, { merge: true }) as {
     services: Record<'redis' | 'api' | 'worker', Service>;
+    secrets: { 'sealing-keys': { file: string } };
   };
 
   it('start existing entry files', () => {
@@ -83,9 +102,42 @@ describe('the deployment files', () => {
     }
   });
 
+  it('start with sealing keys that the documented command makes once', () => {
+    const [, command = ''] = /^# {3}(mkdir .*)$/m.exec(compose) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), 'compose-'));
+    try {
+      const make = () => spawnSync('sh', ['-c', command], { cwd: folder }).status;
+      assert.equal(make(), 0);
+      const file = join(folder, secrets['sealing-keys'].file);
+      const keys = readFileSync(file, 'utf8');
+      assert.notEqual(make(), 0);
+
+      assert.equal(readFileSync(file, 'utf8'), keys);
+      // The containers' user reads the file, which other users of the machine do not reach.
+      assert.equal(statSync(file).mode & 0o777, 0o644);
+      assert.equal(statSync(dirname(file)).mode & 0o777, 0o700);
+      for (const { environment = {}, secrets: mounted } of [services.api, services.worker]) {
+        assert.deepEqual(mounted, ['sealing-keys']);
+        assert.equal(environment.GATEWAY_SEALING_KEYS_FILE, '/run/secrets/sealing-keys');
+        const config = loadConfig({
+          ...interpolated(environment, { OS_AUTH_URL: 'https://identity.example.org/v3' }),
+          GATEWAY_SEALING_KEYS_FILE: file,
+        });
+        assert.equal(config.secrets.sealingKeys[0]?.id, 'main');
+        assert.equal(config.redis.url, 'redis://redis:6379');
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('keep the sealing keys out of the repository and the image', () => {
+    for (const file of ['.gitignore', '.dockerignore']) assert.match(read(file), /^\/?secrets\/?$/m, file);
+  });
+
   it('contain no secret', () => {
     for (const role of [services.api, services.worker]) {
-      assert.match(role.environment?.GATEWAY_SEALING_KEYS ?? '', /^\$\{GATEWAY_SEALING_KEYS:\?/);
+      assert.equal(role.environment?.GATEWAY_SEALING_KEYS, undefined);
       assert.equal(
         role.environment?.GATEWAY_SERVICE_PASSWORD,
         ['$', '{GATEWAY_SERVICE_PASSWORD:-}'].join(''),

@@ -25,7 +25,9 @@ interface Dashboard {
   uid: string;
   panels: Panel[];
   annotations: { list: { expr: string }[] };
-  templating: { list: { name: string; type: string; definition?: string }[] };
+  templating: {
+    list: { name: string; type: string; definition?: string; multi: boolean; includeAll: boolean }[];
+  };
 }
 
 export const rulesFolder = join(root, 'deploy/prometheus');

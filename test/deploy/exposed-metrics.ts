@@ -13,8 +13,11 @@ import type { Query } from './promql.ts';
 /** The labels of each time series with their values, by its name. */
 export type ExposedMetrics = Map<string, Map<string, Set<string>>>;
 
-/** Labels that Prometheus adds to every time series that it scrapes. */
-export const targetLabels = ['job', 'instance'];
+/** The labels that distinguish gateways, which every time series has. */
+export const originLabels = ['gateway', 'region'];
+
+/** Labels that Prometheus adds to every time series that it scrapes, also to `up`. */
+export const targetLabels = ['job', 'instance', ...originLabels];
 
 /** Labels whose values are all known. */
 const ENUMERATED = ['outcome', 'connection', 'health', 'queue', 'result', 'stage'];
@@ -39,7 +42,7 @@ export function readExposition(text: string): ExposedMetrics {
 }
 
 /** What a query reads that no process exposes. */
-export function missingFrom(exposed: ExposedMetrics, { selectors, grouping }: Query): string[] {
+export function missingFrom(exposed: ExposedMetrics, { selectors, groupings }: Query): string[] {
   const missing: string[] = [];
   const grouped = new Set(targetLabels);
   for (const { metric, matchers } of selectors) {
@@ -55,7 +58,7 @@ export function missingFrom(exposed: ExposedMetrics, { selectors, grouping }: Qu
       missing.push(...unknown.map((name) => `${metric}{${label}="${name}"}`));
     }
   }
-  return [...missing, ...grouping.filter((label) => !grouped.has(label))];
+  return [...missing, ...groupings.flat().filter((label) => !grouped.has(label))];
 }
 
 /** All names of a type. Fails to compile if a name is missing. */
@@ -65,7 +68,7 @@ function all<Name extends string>(names: Record<Name, true>): Name[] {
 
 /** All metrics of api and worker, with all labels, and all values of labels with a fixed set of values. */
 export async function allMetrics(): Promise<ExposedMetrics> {
-  const metrics = createMetrics({ firstBootStages });
+  const metrics = createMetrics({ firstBootStages, origin: { gateway: 'g', region: 'R' } });
   metrics.requestFinished({ method: 'GET', route: '/', status: 200, durationSeconds: 1 });
   metrics.upstreamCall({ service: 'compute', operation: 'servers.list', status: 200, durationSeconds: 1 });
   for (const outcome of all<CacheRead['outcome']>({ process_hit: true, shared_hit: true, miss: true })) {

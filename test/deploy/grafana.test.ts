@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { dashboard, dashboardQueries, type Panel } from './deploy-files.ts';
-import { allMetrics, missingFrom, targetLabels } from './exposed-metrics.ts';
-import { readQuery } from './promql.ts';
+import { allMetrics, missingFrom, originLabels, targetLabels } from './exposed-metrics.ts';
+import { type Query, readQuery } from './promql.ts';
 
 const GRID_WIDTH = 24;
 
@@ -41,10 +41,17 @@ describe('the dashboard', () => {
   });
 
   it('takes data source and processes from its variables, and uses no others', () => {
-    assert.deepEqual(variables, ['datasource', 'instance']);
+    assert.deepEqual(variables, ['datasource', 'gateway', 'region', 'instance']);
     for (const panel of panels.filter(({ type }) => type !== 'row')) assertUsesVariables(panel);
     for (const { expr, title } of dashboardQueries()) {
       for (const [, name = ''] of expr.matchAll(/\$\{?(\w+)/g)) assert.ok(variables.includes(name), title);
+    }
+  });
+
+  it('shows one gateway at a time', () => {
+    for (const { title, expr } of dashboardQueries()) assertReadsOne(readQuery(expr), title);
+    for (const { name, multi, includeAll } of templating.list) {
+      if (originLabels.includes(name)) assert.deepEqual([multi, includeAll], [false, false], name);
     }
   });
 
@@ -60,6 +67,15 @@ describe('the dashboard', () => {
     }
   });
 });
+
+function assertReadsOne({ selectors }: Query, title: string): void {
+  for (const { metric, matchers } of selectors) {
+    for (const label of originLabels) {
+      const matcher = matchers.find((each) => each.label === label);
+      assert.deepEqual(matcher, { label, operator: '=', value: `$${label}` }, `${title}: ${metric}`);
+    }
+  }
+}
 
 function assertUsesVariables({ title, datasource, targets = [] }: Panel): void {
   assert.ok(targets.length > 0, title);

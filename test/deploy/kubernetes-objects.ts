@@ -66,23 +66,22 @@ export function findKubectl(): string | null {
   return findProgram(['kubectl']) ?? null;
 }
 
-/** The objects of all manifests, before kustomize merges them. */
+/** The objects of all manifests, before kustomize merges them. Those of Cilium have no published schema. */
 export function plainObjects(): KubernetesObject[] {
   const files = globSync('**/*.yaml', { cwd: kubernetesFolder });
   return files
     .filter((file) => !/(?:kustomization|gateway)\.yaml$/.test(file))
-    .flatMap((file) => readObjects(readFileSync(join(kubernetesFolder, file), 'utf8')));
+    .flatMap((file) => readObjects(readFileSync(join(kubernetesFolder, file), 'utf8')))
+    .filter(({ apiVersion }) => !apiVersion.startsWith('cilium.io/'));
 }
 
-/** The objects of the example, merged. */
-export function exampleObjects(kubectl: string): KubernetesObject[] {
-  return readObjects(exampleManifest(kubectl));
-}
+/** The overlays of the sizes in `docs/scaling.md`. */
+export const sizes = ['small', 'medium', 'large'] as const;
 
-function exampleManifest(kubectl: string): string {
-  return execFileSync(kubectl, ['kustomize', join(kubernetesFolder, 'overlays/example')], {
-    encoding: 'utf8',
-  });
+/** The objects of an overlay, merged. */
+export function overlayObjects(kubectl: string, size: (typeof sizes)[number]): KubernetesObject[] {
+  const folder = join(kubernetesFolder, 'overlays', size);
+  return readObjects(execFileSync(kubectl, ['kustomize', folder], { encoding: 'utf8' }));
 }
 
 function readObjects(text: string): KubernetesObject[] {

@@ -11,12 +11,13 @@ import { allMetrics, missingFrom } from './exposed-metrics.ts';
 import {
   type Container,
   checkSchema,
-  exampleObjects,
   findKubectl,
   type KubernetesObject,
+  overlayObjects,
   type PodTemplate,
   plainObjects,
   podTemplates,
+  sizes,
 } from './kubernetes-objects.ts';
 import { readQuery } from './promql.ts';
 
@@ -32,207 +33,275 @@ describe('the Kubernetes manifests', () => {
   }
 });
 
-describe('the Kubernetes example', () => {
-  let objects: KubernetesObject[];
-  let config: Config;
-  let environment: Record<string, string>;
+for (const size of sizes)
+  describe(`the Kubernetes overlay ${size}`, () => {
+    let objects: KubernetesObject[];
+    let config: Config;
+    let environment: Record<string, string>;
 
-  before(function () {
-    const kubectl = findKubectl();
-    if (kubectl === null) skipWithout('kubectl', 'install it from the releases of Kubernetes', this);
-    objects = exampleObjects(kubectl);
-    environment = dataOf('gateway-environment');
-    config = loadMounted();
-  });
+    before(function () {
+      const kubectl = findKubectl();
+      if (kubectl === null) skipWithout('kubectl', 'install it from the releases of Kubernetes', this);
+      objects = overlayObjects(kubectl, size);
+      environment = dataOf('gateway-environment');
+      config = loadMounted();
+    });
 
-  function dataOf(prefix: string): Record<string, string> {
-    const found = objects.find(
-      ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith(`${prefix}-`),
-    );
-    return found?.data ?? assert.fail(`no config map ${prefix}`);
-  }
-
-  /** The configuration of a process in a pod. */
-  function loadMounted(): Config {
-    const folder = mkdtempSync(join(tmpdir(), 'gateway-pod-'));
-    try {
-      const file = join(folder, 'gateway.yaml');
-      writeFileSync(file, dataOf('gateway-config')['gateway.yaml'] ?? '');
-      return loadConfig({
-        ...environment,
-        GATEWAY_CONFIG: file,
-        GATEWAY_SEALING_KEYS: `id:${Buffer.alloc(32).toString('base64')}`,
-        GATEWAY_SERVICE_PASSWORD: 'secret',
-        REDIS_URL: 'redis://redis:6379',
-        HOST: '0.0.0.0',
-      });
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  }
-
-  const templates = () => podTemplates(objects);
-
-  function role(name: 'api' | 'worker'): { template: PodTemplate; container: Container } {
-    const template = templates().find((pod) => pod.name === `gateway-${name}`)?.template;
-    const container = template?.spec.containers[0];
-    assert.ok(template && container);
-    return { template, container };
-  }
-
-  it('has the published schemas after merging', async () => {
-    for (const object of objects) await checkSchema(object);
-    assert.ok(objects.length > 20);
-  });
-
-  it('puts everything into one namespace, which exists', () => {
-    const names = objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name);
-    for (const { kind, metadata } of objects) {
-      if (kind !== 'Namespace') assert.deepEqual([metadata.namespace], names, metadata.name);
-    }
-  });
-
-  it('sets variables that the processes read, and a configuration that they accept', () => {
-    const known = [...Object.keys(VARIABLES), ...SECRETS, ...OTHER_VARIABLES];
-    const { container } = role('api');
-    const set = [...Object.keys(environment), ...(container.env ?? []).map(({ name }) => name)];
-
-    assert.deepEqual(
-      set.filter((name) => !known.includes(name)),
-      [],
-    );
-    assert.equal(config.publicEndpoint.url, 'https://gateway.example.org');
-    assert.equal(config.serviceUser?.username, 'gateway');
-    const folder = container.volumeMounts.find(({ name }) => name === 'config')?.mountPath;
-    assert.equal(environment.GATEWAY_CONFIG, `${folder}/gateway.yaml`);
-  });
-
-  it('gives api and worker the same configuration and secrets', () => {
-    const [api, worker] = [role('api').container, role('worker').container];
-
-    assert.deepEqual(api.env, worker.env);
-    assert.deepEqual(api.envFrom, worker.envFrom);
-    assert.deepEqual(api.volumeMounts, worker.volumeMounts);
-    assert.equal(api.image, worker.image);
-  });
-
-  it('takes secrets from a Secret, which operators make with the documented command', () => {
-    const references = (role('api').container.env ?? []).map(({ valueFrom }) => valueFrom.secretKeyRef);
-    const command = /kubectl [^\n]*create secret generic (\S+) (?:[^\n]*\\\n)*[^\n]*/.exec(
-      readText('docs/operations.md'),
-    );
-    const keys = [...(command?.[0].matchAll(/--from-literal=(\w+)=/g) ?? [])].map(([, key]) => key);
-
-    assert.deepEqual(new Set(references.map(({ name }) => name)), new Set([command?.[1]]));
-    assert.deepEqual(references.map(({ key }) => key).sort(), keys.sort());
-    assert.deepEqual(
-      references
-        .filter(({ optional }) => optional === true)
-        .map(({ key }) => key)
-        .sort(),
-      keys.filter((key) => key !== 'GATEWAY_SEALING_KEYS' && key !== 'REDIS_URL'),
-    );
-    for (const secret of [...SECRETS, 'OTEL_EXPORTER_OTLP_HEADERS']) assert.ok(keys.includes(secret), secret);
-    assert.deepEqual(
-      objects.filter(({ kind }) => kind === 'Secret'),
-      [],
-    );
-  });
-
-  it("starts the image's entry files, on its ports, with health endpoints", () => {
-    const dockerfile = readText('deploy/Dockerfile');
-    for (const [name, port, path, ready] of [
-      ['api', 8000, '/api/health', '/api/health?ready=true'],
-      ['worker', 8001, '/health', '/health?ready=true'],
-    ] as const) {
-      const { container } = role(name);
-      assert.ok(existsSync(join(root, container.command.at(-1) ?? '')));
-      assert.match(dockerfile, new RegExp(`EXPOSE[ 0-9]* ${port}`));
-      assert.deepEqual(
-        container.ports.map(({ containerPort }) => containerPort),
-        [port],
+    function dataOf(prefix: string): Record<string, string> {
+      const found = objects.find(
+        ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith(`${prefix}-`),
       );
-      assert.equal(container.startupProbe?.httpGet?.path, path);
-      assert.equal(container.livenessProbe.httpGet?.path, path);
-      assert.equal(container.readinessProbe.httpGet?.path, ready);
+      return found?.data ?? assert.fail(`no config map ${prefix}`);
     }
-  });
 
-  it('waits for the end of each process and its preStop', () => {
-    for (const name of ['api', 'worker'] as const) {
-      const { container, template } = role(name);
-      const [, pause = '0'] = container.lifecycle?.preStop.exec.command ?? [];
-      const needed = Number(pause) + config.timeLimits.shutdownSeconds + CLOSING_SECONDS;
-      assert.ok(template.spec.terminationGracePeriodSeconds >= needed, name);
-    }
-  });
-
-  it('runs without root, on read-only disks, without privileges and tokens', () => {
-    assert.equal(templates().length, 3);
-    for (const { name, template } of templates()) {
-      const { automountServiceAccountToken, containers, securityContext } = template.spec;
-      assert.equal(automountServiceAccountToken, false, name);
-      assert.equal(securityContext.runAsNonRoot, true);
-      assert.ok(securityContext.runAsUser > 0);
-      assert.deepEqual(securityContext.seccompProfile, { type: 'RuntimeDefault' });
-      for (const container of containers) {
-        assert.deepEqual(container.securityContext, {
-          allowPrivilegeEscalation: false,
-          readOnlyRootFilesystem: true,
-          capabilities: { drop: ['ALL'] },
+    /** The configuration of a process in a pod. */
+    function loadMounted(): Config {
+      const folder = mkdtempSync(join(tmpdir(), 'gateway-pod-'));
+      try {
+        const file = join(folder, 'gateway.yaml');
+        writeFileSync(file, dataOf('gateway-config')['gateway.yaml'] ?? '');
+        return loadConfig({
+          ...environment,
+          GATEWAY_CONFIG: file,
+          GATEWAY_SEALING_KEYS: `id:${Buffer.alloc(32).toString('base64')}`,
+          GATEWAY_SERVICE_PASSWORD: 'secret',
+          REDIS_URL: 'redis://redis:6379',
+          HOST: '0.0.0.0',
         });
-        assert.ok(container.resources.requests.cpu && container.resources.requests.memory);
-        assert.ok(container.resources.limits.memory);
+      } finally {
+        rmSync(folder, { recursive: true });
       }
     }
-  });
 
-  it('routes clients and operators to the api, without a time limit', () => {
-    const [rule] = objects.find(({ kind }) => kind === 'HTTPRoute')?.spec.rules ?? [];
+    const templates = () => podTemplates(objects);
 
-    assert.deepEqual(
-      rule.matches.map(({ path }: { path: { type: string; value: string } }) => [path.type, path.value]),
-      [
-        ['PathPrefix', '/api'],
-        ['PathPrefix', '/ops'],
-      ],
-    );
-    assert.deepEqual(rule.timeouts, { request: '0s', backendRequest: '0s' });
-    assert.equal(config.http.bodyLimitBytes, 1024 * 1024);
-  });
+    /** What selects the series of this gateway, in a query. */
+    const ownGateway = () => [
+      { label: 'gateway', operator: '=', value: config.gateway.name },
+      { label: 'region', operator: '=', value: config.identity.region },
+    ];
 
-  it('has a place for certificates of authorities, which may be empty', () => {
-    for (const name of ['api', 'worker'] as const) {
-      const { container, template } = role(name);
-      const volume = template.spec.volumes?.find((each) => each.name === 'authorities');
-      assert.equal(volume?.configMap?.optional, true);
-      const mount = container.volumeMounts.find((each) => each.name === 'authorities');
-      assert.ok(readText('docs/operations.md').includes(`\`${mount?.mountPath}\``));
+    function role(name: 'api' | 'worker'): { template: PodTemplate; container: Container } {
+      const template = templates().find((pod) => pod.name === `gateway-${name}`)?.template;
+      const container = template?.spec.containers[0];
+      assert.ok(template && container);
+      return { template, container };
     }
-  });
 
-  it('runs Redis like docker-compose.yml, with a memory limit', () => {
-    const redis = templates().find(({ name }) => name === 'redis')?.template.spec.containers[0];
-    const settings = redis?.args?.join(' ') ?? '';
+    it('has the published schemas after merging', async () => {
+      for (const object of objects) await checkSchema(object);
+      assert.ok(objects.length > 15);
+    });
 
-    for (const setting of ['--appendonly yes', '--appendfsync always', '--maxmemory-policy noeviction']) {
-      assert.ok(settings.includes(setting), setting);
-    }
-    assert.match(settings, /--maxmemory 1gb/);
-    assert.equal(redis?.resources.limits.memory, '2Gi');
-  });
+    it('puts everything into one namespace, which exists', () => {
+      const names = objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name);
+      for (const { kind, metadata } of objects) {
+        if (kind !== 'Namespace') assert.deepEqual([metadata.namespace], names, metadata.name);
+      }
+    });
 
-  it("scales workers by every queue's needed slots before they are full", async () => {
-    const scaled = objects.find(({ kind }) => kind === 'ScaledObject');
-    const exposed = await allMetrics();
-    const queues: string[] = [];
-    for (const { metadata } of scaled?.spec.triggers ?? []) {
-      assert.deepEqual(missingFrom(exposed, readQuery(metadata.query)), []);
-      const queue = /queue="(\w+)"/.exec(metadata.query)?.[1] as keyof typeof config.jobs.concurrency;
-      queues.push(queue);
-      assert.ok(Number(metadata.threshold) <= config.jobs.concurrency[queue] * 0.8, queue);
-    }
-    assert.deepEqual(queues.sort(), Object.keys(config.jobs.concurrency).sort());
-    assert.ok(scaled?.spec.minReplicaCount >= 1);
+    it('sets variables that the processes read, and a configuration that they accept', () => {
+      const known = [...Object.keys(VARIABLES), ...SECRETS, ...OTHER_VARIABLES];
+      const { container } = role('api');
+      const set = [...Object.keys(environment), ...(container.env ?? []).map(({ name }) => name)];
+
+      assert.deepEqual(
+        set.filter((name) => !known.includes(name)),
+        [],
+      );
+      assert.equal(config.publicEndpoint.url, 'https://gateway.example.org');
+      assert.equal(config.serviceUser?.username, 'gateway');
+      const folder = container.volumeMounts.find(({ name }) => name === 'config')?.mountPath;
+      assert.equal(environment.GATEWAY_CONFIG, `${folder}/gateway.yaml`);
+    });
+
+    it('gives api and worker the same configuration and secrets', () => {
+      const [api, worker] = [role('api').container, role('worker').container];
+
+      assert.deepEqual(api.env, worker.env);
+      assert.deepEqual(api.envFrom, worker.envFrom);
+      assert.deepEqual(api.volumeMounts, worker.volumeMounts);
+      assert.equal(api.image, worker.image);
+    });
+
+    it('takes secrets from a Secret, which operators make with the documented command', () => {
+      const references = (role('api').container.env ?? []).map(({ valueFrom }) => valueFrom.secretKeyRef);
+      const command = /kubectl [^\n]*create secret generic (\S+) (?:[^\n]*\\\n)*[^\n]*/.exec(
+        readText('docs/operations.md'),
+      );
+      const keys = [...(command?.[0].matchAll(/--from-literal=(\w+)=/g) ?? [])].map(([, key]) => key);
+
+      assert.deepEqual(new Set(references.map(({ name }) => name)), new Set([command?.[1]]));
+      assert.deepEqual(references.map(({ key }) => key).sort(), keys.sort());
+      assert.deepEqual(
+        references
+          .filter(({ optional }) => optional === true)
+          .map(({ key }) => key)
+          .sort(),
+        keys.filter((key) => key !== 'GATEWAY_SEALING_KEYS' && key !== 'REDIS_URL'),
+      );
+      for (const secret of [...SECRETS, 'OTEL_EXPORTER_OTLP_HEADERS'])
+        assert.ok(keys.includes(secret), secret);
+      assert.deepEqual(
+        objects.filter(({ kind }) => kind === 'Secret'),
+        [],
+      );
+    });
+
+    it("starts the image's entry files, on its ports, with health endpoints", () => {
+      const dockerfile = readText('deploy/Dockerfile');
+      for (const [name, port, path, ready] of [
+        ['api', 8000, '/api/health', '/api/health?ready=true'],
+        ['worker', 8001, '/health', '/health?ready=true'],
+      ] as const) {
+        const { container } = role(name);
+        assert.ok(existsSync(join(root, container.command.at(-1) ?? '')));
+        assert.match(dockerfile, new RegExp(`EXPOSE[ 0-9]* ${port}`));
+        assert.deepEqual(
+          container.ports.map(({ containerPort }) => containerPort),
+          [port],
+        );
+        assert.equal(container.startupProbe?.httpGet?.path, path);
+        assert.equal(container.livenessProbe.httpGet?.path, path);
+        assert.equal(container.readinessProbe.httpGet?.path, ready);
+      }
+    });
+
+    it('waits for the end of each process and its preStop', () => {
+      for (const name of ['api', 'worker'] as const) {
+        const { container, template } = role(name);
+        const [, pause = '0'] = container.lifecycle?.preStop.exec.command ?? [];
+        const needed = Number(pause) + config.timeLimits.shutdownSeconds + CLOSING_SECONDS;
+        assert.ok(template.spec.terminationGracePeriodSeconds >= needed, name);
+      }
+    });
+
+    it('runs without root, on read-only disks, without privileges and tokens', () => {
+      assert.equal(templates().length, size === 'small' ? 3 : 2);
+      for (const { name, template } of templates()) {
+        const { automountServiceAccountToken, containers, securityContext } = template.spec;
+        assert.equal(automountServiceAccountToken, false, name);
+        assert.equal(securityContext.runAsNonRoot, true);
+        assert.ok(securityContext.runAsUser > 0);
+        assert.deepEqual(securityContext.seccompProfile, { type: 'RuntimeDefault' });
+        for (const container of containers) {
+          assert.deepEqual(container.securityContext, {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          });
+          assert.ok(container.resources.requests.cpu && container.resources.requests.memory);
+          assert.ok(container.resources.limits.memory);
+        }
+      }
+    });
+
+    it('routes clients and operators to the api without cutting requests off', () => {
+      const found = objects.filter(({ kind }) => kind === 'HTTPRoute' || kind === 'Ingress');
+      const [{ metadata, spec }] = found as [KubernetesObject];
+      const [rule] = spec.rules;
+
+      assert.equal(found.length, 1);
+      assert.equal(config.http.bodyLimitBytes, 1024 * 1024);
+      if (size !== 'small') {
+        assert.deepEqual(
+          rule.matches.map(({ path }: { path: { type: string; value: string } }) => [path.type, path.value]),
+          [
+            ['PathPrefix', '/api'],
+            ['PathPrefix', '/ops'],
+          ],
+        );
+        assert.deepEqual(rule.timeouts, { request: '0s', backendRequest: '0s' });
+        return;
+      }
+      assert.deepEqual(
+        rule.http.paths.map(({ path, pathType }: { path: string; pathType: string }) => [pathType, path]),
+        [
+          ['Prefix', '/api'],
+          ['Prefix', '/ops'],
+        ],
+      );
+      assert.deepEqual(spec.tls[0].hosts, [new URL(config.publicEndpoint.url ?? '').hostname]);
+      const { annotations = {} } = metadata;
+      const seconds = Number(annotations['nginx.ingress.kubernetes.io/proxy-read-timeout']);
+      assert.ok(seconds > config.timeLimits.syncCreateSeconds);
+      assert.equal(annotations['nginx.ingress.kubernetes.io/proxy-body-size'], '1m');
+    });
+
+    it('runs as many processes as the documentation of its size says', () => {
+      const [, users] =
+        /^# About ([\d,]+) users/.exec(readText(`deploy/kubernetes/overlays/${size}/kustomization.yaml`)) ??
+        [];
+      const row = readText('docs/scaling.md')
+        .split('\n')
+        .find((line) => line.startsWith(`| ${users} | \`${size}\` |`));
+      const scaler = objects.find(({ kind }) => kind === 'HorizontalPodAutoscaler')?.spec;
+      const workers = objects.find(({ kind }) => kind === 'ScaledObject')?.spec;
+      const deployment = objects.find(
+        ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'gateway-worker',
+      );
+
+      const range = (min: number, max: number) => (min === max ? `${min}` : `${min} to ${max}`);
+      const [, , , api, worker] = row?.split('|').map((cell) => cell.trim()) ?? [];
+      assert.equal(/^[\d to]*\d/.exec(api ?? '')?.[0], range(scaler.minReplicas, scaler.maxReplicas));
+      const { minReplicaCount, maxReplicaCount } = workers ?? {};
+      const replicas = deployment?.spec.replicas;
+      assert.equal(
+        /^[\d to]*\d/.exec(worker ?? '')?.[0],
+        range(minReplicaCount ?? replicas, maxReplicaCount ?? replicas),
+      );
+    });
+
+    it('has a place for certificates of authorities, which may be empty', () => {
+      for (const name of ['api', 'worker'] as const) {
+        const { container, template } = role(name);
+        const volume = template.spec.volumes?.find((each) => each.name === 'authorities');
+        assert.equal(volume?.configMap?.optional, true);
+        const mount = container.volumeMounts.find((each) => each.name === 'authorities');
+        assert.ok(readText('docs/operations.md').includes(`\`${mount?.mountPath}\``));
+      }
+    });
+
+    if (size === 'small')
+      it('runs Redis like docker-compose.yml, with a memory limit', () => {
+        const redis = templates().find(({ name }) => name === 'redis')?.template.spec.containers[0];
+        const settings = redis?.args?.join(' ') ?? '';
+
+        for (const setting of ['--appendonly yes', '--appendfsync always', '--maxmemory-policy noeviction']) {
+          assert.ok(settings.includes(setting), setting);
+        }
+        assert.match(settings, /--maxmemory 1gb/);
+        assert.equal(redis?.resources.limits.memory, '2Gi');
+      });
+
+    if (size !== 'small')
+      it("scales workers by every queue's needed slots before they are full", async () => {
+        const scaled = objects.find(({ kind }) => kind === 'ScaledObject');
+        const exposed = await allMetrics();
+        const queues: string[] = [];
+        for (const { metadata } of scaled?.spec.triggers ?? []) {
+          const query = readQuery(metadata.query);
+          assert.deepEqual(missingFrom(exposed, query), []);
+          for (const { matchers } of query.selectors) {
+            assert.deepEqual(matchers.slice(0, 2), ownGateway());
+          }
+          const queue = /queue="(\w+)"/.exec(metadata.query)?.[1] as keyof typeof config.jobs.concurrency;
+          queues.push(queue);
+          assert.ok(Number(metadata.threshold) <= config.jobs.concurrency[queue] * 0.8, queue);
+        }
+        assert.deepEqual(queues.sort(), Object.keys(config.jobs.concurrency).sort());
+        assert.ok(scaled?.spec.minReplicaCount >= 1);
+      });
+
+    it('labels every process that Prometheus watches with its gateway and region', () => {
+      const labels = ownGateway().map(({ label, value }) => ({ targetLabel: label, replacement: value }));
+      const monitors = objects.filter(({ kind }) => kind === 'PodMonitor');
+      for (const { spec } of monitors) {
+        for (const { honorLabels, relabelings } of spec.podMetricsEndpoints) {
+          assert.equal(honorLabels, true);
+          assert.deepEqual(relabelings, labels);
+        }
+      }
+      assert.equal(monitors.length, size === 'small' ? 0 : 2);
+    });
   });
-});

@@ -6,13 +6,43 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { requireProgram } from '../support/skip-without.ts';
 import { alertRules, dashboardQueries, readText, rulesFolder } from './deploy-files.ts';
-import { allMetrics, type ExposedMetrics, missingFrom, targetLabels } from './exposed-metrics.ts';
+import {
+  allMetrics,
+  type ExposedMetrics,
+  missingFrom,
+  originLabels,
+  targetLabels,
+} from './exposed-metrics.ts';
 import { readQuery } from './promql.ts';
 
 interface RuleTest {
   name?: string;
-  input_series: { series: string }[];
-  alert_rule_test?: { alertname: string; exp_alerts?: object[] }[];
+  interval: string;
+  input_series: { series: string; values: string }[];
+  alert_rule_test?: { alertname: string; eval_time: string; exp_alerts?: object[] }[];
+  promql_expr_test?: object[];
+}
+
+interface RuleTests {
+  rule_files: string[];
+  evaluation_interval: string;
+  tests: RuleTest[];
+}
+
+const QUIET = 'nothing fires while all is well';
+
+function ruleTests(): RuleTests {
+  return parse(readText('deploy/prometheus/alerts.test.yaml')) as RuleTests;
+}
+
+/** The series of a gateway that is well, as those of another gateway in another region. */
+function seriesOfAnother({ tests }: RuleTests): RuleTest['input_series'] {
+  const { input_series: series = [] } = tests.find(({ name }) => name === QUIET) ?? {};
+  assert.ok(series.length > 0);
+  return series.map(({ series: name, values }) => {
+    assert.match(name, /gateway="g",region="R"/);
+    return { series: name.replace('gateway="g",region="R"', 'gateway="other",region="S"'), values };
+  });
 }
 
 describe('the alert rules', () => {
@@ -29,15 +59,22 @@ describe('the alert rules', () => {
       for (const [, label = ''] of Object.values(annotations)
         .join()
         .matchAll(/\$labels\.(\w+)/g)) {
-        const known = [...targetLabels, ...query.grouping];
+        const known = [...targetLabels, ...query.groupings.flat()];
         assert.ok(known.includes(label), label);
       }
       assert.match(labels.severity, /^(critical|warning|info)$/);
     });
+
+    it(`${alert} is of one gateway, which it names`, () => {
+      for (const label of originLabels) {
+        for (const kept of readQuery(expr).groupings) assert.ok(kept.includes(label), `${label}: ${expr}`);
+        assert.ok(annotations.summary.includes(`$labels.${label} }}`), annotations.summary);
+      }
+    });
   }
 
   it('are each tested, and described for operators', () => {
-    const { tests } = parse(readText('deploy/prometheus/alerts.test.yaml')) as { tests: RuleTest[] };
+    const { tests } = ruleTests();
     const fired = tests.flatMap(({ alert_rule_test: rules = [] }) =>
       rules.filter(({ exp_alerts: alerts = [] }) => alerts.length > 0).map(({ alertname }) => alertname),
     );
@@ -52,13 +89,24 @@ describe('the alert rules', () => {
 
 describe('the test in which all is well', () => {
   it('has the series of each alert, so that none is missing', () => {
-    const { tests } = parse(readText('deploy/prometheus/alerts.test.yaml')) as { tests: RuleTest[] };
-    const quiet = tests.find(({ name }) => name === 'nothing fires while all is well');
+    const quiet = ruleTests().tests.find(({ name }) => name === QUIET);
     const series = new Set(quiet?.input_series.map((each) => each.series.split('{')[0]));
 
     for (const { alert, expr } of alertRules()) {
       for (const { metric } of readQuery(expr).selectors)
         assert.ok(series.has(metric), `${alert}: ${metric}`);
+    }
+  });
+});
+
+describe('the example of a scrape configuration', () => {
+  it('gives each process the labels of its gateway', () => {
+    const { scrape_configs: jobs } = parse(readText('deploy/prometheus/scrape.example.yaml')) as {
+      scrape_configs: { honor_labels: boolean; static_configs: { labels: Record<string, string> }[] }[];
+    };
+    for (const { honor_labels: honorsLabels, static_configs: targets } of jobs) {
+      assert.equal(honorsLabels, true);
+      for (const { labels } of targets) assert.deepEqual(Object.keys(labels), originLabels);
     }
   });
 });
@@ -103,6 +151,25 @@ describe('promtool', function () {
 
   it('sees each alert fire in its case, and none in others', () => {
     run('test', 'rules', 'alerts.test.yaml');
+  });
+
+  it('sees each alert name the failing gateway of two', () => {
+    const given = ruleTests();
+    const another = seriesOfAnother(given);
+    const tests = given.tests
+      .filter(({ alert_rule_test: rules = [] }) => rules.length > 0)
+      .map((test) => ({
+        ...test,
+        input_series: [...test.input_series, ...another],
+        promql_expr_test: (test.alert_rule_test ?? []).map(({ eval_time }) => ({
+          expr: 'count(ALERTS{alertstate="firing",gateway!="g"})',
+          eval_time,
+          exp_samples: [],
+        })),
+      }));
+    const file = join(folder, 'two-gateways.test.yaml');
+    writeFileSync(file, stringify({ ...given, rule_files: [join(rulesFolder, 'alerts.yaml')], tests }));
+    run('test', 'rules', file);
   });
 
   it('accepts the queries of the dashboard', () => {

@@ -8,6 +8,8 @@ import { eventually } from '../support/eventually.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 import { startTestStack } from '../support/stacks/test-stack.ts';
 
+const ORIGIN = 'gateway="north",region="RegionOne"';
+
 describe('the metrics of running processes', function () {
   this.timeout(120_000);
   let simulated: SimulatedStack;
@@ -15,7 +17,7 @@ describe('the metrics of running processes', function () {
   let worker: string;
 
   before(async () => {
-    simulated = await SimulatedStack.start({ own: true });
+    simulated = await SimulatedStack.start({ own: true, env: { GATEWAY_NAME: 'north' } });
     const { gateway, request, stack } = simulated;
     const watcher = new JobWatcher();
     await watcher.readEvents(await gateway.createInstance(request));
@@ -37,11 +39,34 @@ describe('the metrics of running processes', function () {
     return (await fetch(url)).text();
   }
 
+  /** The value of a sample, which is named without the labels of the gateway. */
   function sampleOf(text: string, sample: string): number {
-    const line = text.split('\n').find((entry) => entry.startsWith(`${sample} `));
-    assert.ok(line, `no sample ${sample}`);
-    return Number(line.slice(sample.length + 1));
+    const value = text
+      .split('\n')
+      .map((line) => line.replace(ORIGIN, '').replace(/,(?=\})|(?<=\{),|\{\}/g, ''))
+      .find((line) => line.startsWith(`${sample} `))
+      ?.slice(sample.length);
+    assert.ok(value, `no sample ${sample}`);
+    return Number(value);
   }
+
+  it('name their gateway and region in every sample and log line', () => {
+    for (const text of [api, worker]) {
+      const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+      assert.deepEqual(
+        samples.filter((sample) => !sample.includes(ORIGIN)),
+        [],
+      );
+    }
+    for (const { logs } of [...simulated.stack.apis, ...simulated.stack.workers]) {
+      const lines = logs().filter((line) => line.startsWith('{'));
+      assert.ok(lines.length > 0);
+      for (const line of lines) {
+        const { gateway, region } = JSON.parse(line) as Record<string, unknown>;
+        assert.deepEqual({ gateway, region }, { gateway: 'north', region: 'RegionOne' });
+      }
+    }
+  });
 
   it('include all that the alert rules and the dashboard read', () => {
     const exposed = [readExposition(api), readExposition(worker)];

@@ -7,6 +7,8 @@ describe('a line of output from npm start', () => {
       time: '2026-01-02T03:04:05.678Z',
       level: 'warn',
       app: 'api',
+      gateway: 'gateway',
+      region: 'RegionOne',
       message: 'Request',
       status: 404,
       route: '/api',

@@ -16,7 +16,7 @@ describe('startStack', () => {
   });
 
   it('starts the requested number of apis and workers, each answering', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
 
     stack = await startStack({ apis: 1, workers: 2, identityUrl, redisUrl: testRedisUrl() });
 
@@ -36,7 +36,7 @@ describe('startStack', () => {
   });
 
   it('passes on the configuration error of a process', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
 
     const start = startStack({ workers: 0, identityUrl, redisUrl: testRedisUrl(), config: { sit: {} } });
 

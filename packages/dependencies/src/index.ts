@@ -1,2 +1,4 @@
+export { claimStore } from './claim-store.ts';
+export * from './microversion-check.ts';
 export * from './open-dependencies.ts';
 export type { ProcessParts } from './process-parts.ts';

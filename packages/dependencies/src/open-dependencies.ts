@@ -1,3 +1,4 @@
+import { readTlsFiles } from '@gateway/config';
 import { systemClock } from '@gateway/core';
 import {
   openRedis,
@@ -29,7 +30,11 @@ export function openDependencies(
   const started = { config, logger, metrics, tracing, clock, closers };
   if (tracing !== null) closers.add('tracing', () => tracing.close());
   const redis = openRedis(
-    { ...config.redis, sentinelPassword: config.secrets.sentinelPassword },
+    {
+      ...config.redis,
+      sentinelPassword: config.secrets.sentinelPassword,
+      tls: { ...readTlsFiles(config.redis), servername: config.redis.serverName ?? undefined },
+    },
     retryPolicy,
     reportRedisEvents(logger, metrics),
   );

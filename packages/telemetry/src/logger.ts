@@ -3,6 +3,7 @@ import winston from 'winston';
 import { lineFormat } from './line-format.ts';
 import { LineTransport } from './line-transport.ts';
 import type { LogLevel, LogRecord } from './log-record.ts';
+import type { Origin } from './origin.ts';
 
 export interface LoggerOptions {
   level: LogLevel;
@@ -10,14 +11,16 @@ export interface LoggerOptions {
   format: 'auto' | 'json' | 'text';
   /** Name of the process, such as `api`; the `app` field of each line. */
   service: string;
+  /** Fields of each line. Defaults to none. */
+  origin?: Origin;
 }
 
 type Meta = Record<string, unknown>;
 
 /**
  * Messages are constant sentences. Values go into `meta`, an error into `meta.error`. Every record is
- * redacted: values of secret keys, and recognisable secrets in strings. The names `time`, `level`, `app` and
- * `message` are reserved: in `meta`, they get an underscore appended.
+ * redacted: values of secret keys, and recognisable secrets in strings. The names `time`, `level`, `app`,
+ * `gateway`, `region` and `message` are reserved: in `meta`, they get an underscore appended.
  */
 export interface Logger {
   error(message: string, meta?: Meta): void;
@@ -40,7 +43,7 @@ export function createLogger(
   const sink = winston.createLogger({
     levels: RANK,
     level: options.level,
-    format: lineFormat(options.service, options.format === 'auto' ? auto : options.format),
+    format: lineFormat(options.service, options.format === 'auto' ? auto : options.format, options.origin),
     transports: [transport],
   });
   if (stream === process.stdout || stream === process.stderr) process.on('exit', () => transport.flush());

@@ -2,9 +2,12 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { deferredCounter } from './deferred-counter.ts';
 import type { DelegationOutcome, FirstBootEnded, JobFinished, LogInOutcome, Metrics } from './events.ts';
 import { labelled } from './labelled.ts';
+import type { Origin } from './origin.ts';
 import { sharedStateGauges } from './shared-state-gauges.ts';
 
 interface MetricsOptions {
+  /** Labels of all samples. Defaults to none. */
+  origin?: Origin;
   /** Adds memory, CPU, event loop and garbage collection metrics of the process. Defaults to true. */
   processMetrics?: boolean;
   /** Maximum time for a gauge that is computed at scrape time. Defaults to 2000. */
@@ -40,6 +43,7 @@ const JOB_BUCKETS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1200, 1800,
 /** The metrics of one process, in their own registry. */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registry = new Registry();
+  if (options.origin !== undefined) registry.setDefaultLabels({ ...options.origin });
   const registers = [registry];
   if (options.processMetrics !== false) collectDefaultMetrics({ register: registry });
 

@@ -11,7 +11,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { parseKeyPairsIntoRecord, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -51,12 +51,14 @@ export function startTracing(endpoint: string, sampleRatio: number, options: Tra
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.endsWith('/') ? endpoint.slice(0, -1) : endpoint}/v1/traces`,
     timeoutMillis: EXPORT_TIMEOUT_MS,
+    headers: parseKeyPairsIntoRecord(options.headers ?? undefined),
   });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       'service.namespace': 'cloud-resource-gateway',
       'service.name': `gateway-${options.service}`,
       'service.instance.id': `${hostname()}:${process.pid}`,
+      ...options.origin,
     }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
     spanProcessors: [

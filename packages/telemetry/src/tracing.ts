@@ -1,4 +1,5 @@
 import type { Logger } from './logger.ts';
+import type { Origin } from './origin.ts';
 
 /** The headers of the W3C Trace Context that make a call or a job part of a trace. */
 export interface TraceContext {
@@ -57,5 +58,9 @@ export interface TracingConfig {
 export interface TracingOptions {
   /** `api` or `worker`. */
   service: string;
+  /** Attributes of the resource of all spans. Defaults to none. */
+  origin?: Origin;
+  /** Headers of exports, as `name=value,name=value`. */
+  headers?: string | null;
   logger: Pick<Logger, 'warn' | 'info'>;
 }

@@ -245,13 +245,15 @@ describe('GET /api/metrics', () => {
   });
 });
 
+const SISTER = { name: 'North', region: 'RegionTwo', url: 'https://north.example.org' };
+
 describe('GET /api/site-config', () => {
   const suite = apiSuite();
 
   it('returns the configuration to everyone', async () => {
     const api = await suite.start({
       settings: {
-        site: { name: 'My Cloud', refresh_interval_ms: 5000 },
+        site: { name: 'My Cloud', refresh_interval_ms: 5000, sisters: [SISTER] },
         services: { shared_fs: false, container_infra: false, container: true, lite: false },
       },
     });
@@ -260,6 +262,8 @@ describe('GET /api/site-config', () => {
 
     assert.deepEqual(answer.body, {
       site_name: 'My Cloud',
+      region: 'RegionOne',
+      sisters: [SISTER],
       refresh_interval_ms: 5000,
       shared_fs_enabled: false,
       container_infra_enabled: false,

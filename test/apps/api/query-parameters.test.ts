@@ -14,7 +14,7 @@ interface Described {
 }
 
 describe('query parameters', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const suite = apiSuite();
   let admin: TestCaller;
 

@@ -60,6 +60,17 @@ describe('a logger', () => {
     );
   });
 
+  it('writes its gateway and region into every line', async () => {
+    const origin = { gateway: 'north', region: 'RegionTwo' };
+
+    const json = await written((log) => log.child({ step: 'a' }).info('Said.', { region: 'x' }), { origin });
+    const text = await written((log) => log.info('Said.'), { origin, format: 'text' });
+
+    assert.match(json, /"app":"api","gateway":"north","region":"RegionTwo","message":"Said\."/);
+    assert.match(json, /"region_":"x"/);
+    assert.match(text, / INFO {2}api of north in RegionTwo: Said\.\n$/);
+  });
+
   it('writes plain text in one line, whatever the message contains', async () => {
     const text = await written((log) => log.warn('Two\nlines \u001b[31m', { route: '/api', reason: 'a b' }), {
       format: 'text',

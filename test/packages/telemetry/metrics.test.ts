@@ -174,6 +174,21 @@ describe('metrics', () => {
     assert((await samples(other)).includes('gateway_open_streams 0'));
   });
 
+  it('have the labels of their gateway, whatever their kind', async () => {
+    const origin = { gateway: 'north', region: 'RegionTwo' };
+    const metrics = createMetrics({ origin, jobTypes: ['lite.create'] });
+    metrics.requestFinished({ method: 'GET', route: '/r', status: 200, durationSeconds: 1 });
+    metrics.cacheRead({ list: 'images', outcome: 'miss' });
+    metrics.observeLeftovers(async () => 1);
+    metrics.observeQueueDepth(async () => ({ cleanup: { waiting: 1 } }));
+
+    const lines = await samples(metrics);
+
+    assert.ok(lines.some((line) => line.startsWith('gateway_leftovers{')));
+    assert.ok(lines.some((line) => line.startsWith('process_cpu_seconds_total{')));
+    for (const line of lines) assert.match(line, /gateway="north",region="RegionTwo"/);
+  });
+
   it('include process metrics by default', async () => {
     const { contentType, body } = await createMetrics().metricsText();
 

@@ -7,6 +7,8 @@ import { eventually } from '../../support/eventually.ts';
 
 const newId = (bytes: number) => randomBytes(bytes).toString('hex');
 
+const ORIGIN = { gateway: 'north', region: 'RegionTwo' };
+
 describe('traces', () => {
   let receiver: OtlpReceiver;
   let tracing: Tracing;
@@ -21,12 +23,15 @@ describe('traces', () => {
     await receiver.stop();
   });
 
-  async function start({ endpoint, sampleRatio = 1 }: Partial<TracingConfig>): Promise<Tracing> {
+  async function start(
+    { endpoint, sampleRatio = 1 }: Partial<TracingConfig>,
+    headers?: string,
+  ): Promise<Tracing> {
     logged = [];
     const log = (message: string) => logged.push(message);
     const started = await createTracing(
       { endpoint: endpoint ?? null, sampleRatio },
-      { service: 'api', logger: { warn: log, info: log } as never },
+      { service: 'api', origin: ORIGIN, headers, logger: { warn: log, info: log } as never },
     );
     assert.ok(started !== null);
     return started;
@@ -60,6 +65,7 @@ describe('traces', () => {
       assert.equal(outer.parentSpanId, '');
       assert.deepEqual(inner.attributes, { answer: 42 });
       assert.equal(inner.service, 'gateway-api');
+      assert.deepEqual(inner.origin, ORIGIN);
     }
     assert.notEqual(receiver.spans[0]?.traceId, receiver.spans.at(-1)?.traceId);
   });
@@ -87,6 +93,15 @@ describe('traces', () => {
       assert.equal(receiver.spans[0]?.parentSpanId, '');
     });
   }
+
+  it('have the configured headers', async () => {
+    const withHeaders = await start({ endpoint: receiver.url }, 'authorization=Bearer%20hush');
+
+    withHeaders.start('GET', { kind: 'server' }).end();
+    await withHeaders.close();
+
+    assert.equal(receiver.authorization, 'Bearer hush');
+  });
 
   it('follow the decision of the caller whether to record, else the ratio', async () => {
     const never = await start({ endpoint: receiver.url, sampleRatio: 0 });

@@ -15,6 +15,8 @@ export interface ReceivedSpan {
   service: string;
   /** Differs between processes. */
   process: string;
+  /** The gateway of the process, and its region. */
+  origin: { gateway: string; region: string };
 }
 
 interface Attribute {
@@ -40,6 +42,8 @@ const ERROR = 2;
 /** Receives traces over OTLP/HTTP, as a collector does. */
 export class OtlpReceiver {
   readonly spans: ReceivedSpan[] = [];
+  /** The header `authorization` of the last export. */
+  authorization: string | undefined;
   /** Everything that was received, to search for secrets. */
   text = '';
   /** Refuses exports while true. */
@@ -55,6 +59,7 @@ export class OtlpReceiver {
       body += chunk;
     });
     request.on('end', () => {
+      this.authorization = request.headers.authorization;
       this.waiting += 1;
       response.on('close', () => {
         this.waiting -= 1;
@@ -89,15 +94,16 @@ export class OtlpReceiver {
   #receive(body: string): void {
     this.text += body;
     for (const { resource, scopeSpans } of (JSON.parse(body) as ExportRequest).resourceSpans) {
-      const origin = valuesOf(resource.attributes);
+      const source = valuesOf(resource.attributes);
       for (const span of scopeSpans.flatMap(({ spans }) => spans)) {
         this.spans.push({
           ...span,
           parentSpanId: span.parentSpanId ?? '',
           attributes: valuesOf(span.attributes),
           hasFailed: span.status?.code === ERROR,
-          service: String(origin['service.name']),
-          process: String(origin['service.instance.id']),
+          service: String(source['service.name']),
+          process: String(source['service.instance.id']),
+          origin: { gateway: String(source.gateway), region: String(source.region) },
         });
       }
     }

@@ -11,7 +11,13 @@ export async function getDashboardConfig({ app, caller }: RequestContext): Promi
 /** The configuration before a log-in, with the services that this process knows. */
 export async function getSiteConfig({ app, requestId }: RequestContext): Promise<SiteConfig> {
   const hasService = await app.seenCatalog.services(requestId);
-  return { site_name: app.config.site.name, ...dashboardConfig(app, hasService) };
+  const { site, identity } = app.config;
+  return {
+    site_name: site.name,
+    region: identity.region,
+    sisters: site.sisters,
+    ...dashboardConfig(app, hasService),
+  };
 }
 
 /** A service is enabled if it is switched on here and the cloud has it. */

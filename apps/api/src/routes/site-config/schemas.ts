@@ -1,5 +1,6 @@
+import type { SisterConfig } from '@gateway/config';
 import Joi from 'joi';
-import { type FieldsOf, shape } from '../../http/schemas/fields.ts';
+import { type FieldsOf, listOf, part, shape } from '../../http/schemas/fields.ts';
 
 export interface DashboardConfig {
   refresh_interval_ms: number;
@@ -11,6 +12,8 @@ export interface DashboardConfig {
 
 export interface SiteConfig extends DashboardConfig {
   site_name: string;
+  region: string;
+  sisters: SisterConfig[];
 }
 
 const dashboardConfigFields: FieldsOf<DashboardConfig> = {
@@ -25,7 +28,17 @@ const dashboardConfigFields: FieldsOf<DashboardConfig> = {
 
 export const dashboardConfigShape = shape<DashboardConfig>('DashboardConfig', dashboardConfigFields);
 
-export const siteConfigShape = shape<SiteConfig>('SiteConfig', {
-  site_name: Joi.string(),
-  ...dashboardConfigFields,
-});
+export const siteConfigShape = shape<SiteConfig>(
+  'SiteConfig',
+  {
+    site_name: Joi.string(),
+    region: Joi.string().description('The region of the cloud in which this gateway works.'),
+    sisters: listOf(
+      part<SisterConfig>({ name: Joi.string(), region: Joi.string(), url: Joi.string() }),
+    ).description('Gateways of other regions, each with its own log-in and the URL that precedes `/api`.'),
+    ...dashboardConfigFields,
+  },
+  () => ({
+    sisters: [{ name: 'Example cloud, north', region: 'RegionTwo', url: 'https://north.example.org' }],
+  }),
+);
