@@ -137,6 +137,33 @@ describe("the operators' page in a browser", function () {
     await takePicture('failed-job');
   });
 
+  it('ends sessions of the operator elsewhere', async () => {
+    const lost = await GatewayClient.logIn(stack.url, testLogin('admin'));
+    const forgotten = await GatewayClient.logIn(stack.url, testLogin('admin'));
+    const rows = 'document.querySelectorAll("#sessions tbody tr").length';
+    const isEnded = async (session: GatewayClient) =>
+      (await session.request('GET', '/api/auth/me')).status === 401 || undefined;
+    await page.load(`${stack.url}/ops/sessions`);
+    await waitFor(`document.querySelector('main')?.dataset.ready === 'true'`);
+    const before = await page.evaluate<number>(rows);
+    await takePicture('sessions');
+    const { body } = await lost.request<{ id: string; is_current: boolean }[]>('GET', '/api/auth/sessions');
+    const id = body.find(({ is_current }) => is_current)?.id;
+
+    await page.evaluate(`{
+      globalThis.confirm = () => true;
+      document.querySelector(${JSON.stringify(`[id="end-${id}"]`)}).click();
+    }`);
+    await waitFor(`${rows} === ${before - 1}`);
+    await eventually(() => isEnded(lost));
+    assert.equal(await isEnded(forgotten), undefined);
+    await page.evaluate(`document.querySelector('#end-others').click()`);
+
+    await waitFor(`${rows} === 1 && document.querySelector('#end-others').hidden`);
+    await eventually(() => isEnded(forgotten));
+    assert.equal(await page.evaluate('document.querySelector("#problem").hidden'), true);
+  });
+
   it('has shown no secret and nothing from another host', async () => {
     await page.settleReceived();
 

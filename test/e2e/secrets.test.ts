@@ -52,16 +52,40 @@ describe('secrets', function () {
     return { passcode, receipt };
   }
 
-  /** Signs a user on at an identity provider. @returns what only the browser may know */
-  async function signOn(): Promise<Record<'code' | 'received' | 'token' | 'verifier', string>> {
+  /** Creates an application credential, and logs in with it. @returns what only the program may know */
+  async function logInAsProgram(gateway: GatewayClient): Promise<{ secret: string; token: string }> {
+    const path = '/api/auth/application-credentials';
+    const created = await gateway.request<{ id: string; secret: string }>('POST', path, {
+      name: `e2e-${randomBytes(4).toString('hex')}`,
+    });
+    assert.equal(created.status, 201);
+    const { id, secret } = created.body;
+    const anonymous = new GatewayClient(stack.url, '', '');
+    const { body, status } = await anonymous.request<{ token: string }>('POST', '/api/auth/login', {
+      application_credential: { id, secret },
+    });
+    assert.equal(status, 200);
+    const program = new GatewayClient(stack.url, body.token, gateway.projectId);
+    assert.equal((await program.request('GET', '/api/volumes')).status, 200);
+    assert.equal((await gateway.request('DELETE', `${path}/${id}`)).status, 204);
+    return { secret, token: body.token };
+  }
+
+  /**
+   * Signs a user on at an identity provider. @returns what only the browser may know, and the addresses that
+   * it has sent to servers
+   */
+  async function signOn() {
     const trustedDashboards = [`${stack.url}/api/auth/sso/callback`];
     await new CloudsimControl(stack.cloudsim?.url ?? '').set({ trustedDashboards });
     const verifier = randomBytes(32).toString('base64url');
     const challenge = createHash('sha256').update(verifier).digest('base64url');
     const query = new URLSearchParams({ origin: DASHBOARD, challenge });
     const beginning = `${stack.url}/api/auth/sso/company?${query}`;
-    const { returned, token: received } = await new TestBrowser().signOn(beginning, 'erin');
-    const code = (returned.headers.get('location') ?? '').split('#code=')[1] ?? '';
+    const browser = new TestBrowser();
+    const { returned, token: received } = await browser.signOn(beginning, 'erin');
+    // A browser keeps the fragment of an address to itself.
+    const [address = '', code = ''] = (returned.headers.get('location') ?? '').split('#code=');
     const response = await fetch(`${stack.url}/api/auth/exchange`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: DASHBOARD },
@@ -69,10 +93,10 @@ describe('secrets', function () {
     });
     const { token } = (await response.json()) as { token: string };
     assert.equal(response.status, 200);
-    return { code, received, token, verifier };
+    return { secrets: { code, received, token, verifier }, addresses: [...browser.addresses, address] };
   }
 
-  it("never appear in clear in logs, error bodies or Redis's files", async () => {
+  it("never appear in logs, traces, addresses, error bodies or Redis's files", async () => {
     const login = testLogin('demo');
     const adminPass = 'Hidden-Passw0rd-of-the-VM';
     const gateway = await GatewayClient.logIn(stack.url, login);
@@ -98,6 +122,7 @@ describe('secrets', function () {
     });
     await send('POST', '/api/auth/login', { username: login.username, password: 'Login-Passw0rd-guess' });
     const { passcode, receipt } = await logInWithPasscode();
+    const program = await logInAsProgram(gateway);
     const browser = isRealCloud() ? null : await signOn();
     await send('POST', '/api/instances', { ...request, image_id: 7 });
     await send('DELETE', `/api/instances/${created?.instance_id}`);
@@ -119,15 +144,19 @@ describe('secrets', function () {
       'a wrong login password': 'Login-Passw0rd-guess',
       'a receipt': receipt,
       'a passcode': `"${passcode}"`,
+      'a passcode of an address': `=${passcode}`,
+      'the token of a program': program.token,
+      'the secret of an application credential': program.secret,
       'the private key': privateKey.split('\n')[1] ?? '',
       'a private key': 'PRIVATE KEY',
       'first-boot data': '#cloud-config',
       'encoded first-boot data': Buffer.from('Content-Type: multipart').toString('base64').slice(0, 16),
     };
-    for (const [name, secret] of Object.entries(browser ?? {})) {
+    for (const [name, secret] of Object.entries(browser?.secrets ?? {})) {
       assert.ok(secret.length >= 43, name);
       Object.assign(secrets, { [`the ${name} of a single sign-on`]: secret });
     }
-    await watched.assertSecretsAbsent(secrets, [...errors, JSON.stringify(failed)]);
+    const visited = browser?.addresses ?? [];
+    await watched.assertSecretsAbsent(secrets, [...errors, JSON.stringify(failed), ...visited]);
   });
 });

@@ -27,6 +27,8 @@ export interface CloudsimOptions {
   host?: string;
   /** The base URL in the catalog and in links; the listening address by default. */
   publicUrl?: string;
+  /** The region of the endpoints in the catalog; RegionOne by default. */
+  region?: string;
   /** Factor on the delays of state transitions: 1 by default, 0 for no delay. */
   delayScale?: number;
   /** The wall clock by default. */
@@ -59,6 +61,7 @@ export async function startCloudsim(options: CloudsimOptions = {}): Promise<Clou
     clock,
     settings,
     publicUrl: options.publicUrl ?? '',
+    region: options.region ?? 'RegionOne',
     guestsCallAnywhere: options.guestsCallAnywhere ?? false,
     onGuestChange: () => keeper?.changed(),
   });

@@ -3,6 +3,7 @@ import type { CallContext } from './call-context.ts';
 import type { Openstack } from './client.ts';
 import type { ApplicationCredentialLogin, Identity } from './credentials/identity.ts';
 import { isConflict } from './errors/index.ts';
+import { refuseUselessCredential } from './refuse-useless-credential.ts';
 import { removeAsAny } from './remove-as-any.ts';
 import type { ServiceAccount } from './service-account.ts';
 
@@ -30,8 +31,18 @@ export class CredentialMakers {
     this.#account = serviceAccount;
   }
 
-  /** Throws the errors of the identity service. */
+  /** Throws the errors of the identity service, and a 403 if the user cannot log in with the credential. */
   async create(
+    identity: Identity,
+    maker: NewCredentialMaker,
+    call: CallContext,
+  ): Promise<ApplicationCredentialLogin> {
+    const created = await this.#create(identity, maker, call);
+    await refuseUselessCredential(this.#openstack, identity, created, call);
+    return created;
+  }
+
+  async #create(
     identity: Identity,
     { name, description, roles, expiresAt }: NewCredentialMaker,
     call: CallContext,

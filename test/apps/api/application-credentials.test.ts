@@ -13,6 +13,8 @@ import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 
 const HOUR = 3600;
 const CREDENTIALS = '/api/auth/application-credentials';
+const RECEIPT = `gAAAA${'r'.repeat(100)}`;
+const REMEDY = /ask an administrator of the cloud to add the rule \["application_credential"\]/;
 const credential = { id: 'c'.repeat(32), secret: 'a-very-secret-secret' };
 
 interface SessionInfo {
@@ -27,7 +29,7 @@ function programBody(caller: TestCaller, more: object = {}): object {
 }
 
 describe('a log-in with an application credential', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const suite = apiSuite();
   const logIn = (api: TestApi, body: object = { application_credential: credential }) =>
     api.post<ErrorBody & { token: string; project_id: string }>('/api/auth/login', { body });
@@ -126,6 +128,19 @@ describe('a log-in with an application credential', function () {
     suite.cloud.rejectsLogIn();
     const other = await logIn(api, { application_credential: { ...credential, id: 'd'.repeat(32) } });
     assert.equal(other.status, 401);
+  });
+
+  it('is 403 for a user whose multi-factor rules refuse it, not counted', async () => {
+    const api = await suite.start({ settings: { rate_limits: { login_failures: 2 } } });
+    suite.cloud.asksForMore(RECEIPT, [], { times: 4 });
+
+    const answers = [await logIn(api), await logIn(api), await logIn(api), await logIn(api)];
+
+    for (const { body, status } of answers) {
+      assert.deepEqual([status, body.code], [403, 'auth_method_unsupported']);
+      assert.match(body.detail, REMEDY);
+    }
+    assert.doesNotMatch((await allStoredData(api)).join('\n') + api.log.text(), /gAAAA|a-very-secret/);
   });
 
   it('is 401 for a credential with access rules', async () => {
@@ -248,6 +263,7 @@ describe('the application credentials of a user', () => {
       requestBody: { application_credential: { ...asked, roles: [{ name: 'member' }] } },
       body: { application_credential: { ...record, secret: credential.secret } },
     });
+    suite.cloud.acceptsLogIn(newCaller());
 
     const { body, headers, status } = await create();
 
@@ -258,6 +274,54 @@ describe('the application credentials of a user', () => {
     assert.deepEqual([again.status, again.body.code], [409, 'conflict'], 'never replayed');
     const stored = (await allStoredData(api)).join('\n');
     assert.doesNotMatch(stored + api.log.text(), /a-very-secret|"once"/);
+  });
+
+  it('are not kept for a user who cannot log in with them', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const rules = [
+      { id: 'new', service: 'compute', method: 'GET', path: '/v2.1/servers' },
+      { id: 'used', service: 'compute', method: 'GET', path: '/v2.1/flavors' },
+    ];
+    suite.cloud
+      .reply('identity/user-create', {
+        path: pathOf(caller),
+        body: { application_credential: { ...record, access_rules: rules, secret: credential.secret } },
+      })
+      .asksForMore(RECEIPT, [])
+      .reply('identity/user-remove', { path: pathOf(caller, credential.id) })
+      .reply('identity/user-remove', { path: `/v3/users/${caller.userId}/access_rules/new` })
+      .reply('identity/user-forbidden', {
+        method: 'DELETE',
+        path: `/v3/users/${caller.userId}/access_rules/used`,
+      });
+
+    const { body, status, text } = await api.post<ErrorBody>(CREDENTIALS, {
+      as: caller,
+      body: { name: 'ci' },
+    });
+
+    assert.deepEqual([status, body.code], [403, 'auth_method_unsupported']);
+    assert.match(body.detail, REMEDY);
+    assert.doesNotMatch(text + api.log.text(), /gAAAA|a-very-secret/);
+    suite.cloud.upstream.assertAllUsed();
+  });
+
+  it('have all roles by default, even if nobody can try them', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller({ roles: ['member', 'reader'] }));
+    const roles = caller.roles.map((name) => ({ name }));
+    suite.cloud
+      .reply('identity/user-create', {
+        path: pathOf(caller),
+        requestBody: { application_credential: { name: 'ci', roles } },
+        body: { application_credential: { ...record, secret: credential.secret } },
+      })
+      .reply('identity/token', { fault: 'ECONNREFUSED', times: 3 });
+
+    const { body, status } = await api.post(CREDENTIALS, { as: caller, body: { name: 'ci' } });
+
+    assert.deepEqual([status, body], [201, { ...presented, secret: credential.secret }]);
   });
 
   it('are refused with invalid fields', async () => {

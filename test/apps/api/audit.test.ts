@@ -24,7 +24,7 @@ interface Page {
 const AUDIT = '/api/admin/audit';
 
 describe('GET /api/admin/audit', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const suite = apiSuite();
   const redis = killableRedis();
 

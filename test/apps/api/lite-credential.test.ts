@@ -68,6 +68,22 @@ describe('POST /api/lite/clusters/{cluster_id}/credential', () => {
     assert.match(body.detail, /you have no other role/);
   });
 
+  it('is 403 for multi-factor rules that refuse the credential, which goes', async () => {
+    const { api, caller, cluster } = await started();
+    const path = `/v3/users/${caller.userId}/application_credentials`;
+    suite.cloud
+      .reply('identity/user-create', { path, body: { application_credential: { id: 'maker' } } })
+      .asksForMore('gAAAA-receipt', [])
+      .reply('identity/user-remove', { path: `${path}/maker` });
+
+    const { body, status } = await replace(api, cluster.id, caller);
+
+    assert.deepEqual([status, body.code], [403, 'forbidden']);
+    assert.match(body.detail, /administrator of the cloud to add the rule \["application_credential"\]/);
+    suite.cloud.upstream.assertAllUsed();
+    await assertNoJob(api, caller);
+  });
+
   for (const status of ['CREATING', 'ERROR', 'DELETED'] satisfies LiteClusterStatus[]) {
     it(`is 400 for a cluster that is ${status}`, async () => {
       const { api, caller, cluster } = await started({ status });

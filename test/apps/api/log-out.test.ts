@@ -138,7 +138,7 @@ describe('POST /api/auth/logout', () => {
 });
 
 describe('POST /api/auth/logout while Redis is unavailable', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const suite = apiSuite();
   const redis = killableRedis();
 

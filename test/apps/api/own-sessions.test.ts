@@ -25,7 +25,7 @@ const HOUR = 3600;
 const SESSIONS = '/api/auth/sessions';
 
 describe('the sessions of a user', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const suite = apiSuite();
   const start = (options: Parameters<typeof suite.start>[0] = {}) =>
     suite.start({ settings: { session: { token_cache_seconds: 600 } }, ...options });

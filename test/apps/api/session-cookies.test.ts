@@ -10,7 +10,7 @@ const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
 const OWN_SCRIPT = { ...OWN_PAGE, ...CSRF };
 
 describe('a session in a cookie', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const suite = apiSuite();
   const start = (options: ApiOptions = {}) =>
     suite.start({ settings: { session: { cookies: true, token_cache_seconds: 600 } }, ...options });

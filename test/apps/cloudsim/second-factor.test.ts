@@ -118,6 +118,34 @@ describe('simulated users with a second factor', () => {
     assert.deepEqual([off.status, unknown.status], [201, 201]);
   });
 
+  it('need a rule of their own for application credentials', async () => {
+    const created = await demo.call('POST', `/identity/v3/users/${demo.userId}/application_credentials`, {
+      application_credential: { name: 'program' },
+    });
+    const { id, secret } = created.body.application_credential;
+    const logIn = (text: string) =>
+      cloud.call('POST', TOKENS, {
+        auth: {
+          identity: { methods: ['application_credential'], application_credential: { id, secret: text } },
+        },
+      });
+
+    const refused = await logIn(secret);
+    const wrong = await logIn('wrong');
+    await requireMethods([['totp', 'application_credential']]);
+    const partly = await logIn(secret);
+    await requireMethods([['password', 'totp'], ['application_credential']]);
+    const accepted = await logIn(secret);
+
+    assert.deepEqual([refused.status, wrong.status, partly.status, accepted.status], [401, 401, 401, 201]);
+    assert.match(refused.headers.get('openstack-auth-receipt') ?? '', /^gAAAA/);
+    assert.deepEqual(refused.body.receipt.methods, ['application_credential']);
+    assert.deepEqual(refused.body.required_auth_methods, []);
+    assert.equal(wrong.body.error.message, 'The request you have made requires authentication.');
+    assert.equal(wrong.headers.get('openstack-auth-receipt'), null);
+    assert.deepEqual(partly.body.required_auth_methods, [['totp', 'application_credential']]);
+  });
+
   it('keep their keys from other members', async () => {
     const alice = await cloud.as('alice');
     const path = `/identity/v3/credentials?user_id=${demo.userId}&type=totp`;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isCredentialRejected, isRefusedByMultiFactorRules } from '@gateway/openstack';
 import type { ReplyOptions } from '../../support/doubles/upstream.ts';
 import { fixture, fixtureBody, mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
 import { call, recordedIdentity, testCloud, token } from './cloud.ts';
@@ -98,6 +99,19 @@ describe('the identity service', () => {
       status: 401,
       message: 'The application credential is not valid.',
     });
+  });
+
+  it('says who can permit application credentials despite multi-factor rules', async () => {
+    upstream.reply('identity/token-wrong-password', withReceipt);
+
+    await assert.rejects(
+      tokens().authenticateApplicationCredential({ id: 'c', secret: 's' }, call),
+      (thrown) =>
+        isRefusedByMultiFactorRules(thrown) &&
+        isCredentialRejected(thrown) &&
+        thrown.status === 403 &&
+        /add the rule \["application_credential"\]/.test(thrown.message),
+    );
   });
 
   it('issues a token for a trust', async () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '@gateway/core';
+import { type Clock, formatStored, parseStored, storedForms } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
 import type { AuditFilter, AuditKind, AuditRecord, NewAuditRecord } from './audit-record.ts';
@@ -40,7 +40,7 @@ export class AuditLog {
     const oldest = clock.now() - keepSeconds * 1000;
     const replies = await redis
       .pipeline()
-      .xadd(key, 'MAXLEN', '~', maxRecords, '*', 'record', JSON.stringify(record))
+      .xadd(key, 'MAXLEN', '~', maxRecords, '*', 'record', formatStored(storedForms.auditRecord, record))
       .xtrim(key, 'MINID', '~', oldest)
       .expire(key, keepSeconds)
       .exec();
@@ -61,7 +61,7 @@ export class AuditLog {
     for (;;) {
       const entries = await this.#options.redis.xrevrange(keyOf(kind), from, oldest, 'COUNT', BATCH_SIZE);
       for (const [id, fields] of entries) {
-        const record = { id, ...(JSON.parse(fields[1] ?? '{}') as NewAuditRecord) };
+        const record = { id, ...parseStored<NewAuditRecord>(storedForms.auditRecord, fields[1] ?? '{}') };
         if (matches(record, filter)) found.push(record);
         if (found.length === count) return found;
       }

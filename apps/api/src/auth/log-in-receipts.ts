@@ -1,4 +1,12 @@
-import { type Clock, GatewayError, type Sealer } from '@gateway/core';
+import {
+  type Clock,
+  formatStored,
+  GatewayError,
+  NewerFormError,
+  parseStored,
+  type Sealer,
+  storedForms,
+} from '@gateway/core';
 import type { DomainReference } from '@gateway/openstack';
 
 /** What the second step of a log-in needs of the first. */
@@ -32,14 +40,15 @@ export class LogInReceipts {
   }
 
   seal(receipt: LogInReceipt): string {
-    return this.#sealer.seal(PURPOSE, JSON.stringify(receipt));
+    return this.#sealer.seal(PURPOSE, formatStored(storedForms.logInReceipt, receipt));
   }
 
   /** Also opens an expired receipt. Null for a text that no process of this gateway has sealed. */
   read(sealed: string): LogInReceipt | null {
     try {
-      return JSON.parse(this.#sealer.open(PURPOSE, sealed)) as LogInReceipt;
-    } catch {
+      return parseStored<LogInReceipt>(storedForms.logInReceipt, this.#sealer.open(PURPOSE, sealed));
+    } catch (error) {
+      if (error instanceof NewerFormError) throw error;
       return null;
     }
   }

@@ -1,15 +1,18 @@
 import { defineScript } from '@gateway/redis';
 
-/** Updates the entry of a listed session, unless it was seen after `before`. Returns 1 if it did. */
+/**
+ * Updates the entry of a listed session, unless it was seen after `before` or has a newer form.
+ * Returns 1 if it did.
+ */
 export const seeSessionScript = defineScript({
   name: 'see a session',
   keys: ['sessions'],
-  args: ['id', 'before', 'seenAt', 'address', 'client'],
+  args: ['id', 'before', 'seenAt', 'address', 'client', 'form'],
   lua: `
     local stored = redis.call('HGET', sessions, id)
     if not stored then return 0 end
     local entry = cjson.decode(stored)
-    if entry.seenAt > tonumber(before) then return 0 end
+    if (entry.form or 1) > tonumber(form) or entry.seenAt > tonumber(before) then return 0 end
     entry.seenAt = tonumber(seenAt)
     entry.address = address
     entry.client = client

@@ -1,4 +1,4 @@
-import type { Sealer } from '@gateway/core';
+import { formatStored, parseStored, type Sealer, storedForms } from '@gateway/core';
 import type { ApplicationCredentialLogin } from '@gateway/openstack';
 import type { Redis } from '@gateway/redis';
 
@@ -18,7 +18,7 @@ export class SessionCredentials {
   /** @param expiresAt of the token, ISO 8601 */
   async put(sessionId: string, { id, secret }: ApplicationCredentialLogin, expiresAt: string): Promise<void> {
     const key = keyOf(sessionId);
-    const sealed = this.#sealer.seal(key, JSON.stringify({ id, secret }));
+    const sealed = this.#sealer.seal(key, formatStored(storedForms.credential, { id, secret }));
     await this.#redis.set(key, sealed, 'PXAT', Date.parse(expiresAt));
   }
 
@@ -28,7 +28,7 @@ export class SessionCredentials {
     const sealed = await this.#redis.get(key);
     return sealed === null
       ? null
-      : (JSON.parse(this.#sealer.open(key, sealed)) as ApplicationCredentialLogin);
+      : parseStored<ApplicationCredentialLogin>(storedForms.credential, this.#sealer.open(key, sealed));
   }
 
   async remove(sessionId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Clock, cutText } from '@gateway/core';
+import { type Clock, cutText, formatStored, parseStored, storedForms } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import type { Redis } from '@gateway/redis';
 import { LRUCache } from 'lru-cache';
@@ -78,7 +78,7 @@ export class SessionList {
     };
     await this.#redis
       .multi()
-      .hset(key, id, JSON.stringify(entry))
+      .hset(key, id, formatStored(storedForms.listedSession, entry))
       // `NX` applies to a new list, `GT` to one that would end earlier.
       .pexpireat(key, until, 'NX')
       .pexpireat(key, until, 'GT')
@@ -97,14 +97,18 @@ export class SessionList {
     const before = seenAt - SEEN_INTERVAL_MS;
     if ((this.#seenAt.get(id) ?? 0) > before) return;
     this.#seenAt.set(id, seenAt);
-    const seen = { id, before, seenAt, address, client: cutText(client, MAX_CLIENT_LENGTH) };
+    const { version: form } = storedForms.listedSession;
+    const seen = { id, before, seenAt, address, client: cutText(client, MAX_CLIENT_LENGTH), form };
     seeSessionScript.run(this.#redis, { sessions: listKey(userId) }, seen).catch(this.#onUnavailable);
   }
 
   /** Also sessions that have ended, until they are removed or the log-in's token expires. */
   async of(userId: string): Promise<ListedSession[]> {
     const stored = await this.#redis.hgetall(listKey(userId));
-    return Object.entries(stored).map(([id, entry]) => ({ id, ...(JSON.parse(entry) as Entry) }));
+    return Object.entries(stored).map(([id, entry]) => ({
+      id,
+      ...parseStored<Entry>(storedForms.listedSession, entry),
+    }));
   }
 
   async has(userId: string, sessionId: string): Promise<boolean> {

@@ -1,5 +1,13 @@
 import type { SessionConfig } from '@gateway/config';
-import { type Clock, fingerprint, sessionExpired, toTimestamp } from '@gateway/core';
+import {
+  type Clock,
+  fingerprint,
+  formatStored,
+  parseStored,
+  sessionExpired,
+  storedForms,
+  toTimestamp,
+} from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import type { Redis } from '@gateway/redis';
 import { extendSessionScript } from './extend-session-script.ts';
@@ -72,7 +80,7 @@ export class Sessions {
     const key = sessionKey(sessionId);
     await this.#redis
       .multi()
-      .set(key, JSON.stringify(started), 'PXAT', expiry, 'NX')
+      .set(key, formatStored(storedForms.session, started), 'PXAT', expiry, 'NX')
       // `GT` never shortens the expiry: the session must outlive all of its tokens.
       .pexpireat(key, expiry, 'GT')
       .exec();
@@ -86,7 +94,7 @@ export class Sessions {
 
   /** Parses the result of `read`. Null for a session that is unknown. */
   parse(record: string | null): Session | null {
-    return record === null ? null : (JSON.parse(record) as Session);
+    return record === null ? null : parseStored<Session>(storedForms.session, record);
   }
 
   /** The same. @throws `session_expired` unless the session is active */
@@ -107,14 +115,14 @@ export class Sessions {
     const record = await this.read(sessionId);
     const extended: Session = { ...this.check(record), startedAt: this.#clock.now() };
     const keys = { session: sessionKey(sessionId) };
-    const change = { read: record ?? '', extended: JSON.stringify(extended) };
+    const change = { read: record ?? '', extended: formatStored(storedForms.session, extended) };
     const isExtended = await extendSessionScript.run(this.#redis, keys, change);
     return isExtended === 1 ? extended : this.check(await this.read(sessionId));
   }
 
   /** Ends the session for all of its tokens. */
   async end(sessionId: string): Promise<void> {
-    await this.#redis.set(sessionKey(sessionId), JSON.stringify(ENDED), 'KEEPTTL', 'XX');
+    await this.#redis.set(sessionKey(sessionId), formatStored(storedForms.session, ENDED), 'KEEPTTL', 'XX');
   }
 
   info(session: Session, tokenExpiresAt: string): SessionInfo {

@@ -1,4 +1,11 @@
-import type { Clock, Sealer } from '@gateway/core';
+import {
+  type Clock,
+  formatStored,
+  NewerFormError,
+  parseStored,
+  type Sealer,
+  storedForms,
+} from '@gateway/core';
 
 /** What a browser has begun. */
 export interface SignOnAttempt {
@@ -32,15 +39,16 @@ export class SignOnAttempts {
 
   seal(attempt: SignOnAttempt): string {
     const sealed: SealedAttempt = { ...attempt, expiresAt: this.#clock.now() + ATTEMPT_SECONDS * 1000 };
-    return this.#sealer.seal(PURPOSE, JSON.stringify(sealed));
+    return this.#sealer.seal(PURPOSE, formatStored(storedForms.signOn, sealed));
   }
 
   /** Null for an expired attempt, and for a text that no process of this gateway has sealed. */
   open(sealed: string): SignOnAttempt | null {
     try {
-      const attempt = JSON.parse(this.#sealer.open(PURPOSE, sealed)) as SealedAttempt;
+      const attempt = parseStored<SealedAttempt>(storedForms.signOn, this.#sealer.open(PURPOSE, sealed));
       return attempt.expiresAt > this.#clock.now() ? attempt : null;
-    } catch {
+    } catch (error) {
+      if (error instanceof NewerFormError) throw error;
       return null;
     }
   }

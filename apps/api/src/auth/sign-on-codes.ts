@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { fingerprint, type Sealer } from '@gateway/core';
+import { fingerprint, formatStored, parseStored, type Sealer, storedForms } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { SignOnAttempt } from './sign-on-attempts.ts';
 
@@ -29,7 +29,12 @@ export class SignOnCodes {
   async issue(returned: ReturnedSignOn): Promise<string> {
     const code = randomBytes(CODE_BYTES).toString('base64url');
     const key = keyOf(code);
-    await this.#redis.set(key, this.#sealer.seal(key, JSON.stringify(returned)), 'EX', TTL_SECONDS);
+    await this.#redis.set(
+      key,
+      this.#sealer.seal(key, formatStored(storedForms.signOn, returned)),
+      'EX',
+      TTL_SECONDS,
+    );
     return code;
   }
 
@@ -38,7 +43,9 @@ export class SignOnCodes {
     if (!CODE.test(code)) return null;
     const key = keyOf(code);
     const sealed = await this.#redis.getdel(key);
-    return sealed === null ? null : (JSON.parse(this.#sealer.open(key, sealed)) as ReturnedSignOn);
+    return sealed === null
+      ? null
+      : parseStored<ReturnedSignOn>(storedForms.signOn, this.#sealer.open(key, sealed));
   }
 }
 

@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, fingerprint, GatewayError, type Sealer, toTimestamp } from '@gateway/core';
+import {
+  type Clock,
+  fingerprint,
+  formatStored,
+  GatewayError,
+  parseStored,
+  type Sealer,
+  storedForms,
+  toTimestamp,
+} from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { Credentials } from './authenticator.ts';
 
@@ -36,7 +45,12 @@ export class StreamTickets {
     const { redis, sealer, clock, lifetimeSeconds } = this.#options;
     const ticket = randomBytes(TICKET_BYTES).toString('base64url');
     const key = keyOf(jobId, ticket);
-    await redis.set(key, sealer.seal(key, JSON.stringify(credentials)), 'EX', lifetimeSeconds);
+    await redis.set(
+      key,
+      sealer.seal(key, formatStored(storedForms.credential, credentials)),
+      'EX',
+      lifetimeSeconds,
+    );
     return { ticket, expires_at: toTimestamp(clock.now() + lifetimeSeconds * 1000) ?? '' };
   }
 
@@ -50,7 +64,7 @@ export class StreamTickets {
     const key = keyOf(jobId, ticket);
     const sealed = await redis.getdel(key);
     if (sealed === null) throw invalidTicket();
-    return JSON.parse(sealer.open(key, sealed)) as Credentials;
+    return parseStored<Credentials>(storedForms.credential, sealer.open(key, sealed));
   }
 }
 

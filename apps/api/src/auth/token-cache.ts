@@ -1,5 +1,5 @@
 import type { SessionConfig } from '@gateway/config';
-import type { Clock, Sealer } from '@gateway/core';
+import { type Clock, formatStored, parseStored, type Sealer, storedForms } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import type { Redis } from '@gateway/redis';
 
@@ -78,7 +78,7 @@ export class TokenCache {
       .zadd(keysOfUser, validUntil, key)
       .expire(keysOfUser, this.#config.tokenCacheSeconds + 1)
       .exec();
-    await this.#redis.set(key, JSON.stringify(stored), 'PX', validUntil - now);
+    await this.#redis.set(key, formatStored(storedForms.validatedToken, stored), 'PX', validUntil - now);
   }
 
   /**
@@ -104,7 +104,7 @@ export class TokenCache {
   async #read(token: string, key: string): Promise<ValidatedToken | null> {
     const text = await this.#redis.get(key);
     if (text === null) return null;
-    const { identity, until, sealedToken } = JSON.parse(text) as StoredToken;
+    const { identity, until, sealedToken } = parseStored<StoredToken>(storedForms.validatedToken, text);
     if (until <= this.#clock.now()) return null;
     const tokenUsed = sealedToken === undefined ? token : this.#sealer.open(PURPOSE, sealedToken);
     return { identity: { ...identity, token: tokenUsed }, validUntil: until };

@@ -4,6 +4,7 @@ import {
   type ApplicationCredentialLogin,
   explainRefusal,
   type Identity,
+  isRefusedByMultiFactorRules,
   UpstreamError,
 } from '@gateway/openstack';
 import type { RequestContext } from '../pipeline/request-context.ts';
@@ -95,19 +96,21 @@ async function removeCredentialMaker(
 }
 
 function isRefusal(error: unknown): error is UpstreamError {
+  if (isRefusedByMultiFactorRules(error)) return true;
   return error instanceof UpstreamError && [400, 403].includes(error.upstreamStatus ?? 0);
 }
 
+const NEEDED = 'The plugins of a cluster need an application credential of yours';
+
 /**
- * Why the identity service refuses the credential: a token of an application credential, or roles of single
- * sign-on.
+ * Why the identity service refuses the credential: a token of an application credential, roles of single
+ * sign-on, or multi-factor rules.
  */
 function explained(error: UpstreamError, { origin }: Identity): GatewayError {
-  const cause = REFUSALS[origin ?? 'other'];
-  return forbidden(
-    `The plugins of a cluster need an application credential of yours, which the identity service refuses: ${cause}`,
-    { cause: error, upstream: error.upstream },
-  );
+  const detail = isRefusedByMultiFactorRules(error)
+    ? `${NEEDED}. ${error.message}`
+    : `${NEEDED}, which the identity service refuses: ${REFUSALS[origin ?? 'other']}`;
+  return forbidden(detail, { cause: error, upstream: error.upstream });
 }
 
 const REFUSALS: Record<NonNullable<Identity['origin']> | 'other', string> = {

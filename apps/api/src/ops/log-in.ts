@@ -8,6 +8,7 @@ import { logOut } from '../auth/log-out.ts';
 import { rightsOf } from '../auth/rights.ts';
 import type { AppContext } from '../context.ts';
 import { attemptedNameIn } from '../http/limits/rate-limits.ts';
+import { clientAddress } from '../http/request/client-address.ts';
 import { validateInput } from '../http/request/validate.ts';
 import { addCaller, addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import { recordChangeWhenDone } from '../pipeline/record-change.ts';
@@ -86,7 +87,7 @@ export function showRefusal(
   const { code, retryAfterSeconds, status } = error;
   if (status >= 500) throw thrown;
   addLocals(response, { errorCode: code });
-  const fields = { request_id: requestIdOf(response), status, address: request.ip };
+  const fields = { request_id: requestIdOf(response), status, address: clientAddress(request) };
   app.logger.info("Log-in to the operators' page refused", fields);
   if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
   response
@@ -154,12 +155,12 @@ export async function admitOperator(
     throw forbidden('This page is for administrators. You do not have their role in this project.');
   }
   const client = request.get('user-agent');
-  await startSession(app, { ...loggedIn, address: request.ip ?? '', client });
+  await startSession(app, { ...loggedIn, address: clientAddress(request), client });
   return sessions.start({ token, projectId }, identity.expiresAt);
 }
 
-export function callOf({ ip }: Request, response: Response): CallContext {
-  return { requestId: requestIdOf(response), clientAddress: ip };
+export function callOf(request: Request, response: Response): CallContext {
+  return { requestId: requestIdOf(response), clientAddress: clientAddress(request) };
 }
 
 /** Also adds the hash of the name in the body, by which failures count, to the audit record. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { fingerprint, type Sealer } from '@gateway/core';
+import { fingerprint, formatStored, parseStored, type Sealer, storedForms } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { Credentials } from '../auth/authenticator.ts';
 
@@ -23,7 +23,7 @@ export class OperatorSessions {
   async start(credentials: Required<Credentials>, expiresAt: string): Promise<string> {
     const id = randomBytes(ID_BYTES).toString('base64url');
     const key = keyOf(id);
-    const sealed = this.#sealer.seal(key, JSON.stringify(credentials));
+    const sealed = this.#sealer.seal(key, formatStored(storedForms.credential, credentials));
     await this.#redis.set(key, sealed, 'PXAT', Date.parse(expiresAt));
     return id;
   }
@@ -33,7 +33,9 @@ export class OperatorSessions {
     if (!ID.test(id)) return null;
     const key = keyOf(id);
     const sealed = await this.#redis.get(key);
-    return sealed === null ? null : (JSON.parse(this.#sealer.open(key, sealed)) as Required<Credentials>);
+    return sealed === null
+      ? null
+      : parseStored<Required<Credentials>>(storedForms.credential, this.#sealer.open(key, sealed));
   }
 
   async end(id: string): Promise<void> {

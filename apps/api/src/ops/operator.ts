@@ -5,6 +5,7 @@ import type { Caller } from '../auth/caller.ts';
 import { requireRight } from '../auth/rights.ts';
 import type { AppContext } from '../context.ts';
 import { addressOf } from '../http/limits/rate-limits.ts';
+import { clientAddress } from '../http/request/client-address.ts';
 import { addCaller, requestIdOf } from '../http/response/gateway-response.ts';
 import { clearCookie, readCookie } from './cookie.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
@@ -60,7 +61,7 @@ async function findOperator(
       projectRequired: true,
       requestId: requestIdOf(response),
       address: addressOf(request.ip),
-      clientAddress: request.ip,
+      clientAddress: clientAddress(request),
       client: request.get('user-agent'),
     });
     requireRight(caller, 'administer');

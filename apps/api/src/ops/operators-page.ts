@@ -10,12 +10,13 @@ import { mountEndpoints } from '../pipeline/mount-endpoints.ts';
 import { adminLeftoverEndpoints } from '../routes/admin-leftovers/routes.ts';
 import { adminProjectEndpoints } from '../routes/admin-projects/routes.ts';
 import { adminTimeSeriesEndpoints } from '../routes/admin-time-series/routes.ts';
+import { sessionEndpoints } from '../routes/sessions/routes.ts';
 import { listFailures, listOpenJobs } from './jobs.ts';
 import { postExpiredPassword, postLogIn, postLogOut, readForm, showLogIn } from './log-in.ts';
 import { namedRoute } from './named-route.ts';
 import { operatorOf, requireOperator } from './operator.ts';
 import { OperatorSessions } from './operator-sessions.ts';
-import { overviewPage, type PageOfOperator, queuesPage } from './pages.ts';
+import { overviewPage, type PageOfOperator, queuesPage, sessionsPage } from './pages.ts';
 import { queueChanges, queueData } from './queue-routes.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { beginOperatorSignOn, postOperatorSignOn, showOperatorSignOn } from './sign-on.ts';
@@ -26,6 +27,7 @@ const ASSETS: Record<string, string> = {
   'page.js': import.meta.resolve('./assets/page.js'),
   'sign-on.js': import.meta.resolve('./assets/sign-on.js'),
   'queues.js': import.meta.resolve('./assets/queues.js'),
+  'sessions.js': import.meta.resolve('./assets/sessions.js'),
   'overview.js': import.meta.resolve('./assets/overview.js'),
   'uplot.js': import.meta.resolve('uplot/dist/uPlot.esm.js'),
   'uplot.css': import.meta.resolve('uplot/dist/uPlot.min.css'),
@@ -53,8 +55,12 @@ export function operatorsPage(app: AppContext): RequestHandler {
 
   router.use(requireOperator(app, sessions));
   router.post('/logout', postLogOut(app, sessions));
+  // The end of an own session is a log-out, which a read-only page has as well.
+  router.use('/api', passCredentials);
+  mountEndpoints(router, app, sessionEndpoints);
   router.use(allowChanges ? limitChanges(app) : refuseChanges);
   router.get('/', sendPage(app, overviewPage));
+  router.get('/sessions', namedRoute('/ops/sessions'), sendPage(app, sessionsPage));
   router.get('/queues', namedRoute('/ops/queues'), sendPage(app, queuesPage));
   router.use('/queues', queueChanges(app));
   router.get('/data/jobs', namedRoute('/ops/data/jobs'), async (_request, response) => {
@@ -64,7 +70,6 @@ export function operatorsPage(app: AppContext): RequestHandler {
     response.json(await listFailures(app));
   });
   router.use('/data/queues', queueData(app));
-  router.use('/api', passCredentials);
   const projectNames = adminProjectEndpoints.filter(({ path }) => path === '/api/admin/projects/names');
   mountEndpoints(router, app, [...adminLeftoverEndpoints, ...adminTimeSeriesEndpoints, ...projectNames]);
   router.use(() => {

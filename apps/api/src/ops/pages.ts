@@ -147,6 +147,21 @@ export function queuesPage(shared: PageOfOperator): string {
   });
 }
 
+/** The sessions of the operator, also those of other clients. */
+export function sessionsPage(shared: PageOfOperator): string {
+  return pageOfOperator(shared, {
+    title: 'My sessions',
+    path: '/ops/sessions',
+    script: 'sessions.js',
+    content: tableSection(
+      'sessions',
+      'My sessions',
+      ['Client', 'Address', 'Logged in', 'Last request', 'Ends', 'Action'],
+      { below: '<p><button id="end-others" type="button" hidden>End all others</button></p>' },
+    ),
+  });
+}
+
 interface OperatorContent {
   title: string;
   path: string;
@@ -158,7 +173,8 @@ interface OperatorContent {
 }
 
 function pageOfOperator({ allowsChanges, site, userName }: PageOfOperator, shown: OperatorContent): string {
-  const links = Object.entries({ '/ops': 'Overview', '/ops/queues': 'Queues' }).map(
+  const pages = { '/ops': 'Overview', '/ops/queues': 'Queues', '/ops/sessions': 'My sessions' };
+  const links = Object.entries(pages).map(
     ([path, text]) => `<a href="${path}"${path === shown.path ? ' aria-current="page"' : ''}>${text}</a>`,
   );
   return page(

@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 import { newRequestMark, type RequestMark } from '../http/idempotency/request-mark.ts';
+import { clientAddress } from '../http/request/client-address.ts';
 import type { IdentifiedUser } from '../http/response/gateway-response.ts';
 
 /** What a handler gets: validated input, the caller, and the cloud with the caller's rights. */
@@ -99,7 +100,7 @@ class HandledRequest implements RequestContext {
   }
 
   get address(): string {
-    return this.#request.ip ?? '';
+    return clientAddress(this.#request);
   }
 
   get caller(): Caller {

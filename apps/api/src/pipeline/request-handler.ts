@@ -8,6 +8,7 @@ import { idempotencyKeyOf, keyedRequest } from '../http/idempotency/key.ts';
 import { markOf } from '../http/idempotency/request-mark.ts';
 import { addressOf, attemptedNameIn } from '../http/limits/rate-limits.ts';
 import { checkLength } from '../http/request/body.ts';
+import { clientAddress } from '../http/request/client-address.ts';
 import { credentialsOf, hasToken } from '../http/request/credentials.ts';
 import { validateInput } from '../http/request/validate.ts';
 import { sendError } from '../http/response/error-handler.ts';
@@ -30,7 +31,11 @@ export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): Re
   const serve = endpoint.cachedList === undefined ? serveResult : serveCachedList;
   const isEnabled = endpoint.service === undefined || app.config.services[endpoint.service];
   return async (request, response) => {
-    addLocals(response, { route: endpoint.path, onlyReads: endpoint.onlyReads, address: request.ip });
+    addLocals(response, {
+      route: endpoint.path,
+      onlyReads: endpoint.onlyReads,
+      address: clientAddress(request),
+    });
     try {
       checkLength(request, app.config.http.bodyLimitBytes);
       // A body that nothing reads would make the request time out.
@@ -110,7 +115,7 @@ async function authenticate(
     projectRequired: endpoint.access !== 'token',
     requestId: requestIdOf(response),
     address: addressOf(request.ip),
-    clientAddress: request.ip,
+    clientAddress: clientAddress(request),
     client: request.get('user-agent'),
   });
   app.seenCatalog.see(caller.identity);
@@ -224,7 +229,7 @@ function keyOwner(
   request: Request,
   caller: Caller | null,
 ): { caller: string; projectId: string } {
-  if (caller === null) return { caller: `address:${request.ip ?? ''}`, projectId: '' };
+  if (caller === null) return { caller: `address:${clientAddress(request)}`, projectId: '' };
   const { projectId, userId } = caller.identity;
   return { caller: `${sessionCookies?.has(request) ? 'page-of-user' : 'user'}:${userId}`, projectId };
 }

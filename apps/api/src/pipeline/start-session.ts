@@ -10,7 +10,7 @@ export interface NewSession {
   askedAt: number;
   /** As in the log-in. */
   username: string;
-  /** The same, or the id of the domain. */
+  /** The name or the id of the domain, as in the log-in. */
   domainName: string;
   /** With which a program has logged in. Its session lasts as long as the token. */
   credential?: ApplicationCredentialLogin;

@@ -1,4 +1,5 @@
 import { fixedHexId } from '../common/ids.ts';
+import type { IdentityCloud } from './cloud.ts';
 
 interface CatalogEntry {
   type: string;
@@ -25,7 +26,6 @@ const SERVICES: CatalogEntry[] = [
 
 const PROJECT = '$(project_id)';
 const INTERFACES = ['public', 'internal', 'admin'];
-const REGION = 'RegionOne';
 
 interface Endpoint {
   id: string;
@@ -51,7 +51,10 @@ export function endpoints(publicUrl: string, projectId: string): Endpoint[] {
 }
 
 /** The service catalog of a token. `projectId` is null for a token without a project. */
-export function catalog(publicUrl: string, projectId: string | null): unknown[] {
+export function catalog(
+  { publicUrl, region }: Pick<IdentityCloud, 'publicUrl' | 'region'>,
+  projectId: string | null,
+): unknown[] {
   const needsProject = new Set(
     SERVICES.filter(({ path }) => path.includes(PROJECT)).map(({ type }) => fixedHexId(`service:${type}`)),
   );
@@ -64,9 +67,9 @@ export function catalog(publicUrl: string, projectId: string | null): unknown[] 
       .map((endpoint) => ({
         id: endpoint.id,
         interface: endpoint.interface,
-        region_id: REGION,
+        region_id: region,
         url: endpoint.url,
-        region: REGION,
+        region,
       })),
     id,
     type,

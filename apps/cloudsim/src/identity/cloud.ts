@@ -32,6 +32,7 @@ export interface IdentitySettings {
 export interface IdentityCloud {
   readonly clock: TimeSource;
   readonly publicUrl: string;
+  readonly region: string;
   readonly settings: IdentitySettings;
   readonly identity: IdentityState;
 }

@@ -52,7 +52,7 @@ export function presentToken(cloud: IdentityCloud, token: Token, withCatalog: bo
       project: { domain: domainRef(cloud, project.domainId), id: project.id, name: project.name },
       ...(trust === undefined ? { is_domain: false } : {}),
       roles: (effectiveRoles(cloud, token) ?? []).map(({ id, name }) => ({ id, name })),
-      ...(withCatalog ? { catalog: catalog(cloud.publicUrl, project.id) } : {}),
+      ...(withCatalog ? { catalog: catalog(cloud, project.id) } : {}),
     },
   };
 }
@@ -69,7 +69,7 @@ function presentFederation({ groupIds, identityProvider, protocol }: Federation)
 function presentSystemScope(cloud: IdentityCloud, token: Token, withCatalog: boolean): object {
   const roles = (effectiveRoles(cloud, token) ?? []).map(({ id, name }) => ({ id, name }));
   const scope = { system: { all: true }, roles };
-  return withCatalog ? { ...scope, catalog: catalog(cloud.publicUrl, null) } : scope;
+  return withCatalog ? { ...scope, catalog: catalog(cloud, null) } : scope;
 }
 
 function presentCredentialRef(cloud: IdentityCloud, token: Token): object {

@@ -48,17 +48,17 @@ function listEndpoints(call: IdentityCall): Reply {
   const rows = endpoints(call.cloud.publicUrl, '%(project_id)s').map((endpoint) => ({
     id: endpoint.id,
     interface: endpoint.interface,
-    region_id: 'RegionOne',
+    region_id: call.cloud.region,
     service_id: endpoint.serviceId,
     url: endpoint.url,
     enabled: true,
-    region: 'RegionOne',
+    region: call.cloud.region,
   }));
   return collection(call, 'endpoints', rows);
 }
 
 function listRegions(call: IdentityCall): Reply {
-  return collection(call, 'regions', [{ id: 'RegionOne', description: '', parent_region_id: null }]);
+  return collection(call, 'regions', [{ id: call.cloud.region, description: '', parent_region_id: null }]);
 }
 
 export function identityService(publicUrl: string): Service<IdentityCloud> {

@@ -167,14 +167,19 @@ function findProject(cloud: IdentityCloud, input: JsonObject): Project | undefin
   return undefined;
 }
 
-/** The credential has a project and roles of its own, so the request has no scope. */
-function byApplicationCredential(cloud: IdentityCloud, identity: JsonObject): Token {
+/**
+ * The credential has a project and roles of its own, so the request has no scope. The service applies the
+ * rules of its user to it too, after the secret.
+ */
+function byApplicationCredential(cloud: IdentityCloud, identity: JsonObject): Token | Receipt {
   const input = objectAt(identity, 'application_credential');
   const credential = cloud.identity.applicationCredentials.get(stringAt(input, 'id') ?? '');
   if (credential === undefined || credential.secret !== stringAt(input, 'secret')) throw unauthenticated();
   const { expiresAt, id, userId, projectId } = credential;
   if (expiresAt !== null && Date.parse(expiresAt) <= cloud.clock.now()) throw unauthenticated();
   const methods = ['application_credential'];
+  const user = cloud.identity.users.get(userId);
+  if (user !== undefined && !meetsRules(user, methods)) return issueReceipt(cloud, user, methods);
   const token = issueToken(cloud, { userId, projectId, methods, applicationCredentialId: id });
   if (effectiveRoles(cloud, token) === undefined) throw unauthenticated();
   return token;

@@ -61,7 +61,7 @@ function listMyProjects(call: IdentityCall): Reply {
 
 function getCatalog(call: IdentityCall): Reply {
   return ok({
-    catalog: catalog(call.cloud.publicUrl, call.caller.projectId),
+    catalog: catalog(call.cloud, call.caller.projectId),
     links: { self: `${call.base}/auth/catalog` },
   });
 }

@@ -53,7 +53,7 @@ interface AuthMethod {
 const RIGHTS_LOST =
   'The user who requested the job has lost the account or the role that it works with, or the delegation was deleted.';
 const CREDENTIAL_LOST =
-  'The application credential that requested the job has expired or was deleted, or its user has lost the account or the role.';
+  'The application credential that requested the job has expired or was deleted, or its user has lost the account or the role, or has multi-factor rules without ["application_credential"].';
 const TOKEN_ENDED = 'The token of the request expired or was revoked before the job ended.';
 
 /**

@@ -48,7 +48,8 @@ export interface Tokens {
   ): Promise<void>;
   /**
    * The user of an application credential, with the rights of the credential. Throws a 401 for an unknown
-   * credential or a wrong secret.
+   * credential or a wrong secret. Throws a 403 with the code `auth_method_unsupported` if the multi-factor
+   * rules of the user do not accept a credential alone.
    */
   authenticateApplicationCredential(
     credential: ApplicationCredentialLogin,
@@ -76,9 +77,14 @@ export interface Tokens {
 const PASSWORD_EXPIRED = 'password_expired';
 /** The error code for a receipt that has expired or is unknown. */
 export const RECEIPT_INVALID = 'invalid_receipt';
+/** The error code for a user whose log-in takes other methods than those of the request. */
+const METHOD_UNSUPPORTED = 'auth_method_unsupported';
 /** The service compares the password first, so only its owner learns that it has expired. */
 const EXPIRED = /^The password is expired\b(?:.{0,100} for user: ([\w-]+))?/;
 
+const MULTI_FACTOR =
+  'The multi-factor rules of the user do not accept log-ins by application credential. ' +
+  'Please ask an administrator of the cloud to add the rule ["application_credential"] to `multi_factor_auth_rules` of the user.';
 const NOT_EXCHANGED =
   'The identity service exchanges no token of this kind: one of the whole system, of a trust or of an application credential stays in its scope. Please use a token of the project.';
 const TOKEN_INVALID = 'The token is invalid or has expired.';
@@ -237,12 +243,22 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
     },
 
     async authenticateApplicationCredential({ id, secret }, call) {
+      const operation = 'tokens.authenticate';
       const identity = { methods: ['application_credential'], application_credential: { id, secret } };
+      let issued: Identity | AuthReceipt;
       try {
-        return await issue('tokens.authenticate', { identity }, call);
+        issued = await issueOrAskForMore(operation, { identity }, call);
       } catch (thrown) {
         throw reword(thrown, [401, 404], 401, 'unauthorized', 'The application credential is not valid.');
       }
+      if (!('receipt' in issued)) return issued;
+      throw new UpstreamError(403, METHOD_UNSUPPORTED, MULTI_FACTOR, {
+        service: 'identity',
+        operation,
+        upstreamStatus: 401,
+        upstreamMessage: null,
+        upstreamRequestId: null,
+      });
     },
 
     async rescope(token, projectId, call) {
@@ -284,6 +300,11 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
       await send('identity.ping', 'GET', '', call, {});
     },
   };
+}
+
+/** Whether the user may not log in with an application credential alone. */
+export function isRefusedByMultiFactorRules(thrown: unknown): thrown is UpstreamError {
+  return thrown instanceof UpstreamError && thrown.code === METHOD_UNSUPPORTED;
 }
 
 function isRefusedBecause(thrown: unknown, reason: RegExp): thrown is UpstreamError {

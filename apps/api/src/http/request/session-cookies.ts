@@ -1,5 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { GatewayError, type Sealer } from '@gateway/core';
+import {
+  formatStored,
+  GatewayError,
+  NewerFormError,
+  parseStored,
+  type Sealer,
+  storedForms,
+} from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { isRead, isSameOrigin, originOf } from './same-origin.ts';
@@ -70,7 +77,7 @@ export class SessionCookies {
 
   /** The `Set-Cookie` header that begins a session in the browser, or switches its project. */
   begin({ token, projectId }: Pick<Identity, 'token' | 'projectId'>, isTls: boolean): string {
-    const value = this.#sealer.seal(PURPOSE, JSON.stringify({ token, projectId }));
+    const value = this.#sealer.seal(PURPOSE, formatStored(storedForms.credential, { token, projectId }));
     if (value.length > MAX_LENGTH) {
       throw new GatewayError(
         409,
@@ -102,8 +109,9 @@ export class SessionCookies {
     const sealed = parseCookie(header)[NAME];
     if (sealed === undefined) return null;
     try {
-      return JSON.parse(this.#sealer.open(PURPOSE, sealed)) as CookieCredentials;
-    } catch {
+      return parseStored<CookieCredentials>(storedForms.credential, this.#sealer.open(PURPOSE, sealed));
+    } catch (error) {
+      if (error instanceof NewerFormError) throw error;
       return null;
     }
   }

@@ -6,12 +6,15 @@ const TOO_LARGE = new GatewayError(431, 'headers_too_large', 'The headers of the
 const TOO_SLOW = new GatewayError(408, 'request_timeout', 'The request did not arrive in time.');
 const MALFORMED = invalidInput('The request is not well-formed HTTP.');
 
+/** The connection was lost, or there is no TLS with this client. */
+const IS_LOST = /^(?:ECONNRESET$|EPROTO$|ERR_SSL_|ERR_TLS_)/;
+
 /**
  * Listener for a server's `clientError`. Responds to malformed HTTP, and to headers that are too large or
  * arrive too slowly: none of these becomes a request.
  */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (IS_LOST.test(error.code ?? '') || !socket.writable) {
     socket.destroy();
     return;
   }

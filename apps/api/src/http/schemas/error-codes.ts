@@ -36,7 +36,7 @@ export const ERROR_CODES = {
   ],
   auth_method_unsupported: [
     403,
-    'The identity service requires a method for this log-in that the gateway does not offer.',
+    'The identity service requires a method for this log-in that the gateway does not offer, or does not accept an application credential.',
   ],
   csrf_refused: [
     403,
@@ -83,6 +83,7 @@ export const ERROR_CODES = {
     'Too many requests to a cloud service are in progress. `Retry-After` says how long to wait.',
   ],
   store_unavailable: [503, 'The store of the gateway is not available.'],
+  sealing_key_missing: [503, 'The gateway lacks the key that decrypts a stored secret.'],
   delegation_not_configured: [503, 'The gateway is not configured to work for the caller later.'],
   service_user_missing: [503, 'The gateway has no service user, which this needs.'],
   builds_not_configured: [503, 'The gateway is not configured to build libraries.'],

@@ -50,6 +50,20 @@ export function timeText(timestamp) {
   return new Date(timestamp).toLocaleString('sv-SE');
 }
 
+export function changeButton(text, properties, onClick) {
+  const button = element('button', { type: 'button', ...properties }, text);
+  button.addEventListener('click', onClick);
+  return button;
+}
+
+/** Sends a change after a confirmation, and shows its result. */
+export function whenConfirmed(question, change, shows) {
+  if (!confirm(question)) return;
+  void attempt(async function sendChange() {
+    await change();
+  }).then(() => Promise.all(shows.map(attempt)));
+}
+
 export async function repeat(show, intervalMs) {
   for (;;) {
     await attempt(show);

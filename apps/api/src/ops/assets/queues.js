@@ -2,6 +2,7 @@
 import {
   allowsChanges,
   attempt,
+  changeButton,
   element,
   fill,
   main,
@@ -10,6 +11,7 @@ import {
   request,
   show,
   timeText,
+  whenConfirmed,
 } from './page.js';
 
 const INTERVAL_MS = 5_000;
@@ -154,25 +156,18 @@ function pauseButton(name, isPaused) {
   const text = isPaused ? 'Resume' : 'Pause';
   const question = isPaused ? `Resume ${name}?` : `Pause ${name}? Running jobs continue.`;
   const properties = { id: `change-${name}`, ariaLabel: `${text} ${name}` };
-  return changeButton(text, properties, question, `/ops/queues/${name}/${text.toLowerCase()}`);
+  return putButton(text, properties, question, `/ops/queues/${name}/${text.toLowerCase()}`);
 }
 
 function runButton({ id, type }) {
   const properties = { id: `run-${id}`, ariaLabel: `Run now: ${type} ${id}` };
   const path = `/ops/queues/${encodeURIComponent(queue)}/jobs/${encodeURIComponent(id)}/promote`;
-  return changeButton('Run now', properties, `Run ${type} ${id} now?`, path);
+  return putButton('Run now', properties, `Run ${type} ${id} now?`, path);
 }
 
-/** A button that sends a change after a confirmation. */
-function changeButton(text, properties, question, path) {
-  const button = element('button', { type: 'button', ...properties }, text);
-  button.addEventListener('click', () => {
-    if (!confirm(question)) return;
-    void attempt(async function change() {
-      await request(path, { method: 'PUT' });
-    }).then(() => Promise.all([attempt(showQueues), attempt(showJobs)]));
-  });
-  return button;
+function putButton(text, properties, question, path) {
+  const put = () => request(path, { method: 'PUT' });
+  return changeButton(text, properties, () => whenConfirmed(question, put, [showQueues, showJobs]));
 }
 
 function linkTo(query, text, isCurrent = false, properties = {}) {

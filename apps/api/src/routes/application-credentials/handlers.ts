@@ -1,5 +1,5 @@
 import { forbidden, invalidInput, notFound } from '@gateway/core';
-import { type Identity, UpstreamError } from '@gateway/openstack';
+import { type Identity, refuseUselessCredential, UpstreamError } from '@gateway/openstack';
 import { presentApplicationCredential, presentNewApplicationCredential } from '@gateway/views';
 import { endSession } from '../../auth/log-out.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
@@ -13,15 +13,17 @@ export async function listCredentials({ caller, openstack }: RequestContext) {
 
 /** In the caller's project. Never unrestricted: a program that needs others can be given them by its user. */
 export async function createCredential(request: RequestContext<unknown, unknown, CredentialBody>) {
-  const { body, caller, openstack } = request;
+  const { app, body, call, caller, openstack } = request;
   const { identity } = caller;
   if (identity.projectId === '') throw invalidInput('A credential is for a project. Please choose one.');
-  const { roles, ...rest } = body;
+  // Always named: Keystone's default under load has roles that the user does not have, which it refuses.
+  const { roles = identity.roles, ...rest } = body;
   try {
     const created = await openstack.identity.applicationCredentials.create(identity.userId, {
       ...rest,
-      ...(roles && { roles: roles.map((name) => ({ name })) }),
+      roles: roles.map((name) => ({ name })),
     });
+    await refuseUselessCredential(app.openstack, identity, created, call);
     return presentNewApplicationCredential(created);
   } catch (error) {
     throw explained(error, identity);

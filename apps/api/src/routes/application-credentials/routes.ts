@@ -23,14 +23,15 @@ export const applicationCredentialEndpoints = [
     summary: 'Create an application credential',
     description:
       'For the project of the request. The secret is in this response only: a repeated request, also with the same ' +
-      '`Idempotency-Key`, is 409, because the name is taken.',
+      '`Idempotency-Key`, is 409, because the name is taken. 403 `auth_method_unsupported` if the multi-factor rules of the ' +
+      'caller refuse log-ins with it.',
     access: 'token',
     body: credentialBody,
     status: 201,
     response: newCredentialShape,
     secret: true,
     ignoresIdempotencyKey: true,
-    errors: ['conflict', 'forbidden', 'not_found'],
+    errors: ['auth_method_unsupported', 'conflict', 'forbidden', 'not_found'],
     handler: createCredential,
   }),
   endpoint({

@@ -1,0 +1,37 @@
+import type { ServiceClient } from '../service.ts';
+
+export interface ShareSnapshotRecord {
+  id: string;
+  share_id: string;
+  name: string | null;
+  /** `creating`, `available`, `error`, `deleting`, … */
+  status: string;
+}
+
+const PAGE_SIZE = 1000;
+
+/** The snapshots of shares. */
+export class ShareSnapshots {
+  readonly #sharedFileSystem: ServiceClient;
+
+  constructor(sharedFileSystem: ServiceClient) {
+    this.#sharedFileSystem = sharedFileSystem;
+  }
+
+  /**
+   * Those of the caller's project. The service sends neither next links nor, before microversion 2.79, the
+   * number of snapshots, so the last page is an empty one.
+   */
+  async list(): Promise<ShareSnapshotRecord[]> {
+    const found: ShareSnapshotRecord[] = [];
+    for (;;) {
+      const { snapshots } = await this.#sharedFileSystem.get<{ snapshots: ShareSnapshotRecord[] }>(
+        'snapshots.list',
+        '/snapshots/detail',
+        { limit: PAGE_SIZE, offset: found.length },
+      );
+      found.push(...snapshots);
+      if (snapshots.length === 0) return found;
+    }
+  }
+}
