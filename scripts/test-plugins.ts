@@ -1,13 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { recordRequests } from '../test/plugins/record-requests.ts';
+import { snapshotPrograms } from '../test/plugins/snapshot-programs.ts';
 
 /**
  * Runs the plugins of lite clusters against a real Kubernetes API server and the test cloud:
  *   npm run test:plugins [-- [--record] <arguments of the bed's prove>]
+ * Adds the programs of snapshots and their checks, which the bed lacks.
  * `--record` adds the requests of the programs to test/fixtures/plugins/requests.json.
  * Needs the beds beside the repository (see CONTRIBUTING.md). Without them it runs nothing and says so.
  */
@@ -15,6 +26,7 @@ const repository = join(import.meta.dirname, '..');
 const beds = join(repository, '../shared');
 const clusters = join(process.env.PLUGINS_STATE_DIR ?? '/var/lib/gateway-plugins', 'clusters');
 const fixture = join(repository, 'test/fixtures/plugins/requests.json');
+const prover = join(repository, 'test/plugins/prove-with-snapshots.py');
 const options = process.argv.slice(2);
 process.exitCode = existsSync(join(beds, 'plugins/prove')) ? inBed(options) : skip();
 
@@ -35,6 +47,9 @@ function inBed(options: string[]): number {
     const module = pathToFileURL(join(repository, 'test/plugins/render.ts')).href;
     mkdirSync(join(bed, 'lib'), { recursive: true });
     writeFileSync(join(bed, 'lib/render.mjs'), `import ${JSON.stringify(module)};\n`);
+    const images = join(bed, 'lib/images.json');
+    const programs = snapshotPrograms(join(repository, '.data/plugins'));
+    writeFileSync(images, JSON.stringify({ ...JSON.parse(readFileSync(images, 'utf8')), ...programs }));
     const others = options.filter((option) => option !== '--record');
     return others.length < options.length ? record(bed, others) : prove(bed, others);
   } finally {
@@ -43,7 +58,7 @@ function inBed(options: string[]): number {
 }
 
 function prove(bed: string, options: string[]): number {
-  return spawnSync(join(bed, 'prove'), [repository, ...options], { stdio: 'inherit' }).status ?? 1;
+  return spawnSync('python3', [prover, bed, repository, ...options], { stdio: 'inherit' }).status ?? 1;
 }
 
 /** The log is in the cluster's folder, which ends with the cluster. */

@@ -8,6 +8,9 @@ import { openStream } from '../support/clients/sse-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { createCluster, readCluster } from '../support/lite/clusters.ts';
 import { ControlNode } from '../support/lite/control-node.ts';
+import { prepareNetwork } from '../support/projects/prepared-cloud.ts';
+import { prepareMember } from '../support/projects/prepared-member.ts';
+import { requirePasscode } from '../support/projects/second-factor.ts';
 import { isRealCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 /** Plugins for which a real cloud needs no optional service. */
@@ -70,6 +73,40 @@ describe('the credential of the plugins of a lite cluster', function () {
       assert.match(last?.error ?? '', /the compute service refuses .* lite\.limit_credentials/);
       assert.ok(!messages.some(({ step }) => step === 'server_creating'));
       assert.equal((await readCluster(gateway, last?.cluster_id ?? '')).status, 'ERROR');
+    });
+
+  if (!isRealCloud())
+    it('fails the creation if multi-factor rules refuse it meanwhile', async () => {
+      await start({ plugins });
+      const { identityUrl = '', url = '' } = stack ?? {};
+      const admin = await CloudClient.logIn(identityUrl ?? '', testLogin('admin'));
+      const member = await prepareMember(identityUrl ?? '', admin);
+      const networks = await control().hold('before', {
+        service: 'network',
+        operation: 'security_groups.create',
+      });
+      const gateway = await GatewayClient.logIn(url, member.login);
+      const network = await prepareNetwork(member.cloud, clusterName());
+
+      const creation = createCluster(gateway, {
+        name: clusterName(),
+        agent_count: 0,
+        network_id: network.id,
+      });
+      assert.equal(await networks.waitUntilReached(60_000), 'held');
+      await requirePasscode(admin, member.cloud.userId);
+      await networks.release();
+
+      const last = (await creation).at(-1);
+      assert.deepEqual([last?.step, last?.code], ['failed', 'plugin_unavailable'], last?.error ?? '');
+      assert.match(
+        last?.error ?? '',
+        /administrator of the cloud to add the rule \["application_credential"\]/,
+      );
+      await eventually(async () => {
+        const left = await gateway.read<object[]>('/api/auth/application-credentials');
+        return left.length === 0 || undefined;
+      });
     });
 
   it('is accepted without access rules by such services', async () => {

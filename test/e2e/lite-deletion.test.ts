@@ -4,7 +4,8 @@ import { eventually } from '../support/eventually.ts';
 import { deleteCluster, readCluster } from '../support/lite/clusters.ts';
 import { LiteProject } from '../support/lite/lite-project.ts';
 
-const KEPT = 'The data of persistent volume claims was kept: 1 volume. Delete what is no longer needed.';
+const KEPT =
+  'The data of persistent volume claims was kept: 1 volume, with 1 snapshot. Delete what is no longer needed.';
 
 describe('the deletion of a lite cluster', function () {
   this.timeout(600_000);
@@ -112,6 +113,28 @@ describe('the deletion of a lite cluster', function () {
     return volume.id;
   }
 
+  async function createSnapshot(volumeId: string): Promise<string> {
+    const { cloud } = project;
+    const { snapshot } = await cloud.call<{ snapshot: { id: string } }>('volumev3', 'POST', '/snapshots', {
+      snapshot: { volume_id: volumeId },
+    });
+    return snapshot.id;
+  }
+
+  /** The service refuses until the volume's snapshots are gone. */
+  async function removeVolume(id: string): Promise<void> {
+    const { cloud } = project;
+    await eventually(async () => {
+      const { snapshots } = await cloud.call<{ snapshots: { volume_id: string }[] }>(
+        'volumev3',
+        'GET',
+        '/snapshots/detail',
+      );
+      return snapshots.every(({ volume_id }) => volume_id !== id) || undefined;
+    }, 120_000);
+    await cloud.call('volumev3', 'DELETE', `/volumes/${id}`);
+  }
+
   it("removes everything, including load balancers, except data and other clusters' resources", async () => {
     const cluster = await project.createActive({ agent_count: 2 });
     // The end of the job deletes the credential that created it.
@@ -123,6 +146,7 @@ describe('the deletion of a lite cluster', function () {
     const elsewhereId = await createBalancerElsewhere(cluster.name);
     const claimed = await createVolume({ 'cinder.csi.openstack.org/cluster': cluster.id });
     const foreign = await createVolume({ 'cinder.csi.openstack.org/cluster': 'another' });
+    const snapshots = [await createSnapshot(claimed), await createSnapshot(foreign)];
 
     await remove(cluster.id);
 
@@ -150,7 +174,8 @@ describe('the deletion of a lite cluster', function () {
     const all = await project.mine.read<{ id: string }[]>('/api/lite/clusters?include_deleted=true');
     assert.deepEqual([listed.length, all.map(({ id }) => id)], [0, [cluster.id]]);
     const { cloud } = project;
-    for (const id of [claimed, foreign]) await cloud.call('volumev3', 'DELETE', `/volumes/${id}`);
+    for (const id of snapshots) await cloud.call('volumev3', 'DELETE', `/snapshots/${id}`);
+    for (const id of [claimed, foreign]) await removeVolume(id);
     for (const { floatingIpId } of [neighbours, given])
       await cloud.call('network', 'DELETE', `/v2.0/floatingips/${floatingIpId}`);
     await cloud.call('network', 'DELETE', `/v2.0/networks/${elsewhereId}`);

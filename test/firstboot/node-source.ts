@@ -14,15 +14,20 @@ export interface NodeSource {
 }
 
 /**
- * @param wrap converts the stand-in's script, which is also at `http://10.0.2.2/stub.sh`,
- * into the served script
+ * @param wrap the served script, which runs that of the stand-in from `http://10.0.2.2/stub.sh`
+ * @param files further files, by name, which are at `http://10.0.2.2/<name>`
  */
-export function nodeSource(settings: InstallerSettings = {}, wrap?: string): NodeSource {
+export function nodeSource(
+  settings: InstallerSettings = {},
+  wrap?: string,
+  files: Record<string, string> = {},
+): NodeSource {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-firstboot-web-'));
   const installer = readFileSync(join(examplesFolder, 'stub-k3s-install.sh'), 'utf8');
   mkdirSync(join(folder, 'get.k3s.io'));
   writeFileSync(join(folder, 'get.k3s.io/index.sh'), wrap ?? installer);
   writeFileSync(join(folder, 'stub.sh'), installer);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(join(folder, 'stub-k3s.env'), lines.join(''));
   return {
@@ -67,3 +72,47 @@ ExecStartPre=/bin/sh -c 'until [ -e /root/power-failure-report ]; do sleep 1; do
 END
 k3s power-failure
 `;
+
+/**
+ * An installer that provides the requested release: the node has it, and each start of its server changes the
+ * database. The first start of the release `slow` takes longer than the tests wait, and `broken` does not
+ * start.
+ */
+export function installerOfReleases({ slow, broken }: { slow: string; broken: string }): string {
+  return `#!/bin/sh
+set -e
+folder=\${INSTALL_K3S_BIN_DIR:-/usr/local/bin}
+if [ -z "\${INSTALL_K3S_BIN_DIR-}" ]; then
+    curl -fsS http://10.0.2.2/stub.sh > /run/stub.sh
+    sh /run/stub.sh "$@"
+    mv /usr/local/bin/k3s /usr/local/bin/k3s-stand-in
+fi
+sed "s/@RELEASE@/$INSTALL_K3S_VERSION/" > "$folder/k3s" << 'END'
+#!/bin/bash
+release=@RELEASE@
+case "$*" in
+    --version)
+        printf 'k3s version %s (stand-in)\\n' "$release"
+        exit
+        ;;
+    *kubeletVersion*)
+        printf '%s True' "$(cat /run/k3s-release)"
+        exit
+        ;;
+    server*)
+        mkdir -p /var/lib/rancher/k3s/server/db
+        printf '%s\\n' "$release" >> /var/lib/rancher/k3s/server/db/state.db
+        if [ "$release" = ${broken} ]; then exit 1; fi
+        if [ "$release" = ${slow} ] && [ ! -e /root/slow-start ]; then
+            touch /root/slow-start
+            sync
+            sleep 60
+        fi
+        printf '%s' "$release" > /run/k3s-release
+        ;;
+esac
+exec /usr/local/bin/k3s-stand-in "$@"
+END
+chmod 755 "$folder/k3s"
+`;
+}

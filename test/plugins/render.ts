@@ -119,7 +119,9 @@ function writeNodeData(
   for (const { key, manifests } of added.plugins) write(`${key}-manifests.yaml`, manifests);
   // The bed applies each file once. Control nodes repeat until the custom resources of a file exist.
   const items = added.plugins.flatMap(({ objects }) => objects).filter(({ kind }) => kind === DEFINITION);
-  write('definitions-manifests.yaml', JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
-  const plugins = [{ key: 'definitions' }, ...added.plugins];
+  if (items.length > 0) {
+    write('definitions-manifests.yaml', JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  }
+  const plugins = [...(items.length > 0 ? [{ key: 'definitions' }] : []), ...added.plugins];
   write('rendered.json', JSON.stringify({ ...facts, ...added, plugins }, null, 2));
 }

@@ -6,7 +6,7 @@ export interface Owners {
   /** Read before the servers: a job or its server explains the resources of a creation in progress. */
   before: Pick<ResourceOwners, 'jobs'>;
   /** Read after the servers: they explain the resources that a deletion in progress still has to remove. */
-  after: Pick<ResourceOwners, 'jobs' | 'underDeletion'>;
+  after: Pick<ResourceOwners, 'jobs' | 'underDeletion' | 'restoredAt'>;
   /** Resources that ended jobs could not remove, by `keyOf`. */
   leftovers: ReadonlyMap<string, JobLeftover>;
   clusters: ReadonlyMap<string, 'present' | 'removing' | 'gone'>;
@@ -59,7 +59,8 @@ export function judge(resource: MarkedResource, owners: Owners, options: JudgeOp
   return {
     kind: 'stray',
     reason: strayReason(resource, job),
-    doubt: job === undefined ? doubtWithoutJob(resource, options) : doubtWithJob(resource, job, options),
+    doubt:
+      job === undefined ? doubtWithoutJob(resource, owners, options) : doubtWithJob(resource, job, options),
   };
 }
 
@@ -141,12 +142,19 @@ function strayReason({ clusterId, instanceId, jobId }: MarkedResource, job: Owni
 /** While the resource is young, an unknown job may be that of another gateway. */
 function doubtWithoutJob(
   { createdAt, instanceId, type }: MarkedResource,
+  { after: { restoredAt } }: Pick<Owners, 'after'>,
   { keepSeconds, now }: JudgeOptions,
 ): string | null {
   // The compute service knows the instances, and the gateway its clusters.
   if (instanceId !== null || type === 'server') return null;
   if (type === 'volume') {
     return 'The record of its job has expired: it may have been restored from a backup, which copies the mark, or accepted from a transfer.';
+  }
+  if (
+    restoredAt !== null &&
+    (createdAt === null || Date.parse(createdAt) < restoredAt + CLOCK_TOLERANCE_MS)
+  ) {
+    return "It is older than the last restore of the gateway's data, which lacks the jobs since the copy.";
   }
   const isOld = createdAt !== null && Date.parse(createdAt) < now - keepSeconds * 1000;
   return isOld
@@ -162,6 +170,9 @@ function doubtWithJob(
 ): string | null {
   const foreign = doubtOfProject(resource, { projectId: job.projectId, jobType: job.type });
   if (foreign !== null) return foreign;
+  if (job.isInterrupted) {
+    return "A restore of the gateway's data has interrupted its job, which may have completed since the copy.";
+  }
   const { createdAt, type } = resource;
   const { updatedAt } = job;
   if (type !== 'volume' && type !== 'server') return null;

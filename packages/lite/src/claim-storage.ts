@@ -9,17 +9,21 @@ export const claimMarks = {
   share: 'manila.csi.openstack.org/cluster',
 } as const;
 
-/** The number of volumes and shares of claims that a deleted cluster has left in its project. */
+/** The numbers of volumes and shares of claims that a deleted cluster has left in its project. */
 export interface KeptStorage {
   volumes: number;
   shares: number;
+  /** Of these volumes and shares. Absent from the records of older versions. */
+  snapshots?: number;
 }
 
 /** A sentence for users; null without volumes and shares. */
-export function describeKeptStorage({ volumes, shares }: KeptStorage): string | null {
+export function describeKeptStorage({ volumes, shares, snapshots = 0 }: KeptStorage): string | null {
   const kinds = [counted(volumes, 'volume'), counted(shares, 'share')].filter((kind) => kind !== null);
   if (kinds.length === 0) return null;
-  return `The data of persistent volume claims was kept: ${kinds.join(' and ')}. Delete what is no longer needed.`;
+  const taken = counted(snapshots, 'snapshot');
+  const all = [kinds.join(' and '), ...(taken === null ? [] : [taken])].join(', with ');
+  return `The data of persistent volume claims was kept: ${all}. Delete what is no longer needed.`;
 }
 
 function counted(count: number, noun: string): string | null {

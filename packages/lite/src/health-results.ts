@@ -1,3 +1,4 @@
+import { formatStored, parseStored, storedForms } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { LiteClusterHealth } from './health.ts';
 
@@ -16,7 +17,7 @@ export class HealthResults {
 
   async put(health: LiteClusterHealth): Promise<void> {
     const key = resultKey(health.cluster_id);
-    await this.#redis.set(key, JSON.stringify(health), 'EX', this.#keepSeconds);
+    await this.#redis.set(key, formatStored(storedForms.healthResult, health), 'EX', this.#keepSeconds);
   }
 
   /** Null without a result. */
@@ -50,7 +51,7 @@ type StoredHealth = Omit<LiteClusterHealth, 'nodes' | 'plugins'> & {
 type NodeHealth = LiteClusterHealth['nodes'][number];
 
 function parse(text: string): LiteClusterHealth {
-  const { nodes, plugins = [], ...health } = JSON.parse(text) as StoredHealth;
+  const { nodes, plugins = [], ...health } = parseStored<StoredHealth>(storedForms.healthResult, text);
   return {
     ...health,
     plugins,

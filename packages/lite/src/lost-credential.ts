@@ -13,9 +13,10 @@ export function describeLostCredential({ id, plugins }: Pick<LiteCluster, 'id' |
     ? `or let another member of the project replace the credential (POST /api/lite/clusters/${id}/credential)`
     : 'or create the cluster again';
   return (
-    'The credential of the cluster no longer works: the user whom it belongs to has lost the account or the role in the project. ' +
+    'The credential of the cluster no longer works: the user whom it belongs to has lost the account or the role in the project, ' +
+    'or has multi-factor rules without ["application_credential"]. ' +
     'The nodes continue to run, but their volumes, shares and load balancers are no longer managed. ' +
-    `Restore the role, ${remedy}.`
+    `Restore the role or add the rule, ${remedy}.`
   );
 }
 

@@ -352,6 +352,18 @@ describe('the configuration file of a cluster', () => {
       assert.deepEqual([forReader.status, forReader.body.code], [403, 'forbidden']);
       assert.equal((await api.get(`${file}?auth=password`, { as: caller })).status, 400);
     });
+
+    it('says that its sealing key is missing', async () => {
+      const { api, caller, reader, file } = await withCluster({});
+      const record = `{lite}:cluster:${file.split('/').at(-2)}`;
+      await api.context.redis.store.hset(record, 'secret:kubeconfig', 'v1.removed.AAAA');
+
+      const refused = await api.get<ErrorBody>(file, { as: caller });
+      const forReader = await api.get<ErrorBody>(file, { as: reader });
+
+      assert.deepEqual([refused.status, refused.body.code], [503, 'sealing_key_missing']);
+      assert.equal(forReader.status, 403);
+    });
   });
 
   it('is stored encrypted', async () => {

@@ -25,7 +25,7 @@ const START_MS = Date.UTC(2026, 0, 1);
 const A_DAY_MS = 24 * 3600 * 1000;
 
 describe('the stored state of the simulated cloud', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let dataDir: string;
   let clouds: TestCloud[];
   let receiver: Receiver;

@@ -7,7 +7,7 @@ import { newKubeconfig } from '../../support/kubernetes/kubeconfig.ts';
 
 describe('the connection to the API server of a cluster', function () {
   /** Loading the library takes a second. */
-  this.timeout(30_000);
+  this.timeout(120_000);
 
   /** The reason for which the cluster, with its API server at this host, is unhealthy. */
   async function reasonOf(host: string, settings: Settings = {}): Promise<string> {

@@ -43,7 +43,7 @@ const kinds = [
 
 for (const { title, start, missing } of kinds) {
   describe(`the Kubernetes client and ${title}`, function () {
-    this.timeout(90_000);
+    this.timeout(120_000);
     let cluster: TestCluster;
     let opened: KubernetesApi[];
 

@@ -13,6 +13,7 @@ const ended: OwningJob = {
   projectId: 'p1',
   updatedAt: NOW,
   isSwept: false,
+  isInterrupted: false,
 };
 const volume: MarkedResource = {
   type: 'volume',
@@ -36,6 +37,7 @@ interface Known {
   clusters?: Record<string, 'present' | 'removing' | 'gone'>;
   clusterJobIds?: string[];
   leftovers?: Owners['leftovers'];
+  restoredAt?: number | undefined;
 }
 
 function ownersOf(known: Known): Owners {
@@ -45,7 +47,7 @@ function ownersOf(known: Known): Owners {
   const { ids = [], jobIds = [], layerIds = [], unreadProjects = [] } = servers;
   return {
     before: { jobs: jobs(before ?? job) },
-    after: { jobs: jobs(job), underDeletion: new Set(underDeletion) },
+    after: { jobs: jobs(job), underDeletion: new Set(underDeletion), restoredAt: known.restoredAt ?? null },
     leftovers: known.leftovers ?? new Map(),
     clusters: new Map(Object.entries(clusters)),
     clusterJobIds: new Set(clusterJobIds),
@@ -166,6 +168,27 @@ describe('whether a marked resource is a leftover', () => {
       doubt: null,
     });
     assert.equal(verdict({ serverIds: ['s1'] }, { ...known, servers: { ids: ['s1'] } }), 'owned');
+  });
+});
+
+describe('a leftover after a restore of the store', () => {
+  it('is in doubt if its job was interrupted', () => {
+    const server = { ...volume, type: 'server' } as const;
+    const found = judge(server, ownersOf({ job: { isInterrupted: true } }), options);
+
+    assert.match(found.kind === 'stray' ? (found.doubt ?? '') : '', /may have completed since the copy/);
+  });
+
+  it('is in doubt if its job is unknown and it is older', () => {
+    const port = { ...volume, type: 'port', createdAt: '2026-01-01T00:00:00Z' } as const;
+    const doubtOf = (restoredAt?: number) => {
+      const found = judge(port, ownersOf({ job: null, restoredAt }), options);
+      return found.kind === 'stray' ? found.doubt : found.reason;
+    };
+
+    assert.equal(doubtOf(), null);
+    assert.equal(doubtOf(Date.parse('2025-12-31T23:00:00Z')), null);
+    assert.match(doubtOf(NOW) ?? '', /older than the last restore/);
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describeStatus, type LiteCluster } from '@gateway/lite';
 
 const FAILED = 'The agents could not be added.';
-const LOST = /The credential of the cluster no longer works: .* Restore the role, /;
+const LOST = /The credential of the cluster no longer works: .* Restore the role or add the rule, /;
 const WRITTEN_BY_OLDER_VERSIONS =
   'The credential of the cluster no longer works: the user who created it has lost the account or the role in the project. ' +
   'The nodes continue to run, but their volumes, shares and load balancers are no longer managed. Restore the role, or create the cluster again.';

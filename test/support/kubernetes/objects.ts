@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:https';
+import { eventually } from '../eventually.ts';
 import type { TestCluster } from './test-cluster.ts';
 
 /** An API server, and the credentials of its administrator. */
@@ -100,6 +101,12 @@ export async function createPod(
       spec: { nodeName: node, containers: [{ name: 'main', image: 'registry.example/app:1' }] },
     }),
   );
+  // No budget protects a pod that has not started.
+  await eventually(async () => {
+    const { body } = await send(cluster, 'GET', `${PODS}/${name}`);
+    const { status } = body as { status?: { phase?: string } };
+    return status?.phase === 'Running' ? true : undefined;
+  });
 }
 
 const WORKLOADS: Record<string, string> = {

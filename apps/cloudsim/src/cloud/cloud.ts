@@ -42,6 +42,7 @@ export interface Cloud
     Pick<KeyManagerCloud, 'keyManager'> {
   /** The address in the catalog and in links, without a trailing slash. */
   publicUrl: string;
+  readonly region: string;
   readonly clock: Clock;
   readonly settings: Settings;
   readonly schedule: TaskSchedule<Cloud>;
@@ -53,6 +54,7 @@ interface CloudOptions {
   clock: Clock;
   settings: Settings;
   publicUrl: string;
+  region: string;
   /** Whether guests may call other machines than this one. */
   guestsCallAnywhere: boolean;
   /** Called when something in a guest has changed the state. */
@@ -60,11 +62,12 @@ interface CloudOptions {
 }
 
 export function createCloud(options: CloudOptions): Cloud {
-  const { clock, settings, publicUrl, guestsCallAnywhere, onGuestChange = () => {} } = options;
+  const { clock, settings, publicUrl, region, guestsCallAnywhere, onGuestChange = () => {} } = options;
   const cloud: Cloud = {
     clock,
     schedule: new TaskSchedule(clock, () => cloud, tasks),
     publicUrl,
+    region,
     settings,
     faults: new Faults(),
     holds: new Holds(),

@@ -106,6 +106,16 @@ function act(call: SharedFileSystemCall): Reply {
   return accepted();
 }
 
+function listSnapshots(call: SharedFileSystemCall): Reply {
+  return list(call, {
+    plural: 'snapshots',
+    records: call.cloud.sharedFileSystem.snapshots.values(),
+    present: presentShareSnapshot,
+    unknownMarker: (id) => badRequest(`Snapshot ${id} not found.`),
+    visible: (snapshot) => snapshot.projectId === call.caller.projectId,
+  });
+}
+
 function createSnapshot(call: SharedFileSystemCall): Reply {
   const input = envelope(call.body, 'snapshot', unprocessable);
   const share = findShare(call.cloud, call.caller, stringAt(input, 'share_id') ?? '', NOT_THERE);
@@ -143,6 +153,7 @@ export const sharedFileSystemService: Service<SharedFileSystemCloud> = {
     ),
     ...metadataOperations,
     ...accessRuleOperations,
+    operation('snapshots.list_detail', 'GET /snapshots/detail', listSnapshots),
     operation('snapshots.create', 'POST /snapshots', createSnapshot),
     operation('snapshots.get', 'GET /snapshots/:id', (call) =>
       ok({ snapshot: presentShareSnapshot(findShareSnapshot(call)) }),

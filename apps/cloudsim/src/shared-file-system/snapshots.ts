@@ -34,6 +34,7 @@ export function createShareSnapshot(
     status: 'creating',
     sizeGb: share.sizeGb,
     protocol: share.protocol,
+    metadata: {},
     createdMs: cloud.clock.now(),
   };
   cloud.sharedFileSystem.snapshots.set(snapshot.id, snapshot);

@@ -52,6 +52,7 @@ export interface ShareSnapshot {
   status: string;
   sizeGb: number;
   protocol: string;
+  metadata: Record<string, string>;
   createdMs: number;
 }
 

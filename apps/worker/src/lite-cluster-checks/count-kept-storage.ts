@@ -1,10 +1,10 @@
-import { claimMarks, type LiteCluster } from '@gateway/lite';
+import { claimMarks, type KeptStorage, type LiteCluster } from '@gateway/lite';
 import type { ProjectClient } from '@gateway/openstack';
 
 type Owner = Pick<LiteCluster, 'id' | 'projectId'>;
 
-/** The volumes of a cluster's claims, which a deletion leaves in the project. */
-export async function countKeptVolumes(client: ProjectClient, { id, projectId }: Owner): Promise<number> {
+/** The ids of the volumes of a cluster's claims, which a deletion leaves in the project. */
+export async function findKeptVolumes(client: ProjectClient, { id, projectId }: Owner): Promise<string[]> {
   const mark = { [claimMarks.volume]: id };
   const found = await client.blockStorage.volumes.list({ metadata: JSON.stringify(mark) });
   const own = found.filter(
@@ -12,15 +12,31 @@ export async function countKeptVolumes(client: ProjectClient, { id, projectId }:
       volume.metadata[claimMarks.volume] === id &&
       (volume['os-vol-tenant-attr:tenant_id'] ?? projectId) === projectId,
   );
-  return own.length;
+  return own.map((volume) => volume.id);
 }
 
-/** The shares of a cluster's claims. */
-export async function countKeptShares(client: ProjectClient, { id, projectId }: Owner): Promise<number> {
+/** The ids of the shares of a cluster's claims. */
+export async function findKeptShares(client: ProjectClient, { id, projectId }: Owner): Promise<string[]> {
   const mark = { [claimMarks.share]: id };
   const found = await client.sharedFileSystem.shares.list({ metadata: JSON.stringify(mark) });
   const own = found.filter(
     ({ metadata, project_id }) => metadata[claimMarks.share] === id && project_id === projectId,
   );
-  return own.length;
+  return own.map((share) => share.id);
+}
+
+/** The volumes of a cluster's claims, and their snapshots. */
+export async function countKeptVolumes(client: ProjectClient, owner: Owner): Promise<KeptStorage> {
+  const ids = new Set(await findKeptVolumes(client, owner));
+  const all = ids.size === 0 ? [] : await client.blockStorage.snapshots.list();
+  const snapshots = all.filter(({ volume_id }) => ids.has(volume_id)).length;
+  return { volumes: ids.size, shares: 0, snapshots };
+}
+
+/** The shares of a cluster's claims, and their snapshots. */
+export async function countKeptShares(client: ProjectClient, owner: Owner): Promise<KeptStorage> {
+  const ids = new Set(await findKeptShares(client, owner));
+  const all = ids.size === 0 ? [] : await client.sharedFileSystem.snapshots.list();
+  const snapshots = all.filter(({ share_id }) => ids.has(share_id)).length;
+  return { volumes: 0, shares: ids.size, snapshots };
 }

@@ -2,7 +2,7 @@ import { newRequestId } from '@gateway/core';
 import type { LiteCluster } from '@gateway/lite';
 import type { WorkerContext } from '../context.ts';
 import { JobCredentials } from '../jobs/job-credentials.ts';
-import { countKeptShares, countKeptVolumes } from '../lite-cluster-checks/count-kept-storage.ts';
+import { findKeptShares, findKeptVolumes } from '../lite-cluster-checks/count-kept-storage.ts';
 
 /** The next run continues. */
 const MAX_RECORDS = 500;
@@ -41,6 +41,6 @@ async function hasKeptStorage(worker: WorkerContext, cluster: LiteCluster): Prom
     projectId: cluster.projectId,
     call: { requestId: newRequestId() },
   });
-  if (volumes > 0 && (await countKeptVolumes(remover, cluster)) > 0) return true;
-  return shares > 0 && (await countKeptShares(remover, cluster)) > 0;
+  if (volumes > 0 && (await findKeptVolumes(remover, cluster)).length > 0) return true;
+  return shares > 0 && (await findKeptShares(remover, cluster)).length > 0;
 }

@@ -1,4 +1,4 @@
-import { forbidden, GatewayError, notFound } from '@gateway/core';
+import { forbidden, GatewayError, notFound, UnknownSealingKeyError } from '@gateway/core';
 import { buildIdentityKubeconfig, type IdentityUser, type LiteCluster, parseKubeconfig } from '@gateway/lite';
 import { baseUrl, type Identity } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
@@ -8,7 +8,8 @@ import type { KubeconfigQuery } from './schemas.ts';
  * The configuration file of a cluster for the caller: with the certificate of an administrator of the
  * cluster, or for tokens of the identity service. See decision 112.
  *
- * @throws 403 for readers, unless the cluster takes tokens; 404 before the cluster is complete
+ * @throws 403 for readers, unless the cluster takes tokens; 404 before the cluster is complete; 503 if the
+ * sealing key of the file is missing
  */
 export async function readKubeconfig(
   { app, caller, query }: RequestContext<unknown, KubeconfigQuery>,
@@ -27,9 +28,23 @@ export async function readKubeconfig(
   async function storedFile(): Promise<string> {
     // A cluster that is not complete yet may still be rolled back.
     const isComplete = cluster.status === 'ACTIVE';
-    const text = isComplete ? await app.liteClusters.readSecret(cluster, 'kubeconfig') : null;
+    const text = isComplete ? await readStored() : null;
     if (text === null) throw notFound('The configuration file of the cluster does not exist, or not yet.');
     return text;
+  }
+
+  async function readStored(): Promise<string | null> {
+    try {
+      return await app.liteClusters.readSecret(cluster, 'kubeconfig');
+    } catch (error) {
+      if (!(error instanceof UnknownSealingKeyError)) throw error;
+      throw new GatewayError(
+        503,
+        'sealing_key_missing',
+        'The configuration file of the cluster cannot be decrypted, because the gateway lacks the key. Please ask an administrator.',
+        { cause: error },
+      );
+    }
   }
 }
 

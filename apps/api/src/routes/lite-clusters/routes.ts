@@ -230,7 +230,7 @@ export const liteClusterEndpoints = [
     service,
     params,
     query: kubeconfigQuery,
-    errors: ['plugin_missing'],
+    errors: ['plugin_missing', 'sealing_key_missing'],
     exampleText: 'apiVersion: v1\nkind: Config\nclusters: []\n',
     produces: 'application/octet-stream',
     secret: true,

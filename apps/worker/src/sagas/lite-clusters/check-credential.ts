@@ -5,6 +5,7 @@ import {
   type ApplicationCredentialLogin,
   type BoundClient,
   isNotFound,
+  isRefusedByMultiFactorRules,
   serviceTitles,
   UpstreamError,
 } from '@gateway/openstack';
@@ -56,12 +57,10 @@ async function accepted<T>(service: ServiceName, call: Promise<T>): Promise<T> {
   } catch (error) {
     const isRefusal = error instanceof UpstreamError && [401, 403].includes(error.upstreamStatus ?? 0);
     if (!isRefusal) throw error;
-    throw new GatewayError(
-      503,
-      'plugin_unavailable',
-      `The plugins of the cluster cannot work: the ${serviceTitles[service]} service refuses the limited credential of the plugins. ` +
-        `The operator of the gateway can set lite.limit_credentials to false.`,
-      { cause: error, upstream: error.upstream },
-    );
+    const detail = isRefusedByMultiFactorRules(error)
+      ? `The plugins of the cluster cannot work. ${error.message}`
+      : `The plugins of the cluster cannot work: the ${serviceTitles[service]} service refuses the limited credential of the plugins. ` +
+        `The operator of the gateway can set lite.limit_credentials to false.`;
+    throw new GatewayError(503, 'plugin_unavailable', detail, { cause: error, upstream: error.upstream });
   }
 }
