@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { jobKeys, queuePrefix } from '@gateway/jobs';
 import type { Redis } from 'ioredis';
-import { messagesOf } from '../support/clients/gateway-client.ts';
+import { GatewayClient, messagesOf } from '../support/clients/gateway-client.ts';
 import type { EventStream } from '../support/clients/sse-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { queryRedis } from '../support/redis/query-redis.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 interface Job {
   status: string;
@@ -65,12 +66,16 @@ describe('a worker that meets what only a newer one knows', function () {
     }, 40_000);
   }
 
-  async function setType(jobId: string, from: string, to: string): Promise<void> {
+  async function replaceInEntry(jobId: string, from: string, to: string): Promise<void> {
     await inRedis(async (redis) => {
       const data = await redis.hget(`${ENTRIES}:${jobId}`, 'data');
-      await redis.hset(`${ENTRIES}:${jobId}`, 'data', (data ?? '').replace(`"${from}"`, `"${to}"`));
-      await redis.hset(recordOf(jobId), 'type', to);
+      await redis.hset(`${ENTRIES}:${jobId}`, 'data', (data ?? '').replace(from, to));
     });
+  }
+
+  async function setType(jobId: string, from: string, to: string): Promise<void> {
+    await replaceInEntry(jobId, `"${from}"`, `"${to}"`);
+    await inRedis((redis) => redis.hset(recordOf(jobId), 'type', to));
   }
 
   it('defers a job of an unknown type, without counting a failure', async () => {
@@ -88,6 +93,73 @@ describe('a worker that meets what only a newer one knows', function () {
 
     assert.deepEqual(faults, [null, '', 'queued']);
     assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
+  });
+
+  const newerForms = {
+    entry: {
+      async raise(jobId: string) {
+        await replaceInEntry(jobId, '"form":1', '"form":2');
+        return () => replaceInEntry(jobId, '"form":2', '"form":1');
+      },
+      status: 'queued',
+    },
+    record: {
+      async raise(jobId: string) {
+        const set = (form: string) => inRedis((redis) => redis.hset(recordOf(jobId), { form }));
+        await set('2');
+        return () => set('1');
+      },
+      status: 'running',
+    },
+    journal: {
+      async raise(jobId: string) {
+        const entry = JSON.stringify({ form: 2, state: 'unknown' });
+        await inRedis((redis) => redis.hset(journalOf(jobId), 'step-of-tomorrow', entry));
+        return () => inRedis((redis) => redis.hdel(journalOf(jobId), 'step-of-tomorrow'));
+      },
+      status: 'running',
+    },
+  };
+
+  for (const [where, { raise, status }] of Object.entries(newerForms)) {
+    it(`defers a job with a newer form of its ${where}, without counting`, async () => {
+      const { gateway, request, stack } = simulated;
+      const [worker] = stack.workers;
+      await worker?.stop();
+      const stream = await gateway.createInstance(request);
+      const jobId = stream.headers.get('x-job-id') ?? '';
+      const lower = await raise(jobId);
+      await worker?.restart();
+      await isLeft(jobId, 2);
+      const state = await inRedis((redis) => redis.hmget(recordOf(jobId), 'faults', 'abortReason', 'status'));
+      const lines = worker?.logs().filter((line) => line.includes(jobId)) ?? [];
+
+      await lower();
+      const last = (await messagesOf(stream)).at(-1);
+
+      assert.deepEqual(state, [null, '', status]);
+      assert.ok(lines.some((line) => line.includes('A job is left to a newer worker')));
+      assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
+    });
+  }
+
+  it('answers 503 for a newer session, and leaves it as it is', async () => {
+    const { stack } = simulated;
+    const gateway = await GatewayClient.logIn(stack.url, testLogin('alice'));
+    const keys = await inRedis((redis) => redis.keys(`${KEY_PREFIX}session:*`));
+    const stored = await inRedis((redis) => redis.mget(keys));
+    const newer = stored.map((text) => (text ?? '').replace('"form":1', '"form":2'));
+    await inRedis((redis) => redis.mset(keys.flatMap((key, index) => [key, newer[index] ?? ''])));
+
+    const { status, headers, text } = await gateway.request('GET', '/api/profile');
+    const logOut = await gateway.request('POST', '/api/auth/logout');
+    const after = await inRedis((redis) => redis.mget(keys));
+    await inRedis((redis) => redis.mset(keys.flatMap((key, index) => [key, stored[index] ?? ''])));
+
+    assert.deepEqual([status, headers.get('retry-after')], [503, '5'], text);
+    assert.equal(logOut.status, 503, logOut.text);
+    assert.deepEqual(after, newer);
+    assert.equal((await gateway.request('GET', '/api/profile')).status, 200);
   });
 
   /** A creation whose journal has a step of a newer worker, which has stopped. */

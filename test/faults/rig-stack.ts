@@ -7,6 +7,8 @@ export interface RigOptions {
   /** The number of processes. */
   apis?: number;
   workers?: number;
+  /** The folders of the releases that the processes are started from, in turn. */
+  sources?: readonly string[];
   /** The `late_call_seconds`: how long a run waits for late calls of a killed run. */
   lateCallSeconds?: number;
 }
@@ -32,10 +34,11 @@ const REPORT_SECONDS = 30;
 /** The whole system, whose machines report to the public URL. */
 export function startRigStack(
   publicUrl: string,
-  { apis = 2, workers = 3, delayScale = FAST_DELAY_SCALE, lateCallSeconds = 2 }: RigOptions,
+  { apis = 2, workers = 3, delayScale = FAST_DELAY_SCALE, lateCallSeconds = 2, sources }: RigOptions,
 ): Promise<Stack> {
   return startTestStack({
     ownRedis: true,
+    sources,
     apis,
     workers,
     cloudsimEnv: { CLOUDSIM_DELAY_SCALE: String(delayScale) },

@@ -1,5 +1,10 @@
 import { ListCache } from '@gateway/cache';
-import { type Dependencies, openDependencies, type ProcessParts } from '@gateway/dependencies';
+import {
+  type Dependencies,
+  MicroversionCheck,
+  openDependencies,
+  type ProcessParts,
+} from '@gateway/dependencies';
 import { ProgressRelay } from '@gateway/jobs';
 import { AuditLog } from './audit/audit-log.ts';
 import { type Authentication, createAuthentication } from './create-authentication.ts';
@@ -13,7 +18,6 @@ import { SessionCookies } from './http/request/session-cookies.ts';
 import { AcceptedEncodings } from './http/response/accepted-encoding.ts';
 import { EventStreams } from './http/streams/event-streams.ts';
 import { Locks } from './locks/locks.ts';
-import { MicroversionCheck } from './microversion-check.ts';
 import { observeSharedState } from './observe-shared-state.ts';
 
 /** The dependencies of one api process. Created once and passed down. */
@@ -76,7 +80,12 @@ export function createContext(parts: ProcessParts): AppContext {
       ? new SessionCookies({ sealer: dependencies.sealer, publicUrl: config.publicEndpoint.url })
       : null,
     dependencyCheck: new DependencyCheck({ redis, openstack, clock }),
-    microversionCheck: new MicroversionCheck({ openstack, seenCatalog, logger, clock }),
+    microversionCheck: new MicroversionCheck({
+      openstack,
+      logger,
+      clock,
+      endpoints: (requestId) => seenCatalog.endpoints(requestId),
+    }),
     readBody: createBodyReader(config.http.bodyLimitBytes),
     readForm: createFormReader(config.http.bodyLimitBytes),
     acceptedEncodings: new AcceptedEncodings(),

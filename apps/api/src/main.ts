@@ -5,9 +5,15 @@ import { createLogger, createMetrics, createTracing } from '@gateway/telemetry';
 import { createApiService } from './service.ts';
 
 const config = loadConfigOrExit();
-const logger = createLogger({ ...config.log, service: 'api' });
-const tracing = await createTracing(config.tracing, { service: 'api', logger });
-const metrics = createMetrics({ firstBootStages });
+const origin = { gateway: config.gateway.name, region: config.identity.region };
+const logger = createLogger({ ...config.log, service: 'api', origin });
+const tracing = await createTracing(config.tracing, {
+  service: 'api',
+  origin,
+  logger,
+  headers: config.secrets.traceHeaders,
+});
+const metrics = createMetrics({ origin, firstBootStages });
 const service = createApiService({ config, logger, metrics, tracing });
 // The drain timeout is for requests or jobs in progress, the rest for closing other resources.
 await run(service, { logger, shutdownTimeoutMs: (config.timeLimits.shutdownSeconds + 5) * 1000 });

@@ -1,8 +1,9 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { HttpConfig } from '@gateway/config';
-import type { ProcessParts } from '@gateway/dependencies';
+import type { RequestListener } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '@gateway/config';
+import { claimStore, type ProcessParts } from '@gateway/dependencies';
 import { waitUntilReady } from '@gateway/redis';
-import { closeServer, listen, type Service } from '@gateway/runtime';
+import { closeServer, createWebServer, listen, type Service } from '@gateway/runtime';
 import { type AppContext, createContext } from './context.ts';
 import { createListener } from './create-listener.ts';
 import { isTooLong } from './http/request/body.ts';
@@ -20,6 +21,9 @@ const FINAL_RESPONSES_MS = 1_000;
 /** How long a start waits for Redis. After that the api starts without Redis, and its health shows that. */
 const REDIS_WAIT_MS = 2_000;
 
+/** How long it waits for an answer of a Redis that is available. */
+const CLAIM_WAIT_MS = 10_000;
+
 /**
  * How long an unused connection stays open. Proxies and clients keep theirs for up to a minute, as a rule,
  * and should close it first: a request that meets a connection which the server is closing is lost, and a
@@ -30,13 +34,19 @@ const IDLE_CONNECTION_MS = 75_000;
 /** How often the server checks for requests that have not arrived in time. */
 const TIMEOUT_CHECK_MS = 1_000;
 
-function createHttpServer({ bodyLimitBytes, requestTimeoutSeconds }: HttpConfig, listener: RequestListener) {
+function createServer(
+  { http: { bodyLimitBytes, requestTimeoutSeconds }, listen: tls }: Config,
+  logger: ProcessParts['logger'],
+  listener: RequestListener,
+) {
   const options = {
+    tls,
+    logger,
     requestTimeout: requestTimeoutSeconds * 1000,
     keepAliveTimeout: IDLE_CONNECTION_MS,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
   };
-  return createServer(options, listener)
+  return createWebServer(options, listener)
     .on('clientError', handleClientError)
     .on('checkContinue', (request, response) => {
       if (!isTooLong(request, bodyLimitBytes)) response.writeContinue();
@@ -47,7 +57,8 @@ function createHttpServer({ bodyLimitBytes, requestTimeoutSeconds }: HttpConfig,
 export function createApiService(parts: ProcessParts): ApiService {
   const { config, logger } = parts;
   const context = createContext(parts);
-  const server = createHttpServer(config.http, createListener(context));
+  const server = createServer(config, logger, createListener(context));
+  const closing = new AbortController();
   let address = { host: config.listen.host, port: config.listen.apiPort };
 
   return {
@@ -55,12 +66,19 @@ export function createApiService(parts: ProcessParts): ApiService {
     address: () => address,
     async start() {
       const { queue, store } = context.redis;
-      await Promise.all([store, queue].map((redis) => waitUntilReady(redis, REDIS_WAIT_MS)));
+      const [isReady] = await Promise.all(
+        [store, queue].map((redis) => waitUntilReady(redis, REDIS_WAIT_MS)),
+      );
+      const claimed = claimStore(context, closing.signal);
+      if (isReady) await Promise.race([claimed, delay(CLAIM_WAIT_MS, undefined, { ref: false })]);
+      // If the store turns out to be another gateway's later, the unhandled rejection ends the process.
+      void claimed.then();
       address = await listen(server, { host: config.listen.host, port: config.listen.apiPort });
       logger.info('The api is listening', address);
     },
     async close() {
       context.draining = true;
+      closing.abort();
       context.streams.close();
       const graceMs = config.timeLimits.shutdownSeconds * 1000;
       const timer = setTimeout(() => context.waitAbort.abort(), graceMs - FINAL_RESPONSES_MS);

@@ -45,12 +45,17 @@ export class WorkerSlots {
   }
 }
 
+interface SlotRegistration {
+  /** With `force`, the registration stays until it expires. */
+  close(force: boolean): Promise<void>;
+}
+
 /** Registers this worker's slots in Redis and renews the registration, for fair queueing across workers. */
 export function keepSlotsRegistered(
   redis: Redis,
   queues: readonly QueueName[],
   { concurrency, lockSeconds }: Pick<JobsConfig, 'concurrency' | 'lockSeconds'>,
-): { close(): Promise<void> } {
+): SlotRegistration {
   const workerId = newId();
   const slots: SlotsByQueue = new Map(queues.map((queue) => [queue, concurrency[queue]]));
   const lockMs = lockSeconds * 1000;
@@ -59,9 +64,9 @@ export function keepSlotsRegistered(
   void register();
   const timer = setInterval(register, lockMs / RENEWALS_PER_LOCK);
   return {
-    async close() {
+    async close(force) {
       clearInterval(timer);
-      await unregisterSlots(redis, workerId, slots).catch(() => {});
+      if (!force) await unregisterSlots(redis, workerId, slots).catch(() => {});
     },
   };
 }

@@ -69,7 +69,8 @@ export function generationOf({ version }: Entry): string {
 }
 
 /**
- * Returns null if nothing is stored, or if the entry has another generation or version: it is outdated then.
+ * Returns null if nothing is stored, if the entry has another generation or version, which makes it outdated,
+ * or if it has a newer form.
  */
 export function decodeEntry(
   stored: Buffer | null | undefined,
@@ -78,11 +79,14 @@ export function decodeEntry(
 ): Entry | null {
   if (!stored || !current) return null;
   if (stored.compare(current, 0, current.length, 0, current.length) !== 0) return null;
+  const mark = stored.toString('latin1', COMPLETE_OFFSET, BODY_OFFSET);
+  // A newer form, which has other marks.
+  if (mark !== COMPLETE && mark !== INCOMPLETE) return null;
   return {
     version: stored.toString('latin1', 0, VERSION_LENGTH),
     content: {
       etag: stored.toString('latin1', VERSION_LENGTH, COMPLETE_OFFSET),
-      isComplete: stored.toString('latin1', COMPLETE_OFFSET, BODY_OFFSET) === COMPLETE,
+      isComplete: mark === COMPLETE,
       body: stored.subarray(BODY_OFFSET),
       encoding,
     },

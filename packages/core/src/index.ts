@@ -5,5 +5,6 @@ export * from './parse-json.ts';
 export * from './report-secret.ts';
 export * from './sealer.ts';
 export * from './slices.ts';
+export * from './stored-forms.ts';
 export * from './text.ts';
 export * from './time.ts';

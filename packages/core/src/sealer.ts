@@ -1,9 +1,23 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { NewerFormError } from './stored-forms.ts';
 
 export interface SealingKey {
   id: string;
   /** 32 bytes. */
   key: Buffer;
+}
+
+const VERSION = /^v\d{1,9}$/;
+
+/** A text is sealed with a key that the gateway does not have, or not any more. */
+export class UnknownSealingKeyError extends Error {
+  readonly keyId: string;
+
+  constructor(keyId: string) {
+    super(`It is encrypted with the sealing key ${keyId}, which GATEWAY_SEALING_KEYS does not have.`);
+    this.name = 'UnknownSealingKeyError';
+    this.keyId = keyId;
+  }
 }
 
 /** Set explicitly, because a decipher accepts shorter tags by default, and those can be guessed. */
@@ -39,13 +53,19 @@ export class Sealer {
     return sealed.startsWith(`v1.${this.#keys[0]?.id}.`);
   }
 
-  /** Throws if the text was modified, or sealed with an unknown key or for another purpose. */
+  /**
+   * Throws if the text was modified or sealed for another purpose.
+   *
+   * @throws UnknownSealingKeyError, NewerFormError
+   */
   open(purpose: string, sealed: string): string {
-    const [version, id, data] = sealed.split('.');
+    const [version = '', id, data] = sealed.split('.');
+    if (version !== 'v1' && VERSION.test(version)) throw new NewerFormError(`sealed text, ${version}`);
     const key = this.#keys.find((candidate) => candidate.id === id)?.key;
-    if (version !== 'v1' || key === undefined || data === undefined) {
-      throw new Error('Cannot open the sealed text: unknown version or key.');
+    if (version !== 'v1' || id === undefined || data === undefined) {
+      throw new Error('Cannot open the sealed text: unknown version.');
     }
+    if (key === undefined) throw new UnknownSealingKeyError(id);
     const bytes = Buffer.from(data, 'base64url');
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), TAG)
       .setAAD(Buffer.from(purpose))

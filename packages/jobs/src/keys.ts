@@ -58,4 +58,6 @@ export const jobKeys = {
    * A sorted set by end time: a project's jobs that failed or were cancelled and have nothing left to sweep.
    */
   unsuccessful: (projectId: string) => `{jobs}:unsuccessful:${projectId}`,
+  /** A hash: the last restore of the store from a copy (`Restore`). */
+  restore: '{jobs}:restore',
 };

@@ -1,3 +1,4 @@
+import { formatStored, parseStored, storedForms } from '@gateway/core';
 import {
   type JobFailure,
   type JournalWriter,
@@ -64,8 +65,14 @@ export class RedisJournal implements Journal {
     const hash = await this.#redis.hgetall(jobKeys.journal(this.#writer.jobId));
     const { [ROLLBACK_FIELD]: rollback, ...steps } = hash;
     return {
-      steps: new Map(Object.entries(steps).map(([step, entry]) => [step, JSON.parse(entry) as JournalEntry])),
-      rollbackReason: rollback === undefined ? null : (JSON.parse(rollback) as JobFailure),
+      steps: new Map(
+        Object.entries(steps).map(([step, entry]) => [
+          step,
+          parseStored<JournalEntry>(storedForms.journalEntry, entry),
+        ]),
+      ),
+      rollbackReason:
+        rollback === undefined ? null : parseStored<JobFailure>(storedForms.journalEntry, rollback),
     };
   }
 
@@ -75,7 +82,7 @@ export class RedisJournal implements Journal {
     message?: ProgressMessage,
     changes: RecordChanges = {},
   ): Promise<void> {
-    const journal = { field: step, value: JSON.stringify(entry) };
+    const journal = { field: step, value: formatStored(storedForms.journalEntry, entry) };
     return message === undefined
       ? this.#writer.record(changes, journal)
       : this.#writer.publish(message, changes, journal);
@@ -84,7 +91,7 @@ export class RedisJournal implements Journal {
   startRollback(failure: JobFailure): Promise<void> {
     return this.#writer.record(
       { isCommitting: false },
-      { field: ROLLBACK_FIELD, value: JSON.stringify(failure) },
+      { field: ROLLBACK_FIELD, value: formatStored(storedForms.journalEntry, failure) },
     );
   }
 }

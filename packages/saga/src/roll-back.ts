@@ -1,4 +1,4 @@
-import { sleep } from '@gateway/core';
+import { NewerFormError, sleep } from '@gateway/core';
 import { type Leftover, RecordGoneError, SupersededError } from '@gateway/jobs';
 import type { JournalEntry, JournalState } from './journal.ts';
 import { isOver } from './journal-state.ts';
@@ -61,7 +61,7 @@ async function undoStep<Context, State extends object>(
       run.events?.onStep?.(step.name, 'undone', performance.now() - started);
       return null;
     } catch (error) {
-      if (error instanceof SupersededError) throw error;
+      if (error instanceof SupersededError || error instanceof NewerFormError) throw error;
       if (run.stopping.aborted) throw new ReleasedError();
       run.events?.onUndoFailed?.(step.name, error);
       if (isAccessLost(error) || Date.now() + pauseMs > undoing.undoingSince + run.undoTimeoutMs) {

@@ -1,4 +1,4 @@
-import { GatewayError, toGatewayError } from '@gateway/core';
+import { GatewayError, NewerFormError, toGatewayError } from '@gateway/core';
 import {
   CancelRequestedError,
   failureError,
@@ -92,7 +92,7 @@ async function runSteps<Context, State extends object>(
     const isCancelRequested = run.cancelled.aborted || error instanceof CancelRequestedError;
     const isCancelled = isCancelRequested && !hasCommitted;
     if (error instanceof SupersededError || error instanceof JournalWriteError) throw error;
-    if (error instanceof ParkedError && !isCancelled) throw error;
+    if ((error instanceof ParkedError || error instanceof NewerFormError) && !isCancelled) throw error;
     // No other run can continue a job that the store has lost, so this run rolls it back.
     const isLost = error instanceof RecordGoneError;
     if (run.stopping.aborted && !isCancelled && !isLost) throw new ReleasedError();

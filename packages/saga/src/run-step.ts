@@ -1,3 +1,4 @@
+import { NewerFormError } from '@gateway/core';
 import {
   CancelRequestedError,
   type ProgressMessage,
@@ -32,7 +33,7 @@ export async function runStep<Context, State extends object>(
     await execution.apply();
     await execution.settle();
   } catch (error) {
-    if (error instanceof ParkedError) throw error;
+    if (error instanceof ParkedError || error instanceof NewerFormError) throw error;
     if (error instanceof UnansweredError) throw await execution.park();
     run.events?.onStep?.(step.name, 'failed', performance.now() - started);
     await execution.recordFailure(error);

@@ -46,7 +46,7 @@ describe('Sealer', () => {
     const rotated = new Sealer([current, older]);
     assert.equal(rotated.open('credential', before), 'token');
     assert.equal(rotated.seal('credential', 'token').split('.')[1], 'k2');
-    assert.throws(() => sealer.open('credential', before), /unknown version or key/);
+    assert.throws(() => sealer.open('credential', before), /sealing key k1/);
   });
 
   it('does not open for another purpose', () => {
@@ -81,7 +81,10 @@ describe('Sealer', () => {
 
   it('does not open other texts', () => {
     for (const text of ['', 'v1', 'v1.k2', 'v2.k2.AAAA', 'v1.k9.AAAA', 'plain text']) {
-      assert.throws(() => sealer.open('credential', text), /cannot open|unable|invalid/i);
+      assert.throws(
+        () => sealer.open('credential', text),
+        /cannot open|unable|invalid|sealing key|newer version/i,
+      );
     }
   });
 

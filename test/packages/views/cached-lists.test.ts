@@ -133,7 +133,7 @@ describe('cachedLists', () => {
       readGpuRecords: async () => ({ limits: {}, defaults: {}, reserved: [] }),
       readFirstBoots: async () => new Map(),
       owners: {
-        ofJobs: async () => ({ jobs: new Map(), underDeletion: new Set(), leftovers: [] }),
+        ofJobs: async () => ({ jobs: new Map(), underDeletion: new Set(), leftovers: [], restoredAt: null }),
         ofClusters: async () => ({ clusters: new Map(), creationJobIds: new Set() }),
         leftovers: async () => [],
       },

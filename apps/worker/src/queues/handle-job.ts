@@ -1,4 +1,5 @@
 import { DUE_ENTRY, type DueEntryData } from '@gateway/auto-backup';
+import { fromStored, NewerFormError, storedForms } from '@gateway/core';
 import {
   countFault,
   dueTimeOfEntry,
@@ -18,10 +19,10 @@ import { startAutoBackup } from '../maintenance/start-auto-backup.ts';
 import { type Deferral, runJob } from './run-job.ts';
 
 /**
- * The delay until another worker gets a job that this one does not know. During an upgrade there is such a
+ * The delay until another worker gets an entry that this one does not know. During an upgrade there is such a
  * worker.
  */
-const UNKNOWN_TYPE_PAUSE_MS = 5_000;
+const NEWER_PAUSE_MS = 5_000;
 
 const TOO_MANY_FAULTS: JobFailure = {
   status: 500,
@@ -31,9 +32,27 @@ const TOO_MANY_FAULTS: JobFailure = {
 
 /**
  * Runs an entry of a queue and reports the result to BullMQ: the job ended, was released to another worker,
- * is deferred, or must be retried.
+ * is deferred, or must be retried. What only newer workers know is deferred and does not count as a fault.
  */
 export async function handleJob(
+  worker: WorkerContext,
+  job: Job<QueuedJob>,
+  token: string | undefined,
+): Promise<void> {
+  try {
+    await handleKnown(worker, job, token);
+  } catch (error) {
+    if (!(error instanceof NewerFormError)) throw error;
+    const { type } = job.data as Partial<QueuedJob>;
+    worker.logger.warn('A job is left to a newer worker', { job_id: job.id, type: type ?? job.name, error });
+    // The schedule repeats its tasks.
+    if (isScheduledTask(job.name)) return;
+    await job.moveToDelayed(Date.now() + NEWER_PAUSE_MS, token);
+    throw new DelayedError();
+  }
+}
+
+async function handleKnown(
   worker: WorkerContext,
   job: Job<QueuedJob>,
   token: string | undefined,
@@ -51,14 +70,11 @@ export async function handleJob(
   }
   // A scheduled task that only newer workers know. The schedule repeats it.
   if ((job.data.type as string | undefined) === undefined) return;
-  if (!isKnownJobType(job.data.type)) {
-    worker.logger.warn('A job is left to a newer worker', { job_id: job.id, type: job.data.type });
-    await job.moveToDelayed(Date.now() + UNKNOWN_TYPE_PAUSE_MS, token);
-    throw new DelayedError();
-  }
+  const queued = fromStored(storedForms.job, job.data);
+  if (!isKnownJobType(queued.type)) throw new NewerFormError(`job of type ${String(queued.type)}`);
   let deferral: Deferral | null;
   try {
-    deferral = await runJob(worker, job.id ?? '', job.data);
+    deferral = await runJob(worker, job.id ?? '', queued);
   } catch (error) {
     if (error instanceof ReleasedError) {
       worker.logger.info('Job released to another worker', { job_id: job.id, type: job.data.type });
@@ -80,7 +96,8 @@ export async function handleJob(
 /** Counts faults that retries do not fix: after too many, the job rolls back. */
 async function countIfFault(worker: WorkerContext, job: Job<QueuedJob>, error: unknown): Promise<void> {
   const cause = error instanceof JournalWriteError ? error.cause : error;
-  if (cause instanceof SupersededError || isRedisUnavailable(cause)) return;
+  const isPassing = cause instanceof SupersededError || cause instanceof NewerFormError;
+  if (isPassing || isRedisUnavailable(cause)) return;
   const limit = worker.config.jobs.maxFailedRuns;
   await countFault(worker.redis.store, job.id ?? '', { failure: TOO_MANY_FAULTS, limit });
 }

@@ -1,3 +1,4 @@
+import { NewerFormError } from '@gateway/core';
 import {
   hasEnded,
   type JobRecord,
@@ -64,30 +65,36 @@ async function runClaimed(
   jobId: string,
   queued: QueuedJob,
 ): Promise<number | null> {
-  const record = await readJob(worker.redis.store, jobId);
-  if (record === null) {
-    await releaseUnlessSwept(worker, jobId, queued);
-    return null;
+  try {
+    const record = await readJob(worker.redis.store, jobId);
+    if (record !== null) await runRead(worker, log, record, queued);
+  } catch (error) {
+    if (!(error instanceof ParkedError || error instanceof NewerFormError)) throw error;
+    await log.releaseSlot();
+    await promoteNext(worker, queued, { acceptReadyJob: false });
+    if (error instanceof ParkedError) return error.pauseMs;
+    throw error;
   }
+  await releaseUnlessSwept(worker, jobId, queued);
+  return null;
+}
+
+async function runRead(
+  worker: WorkerContext,
+  log: ProgressLog,
+  record: JobRecord,
+  queued: QueuedJob,
+): Promise<void> {
   if (log.isFirstRun) {
     worker.metrics.jobBegun({ type: queued.type, waitSeconds: (Date.now() - record.createdAt) / 1000 });
   }
   // A frozen process may continue after another worker took its job: it checks the claim before each write to
   // a service.
   const freshMs = (worker.config.jobs.lockSeconds * 1000) / 2;
-  const job = await createJobContext(worker, jobId, queued, () => log.assertClaimHeld(freshMs));
+  const job = await createJobContext(worker, record.id, queued, () => log.assertClaimHeld(freshMs));
   job.logger.info('Job run started');
-  try {
-    await processorOf(queued.type).run({ ...job, log, abortReason: record.abortReason });
-  } catch (error) {
-    if (!(error instanceof ParkedError)) throw error;
-    await log.releaseSlot();
-    await promoteNext(worker, queued, { acceptReadyJob: false });
-    return error.pauseMs;
-  }
+  await processorOf(queued.type).run({ ...job, log, abortReason: record.abortReason });
   await reportEnd(job, record);
-  await releaseUnlessSwept(worker, jobId, queued);
-  return null;
 }
 
 /**

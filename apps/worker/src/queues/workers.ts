@@ -42,10 +42,7 @@ export function startWorkers(context: WorkerContext, queues: readonly QueueName[
       // While Redis is unavailable, jobs cannot be released: another worker takes them when their locks
       // expire.
       const force = !redis.isReady();
-      await Promise.all([
-        ...workers.map((worker) => worker.close(force)),
-        force ? null : registration.close(),
-      ]);
+      await Promise.all([...workers, registration].map((one) => one.close(force)));
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Sealer } from '@gateway/core';
+import { formatStored, parseStored, type Sealer, storedForms } from '@gateway/core';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
@@ -26,6 +26,12 @@ interface CallbacksOptions {
   keepSeconds: number;
   /** Waits until replicas have acknowledged a report before it is answered. Defaults to not waiting. */
   replicatedWrite?: ReplicatedWrite;
+}
+
+interface StoredReport {
+  sealed: string;
+  isFinal: boolean;
+  at: number;
 }
 
 /** The type of the reporting job, and whether this is its last report. */
@@ -62,7 +68,7 @@ export class Callbacks extends ReportTokens {
     const outcome = await acceptReportScript.runReplicated(redis, replicatedWrite, keys, {
       tokenField: tokenField(token),
       jobType: type,
-      report: JSON.stringify(report),
+      report: formatStored(storedForms.machineReport, report),
       finalHash: isFinal ? hashOf(token + text) : '',
       keepSeconds,
     });
@@ -74,7 +80,7 @@ export class Callbacks extends ReportTokens {
     const { redis, sealer } = this.#options;
     const [text, number] = await redis.hmget(jobKeys.callback(jobId), 'report', 'number');
     if (typeof text !== 'string') return null;
-    const { sealed, ...report } = JSON.parse(text) as { sealed: string; isFinal: boolean; at: number };
+    const { sealed, ...report } = parseStored<StoredReport>(storedForms.machineReport, text);
     const body = JSON.parse(sealer.open(PURPOSE, sealed)) as Final & Interim;
     return { ...report, number: Number(number), body } as CallbackReport<Final, Interim>;
   }

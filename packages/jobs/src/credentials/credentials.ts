@@ -1,4 +1,12 @@
-import { fingerprint, newId, type Sealer } from '@gateway/core';
+import {
+  fingerprint,
+  formatStored,
+  newId,
+  parseStored,
+  type Sealer,
+  storedForms,
+  UnknownSealingKeyError,
+} from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import { jobKeys } from '../keys.ts';
 
@@ -32,7 +40,7 @@ export class CredentialStore<C extends StoredCredential> {
 
   async put(credential: C): Promise<string> {
     const handle = newId();
-    const sealed = this.#sealer.seal(PURPOSE, JSON.stringify(credential));
+    const sealed = this.#sealer.seal(PURPOSE, formatStored(storedForms.credential, credential));
     const write = this.#redis
       .multi()
       .set(jobKeys.credential(handle), sealed, 'PXAT', usefulUntil(credential));
@@ -43,10 +51,16 @@ export class CredentialStore<C extends StoredCredential> {
     return handle;
   }
 
-  /** Null when the credential has expired. */
+  /** Null when the credential has expired, or its sealing key is missing. */
   async get(handle: string): Promise<C | null> {
     const sealed = await this.#redis.get(jobKeys.credential(handle));
-    return sealed === null ? null : (JSON.parse(this.#sealer.open(PURPOSE, sealed)) as C);
+    if (sealed === null) return null;
+    try {
+      return parseStored<C>(storedForms.credential, this.#sealer.open(PURPOSE, sealed));
+    } catch (error) {
+      if (error instanceof UnknownSealingKeyError) return null;
+      throw error;
+    }
   }
 
   async remove(handle: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { newId } from '@gateway/core';
+import { formatStored, newId, parseStored, storedForms } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 
 /**
@@ -42,13 +42,13 @@ export class Intents<Intent extends object> {
 
   /** Stores an intent, or replaces one whose credential was certainly not created. Returns the id. */
   async put(intent: Intent, id = newId()): Promise<string> {
-    await this.#redis.hset(this.#key, id, JSON.stringify(intent));
+    await this.#redis.hset(this.#key, id, formatStored(storedForms.intent, intent));
     return id;
   }
 
   async readAll(): Promise<Map<string, Intent>> {
     const stored = Object.entries(await this.#redis.hgetall(this.#key));
-    return new Map(stored.map(([id, intent]) => [id, JSON.parse(intent) as Intent]));
+    return new Map(stored.map(([id, intent]) => [id, parseStored<Intent>(storedForms.intent, intent)]));
   }
 
   async remove(id: string): Promise<void> {

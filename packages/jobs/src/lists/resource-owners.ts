@@ -2,7 +2,9 @@ import { isId } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
+import type { JobFailure } from '../records/job-failure.ts';
 import { hasEnded, type JobStatus, type Leftover, readJob } from '../records/job-record.ts';
+import { isInterruption, readRestore } from '../records/restore.ts';
 import { readSweeps } from '../sweeps/sweep.ts';
 
 /** A job whose mark is on a resource, if its record still exists. */
@@ -14,6 +16,8 @@ export interface OwningJob {
   updatedAt: number;
   /** It has ended, and the gateway still removes its leftovers, or searches for them. */
   isSwept: boolean;
+  /** A restore of the store has ended it: it may have completed after the copy. */
+  isInterrupted: boolean;
 }
 
 /** Something that an ended job could not remove. */
@@ -31,6 +35,11 @@ export interface ResourceOwners {
   /** Unfinished deletions of instances work on the resources with these ids. */
   underDeletion: ReadonlySet<string>;
   leftovers: readonly JobLeftover[];
+  /**
+   * When the store was last restored from a copy, in milliseconds since the epoch; null if it never was. Jobs
+   * of the time between the copy and the restore are unknown.
+   */
+  restoredAt: number | null;
 }
 
 const BATCH_SIZE = 500;
@@ -49,18 +58,21 @@ export async function readResourceOwners(redis: Redis, jobIds: Iterable<string>)
   // Read last, because a job with something to sweep enters the sweeps when it ends.
   const swept = await readSweeps(redis);
   const jobs = new Map([...records].map(([id, job]) => [id, { ...job, isSwept: swept.has(id) }]));
-  return { jobs, underDeletion, leftovers: await readLeftovers(redis, [...swept.keys()]) };
+  const leftovers = await readLeftovers(redis, [...swept.keys()]);
+  const restore = await readRestore(redis);
+  return { jobs, underDeletion, leftovers, restoredAt: restore?.begunAt ?? null };
 }
 
 async function readOwner(redis: Redis, id: string): Promise<Omit<OwningJob, 'isSwept'> | null> {
-  const fields = await redis.hmget(jobKeys.record(id), 'type', 'status', 'projectId', 'updatedAt');
-  const [type, status, projectId, updatedAt] = fields;
+  const fields = await redis.hmget(jobKeys.record(id), 'type', 'status', 'projectId', 'updatedAt', 'failure');
+  const [type, status, projectId, updatedAt, failure] = fields;
   if (!type || !status) return null;
   return {
     type: type as JobType,
     status: status as JobStatus,
     projectId: projectId ?? '',
     updatedAt: Number(updatedAt),
+    isInterrupted: failure ? isInterruption(JSON.parse(failure) as JobFailure) : false,
   };
 }
 

@@ -1,3 +1,4 @@
+import { NewerFormError } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { ProgressMessage } from '../catalog/progress-message.ts';
 import { jobKeys } from '../keys.ts';
@@ -20,8 +21,11 @@ export function entryOf(message: ProgressMessage, isLast = false): string {
   return `${isLast ? LAST : MORE}${JSON.stringify(message)}`;
 }
 
+/** @throws NewerFormError: a newer form has other first characters */
 export function parseEntry(seq: number, entry: string): JobEvent {
-  return { seq, data: entry.slice(1), last: entry[0] === LAST };
+  const [mark] = entry;
+  if (mark !== LAST && mark !== MORE) throw new NewerFormError('event of a job');
+  return { seq, data: entry.slice(1), last: mark === LAST };
 }
 
 /** The job's last progress message; null before the first. */

@@ -125,8 +125,13 @@ export class ProgressRelay {
     const [, jobId = '', , seq = '0', , entry = ''] = fields;
     const ofJob = this.#subscriptions.get(jobId);
     if (ofJob === undefined) return;
-    const event = parseEntry(Number(seq), entry);
-    for (const subscription of ofJob) subscription.offer(event);
+    try {
+      const event = parseEntry(Number(seq), entry);
+      for (const subscription of ofJob) subscription.offer(event);
+    } catch {
+      // An event in a newer form ends the streams of this job when they read it in the log.
+      for (const subscription of ofJob) subscription.catchUp();
+    }
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { QueueName } from '@gateway/config';
+import { storedForms, toStored } from '@gateway/core';
 import { createConnectionWait, type Redis } from '@gateway/redis';
 import { type Job, Queue } from 'bullmq';
 import { jobTraits } from '../catalog/job-traits.ts';
@@ -62,7 +63,7 @@ export class Queues {
    */
   async add(jobId: string, job: QueuedJob, delayMs = 0): Promise<void> {
     const queue = await this.open(jobTraits[job.type].queue);
-    await queue.add(job.type, job, { jobId, delay: delayMs });
+    await queue.add(job.type, toStored(storedForms.job, job), { jobId, delay: delayMs });
   }
 
   /** True when the queue contains the job, waiting or running. */

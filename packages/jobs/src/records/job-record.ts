@@ -1,4 +1,4 @@
-import { toTimestamp } from '@gateway/core';
+import { fromStored, parseStored, storedForms, toStored, toTimestamp } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { JobType } from '../catalog/catalog.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
@@ -67,7 +67,7 @@ type Hash = Record<string, string>;
 /** A job's queue entry, stored with its record; null when nothing is left to do for the job. */
 export async function readQueued(redis: Redis, jobId: string): Promise<QueuedJob | null> {
   const text = await redis.hget(jobKeys.record(jobId), 'queued');
-  return text === null ? null : (JSON.parse(text) as QueuedJob);
+  return text === null ? null : parseStored<QueuedJob>(storedForms.job, text);
 }
 
 /**
@@ -76,11 +76,11 @@ export async function readQueued(redis: Redis, jobId: string): Promise<QueuedJob
  */
 export async function readJob(redis: Redis, jobId: string): Promise<JobRecord | null> {
   const hash = await redis.hgetall(jobKeys.record(jobId));
-  return hash.id === undefined ? null : fromHash(hash);
+  return hash.id === undefined ? null : fromHash(fromStored(storedForms.jobRecord, hash));
 }
 
 export function toHash(record: NewRecord): Hash {
-  return {
+  return toStored(storedForms.jobRecord, {
     id: record.id,
     type: record.type,
     projectId: record.projectId,
@@ -95,7 +95,7 @@ export function toHash(record: NewRecord): Hash {
     leftovers: JSON.stringify(record.leftovers),
     cancelRequested: record.cancelRequested ? '1' : '',
     abortReason: record.abortReason === null ? '' : JSON.stringify(record.abortReason),
-  };
+  });
 }
 
 function fromHash(hash: Hash): JobRecord {

@@ -1,3 +1,4 @@
+import { parseStored, storedForms } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import { jobKeys } from '../keys.ts';
@@ -17,5 +18,5 @@ export async function joinJob(redis: Redis, jobId: string): Promise<JoinedJob | 
     | null;
   if (found === null) return null;
   const [status, queued] = found;
-  return { status, queued: queued === '' ? null : (JSON.parse(queued) as QueuedJob) };
+  return { status, queued: queued === '' ? null : parseStored<QueuedJob>(storedForms.job, queued) };
 }

@@ -1,4 +1,4 @@
-import { conflict, newId, rateLimited, storeUnavailable } from '@gateway/core';
+import { conflict, formatStored, newId, rateLimited, storedForms, storeUnavailable } from '@gateway/core';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import type { TraceContext, Tracing } from '@gateway/telemetry';
 import type { JobPayload, JobType } from '../catalog/catalog.ts';
@@ -137,7 +137,7 @@ export class Producer<C extends JobOwner> {
     return enqueueScript.runReplicated(this.#redis, replicatedWrite, keysOf(record, subject), {
       job: record.id,
       project: record.projectId,
-      queued: JSON.stringify(queued),
+      queued: formatStored(storedForms.job, queued),
       waitingLimit: jobTraits[record.type].isLimited ? waitingLimit : 0,
       isExclusive: subject !== undefined,
       fields: Object.entries(toHash(record)).flat(),
@@ -149,7 +149,7 @@ export class Producer<C extends JobOwner> {
    * without a record does not run.
    */
   async #withdraw(record: NewRecord, queued: QueuedJob, subject: string | undefined): Promise<void> {
-    const args = { job: record.id, queued: JSON.stringify(queued) };
+    const args = { job: record.id, queued: formatStored(storedForms.job, queued) };
     try {
       await withdrawScript.run(this.#redis, keysOf(record, subject), args);
     } catch {

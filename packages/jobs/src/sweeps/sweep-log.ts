@@ -1,7 +1,7 @@
 import type { Redis } from '@gateway/redis';
 import type { ProgressMessage } from '../catalog/progress-message.ts';
 import { jobKeys } from '../keys.ts';
-import type { Leftover } from '../records/job-record.ts';
+import { type Leftover, readJob } from '../records/job-record.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from '../records/journal-writer.ts';
 import { recordAfterEndScript } from './record-after-end-script.ts';
 import { type Sweep, serializeSweep } from './sweep.ts';
@@ -37,6 +37,11 @@ export class SweepLog implements JournalWriter {
     if (journal === undefined) return;
     const keys = { record: jobKeys.record(this.jobId), journal: jobKeys.journal(this.jobId) };
     await recordAfterEndScript.run(this.#redis, keys, { ...journal });
+  }
+
+  /** Ends the sweep and leaves the leftovers. The keys of the job expire. */
+  async abandon(): Promise<void> {
+    await this.close((await readJob(this.#redis, this.jobId))?.leftovers ?? [], null);
   }
 
   /** With `sweep` null, nothing remains to be swept, and the job's keys expire. */

@@ -1,3 +1,4 @@
+import { formatStored, parseStored, storedForms } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import { jobKeys } from '../keys.ts';
 
@@ -15,7 +16,9 @@ export interface Sweep {
 /** The ended jobs that remain to be swept, by id. */
 export async function readSweeps(redis: Redis): Promise<Map<string, Sweep>> {
   const sweeps = await redis.hgetall(jobKeys.sweeps);
-  return new Map(Object.entries(sweeps).map(([jobId, text]) => [jobId, JSON.parse(text) as Sweep]));
+  return new Map(
+    Object.entries(sweeps).map(([jobId, text]) => [jobId, parseStored<Sweep>(storedForms.sweep, text)]),
+  );
 }
 
 /** Number of leftovers of all ended jobs. */
@@ -25,5 +28,5 @@ export async function countLeftovers(redis: Redis): Promise<number> {
 }
 
 export function serializeSweep(sweep: Sweep): string {
-  return JSON.stringify(sweep);
+  return formatStored(storedForms.sweep, sweep);
 }

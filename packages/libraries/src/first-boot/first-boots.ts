@@ -1,4 +1,12 @@
-import { type Clock, mapInSlices, nextReportSecret, reportHash } from '@gateway/core';
+import {
+  type Clock,
+  formatStored,
+  mapInSlices,
+  nextReportSecret,
+  parseStored,
+  reportHash,
+  storedForms,
+} from '@gateway/core';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { acceptReportScript } from './accept-report-script.ts';
 import { keepConsoleResultScript } from './keep-console-result-script.ts';
@@ -153,7 +161,7 @@ export class FirstBoots {
 
   #newState(state: Omit<FirstBootState, 'at'>): { state: FirstBootState; text: string } {
     const complete = { ...state, at: this.#options.clock.now() };
-    return { state: complete, text: JSON.stringify(complete) };
+    return { state: complete, text: formatStored(storedForms.firstBoot, complete) };
   }
 
   async #readAll(
@@ -163,7 +171,9 @@ export class FirstBoots {
     const texts = await this.#options.redis.mget(owners.map(firstBootKeys.state));
     const read = owners.map((owner, index) => ({ owner, text: texts[index] ?? null }));
     const states = await mapInSlices(read, ({ owner, text }) =>
-      text === null ? null : { owner, state: { ...(JSON.parse(text) as FirstBootState), text } },
+      text === null
+        ? null
+        : { owner, state: { ...parseStored<FirstBootState>(storedForms.firstBoot, text), text } },
     );
     return states.filter((each) => each !== null);
   }

@@ -107,6 +107,7 @@ describe('Producer', () => {
     assert.equal(job.id, jobId);
     const { credentialHandle, ...data } = job.data;
     assert.deepEqual(data, {
+      form: 1,
       type: 'instance.delete',
       payload: { instanceId: 'server-1', server: SERVER },
       requestId: 'req-1',

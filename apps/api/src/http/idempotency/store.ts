@@ -1,4 +1,4 @@
-import type { Sealer } from '@gateway/core';
+import { formatStored, parseStored, type Sealer, storedForms } from '@gateway/core';
 import type { RedisConnections } from '@gateway/redis';
 import type { KeyedRequest } from './key.ts';
 import { completeScript } from './scripts/complete-script.ts';
@@ -76,7 +76,10 @@ export class IdempotencyStore {
     ttlMs: number,
   ): Promise<StoredResponse | null> {
     const { digest } = request;
-    const sealed = this.#sealer.seal(purposeOf(digest), JSON.stringify(response));
+    const sealed = this.#sealer.seal(
+      purposeOf(digest),
+      formatStored(storedForms.idempotentResponse, response),
+    );
     const args = { run: runId, digest, response: sealed, ttlMs };
     const { store, replicatedWrite } = this.#redis;
     const earlier = await completeScript.runReplicated(store, replicatedWrite, keysOf(request), args);
@@ -89,7 +92,7 @@ export class IdempotencyStore {
   }
 
   #open(digest: string, sealed: string): StoredResponse {
-    return JSON.parse(this.#sealer.open(purposeOf(digest), sealed)) as StoredResponse;
+    return parseStored(storedForms.idempotentResponse, this.#sealer.open(purposeOf(digest), sealed));
   }
 }
 
