@@ -1,5 +1,10 @@
 import { ListCache } from '@gateway/cache';
-import { type Dependencies, openDependencies, type ProcessParts } from '@gateway/dependencies';
+import {
+  type Dependencies,
+  MicroversionCheck,
+  openDependencies,
+  type ProcessParts,
+} from '@gateway/dependencies';
 import { HealthLock } from '@gateway/lite';
 import { WorkerSlots } from './worker-slots.ts';
 
@@ -7,6 +12,7 @@ import { WorkerSlots } from './worker-slots.ts';
 export interface WorkerContext extends Dependencies {
   readonly cache: ListCache;
   readonly liteClusterHealthLock: HealthLock;
+  readonly microversionCheck: MicroversionCheck;
   readonly slots: WorkerSlots;
   /** Aborted when the process stops: running jobs are released at their next safe point. */
   readonly stopping: AbortController;
@@ -14,7 +20,7 @@ export interface WorkerContext extends Dependencies {
 
 export function createContext(parts: ProcessParts): WorkerContext {
   const dependencies = openDependencies(parts, { retryPolicy: 'wait' });
-  const { config, logger, metrics, redis } = dependencies;
+  const { clock, config, logger, metrics, openstack, redis, serviceAccount } = dependencies;
   return {
     ...dependencies,
     cache: new ListCache(redis.cache, {
@@ -22,6 +28,12 @@ export function createContext(parts: ProcessParts): WorkerContext {
       onUnavailable: (error) => logger.debug('The cache is unavailable', { error }),
     }),
     liteClusterHealthLock: new HealthLock(redis.store),
+    microversionCheck: new MicroversionCheck({
+      openstack,
+      logger,
+      clock,
+      endpoints: async (requestId) => (await serviceAccount.identity({ requestId }))?.endpoints ?? null,
+    }),
     slots: new WorkerSlots(config.jobs.concurrency),
     stopping: new AbortController(),
   };

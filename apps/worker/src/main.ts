@@ -5,13 +5,21 @@ import { createLogger, createMetrics, createTracing } from '@gateway/telemetry';
 import { createWorkerService } from './service.ts';
 
 const config = loadConfigOrExit();
-const logger = createLogger({ ...config.log, service: 'worker' });
-const tracing = await createTracing(config.tracing, { service: 'worker', logger });
+const origin = { gateway: config.gateway.name, region: config.identity.region };
+const logger = createLogger({ ...config.log, service: 'worker', origin });
+const tracing = await createTracing(config.tracing, {
+  service: 'worker',
+  origin,
+  logger,
+  headers: config.secrets.traceHeaders,
+});
 const service = createWorkerService({
   config,
   logger,
-  metrics: createMetrics({ jobTypes: Object.keys(jobTraits) }),
+  metrics: createMetrics({ origin, jobTypes: Object.keys(jobTraits) }),
   tracing,
   queues: config.jobs.queues,
 });
 await run(service, { logger, shutdownTimeoutMs: (config.timeLimits.shutdownSeconds + 5) * 1000 });
+// Says in the log which services are too old for the gateway, before a job fails because of that.
+service.context.microversionCheck.check().catch(() => {});

@@ -1,8 +1,9 @@
-import { createServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { QueueName } from '@gateway/config';
-import type { ProcessParts } from '@gateway/dependencies';
-import { closeServer, listen, type Service } from '@gateway/runtime';
-import { createContext } from './context.ts';
+import { claimStore, type ProcessParts } from '@gateway/dependencies';
+import { waitUntilReady } from '@gateway/redis';
+import { closeServer, createWebServer, listen, type Service } from '@gateway/runtime';
+import { createContext, type WorkerContext } from './context.ts';
 import { createHealthHandler } from './health.ts';
 import { scheduleTasks } from './maintenance/scheduled-tasks.ts';
 import { startWorkers, type Workers } from './queues/workers.ts';
@@ -11,25 +12,45 @@ interface WorkerServiceParts extends ProcessParts {
   queues: readonly QueueName[];
 }
 
+interface WorkerService extends Service {
+  readonly context: WorkerContext;
+}
+
 /** Time for health and metrics requests in flight at shutdown. */
 const HEALTH_GRACE_MS = 500;
 
-export function createWorkerService(parts: WorkerServiceParts): Service {
+/** How long a start waits for Redis. After that the worker takes jobs as soon as Redis is available. */
+const REDIS_WAIT_MS = 2_000;
+
+/** How long it waits for an answer of a Redis that is available. */
+const CLAIM_WAIT_MS = 10_000;
+
+export function createWorkerService(parts: WorkerServiceParts): WorkerService {
   const { config, logger, queues } = parts;
   const context = createContext(parts);
-  const health = createServer(createHealthHandler(context));
+  const health = createWebServer({ tls: config.listen, logger }, createHealthHandler(context));
   let workers: Workers | null = null;
 
+  function takeJobs(): void {
+    if (context.stopping.signal.aborted) return;
+    workers = startWorkers(context, queues);
+    // Not awaited: Redis may become unavailable meanwhile.
+    if (queues.includes('maintenance')) {
+      scheduleTasks(context).catch((error: unknown) => {
+        if (!context.stopping.signal.aborted) logger.error('Maintenance could not be scheduled', { error });
+      });
+    }
+  }
+
   return {
+    context,
     async start() {
       const address = await listen(health, { host: config.listen.host, port: config.listen.workerPort });
-      workers = startWorkers(context, queues);
-      // Not awaited: while Redis is unavailable the worker still starts.
-      if (queues.includes('maintenance')) {
-        scheduleTasks(context).catch((error: unknown) => {
-          if (!context.stopping.signal.aborted) logger.error('Maintenance could not be scheduled', { error });
-        });
-      }
+      const isReady = await waitUntilReady(context.redis.store, REDIS_WAIT_MS);
+      const taking = claimStore(context, context.stopping.signal).then(takeJobs);
+      if (isReady) await Promise.race([taking, delay(CLAIM_WAIT_MS, undefined, { ref: false })]);
+      // If the store turns out to be another gateway's later, the unhandled rejection ends the process.
+      void taking.then();
       logger.info('Worker started', { queues, ...address });
     },
     async close() {

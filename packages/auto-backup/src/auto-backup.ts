@@ -1,3 +1,5 @@
+import { fromStored, storedForms, toStored } from '@gateway/core';
+
 type RunStatus = 'ok' | 'failed' | 'skipped';
 
 /** An auto backup of a volume. Times are in milliseconds since the epoch. */
@@ -42,7 +44,7 @@ type Hash = Record<string, string>;
 export function toHash(
   settings: Omit<AutoBackup, 'id' | 'version' | 'createdAt' | 'missingSince' | 'last'>,
 ): Hash {
-  return {
+  return toStored(storedForms.autoBackup, {
     projectId: settings.projectId,
     volumeId: settings.volumeId,
     userId: settings.userId,
@@ -52,14 +54,15 @@ export function toHash(
     updatedAt: String(settings.updatedAt),
     handledUntil: String(settings.handledUntil),
     delegation: settings.sealedDelegation,
-  };
+  });
 }
 
 /** Null for the hash of a record that does not exist. */
-export function fromHash(hash: Hash): AutoBackup | null {
-  if (hash.id === undefined) return null;
+export function fromHash(stored: Hash): AutoBackup | null {
+  if (stored.id === undefined) return null;
+  const hash = fromStored(storedForms.autoBackup, stored);
   return {
-    id: hash.id,
+    id: stored.id,
     projectId: hash.projectId ?? '',
     volumeId: hash.volumeId ?? '',
     userId: hash.userId ?? '',

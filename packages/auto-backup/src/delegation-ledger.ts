@@ -1,4 +1,4 @@
-import { newId } from '@gateway/core';
+import { formatStored, newId, parseStored, storedForms } from '@gateway/core';
 import type { Delegation } from '@gateway/openstack';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { autoBackupKeys } from './keys.ts';
@@ -40,7 +40,7 @@ export class DelegationLedger {
 
   async begin(intent: DelegationIntent): Promise<StoredIntent> {
     const id = newId();
-    const value = JSON.stringify(intent);
+    const value = formatStored(storedForms.intent, intent);
     await this.#write(this.#redis, autoBackupKeys.intents, (pipeline) =>
       pipeline.hset(autoBackupKeys.intents, id, value),
     );
@@ -51,13 +51,13 @@ export class DelegationLedger {
     const intents = await this.#redis.hgetall(autoBackupKeys.intents);
     return Object.entries(intents).map(([id, value]) => ({
       stored: { id, value },
-      intent: JSON.parse(value) as DelegationIntent,
+      intent: parseStored<DelegationIntent>(storedForms.intent, value),
     }));
   }
 
   /** Returns null if a configuration has adopted the delegation. */
   async abandon({ id, value }: StoredIntent, intent: DelegationIntent): Promise<StoredIntent | null> {
-    const abandoned = { id, value: JSON.stringify({ ...intent, isAbandoned: true }) };
+    const abandoned = { id, value: formatStored(storedForms.intent, { ...intent, isAbandoned: true }) };
     return (await this.#replace(autoBackupKeys.intents, id, value, abandoned.value)) ? abandoned : null;
   }
 

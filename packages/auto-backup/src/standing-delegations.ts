@@ -1,4 +1,13 @@
-import { type Clock, forbidden, GatewayError, type Sealer, systemClock } from '@gateway/core';
+import {
+  type Clock,
+  forbidden,
+  formatStored,
+  GatewayError,
+  parseStored,
+  type Sealer,
+  storedForms,
+  systemClock,
+} from '@gateway/core';
 import {
   type CallContext,
   type Delegation,
@@ -70,7 +79,11 @@ export class StandingDelegations {
       const intent = await this.#ledger.begin({ trustorId, projectId, expiresAt, since });
       try {
         const delegation = await delegations.createUntil(identity, { roles, expiresAt }, call);
-        return { intent, delegation, sealed: sealer.seal(PURPOSE, JSON.stringify(delegation)) };
+        return {
+          intent,
+          delegation,
+          sealed: sealer.seal(PURPOSE, formatStored(storedForms.delegation, delegation)),
+        };
       } catch (error) {
         // No delegation was created.
         if (isDelegationRefused(error) || isNotConfigured(error))
@@ -81,7 +94,12 @@ export class StandingDelegations {
   }
 
   open(sealed: string): Delegation {
-    return JSON.parse(this.#parts.sealer.open(PURPOSE, sealed)) as Delegation;
+    return parseStored(storedForms.delegation, this.#parts.sealer.open(PURPOSE, sealed));
+  }
+
+  /** The delegation, encrypted for another gateway. */
+  sealFor(receiver: Sealer, sealed: string): string {
+    return receiver.seal(PURPOSE, this.#parts.sealer.open(PURPOSE, sealed));
   }
 
   /** Encrypts the delegation of a configuration with the current key, before its old key is removed. */

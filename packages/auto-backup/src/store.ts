@@ -8,6 +8,7 @@ import {
   toHash,
 } from './auto-backup.ts';
 import { autoBackupKeys } from './keys.ts';
+import { importScript } from './scripts/import-script.ts';
 import { markHandledScript } from './scripts/mark-handled-script.ts';
 import { markMissingScript } from './scripts/mark-missing-script.ts';
 import { recordOutcomeScript } from './scripts/record-outcome-script.ts';
@@ -26,6 +27,8 @@ export interface NewAutoBackup extends AutoBackupSettings {
   /** Milliseconds since the epoch. Due times before it do not count. */
   now: number;
 }
+
+type ImportOutcome = 'created' | 'replaced' | 'kept' | 'taken';
 
 /** The configurations of auto backups in Redis; one per volume of a project. */
 export class AutoBackupStore {
@@ -54,6 +57,19 @@ export class AutoBackupStore {
     };
     const id = await saveScript.runReplicated(this.#redis, this.#replicatedWrite, keysOf(projectId), args);
     return id as string | null;
+  }
+
+  /**
+   * Stores a configuration of another store. Due times before `handledUntil` do not count. Returns what
+   * became of it: `kept` if it is stored already, `taken` if its volume has another one.
+   */
+  async import(configuration: AutoBackup, { overwrite }: { overwrite: boolean }): Promise<ImportOutcome> {
+    const { id, createdAt, projectId, version, volumeId } = configuration;
+    const fields = { ...toHash(configuration), createdAt: String(createdAt), version: String(version) };
+    const args = { volume: volumeId, id, overwrite, fields: Object.entries(fields).flat() };
+    const { intents: _, ...keys } = keysOf(projectId);
+    const outcome = await importScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+    return outcome as ImportOutcome;
   }
 
   /**

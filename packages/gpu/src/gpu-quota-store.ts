@@ -1,9 +1,10 @@
-import { newId } from '@gateway/core';
+import { formatStored, newId, parseStored, storedForms } from '@gateway/core';
 import { jobKeys } from '@gateway/jobs';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import type { GpuCounts } from './gpu-devices.ts';
 import { holdGpusScript } from './hold-gpus-script.ts';
 import { gpuKeys } from './keys.ts';
+import { listQuotaOwnersScript } from './list-quota-owners-script.ts';
 import { readGpusScript } from './read-gpus-script.ts';
 import { releaseHeldGpusScript } from './release-held-gpus-script.ts';
 import { reserveGpusScript } from './reserve-gpus-script.ts';
@@ -70,7 +71,10 @@ export class GpuQuotaStore {
 
   /** Sets these limits; others stay as they are. */
   async updateLimits(owner: GpuQuotaOwner, limits: GpuLimits): Promise<void> {
-    const fields = Object.entries(limits).flatMap(([key, limit]) => [key, JSON.stringify(limit)]);
+    const fields = Object.entries(limits).flatMap(([key, limit]) => [
+      key,
+      formatStored(storedForms.gpuLimit, limit),
+    ]);
     if (fields.length === 0) return;
     const key = limitsKey(owner);
     await this.#write(key, (pipeline) => pipeline.hset(key, ...fields));
@@ -80,6 +84,20 @@ export class GpuQuotaStore {
   async removeLimit(owner: GpuQuotaOwner, typeKey: string): Promise<boolean> {
     const key = limitsKey(owner);
     return (await this.#write(key, (pipeline) => pipeline.hdel(key, typeKey))) === 1;
+  }
+
+  /** The projects with limits of their own. */
+  async readOwners(): Promise<string[]> {
+    const keys = { quotasPrefix: gpuKeys.quotas('') };
+    const owners = new Set<string>();
+    let cursor = '0';
+    do {
+      const page = await listQuotaOwnersScript.run(this.#options.redis, keys, { cursor });
+      const [next, found] = page as [string, string[]];
+      for (const projectId of found) owners.add(projectId);
+      cursor = next;
+    } while (cursor !== '0');
+    return [...owners];
   }
 
   /** Removes the limits of a project that is deleted. */
@@ -185,5 +203,7 @@ function pairs(reply: readonly string[]): Record<string, string> {
 }
 
 function parseLimits(fields: Record<string, string>): GpuLimits {
-  return Object.fromEntries(Object.entries(fields).map(([key, text]) => [key, JSON.parse(text) as GpuLimit]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, text]) => [key, parseStored<GpuLimit>(storedForms.gpuLimit, text)]),
+  );
 }

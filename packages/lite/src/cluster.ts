@@ -1,3 +1,4 @@
+import { fromStored, storedForms, toStored } from '@gateway/core';
 import type { KeptStorage } from './claim-storage.ts';
 import type { PluginKey } from './plugin-keys.ts';
 
@@ -136,7 +137,9 @@ const INITIAL = {
 
 /** The fields of a new record, with values in JSON. */
 export function newRecord(cluster: NewLiteCluster): Record<string, string> {
-  return toFields({ ...INITIAL, ...cluster, updatedAt: cluster.createdAt });
+  return toFields(
+    toStored(storedForms.liteCluster, { ...INITIAL, ...cluster, updatedAt: cluster.createdAt }),
+  );
 }
 
 export function toFields(values: object): Record<string, string> {
@@ -147,7 +150,8 @@ export function toFields(values: object): Record<string, string> {
 export function fromFields(hash: Record<string, string>): LiteCluster | null {
   if (hash.id === undefined) return null;
   const values = Object.entries(hash).filter(([key]) => !key.startsWith(SECRET_PREFIX));
-  return Object.fromEntries(values.map(([key, value]) => [key, JSON.parse(value)])) as unknown as LiteCluster;
+  const stored: unknown = Object.fromEntries(values.map(([key, value]) => [key, JSON.parse(value)]));
+  return fromStored(storedForms.liteCluster, stored as LiteCluster);
 }
 
 /** Prefix of the fields with encrypted secrets, and with hashes of secrets. */

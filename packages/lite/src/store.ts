@@ -18,6 +18,7 @@ import { createScript } from './scripts/create-script.ts';
 import { destroySecretsScript } from './scripts/destroy-secrets-script.ts';
 import { discardScript } from './scripts/discard-script.ts';
 import { finishRemovalScript } from './scripts/finish-removal-script.ts';
+import { importScript } from './scripts/import-script.ts';
 import { removeRecordScript } from './scripts/remove-record-script.ts';
 import { resealScript } from './scripts/reseal-script.ts';
 import { updateScript } from './scripts/update-script.ts';
@@ -29,6 +30,7 @@ interface LiteClusterStoreParts {
 }
 
 type ClusterKey = Pick<LiteCluster, 'id' | 'name' | 'projectId'>;
+type ImportOutcome = 'created' | 'replaced' | 'kept' | 'taken';
 type SecretName = keyof LiteClusterSecrets;
 
 const SECRET_NAMES: readonly SecretName[] = [
@@ -199,6 +201,46 @@ export class LiteClusterStore {
       const args = { field, expected, sealed };
       await resealScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
     }
+  }
+
+  /** The stored fields of a cluster, with its secrets encrypted for another gateway; null without one. */
+  async exportFields(id: string, receiver: Sealer): Promise<Record<string, string> | null> {
+    const fields = await this.#redis.hgetall(liteClusterKeys.record(id));
+    if (fields.id === undefined) return null;
+    for (const name of SECRET_NAMES) {
+      const sealed = fields[SECRET_PREFIX + name];
+      const purpose = secretPurpose(id, name);
+      if (sealed === undefined) continue;
+      fields[SECRET_PREFIX + name] = receiver.seal(purpose, this.#sealer.open(purpose, sealed));
+    }
+    return fields;
+  }
+
+  /**
+   * Stores fields of `exportFields` of another store. Returns what became of them: `kept` if the cluster is
+   * stored already, `taken` if another one has its name. Throws if a secret cannot be decrypted.
+   */
+  async importFields(
+    fields: Record<string, string>,
+    { overwrite }: { overwrite: boolean },
+  ): Promise<ImportOutcome> {
+    const cluster = fromFields(fields);
+    if (cluster === null) throw new Error('The fields have no id.');
+    for (const name of SECRET_NAMES) {
+      const sealed = fields[SECRET_PREFIX + name];
+      if (sealed !== undefined) this.#sealer.open(secretPurpose(cluster.id, name), sealed);
+    }
+    const { removed: _, removing: __, ...keys } = keysOf(cluster);
+    const { createdAt, id } = cluster;
+    const args = {
+      id,
+      name: nodeNameOf(cluster.name),
+      createdAt,
+      overwrite,
+      fields: Object.entries(fields).flat(),
+    };
+    const outcome = await importScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+    return outcome as ImportOutcome;
   }
 
   async #readAll(ids: readonly string[]): Promise<LiteCluster[]> {

@@ -1,0 +1,64 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseSealingKeys } from '@gateway/config';
+import { Sealer } from '@gateway/core';
+import { fail, withStore } from '../commands/with-store.ts';
+import { parseExport } from './export-file.ts';
+import { exportStore } from './export-store.ts';
+import { importStore } from './import-store.ts';
+
+/**
+ * Moves auto backups, lite clusters and quotas on GPUs between stores, with the configuration of api and
+ * worker:   npm run export -- <file> [--receiver-keys <file>]   npm run import -- <file> [--overwrite] In a
+ * container: node apps/worker/src/transfer/main.ts export ...
+ */
+const USAGE =
+  'usage: npm run export -- <file> [--receiver-keys <file with the GATEWAY_SEALING_KEYS of the receiver>], or npm run import -- <file> [--overwrite]';
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { 'receiver-keys': { type: 'string' }, overwrite: { type: 'boolean', default: false } },
+  });
+  const [command, name] = positionals;
+  if (name === undefined || positionals.length > 2) return fail(USAGE);
+  const path = pathOf(name);
+  if (command === 'import') return importFrom(path, { overwrite: values.overwrite });
+  return command === 'export' ? exportTo(path, values['receiver-keys']) : fail(USAGE);
+}
+
+function exportTo(path: string, keysFile: string | undefined): Promise<number> {
+  return withStore('export', async (dependencies) => {
+    const receiver = keysFile === undefined ? dependencies.sealer : await sealerOf(pathOf(keysFile));
+    const { text, lines, isIncomplete } = await exportStore(dependencies, receiver);
+    // Never replaces a file, which may be the only export of another time.
+    await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+    for (const line of lines) console.log(line);
+    return isIncomplete ? 1 : 0;
+  });
+}
+
+function importFrom(path: string, options: { overwrite: boolean }): Promise<number> {
+  return withStore('import', async (dependencies) => {
+    const file = parseExport(await readFile(path, 'utf8'));
+    const { lines, isIncomplete } = await importStore(dependencies, file, options);
+    for (const line of lines) console.log(line);
+    return isIncomplete ? 1 : 0;
+  });
+}
+
+/** Seals with the first of the keys in the file. */
+async function sealerOf(path: string): Promise<Sealer> {
+  const problems: string[] = [];
+  const keys = parseSealingKeys((await readFile(path, 'utf8')).trim(), path, problems);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return new Sealer(keys);
+}
+
+/** npm runs commands in the folder of the project, not in that of its caller. */
+function pathOf(name: string): string {
+  return resolve(process.env.INIT_CWD ?? '.', name);
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { newId, Sealer } from '@gateway/core';
+import { GpuQuotaStore } from '@gateway/gpu';
+import { type LiteCluster, LiteClusterStore } from '@gateway/lite';
+import { parseExport } from '../../../apps/worker/src/transfer/export-file.ts';
+import { exportStore } from '../../../apps/worker/src/transfer/export-store.ts';
+import { importStore } from '../../../apps/worker/src/transfer/import-store.ts';
+import { BackupsInRedis } from '../../packages/auto-backup/backups-in-redis.ts';
+
+const KEEP = { overwrite: false };
+const OVERWRITE = { overwrite: true };
+const receiverKeys = [{ id: 'receiver', key: Buffer.alloc(32, 7) }];
+const limit = (limit: number) => ({ a100: { type: 'A100', limit } });
+
+describe('the export and import of a store', () => {
+  const stores: BackupsInRedis[] = [];
+
+  after(() => Promise.all(stores.map(({ store }) => store.close())));
+
+  async function open(sealingKeys?: BackupsInRedis['sealingKeys']) {
+    const backups = new BackupsInRedis();
+    stores.push(backups);
+    if (sealingKeys !== undefined) backups.sealingKeys = sealingKeys;
+    const { delegations, entries, redis, store } = await backups.open();
+    const liteClusters = new LiteClusterStore({
+      redis: redis.store,
+      sealer: new Sealer(backups.sealingKeys),
+    });
+    const gpuQuotas = new GpuQuotaStore({ redis: redis.store });
+    return { backups, autoBackups: { delegations, entries, store }, gpuQuotas, liteClusters };
+  }
+
+  type Opened = Awaited<ReturnType<typeof open>>;
+
+  async function addCluster({ liteClusters }: Opened, name: string): Promise<LiteCluster> {
+    const id = newId();
+    const parties = { projectId: 'p1', userId: 'u1', creationJobId: newId() };
+    const asked = { name, keyName: null, networkId: null, agentFlavorId: 'f1', plugins: [] };
+    await liteClusters.create({ id, ...parties, ...asked, createdAt: 1_000 });
+    const cluster = (await liteClusters.read(id)) as LiteCluster;
+    await liteClusters.putSecrets(cluster, { kubeconfig: `file of ${name}`, nodeToken: 'join-secret' });
+    await liteClusters.update(cluster, { status: 'ACTIVE' }, ['CREATING']);
+    return (await liteClusters.read(id)) as LiteCluster;
+  }
+
+  /** A store with one record of each kind, and its export for the receiver. */
+  async function exported() {
+    const from = await open();
+    const backupId = (await from.backups.setUp(from.autoBackups)) ?? '';
+    const cluster = await addCluster(from, 'first');
+    await from.gpuQuotas.updateLimits('defaults', limit(2));
+    await from.gpuQuotas.updateLimits({ projectId: 'p1' }, limit(5));
+    const { text, lines, isIncomplete } = await exportStore(from, new Sealer(receiverKeys));
+    assert.deepEqual(lines, ['auto backups: 1', 'lite clusters: 1', 'GPU quotas: 1 defaults, 1 projects']);
+    assert.equal(isIncomplete, false);
+    return { from, backupId, cluster, text };
+  }
+
+  it('moves all records with readable secrets, without a secret in the file', async () => {
+    const { backupId, cluster, from, text } = await exported();
+    const to = await open(receiverKeys);
+    const before = Date.now();
+    const { isIncomplete } = await importStore(to, parseExport(text), KEEP);
+
+    assert.equal(isIncomplete, false);
+    const [source, moved] = await Promise.all(
+      [from, to].map(({ autoBackups }) => autoBackups.store.readOfVolume('p1', 'v1')),
+    );
+    assert.equal(moved?.id, backupId);
+    assert.ok((moved?.handledUntil ?? 0) >= before, 'missed due times do not count');
+    const trustId = from.autoBackups.delegations.open(source?.sealedDelegation ?? '').trustId;
+    assert.equal(to.autoBackups.delegations.open(moved?.sealedDelegation ?? '').trustId, trustId);
+    assert.deepEqual(await to.autoBackups.store.allIds(), [backupId]);
+    assert.deepEqual(await to.liteClusters.readOpenOfProject('p1'), [cluster]);
+    assert.equal(await to.liteClusters.readSecret(cluster, 'kubeconfig'), 'file of first');
+    assert.deepEqual(await to.gpuQuotas.readLimits('defaults'), limit(2));
+    assert.deepEqual(await to.gpuQuotas.readLimits({ projectId: 'p1' }), limit(5));
+    for (const secret of [trustId, 'file of first', 'join-secret']) assert.ok(!text.includes(secret), secret);
+  });
+
+  it('keeps what is stored, unless it is to be replaced', async () => {
+    const { text } = await exported();
+    const to = await open(receiverKeys);
+    const file = parseExport(text);
+    await importStore(to, file, KEEP);
+    await to.gpuQuotas.updateLimits({ projectId: 'p1' }, limit(9));
+
+    const again = await importStore(to, file, KEEP);
+    assert.deepEqual([again.isIncomplete, again.lines.length], [false, 3]);
+    assert.ok(again.lines.every((line) => /: 0 created, 0 replaced, [12] were there/.test(line)));
+    assert.deepEqual(await to.gpuQuotas.readLimits({ projectId: 'p1' }), limit(9));
+    const { lines } = await importStore(to, file, OVERWRITE);
+    assert.ok(lines.every((line) => /: 0 created, [12] replaced, 0 were there/.test(line)));
+    assert.deepEqual(await to.gpuQuotas.readLimits({ projectId: 'p1' }), limit(5));
+  });
+
+  it('refuses a record whose place is taken', async () => {
+    const { text } = await exported();
+    const to = await open(receiverKeys);
+    const other = await to.backups.setUp(to.autoBackups);
+    const cluster = await addCluster(to, 'first');
+
+    const { isIncomplete, lines } = await importStore(to, parseExport(text), KEEP);
+    assert.equal(isIncomplete, true);
+    assert.equal(lines.filter((line) => line.includes('another one has its place')).length, 2);
+    assert.deepEqual(await to.autoBackups.store.allIds(), [other]);
+    assert.deepEqual(await to.liteClusters.readOpenOfProject('p1'), [cluster]);
+  });
+
+  it('names the sealing key of secrets that it cannot read', async () => {
+    const { from, text } = await exported();
+    const to = await open();
+    const { isIncomplete, lines } = await importStore(to, parseExport(text), KEEP);
+
+    assert.equal(isIncomplete, true);
+    assert.equal(lines.filter((line) => line.includes('sealing key receiver')).length, 2);
+    assert.deepEqual([await to.autoBackups.store.allIds(), await to.liteClusters.openIds()], [[], []]);
+    assert.deepEqual(await to.gpuQuotas.readLimits('defaults'), limit(2), 'the rest is imported');
+    from.backups.sealingKeys = receiverKeys;
+    const rotated = { ...from, ...(await from.backups.open()) };
+    const { delegations, entries, store } = rotated;
+    const missing = await exportStore(
+      { ...from, autoBackups: { delegations, entries, store } },
+      new Sealer(receiverKeys),
+    );
+    assert.match(missing.lines.at(-1) ?? '', /auto backup of volume v1 is missing: .* sealing key old/);
+  });
+
+  it('refuses a file that is damaged or of another version', async () => {
+    const { text } = await exported();
+    const changed = (change: object) => JSON.stringify({ ...JSON.parse(text), ...change });
+
+    assert.throws(() => parseExport('{"some": "file"}'), /not an export/);
+    assert.throws(() => parseExport('no JSON'), /not an export/);
+    assert.throws(
+      () => parseExport(changed({ version: 2 })),
+      /has version 2, and this release reads version 1/,
+    );
+    assert.throws(() => parseExport(changed({ auto_backups: [{ id: 'x' }] })), /auto_backups is not valid/);
+    assert.throws(
+      () => parseExport(changed({ lite_clusters: [{ id: '"x"' }] })),
+      /lite_clusters is not valid/,
+    );
+    assert.throws(() => parseExport(changed({ gpu_quotas: {} })), /gpu_quotas is not valid/);
+  });
+});
