@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,11 +16,11 @@ export interface ProjectWithClient {
 }
 
 /**
- * Packs the client and installs it. The dependencies are installed from this repository's node_modules, so
- * neither the registry nor a cache is needed.
+ * Packs the client of a release, by default this one, and installs it. The dependencies are installed from
+ * its node_modules, so neither the registry nor a cache is needed.
  * @throws when npm fails, with its output
  */
-export async function installPackedClient(): Promise<ProjectWithClient> {
+export async function installPackedClient(source = root): Promise<ProjectWithClient> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-client-'));
   const project: ProjectWithClient = {
     folder,
@@ -33,9 +33,9 @@ export async function installPackedClient(): Promise<ProjectWithClient> {
   };
   try {
     project.write('package.json', JSON.stringify({ name: 'dashboard', private: true, type: 'module' }));
-    const packed = await npm(root, 'pack', '--json', '-w', '@gateway/client', '--pack-destination', folder);
+    const packed = await npm(source, 'pack', '--json', '-w', '@gateway/client', '--pack-destination', folder);
     const [tarball = ''] = /[\w.-]+\.tgz/.exec(packed) ?? [];
-    const parser = join(root, 'node_modules/eventsource-parser');
+    const parser = realpathSync(join(source, 'node_modules/eventsource-parser'));
     await npm(folder, 'install', '--offline', '--install-links', join(folder, tarball), parser);
     return project;
   } catch (error) {

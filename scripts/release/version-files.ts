@@ -1,0 +1,40 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Package {
+  version?: string;
+  packages?: Record<string, { version?: string; link?: boolean }>;
+}
+
+const WORKSPACES = ['package.json', 'apps/*/package.json', 'packages/*/package.json'];
+/** The overlays name the tag of the image. */
+const OVERLAYS = 'deploy/kubernetes/overlays/*/kustomization.yaml';
+const TAG = /^( *newTag: ).*$/gm;
+
+/** The version of the root package. */
+export function currentVersion(folder: string): string {
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package;
+  return version ?? '';
+}
+
+/** Writes the version wherever the tree names it: packages, lock file, tag of the image. */
+export function writeVersion(folder: string, version: string): void {
+  const workspaces = globSync(WORKSPACES, { cwd: folder });
+  for (const file of workspaces) changeJson(join(folder, file), (content) => ({ ...content, version }));
+  changeJson(join(folder, 'package-lock.json'), (lock) => {
+    for (const file of workspaces) {
+      const entry = lock.packages?.[file.replace(/\/?package\.json$/, '')];
+      if (entry?.version !== undefined) entry.version = version;
+    }
+    return { ...lock, version };
+  });
+  for (const file of globSync(OVERLAYS, { cwd: folder })) {
+    const path = join(folder, file);
+    writeFileSync(path, readFileSync(path, 'utf8').replace(TAG, `$1${version}`));
+  }
+}
+
+function changeJson(path: string, change: (content: Package) => Package): void {
+  const content = change(JSON.parse(readFileSync(path, 'utf8')) as Package);
+  writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`);
+}
