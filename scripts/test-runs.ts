@@ -9,7 +9,7 @@ interface TestRun extends TestProcessOptions {
 
 /** Files that run in processes of their own, some at a time. */
 interface TestPool extends TestProcessOptions {
-  parts: string[][];
+  readonly parts: readonly (readonly string[])[];
 }
 
 /** Splits files into batches of this size at most. */
@@ -31,36 +31,55 @@ const CONCURRENCY = 4;
 
 /**
  * Runs the parts of each pool in several processes, in this order. Each process takes the next part when it
- * has ended one, and prints its output then. The output of a single part is printed at once.
+ * has ended one, and prints its output then. The output of a single part is printed at once. With `bail`,
+ * no part begins after a failure.
  */
-export async function runPools(pools: readonly TestPool[], stopped: AbortSignal): Promise<SuiteCounts[]> {
+export async function runPools(
+  pools: readonly TestPool[],
+  { bail, stopped }: { bail: boolean; stopped: AbortSignal },
+): Promise<SuiteCounts[]> {
   const waiting = pools.filter(({ parts }) => parts.length > 0);
   const [first] = waiting;
   if (waiting.length === 1 && first?.parts.length === 1) {
     return [await runTests({ ...first, files: first.parts.flat() }, stopped)];
   }
+  const results: SuiteCounts[] = [];
+  const queues = waiting.map(({ parts, ...options }) => ({
+    options,
+    parts: takeParts(parts, () => stopped.aborted || (bail && results.some(({ failed }) => failed > 0))),
+  }));
   const lanes = Array.from({ length: CONCURRENCY }, async () => {
-    const results: SuiteCounts[] = [];
-    for (const pool of waiting) results.push(...(await runParts(pool, stopped)));
-    return results;
+    for (const { parts, options } of queues) await runParts(parts, options, results, stopped);
   });
-  return (await Promise.all(lanes)).flat();
+  await Promise.all(lanes);
+  return results;
 }
 
-/** Runs waiting parts of the pool in one process. A process that has crashed is replaced. */
-async function runParts({ parts, ...options }: TestPool, stopped: AbortSignal): Promise<SuiteCounts[]> {
-  const results: SuiteCounts[] = [];
+/** All lanes take from one iterator. */
+function* takeParts<Part>(parts: readonly Part[], hasEnded: () => boolean): Generator<Part> {
+  for (const part of parts) {
+    if (hasEnded()) return;
+    yield part;
+  }
+}
+
+/** Runs the parts in one process. A process that has crashed is replaced. */
+async function runParts(
+  parts: Generator<readonly string[]>,
+  options: TestProcessOptions,
+  results: SuiteCounts[],
+  stopped: AbortSignal,
+): Promise<void> {
   let running: TestProcess | undefined;
-  for (let part = parts.shift(); part !== undefined && !stopped.aborted; part = parts.shift()) {
+  for (let next = parts.next(); !next.done; next = parts.next()) {
     running ??= new TestProcess({ ...options, printsAtEnd: true }, stopped);
-    results.push(await running.run(part));
+    results.push(await running.run(next.value));
     if (running.hasExited) {
       await running.end();
       running = undefined;
     }
   }
   if (running !== undefined) results.push(await running.end());
-  return results;
 }
 
 /** Runs test files in a separate process that shares this process's output. */

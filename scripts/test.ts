@@ -67,7 +67,7 @@ async function main(): Promise<number> {
         { ...shared, parts: inBatches(ofSystem, SYSTEM_PART) },
         { ...shared, parts: inBatches(ofUnits, UNIT_PART) },
       ],
-      stopped.signal,
+      { bail: options.bail, stopped: stopped.signal },
     );
     if (stopped.signal.aborted) results.push({ passed: 0, failed: 1, pending: 0 });
     return report(results);

@@ -25,12 +25,14 @@ const openstack = createOpenstack({
     region: variable('OS_REGION_NAME'),
     interface: 'public',
     caFile: null,
+    certFile: null,
+    keyFile: null,
     endpoints: {},
     adminRole: 'admin',
     adminScope: { projects: [], domains: [], adminProject: false },
     readerRoles: [],
   },
-  upstream: { maxConcurrentCalls: 32, services: {} },
+  upstream: { proxy: null, noProxy: [], maxConcurrentCalls: 32, services: {} },
   timeLimits: { upstreamRequestSeconds: 60, upstreamQueueSeconds: 60 },
 });
 

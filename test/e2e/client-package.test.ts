@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { isStream } from '../../apps/api/src/pipeline/endpoint.ts';
 import { endpoints } from '../../apps/api/src/routes/index.ts';
 import type { Stack } from '../../scripts/stack.ts';
+import { creationProgram } from '../support/clients/creation-program.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { installPackedClient, type ProjectWithClient } from '../support/clients/packed-client.ts';
 import { root } from '../support/source/workspaces.ts';
@@ -100,7 +101,7 @@ describe('the packed client', function () {
   async function createWhileTheApiRestarts(stack: Stack) {
     const { password, projectName, username } = testLogin('demo');
     const login = { username, password, project_name: projectName };
-    const path = project.write('create.js', PROGRAM);
+    const path = project.write('create.js', creationProgram);
     const child = spawn(process.execPath, [path, stack.url, JSON.stringify(login)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -134,20 +135,6 @@ interface Line {
   instance_id?: string | null;
   attempt?: number;
 }
-
-/** Creates an instance, and prints its events and reconnections as lines of JSON. */
-const PROGRAM = `
-import { GatewayClient } from '@gateway/client';
-
-const [url, login] = process.argv.slice(2);
-const gateway = new GatewayClient({ url });
-await gateway.logIn(JSON.parse(login));
-const image = (await gateway.request('GET /api/images')).find(({ name }) => name === 'debian-12');
-const flavor = (await gateway.request('GET /api/flavors')).find(({ name }) => name === 'm1.tiny');
-const body = { name: 'e2e-client', image_id: image.id, flavor_id: flavor.id, boot_volume_size_gb: 1 };
-const onReconnect = ({ attempt }) => console.log(JSON.stringify({ attempt }));
-for await (const event of gateway.createInstance(body, { onReconnect })) console.log(JSON.stringify(event));
-`;
 
 /**
  * Fails to compile when the types lack an endpoint of the document, have another one, or

@@ -21,7 +21,7 @@ const ENVIRONMENT = '/etc/gateway/first-boot/environment';
 const endless = Array.from({ length: 8 }, () => `: ${randomBytes(8_000).toString('hex')}`);
 
 describe('first-boot data', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let simulated: SimulatedStack;
   let admin: GatewayClient;
   let folder: string;

@@ -28,6 +28,8 @@ interface Creation {
 const KILL_EVERY_MS = isRealCloud() ? 5_000 : 1_500;
 /** A busy real cloud takes minutes for a cluster, and each kill costs the time of a lock. */
 const END_MS = 600_000;
+/** How long a job that ended amid a call keeps its credentials, to remove what the call creates late. */
+const RECHECK_SECONDS = isRealCloud() ? 60 : 10;
 const ENDED = ['completed', 'failed', 'cancelled'];
 
 describe('clusters and instances whose processes are killed, by any cloud', function () {
@@ -42,7 +44,7 @@ describe('clusters and instances whose processes are killed, by any cloud', func
       config: {
         // A killed worker is detected when its lock on a job expires; the sweep removes the credentials of
         // requests that ended with their api.
-        jobs: { lock_seconds: 3, sweep_seconds: 2 },
+        jobs: { lock_seconds: 3, sweep_seconds: 2, recheck_seconds: RECHECK_SECONDS },
         lite: { plugins: { cloud_controller_enabled: true, block_csi_enabled: true }, floating_ip: true },
       },
     });

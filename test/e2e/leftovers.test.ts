@@ -62,7 +62,7 @@ describe('what a job could not finish', function () {
 
   async function leftoversInMetrics(): Promise<string | undefined> {
     const { text } = await gateway.request('GET', '/api/metrics');
-    return text.match(/^gateway_leftovers (\d+)$/m)?.[1];
+    return text.match(/^gateway_leftovers\{[^}]*\} (\d+)$/m)?.[1];
   }
 
   it('is shown on the job and in the metric until removed', async () => {

@@ -13,7 +13,7 @@ interface ShareRecord {
 }
 
 describe('a build that sends no report', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let simulated: SimulatedStack;
 
   before(async () => {

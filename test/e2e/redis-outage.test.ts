@@ -86,4 +86,12 @@ describe('an outage of Redis', function () {
       ],
     );
   });
+
+  it('lets a worker stop that has never reached Redis', async () => {
+    const worker = await stack.addWorker({ REDIS_URL: `redis://127.0.0.1:${await freePort()}` });
+
+    process.kill(worker.pid ?? 0, 'SIGTERM');
+
+    assert.match(await worker.exitedUnexpectedly, /exit code 0/);
+  });
 });

@@ -142,14 +142,15 @@ describe('GET /api/dashboard/quotas', () => {
 describe('GET /api/dashboard/config', () => {
   const suite = apiSuite();
 
-  it('returns the configuration of the site without its name', async () => {
+  it('returns the configuration of the site without name and regions', async () => {
     const api = await suite.start({ settings: { site: { name: 'Any', refresh_interval_ms: 5000 } } });
     const caller = suite.cloud.validCaller(newCaller());
 
     const { body } = await api.get('/api/dashboard/config', { as: caller });
 
-    const { site_name, ...expected } = (await api.get<Record<string, unknown>>('/api/site-config')).body;
-    assert.equal(site_name, 'Any');
+    const site = (await api.get<Record<string, unknown>>('/api/site-config')).body;
+    const { site_name, region, sisters, ...expected } = site;
+    assert.deepEqual([site_name, region, sisters], ['Any', 'RegionOne', []]);
     assert.deepEqual(body, expected);
   });
 

@@ -167,7 +167,7 @@ describe('the lease of a request on its key', () => {
   });
 
   describe('on a Redis that becomes unavailable', function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     let redis: RunningRedis;
 
     before(async () => {

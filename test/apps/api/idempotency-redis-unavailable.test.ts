@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.ts';
 const headers = { 'idempotency-key': 'key-1' };
 
 describe('while Redis is unavailable, a POST', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const suite = apiSuite();
   const redis = killableRedis();
 

@@ -32,7 +32,7 @@ async function lint(document: object): Promise<string[]> {
 }
 
 describe('the rules of redocly.yaml', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('are kept by the OpenAPI document', async () => {
     assert.deepEqual(await lint(createDocument(endpoints, '0.1.0')), []);

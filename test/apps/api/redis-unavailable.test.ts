@@ -19,7 +19,7 @@ async function claimed({ context }: TestApi, jobId: string): Promise<ProgressLog
 const QUICKLY_MS = 5_000;
 
 describe('while Redis is unavailable', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const suite = apiSuite();
   const redis = killableRedis();
 

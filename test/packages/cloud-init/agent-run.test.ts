@@ -17,7 +17,7 @@ const shownFiles = [
 ];
 
 describe('an agent', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const receiver = testReceiver();
   let guest: GuestSandbox;
 

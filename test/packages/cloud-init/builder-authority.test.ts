@@ -8,7 +8,7 @@ import { builder } from './plan.ts';
 import { Receiver } from './receiver.ts';
 
 describe('a builder whose gateway has a certificate of a private authority', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const token = 'c2VjcmV0LXRva2Vu';
   let cert: string;
   let receiver: Receiver;

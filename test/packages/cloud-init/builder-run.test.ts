@@ -11,7 +11,7 @@ const share = '/var/lib/gateway/share';
 const token = 'tok\\en"of the\u00e9 report';
 
 describe('a builder', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const receiver = testReceiver();
   let guest: GuestSandbox | undefined;
 

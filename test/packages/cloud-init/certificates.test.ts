@@ -29,7 +29,7 @@ async function certificateFor(days: number): Promise<string> {
 }
 
 describe('the certificates of a node of a cluster', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let receiver: Receiver;
   let guest: GuestSandbox;
 
@@ -127,7 +127,7 @@ describe('the certificates of a node of a cluster', function () {
 });
 
 describe('the configuration file of a control node', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const k3sYaml = '/etc/rancher/k3s/k3s.yaml';
   let receiver: Receiver;
   let guest: GuestSandbox;

@@ -15,7 +15,7 @@ import {
 import { testReceiver } from './receiver.ts';
 
 describe('the report of a control node', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const receiver = testReceiver();
   let guest: GuestSandbox;
 

@@ -19,7 +19,7 @@ import { controlNode } from './plan.ts';
 import { testReceiver } from './receiver.ts';
 
 describe('a control node', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const receiver = testReceiver();
   let guest: GuestSandbox;
 

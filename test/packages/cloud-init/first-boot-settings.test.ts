@@ -104,7 +104,7 @@ describe('the settings of the first boot', () => {
 });
 
 describe('a guest with settings', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('passes them to pip, reports without the proxy, and logs none', async () => {
     const receiver = new Receiver();

@@ -14,7 +14,7 @@ function fakeApt(installed: string[], install: string): Record<string, string> {
 }
 
 describe('an instance with a GPU', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let guest: GuestSandbox;
 
   afterEach(() => guest.remove());

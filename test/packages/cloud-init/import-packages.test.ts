@@ -41,7 +41,7 @@ function importAll(packages: Record<string, Record<string, string>>, names = Obj
 }
 
 describe('the imports of a verifier', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
 
   it('find the modules of a package by its metadata, whatever its name', () => {
     const results = importAll({

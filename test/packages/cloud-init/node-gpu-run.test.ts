@@ -23,7 +23,7 @@ const programs = {
 };
 
 describe('a node with GPUs', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const receiver = testReceiver();
   let guest: GuestSandbox;
 

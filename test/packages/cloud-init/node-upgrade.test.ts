@@ -67,7 +67,7 @@ const programs = {
 };
 
 describe('the upgrade of a node of a cluster', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let receiver: Receiver;
   let guest: GuestSandbox;
 

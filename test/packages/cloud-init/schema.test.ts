@@ -58,7 +58,7 @@ describe('cloud-init’s own validator', () => {
       [', with settings', settings],
     ] as const) {
       it(`accepts the data of ${name}${which}`, function () {
-        this.timeout(60_000);
+        this.timeout(120_000);
         const result = existsSync(schema) ? validate(dataOf(plan, own)) : null;
         if (result === null) {
           console.warn(`      NOT CHECKED: cloud-init's validator or its image does not exist (${schema})`);

@@ -27,7 +27,7 @@ const fakePrograms = {
 };
 
 describe('a verifier', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let receiver: Receiver;
   let guest: GuestSandbox | undefined;
 

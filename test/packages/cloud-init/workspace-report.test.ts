@@ -20,7 +20,7 @@ interface WorkspaceReport {
 }
 
 describe('the reports of an instance with libraries', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const receiver = testReceiver();
   let guest: GuestSandbox;
 

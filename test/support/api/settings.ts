@@ -32,7 +32,7 @@ export function configOf({ redisUrl, keyPrefix, settings }: ConfigSource): Confi
       GATEWAY_SERVICE_PASSWORD: 'service-secret',
       OS_AUTH_URL: 'http://127.0.0.1:5000/v3',
       REDIS_URL: redisUrl,
-      HOST: '127.0.0.1',
+      HOST: settings.listen?.host === undefined ? '127.0.0.1' : undefined,
       PORT: '0',
     });
   } finally {

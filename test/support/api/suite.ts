@@ -71,7 +71,7 @@ export function apiSuite(): ApiSuite {
   });
 
   function allowPort(port: number): void {
-    allowedHosts.add(`127.0.0.1:${port}`);
+    for (const host of ['127.0.0.1', '::1', '[::1]']) allowedHosts.add(`${host}:${port}`);
   }
 
   return {
