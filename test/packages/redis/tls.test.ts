@@ -76,7 +76,9 @@ describe('a pair of Redis servers with TLS and Sentinels', function () {
   for (const [what, change, reason] of [
     ['without the authority', { ca: undefined }, /certificate/],
     ['under another name', { servername: 'other.test' }, /altnames/],
-    ['without a certificate of its own', { cert: undefined, key: undefined }, /required/],
+    // The server checks a client's certificate when the client already writes. A write to the closed
+    // connection can fail before the client reads why it was closed.
+    ['without a certificate of its own', { cert: undefined, key: undefined }, /required|ECONNRESET|EPIPE/],
   ] as const) {
     it(`is unavailable to a gateway ${what}`, async () => {
       // ioredis does not say why a Sentinel cannot be reached.
