@@ -4,8 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadConfig } from '@gateway/config';
+import { DCLinter } from 'dclint';
 import { parse } from 'yaml';
 import { memoryOptions } from '../scripts/stack-environment.ts';
+import { readPodTemplate } from './support/containers/manifest.ts';
 import { root } from './support/source/workspaces.ts';
 
 interface Service {
@@ -65,6 +67,32 @@ describe('the deployment files', () => {
     assert.ok(read('deploy/Dockerfile').includes(`ENV NODE_OPTIONS="${options}"`));
     for (const line of read('Procfile').trim().split('\n')) {
       assert.ok(line.includes(`NODE_OPTIONS='${options}'`), line);
+    }
+  });
+
+  it('conform to the schema of compose files', () => {
+    // The api is for other machines, so its port is published on all interfaces.
+    const linter = new DCLinter({
+      rules: { 'no-unbound-port-interfaces': 0 },
+      quiet: true,
+      debug: false,
+      exclude: [],
+    });
+
+    // The package's declarations cannot be found.
+    const found: { messages: { type: string }[] }[] = linter.lintFiles(
+      [join(root, 'docker-compose.yml')],
+      false,
+    );
+
+    const errors = found.flatMap(({ messages }) => messages.filter(({ type }) => type === 'error'));
+    assert.deepEqual(errors, []);
+  });
+
+  it('start each role with the same command everywhere', () => {
+    for (const role of ['api', 'worker'] as const) {
+      assert.deepEqual(services[role].command, readPodTemplate(role).containers[0].command);
+      assert.match(read('Procfile'), new RegExp(`^${role}: .*${services[role].command.join(' ')}$`, 'm'));
     }
   });
 
