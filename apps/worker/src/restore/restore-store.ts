@@ -34,7 +34,6 @@ const CLOCK_TOLERANCE_MS = 60_000;
  * rollback, and nothing is removed for ended ones. Due times until now count as handled. A call that was
  * interrupted can be repeated. See decision 125.
  *
- *
  * @param copiedAt in milliseconds since the epoch
  */
 export async function restoreStore(context: RestoreContext, copiedAt: number): Promise<RestoreResult> {

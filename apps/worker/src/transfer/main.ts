@@ -9,9 +9,9 @@ import { exportStore } from './export-store.ts';
 import { importStore } from './import-store.ts';
 
 /**
- * Moves auto backups, lite clusters and quotas on GPUs between stores, with the configuration of api and
- * worker:   npm run export -- <file> [--receiver-keys <file>]   npm run import -- <file> [--overwrite] In a
- * container: node apps/worker/src/transfer/main.ts export ...
+ * Moves auto backups, lite clusters and quotas on GPUs between stores. It uses the configuration of api and
+ * worker. `npm run export` and `npm run import` start it; in a container it is
+ * `node apps/worker/src/transfer/main.ts export <file>`.
  */
 const USAGE =
   'usage: npm run export -- <file> [--receiver-keys <file with the GATEWAY_SEALING_KEYS of the receiver>], or npm run import -- <file> [--overwrite]';
