@@ -74,6 +74,13 @@ export const ADDITIONAL: readonly string[] = [
   'GET /api/auth/sso/{provider}',
   'POST /api/auth/sso/callback',
   'POST /api/auth/exchange',
+  // Short lists of what forms offer.
+  'GET /api/availability-zones',
+  'GET /api/clusters/templates',
+  'GET /api/file-storage/share-networks',
+  'GET /api/keypairs/types',
+  'GET /api/networks/dns',
+  'GET /api/volume-types',
   'GET /api/jobs',
   'GET /api/jobs/{job_id}',
   'GET /api/jobs/{job_id}/events',

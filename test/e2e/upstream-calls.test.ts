@@ -26,7 +26,9 @@ const LISTED_SHARES = [
 const callsOf: Record<string, readonly string[]> = {
   '/api/images': ['image images.list'],
   '/api/flavors': ['compute flavors.list_detail'],
+  '/api/availability-zones': ['block-storage availability_zones.list', 'compute availability_zones.list'],
   '/api/keypairs': ['compute keypairs.list'],
+  '/api/keypairs/types': [],
   '/api/instances': [
     'block-storage volumes.list_detail',
     'compute flavors.list_detail',
@@ -68,6 +70,7 @@ const callsOf: Record<string, readonly string[]> = {
     'shared-file-system shares.get',
   ],
   '/api/file-storage/quota': ['shared-file-system limits.get'],
+  '/api/file-storage/share-networks': ['shared-file-system share_networks.list_detail'],
   '/api/file-storage/types': ['shared-file-system share_types.list'],
   '/api/libraries': LISTED_SHARES,
   '/api/libraries/shares': LISTED_SHARES,
@@ -103,6 +106,7 @@ const callsOf: Record<string, readonly string[]> = {
     'network networks.list',
     ...LISTED_SHARES,
   ],
+  '/api/volume-types': ['block-storage volume_types.get', 'block-storage volume_types.list'],
   '/api/volume-snapshots': ['block-storage snapshots.list_detail'],
   '/api/volume-snapshots/:snapshot_id': ['block-storage snapshots.get'],
   '/api/networks/topology': [
@@ -122,6 +126,7 @@ const callsOf: Record<string, readonly string[]> = {
     'network subnets.list',
   ],
   '/api/security-groups': ['network security_groups.list'],
+  '/api/networks/dns': ['network networks.list'],
   '/api/networks': ['network networks.list'],
   '/api/networks/:network_id': [
     'network networks.get',
@@ -141,6 +146,7 @@ const callsOf: Record<string, readonly string[]> = {
     'load-balancer healthmonitors.get',
     'load-balancer pools.get',
   ],
+  '/api/clusters/templates': ['container-infra templates.list_detail'],
   '/api/clusters': ['container-infra clusters.list_detail'],
   '/api/clusters/:cluster_id': ['container-infra clusters.get'],
   '/api/containers': ['container containers.list', 'network floating_ips.list', 'network networks.list'],
@@ -295,6 +301,7 @@ describe('the upstream calls of a read', function () {
         'libraries',
         'networks',
         'security_groups',
+        'choices',
         'admin',
         'names',
       ].map((name) => [`${name}_seconds`, 0]),

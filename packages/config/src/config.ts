@@ -180,6 +180,8 @@ export interface CacheConfig {
   namesSeconds: number;
   /** Quotas of each project, for administrators. Reading them takes several calls for each project. */
   quotasSeconds: number;
+  /** What forms offer: zones, types, templates, share networks and networks with a DNS domain. */
+  choicesSeconds: number;
   /** Maximum lifetime of a list with an item in transition. */
   transitionSeconds: number;
   /** Maximum memory for lists in an api process; 0 for none. */

@@ -222,6 +222,7 @@ export const configSchema = Joi.object({
     admin_seconds: seconds(30, 0),
     names_seconds: seconds(60, 0),
     quotas_seconds: seconds(300, 0),
+    choices_seconds: seconds(300, 0),
     transition_seconds: seconds(1, 0),
     process_bytes: Joi.number().integer().min(0).max(1_073_741_824).default(16_777_216),
   }),

@@ -8,6 +8,23 @@ export interface Keypair {
   created_at: null;
 }
 
+/** A choice of the `key_type` of a new key pair. */
+export interface KeypairType {
+  name: 'ssh' | 'x509';
+  description: string;
+  is_default: boolean;
+}
+
+/** The compute service has no list of them. */
+export const keypairTypes: KeypairType[] = [
+  { name: 'ssh', description: 'A key for ssh.', is_default: true },
+  {
+    name: 'x509',
+    description: 'A certificate, with which Windows instances are reached.',
+    is_default: false,
+  },
+];
+
 export interface NewKeypair {
   name: string;
   fingerprint: string;

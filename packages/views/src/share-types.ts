@@ -1,4 +1,5 @@
 import type { ShareTypeRecord } from '@gateway/openstack';
+import { CachedList } from './cached-list.ts';
 
 export interface ShareType {
   id: string;
@@ -17,3 +18,12 @@ export function presentShareType(type: ShareTypeRecord): ShareType {
     is_public: type['share_type_access:is_public'],
   };
 }
+
+/** Public types, and those that the project may use. */
+export const shareTypeList = new CachedList<ShareType[]>({
+  name: 'shareTypes',
+  varyBy: 'project',
+  dependsOn: [],
+  lifetime: 'choicesSeconds',
+  load: async ({ openstack }) => (await openstack.sharedFileSystem.shareTypes.list()).map(presentShareType),
+});

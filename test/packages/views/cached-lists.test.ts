@@ -34,6 +34,7 @@ const lifetimes: CacheConfig = {
   adminSeconds: 30,
   namesSeconds: 60,
   quotasSeconds: 300,
+  choicesSeconds: 300,
   transitionSeconds: 1,
   processBytes: 0,
 };

@@ -47,10 +47,12 @@ function collectionsOf({
     snapshots,
     backups,
     transfers,
+    blockStorage.types,
   ];
   const { loadBalancers, listeners, pools, members } = loadBalancer;
-  collections.push(loadBalancers, listeners, pools, members, containerInfra.clusters, container.containers);
-  const { shares, rules, types } = sharedFileSystem;
+  const { clusters, templates } = containerInfra;
+  collections.push(loadBalancers, listeners, pools, members, clusters, templates, container.containers);
+  const { shareNetworks, shares, rules, types } = sharedFileSystem;
   return [
     ...collections,
     floatingIps,
@@ -58,6 +60,7 @@ function collectionsOf({
     routers,
     securityGroups,
     subnets,
+    shareNetworks,
     shares,
     rules,
     types,

@@ -23,6 +23,7 @@ import { adminVolumeEndpoints } from './admin-volumes/routes.ts';
 import { applicationCredentialEndpoints } from './application-credentials/routes.ts';
 import { authEndpoints } from './auth/routes.ts';
 import { autoBackupEndpoints } from './auto-backup/routes.ts';
+import { availabilityZoneEndpoints } from './availability-zones/routes.ts';
 import { cloudFileEndpoints } from './cloud-files/routes.ts';
 import { containerEndpoints } from './containers/routes.ts';
 import { dashboardEndpoints } from './dashboard/routes.ts';
@@ -58,6 +59,7 @@ import { siteConfigEndpoints } from './site-config/routes.ts';
 import { volumeBackupEndpoints } from './volume-backups/routes.ts';
 import { volumeSnapshotEndpoints } from './volume-snapshots/routes.ts';
 import { volumeTransferEndpoints } from './volume-transfers/routes.ts';
+import { volumeTypeEndpoints } from './volume-types/routes.ts';
 import { volumeEndpoints } from './volumes/routes.ts';
 
 /**
@@ -74,6 +76,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...profileEndpoints,
   ...imageEndpoints,
   ...flavorEndpoints,
+  ...availabilityZoneEndpoints,
   ...instanceEndpoints,
   ...instanceActionEndpoints,
   ...instanceConsoleEndpoints,
@@ -86,6 +89,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...volumeTransferEndpoints,
   ...volumeEndpoints,
   ...volumeSnapshotEndpoints,
+  ...volumeTypeEndpoints,
   ...floatingIpEndpoints,
   ...networkEndpoints,
   ...routerEndpoints,

@@ -142,10 +142,6 @@ export function presentCluster({ containerInfra }: ContainerInfraCloud, cluster:
   };
 }
 
-export function presentTemplate({ id, name, version }: ClusterTemplate): object {
-  return { uuid: id, name, coe: 'kubernetes', labels: { kube_tag: version }, public: true, hidden: false };
-}
-
 function timestamp(ms: number): string {
   return seconds(ms).replace('Z', '+00:00');
 }

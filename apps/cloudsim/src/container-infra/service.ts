@@ -5,7 +5,8 @@ import { accepted, created, noContent, ok, operation, type Reply } from '../http
 import { nextQuery, pageOf } from '../http/page.ts';
 import type { Service } from '../http/service.ts';
 import type { ContainerInfraCall, ContainerInfraCloud } from './cloud.ts';
-import { createCluster, deleteCluster, findCluster, presentCluster, presentTemplate } from './clusters.ts';
+import { createCluster, deleteCluster, findCluster, presentCluster } from './clusters.ts';
+import { listTemplates } from './templates.ts';
 
 const MAX_LIMIT = 1000;
 
@@ -73,9 +74,8 @@ export const containerInfraService: Service<ContainerInfraCloud> = {
       deleteCluster(cloud, caller, params.id ?? '');
       return noContent();
     }),
-    operation('templates.list', 'GET /clustertemplates', ({ cloud }) =>
-      ok({ clustertemplates: [...cloud.containerInfra.templates.values()].map(presentTemplate) }),
-    ),
+    operation('templates.list', 'GET /clustertemplates', listTemplates),
+    operation('templates.list_detail', 'GET /clustertemplates/detail', listTemplates),
     operation('quotas.create', 'POST /quotas', setQuota),
     operation('services.list', 'GET /mservices', listConductors),
   ],

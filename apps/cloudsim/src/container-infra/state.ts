@@ -3,6 +3,12 @@ export interface ClusterTemplate {
   name: string;
   /** The version of the orchestrator. */
   version: string;
+  projectId: string;
+  userId: string;
+  isPublic: boolean;
+  /** Offered to administrators only. */
+  isHidden: boolean;
+  createdMs: number;
 }
 
 export interface Cluster {

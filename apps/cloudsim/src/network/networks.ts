@@ -1,5 +1,5 @@
 import { booleanAt, type JsonObject, stringAt } from '../common/json.ts';
-import { conflict, forbidden } from '../common/service-error.ts';
+import { badRequest, conflict, forbidden } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
 import type { NetworkCloud } from './cloud.ts';
 import { requireQuota } from './quotas.ts';
@@ -51,6 +51,7 @@ export function createNetwork(cloud: NetworkCloud, caller: Caller, input: JsonOb
     shared: booleanAt(input, 'shared', false),
     external,
     mtu: external ? 1500 : 1450,
+    dns_domain: domainIn(input) ?? '',
     provider: {
       type: stringAt(input, 'provider:network_type') ?? 'vxlan',
       physical: stringAt(input, 'provider:physical_network') ?? null,
@@ -59,6 +60,15 @@ export function createNetwork(cloud: NetworkCloud, caller: Caller, input: JsonOb
   };
   cloud.network.networks.set(network.id, network);
   return network;
+}
+
+/** A name that ends with a dot, or nothing. */
+function domainIn(input: JsonObject): string | undefined {
+  const domain = stringAt(input, 'dns_domain');
+  if (domain === undefined || domain === '') return domain;
+  if (!domain.endsWith('.'))
+    throw badRequest(`Invalid input for dns_domain. Reason: '${domain}' is not a FQDN.`, 'HTTPBadRequest');
+  return domain;
 }
 
 function rejectAdminFields(caller: Caller, input: JsonObject, rule: string): void {
@@ -82,6 +92,7 @@ export function updateNetwork(cloud: NetworkCloud, caller: Caller, id: string, i
   network.description = stringAt(input, 'description') ?? network.description;
   network.shared = booleanAt(input, 'shared', network.shared);
   network.external = booleanAt(input, 'router:external', network.external);
+  network.dns_domain = domainIn(input) ?? network.dns_domain;
   network.admin_state_up = booleanAt(input, 'admin_state_up', network.admin_state_up);
   touch(cloud, network);
   return network;

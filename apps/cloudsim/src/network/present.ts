@@ -41,7 +41,7 @@ export function presentNetwork(_cloud: NetworkCloud, caller: Caller, network: Ne
     ipv6_address_scope: null,
     'router:external': network.external,
     port_security_enabled: true,
-    dns_domain: '',
+    dns_domain: network.dns_domain,
     qos_policy_id: null,
     ...(network.external ? { is_default: false } : {}),
     ...ending(network),

@@ -18,6 +18,7 @@ export interface Network extends NetworkRecord {
   shared: boolean;
   external: boolean;
   mtu: number;
+  dns_domain: string;
   provider: { type: string; physical: string | null; segment: number | null };
 }
 

@@ -220,7 +220,16 @@ function seedStorage({ blockStorage, sharedFileSystem }: SeededCloud): void {
   });
 }
 
-function seedClusterTemplates({ containerInfra }: SeededCloud): void {
+function seedClusterTemplates({ clock, containerInfra }: SeededCloud): void {
   const id = fixedUuid('cluster-template:k8s-template');
-  containerInfra.templates.set(id, { id, name: 'k8s-template', version: 'v1.23.3' });
+  containerInfra.templates.set(id, {
+    id,
+    name: 'k8s-template',
+    version: 'v1.23.3',
+    projectId: projectId('admin'),
+    userId: userId('admin'),
+    isPublic: true,
+    isHidden: false,
+    createdMs: clock.now(),
+  });
 }

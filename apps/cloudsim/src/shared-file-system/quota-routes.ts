@@ -18,7 +18,7 @@ function getLimits(call: SharedFileSystemCall): Reply {
     totalShareSnapshotsUsed: usage.snapshots,
     totalShareGigabytesUsed: usage.gigabytes,
     totalSnapshotGigabytesUsed: usage.snapshot_gigabytes,
-    totalShareNetworksUsed: 0,
+    totalShareNetworksUsed: usage.share_networks,
   };
   return ok({ limits: { rate: [], absolute } });
 }

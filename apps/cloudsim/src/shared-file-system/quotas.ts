@@ -32,7 +32,8 @@ export function shareUsage(state: SharedFileSystemState, projectId: string): Rec
     snapshots += 1;
     snapshot_gigabytes += snapshot.sizeGb;
   }
-  return { shares, gigabytes, snapshots, snapshot_gigabytes };
+  const networks = [...state.shareNetworks.values()].filter((network) => network.projectId === projectId);
+  return { shares, gigabytes, snapshots, snapshot_gigabytes, share_networks: networks.length };
 }
 
 /** Whether this much more of a resource would exceed the project's limit. */

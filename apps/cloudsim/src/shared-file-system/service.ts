@@ -12,6 +12,7 @@ import { metadataOperations } from './metadata-routes.ts';
 import { quotaOperations } from './quota-routes.ts';
 import { NOT_THERE, unprocessable } from './refusals.ts';
 import { serviceOperations } from './services.ts';
+import { shareNetworkOperations } from './share-networks.ts';
 import { ownShare, shareOf } from './share-of-call.ts';
 import {
   createShare,
@@ -164,6 +165,7 @@ export const sharedFileSystemService: Service<SharedFileSystemCloud> = {
     }),
     operation('share_types.list', 'GET /types', listTypes),
     operation('share_types.get', 'GET /types/:id', getType),
+    ...shareNetworkOperations,
     ...quotaOperations,
     ...serviceOperations,
   ],

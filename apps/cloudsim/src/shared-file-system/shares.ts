@@ -47,7 +47,11 @@ export function createShare(cloud: SharedFileSystemCloud, caller: Caller, input:
       `Invalid input received: Invalid share protocol provided: ${protocol}. It is either disabled or unsupported. Available protocols: ${pythonRepr(PROTOCOLS)}.`,
     );
   const networkId = stringAt(input, 'share_network_id');
-  if (networkId !== undefined) throw notFound(`Share network ${networkId} could not be found.`);
+  if (networkId !== undefined) {
+    if (!cloud.sharedFileSystem.shareNetworks.has(networkId))
+      throw notFound(`Share network ${networkId} could not be found.`);
+    throw badRequest('Share network must not be set when the driver_handles_share_servers is false.');
+  }
   rejectPublicUnlessAdmin(caller, input);
   const type = requestedType(cloud, stringAt(input, 'share_type') ?? stringAt(input, 'volume_type'));
   requireShareQuota(cloud.sharedFileSystem, caller.projectId, sizeGb);

@@ -56,14 +56,35 @@ export interface ShareSnapshot {
   createdMs: number;
 }
 
+export interface ShareNetwork {
+  id: string;
+  projectId: string;
+  name: string | null;
+  description: string | null;
+  status: string;
+  metadata: Record<string, string>;
+  /** Of the network service. */
+  networkId: string | null;
+  subnetId: string | null;
+  createdMs: number;
+}
+
 export interface SharedFileSystemState {
   types: Map<string, ShareType>;
   shares: Map<string, Share>;
   rules: Map<string, AccessRule>;
   snapshots: Map<string, ShareSnapshot>;
+  shareNetworks: Map<string, ShareNetwork>;
   quotas: Map<string, Record<string, number>>;
 }
 
 export function emptySharedFileSystem(): SharedFileSystemState {
-  return { types: new Map(), shares: new Map(), rules: new Map(), snapshots: new Map(), quotas: new Map() };
+  return {
+    types: new Map(),
+    shares: new Map(),
+    rules: new Map(),
+    snapshots: new Map(),
+    shareNetworks: new Map(),
+    quotas: new Map(),
+  };
 }

@@ -7,6 +7,7 @@ import { BlockStorageQuotasClient } from './quotas.ts';
 import { BlockStorageServices } from './services.ts';
 import { Snapshots } from './snapshots.ts';
 import { Transfers } from './transfers.ts';
+import { VolumeTypes } from './volume-types.ts';
 import { Volumes } from './volumes.ts';
 
 export * from './attachments.ts';
@@ -17,10 +18,12 @@ export * from './services.ts';
 export * from './snapshots.ts';
 export * from './transfers.ts';
 export * from './volume-copy.ts';
+export * from './volume-types.ts';
 export * from './volumes.ts';
 
 export class BlockStorageClient {
   readonly volumes: Volumes;
+  readonly volumeTypes: VolumeTypes;
   readonly attachments: BlockStorageAttachments;
   readonly backups: Backups;
   readonly snapshots: Snapshots;
@@ -32,6 +35,7 @@ export class BlockStorageClient {
 
   constructor(blockStorage: ServiceClient) {
     this.volumes = new Volumes(blockStorage);
+    this.volumeTypes = new VolumeTypes(blockStorage);
     this.attachments = new BlockStorageAttachments(blockStorage);
     this.backups = new Backups(blockStorage);
     this.snapshots = new Snapshots(blockStorage);

@@ -15,6 +15,8 @@ export interface NetworkRecord {
   mtu: number;
   description: string;
   port_security_enabled?: boolean;
+  /** Ends with a dot; empty for no domain. Absent in a cloud without names in the DNS. */
+  dns_domain?: string;
   availability_zones?: string[];
   tags: string[];
   created_at: string;

@@ -3,6 +3,7 @@ import { AccessRules } from './access-rules.ts';
 import { ExportLocations } from './export-locations.ts';
 import { SharedFileSystemLimitsReader } from './limits.ts';
 import { SharedFileSystemServices } from './services.ts';
+import { ShareNetworks } from './share-networks.ts';
 import { ShareSnapshots } from './share-snapshots.ts';
 import { ShareTypes } from './share-types.ts';
 import { Shares } from './shares.ts';
@@ -11,6 +12,7 @@ export * from './access-rules.ts';
 export * from './export-locations.ts';
 export * from './limits.ts';
 export * from './services.ts';
+export * from './share-networks.ts';
 export * from './share-snapshots.ts';
 export * from './share-types.ts';
 export * from './shares.ts';
@@ -20,6 +22,7 @@ export class SharedFileSystemClient {
   readonly accessRules: AccessRules;
   readonly exportLocations: ExportLocations;
   readonly shareTypes: ShareTypes;
+  readonly shareNetworks: ShareNetworks;
   readonly snapshots: ShareSnapshots;
   readonly limits: SharedFileSystemLimitsReader;
   readonly services: SharedFileSystemServices;
@@ -30,6 +33,7 @@ export class SharedFileSystemClient {
     this.exportLocations = new ExportLocations(sharedFileSystem);
     this.snapshots = new ShareSnapshots(sharedFileSystem);
     this.shareTypes = new ShareTypes(sharedFileSystem);
+    this.shareNetworks = new ShareNetworks(sharedFileSystem);
     this.limits = new SharedFileSystemLimitsReader(sharedFileSystem);
     this.services = new SharedFileSystemServices(sharedFileSystem);
   }

@@ -37,6 +37,7 @@ export const fieldValues: Record<string, unknown> = {
   cluster_name: 'apps',
   client: 'Mozilla/5.0 (X11; Linux x86_64)',
   code: 'conflict',
+  coe: 'kubernetes',
   coe_version: 'v1.31.2',
   command: 'nginx -g "daemon off;"',
   conditions: [],
@@ -59,6 +60,7 @@ export const fieldValues: Record<string, unknown> = {
   disk: 20,
   disk_format: 'qcow2',
   domain_name: 'Default',
+  dns_domain: 'inside.example.org.',
   driver_version: '3.0.0',
   email: 'demo@example.org',
   end: '2026-11-30',
@@ -102,6 +104,7 @@ export const fieldValues: Record<string, unknown> = {
   k3s_version: 'v1.31.4+k3s1',
   key: 'hw:cpu_policy',
   key_name: 'laptop',
+  keypair: 'laptop',
   keypair_name: 'laptop',
   kubelet_version: 'v1.31.4+k3s1',
   last_error: null,
@@ -266,9 +269,12 @@ export const fieldValues: Record<string, unknown> = {
 /** The names of resources, by kind. */
 export const names: Record<string, string> = {
   aggregated_host: 'compute-1',
+  availability_zone: 'nova',
   backup: 'nightly',
   cluster: 'apps',
+  cluster_template: 'k8s-1.31',
   container: 'worker',
+  dns_network: 'inside',
   domain: 'Default',
   file_storage: 'datasets',
   flavor: 'm1.small',
@@ -296,12 +302,14 @@ export const names: Record<string, string> = {
   item: 'web-1',
   server: 'web-1',
   server_usage: 'web-1',
+  share_network: 'exports',
   share_type: 'default',
   snapshot: 'before-upgrade',
   subnet: 'inside',
   transfer: 'to-research',
   user: 'demo',
   volume: 'data',
+  volume_type: 'ssd',
 };
 
 /** The shortest value that a schema accepts, for fields without a value above; undefined if there is none. */

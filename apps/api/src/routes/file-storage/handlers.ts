@@ -7,7 +7,6 @@ import {
   mountablePaths,
   presentFileStorage,
   presentFileStorageQuota,
-  presentShareType,
 } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
@@ -63,10 +62,6 @@ export async function deleteFileStorage(request: ShareRequest): Promise<void> {
 
 export async function getFileStorageQuota({ openstack }: RequestContext) {
   return presentFileStorageQuota(await openstack.sharedFileSystem.limits.get());
-}
-
-export async function listShareTypes({ openstack }: RequestContext) {
-  return (await openstack.sharedFileSystem.shareTypes.list()).map(presentShareType);
 }
 
 function refuseReservedKeys(metadata: Record<string, string>): void {

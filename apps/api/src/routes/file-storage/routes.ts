@@ -1,21 +1,16 @@
-import { fileStorageList } from '@gateway/views';
+import { fileStorageList, shareNetworkList, shareTypeList } from '@gateway/views';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createAccessRule, deleteAccessRule, listAccessRules } from './access-rules.ts';
-import {
-  createFileStorage,
-  deleteFileStorage,
-  getFileStorage,
-  getFileStorageQuota,
-  listShareTypes,
-} from './handlers.ts';
+import { createFileStorage, deleteFileStorage, getFileStorage, getFileStorageQuota } from './handlers.ts';
 import {
   accessRuleBody,
   accessRuleShape,
   createFileStorageBody,
   fileStorageQuotaShape,
   fileStorageShape,
+  shareNetworkShape,
   shareTypeShape,
 } from './schemas.ts';
 
@@ -53,7 +48,18 @@ export const fileStorageEndpoints = [
     access: 'project',
     service,
     response: listOf(shareTypeShape),
-    handler: listShareTypes,
+    ...servesList(shareTypeList),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/file-storage/share-networks',
+    tag,
+    summary: "The project's share networks",
+    description: 'Where a share type takes a share network, file storages are exported into its subnet.',
+    access: 'project',
+    service,
+    response: listOf(shareNetworkShape),
+    ...servesList(shareNetworkList),
   }),
   endpoint({
     method: 'GET',

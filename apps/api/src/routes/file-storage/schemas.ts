@@ -1,4 +1,11 @@
-import type { AccessRule, FileStorage, FileStorageQuota, QuotaValue, ShareType } from '@gateway/views';
+import type {
+  AccessRule,
+  FileStorage,
+  FileStorageQuota,
+  QuotaValue,
+  ShareNetwork,
+  ShareType,
+} from '@gateway/views';
 import Joi from 'joi';
 import {
   existingNameField,
@@ -126,4 +133,13 @@ export const shareTypeShape = shape<ShareType>('ShareType', {
   description: text(),
   is_default: Joi.boolean(),
   is_public: Joi.boolean(),
+});
+
+export const shareNetworkShape = shape<ShareNetwork>('ShareNetwork', {
+  id: Joi.string(),
+  name: text(),
+  description: text(),
+  network_id: nullableText().description('Null without a network of the network service.'),
+  subnet_id: nullableText(),
+  created_at: timestamp().allow(null),
 });

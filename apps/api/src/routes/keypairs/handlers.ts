@@ -1,9 +1,13 @@
-import { presentKeypair, presentNewKeypair } from '@gateway/views';
+import { type KeypairType, keypairTypes, presentKeypair, presentNewKeypair } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { KeypairBody } from './schemas.ts';
 
 export async function listKeypairs({ openstack }: RequestContext) {
   return (await openstack.compute.keypairs.list()).map(presentKeypair);
+}
+
+export async function listKeypairTypes(): Promise<KeypairType[]> {
+  return keypairTypes;
 }
 
 export async function createKeypair({ body, openstack }: RequestContext<unknown, unknown, KeypairBody>) {

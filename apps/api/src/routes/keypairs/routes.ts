@@ -1,7 +1,7 @@
 import { listOf } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { createKeypair, deleteKeypair, listKeypairs } from './handlers.ts';
-import { keypairBody, keypairParams, keypairShape, newKeypairShape } from './schemas.ts';
+import { createKeypair, deleteKeypair, listKeypairs, listKeypairTypes } from './handlers.ts';
+import { keypairBody, keypairParams, keypairShape, keypairTypeShape, newKeypairShape } from './schemas.ts';
 
 const tag = { name: 'keypairs', description: 'Key pairs for ssh' };
 
@@ -14,6 +14,15 @@ export const keypairEndpoints = [
     access: 'project',
     response: listOf(keypairShape),
     handler: listKeypairs,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/keypairs/types',
+    tag,
+    summary: 'The types of key pairs',
+    access: 'project',
+    response: listOf(keypairTypeShape),
+    handler: listKeypairTypes,
   }),
   endpoint({
     method: 'POST',

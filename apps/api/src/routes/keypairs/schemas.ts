@@ -1,17 +1,19 @@
-import type { Keypair, NewKeypair } from '@gateway/views';
+import { type Keypair, type KeypairType, keypairTypes, type NewKeypair } from '@gateway/views';
 import Joi from 'joi';
-import { existingNameField, nameField, shape, timestamp } from '../../http/schemas/fields.ts';
+import { existingNameField, nameField, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 export interface KeypairBody {
   name: string;
   public_key?: string;
-  key_type: 'ssh' | 'x509';
+  key_type: KeypairType['name'];
 }
 
 export const keypairBody = Joi.object<KeypairBody, true>({
   name: nameField().required(),
   public_key: Joi.string().min(1).max(65_535).description('Without it the service generates a key pair.'),
-  key_type: Joi.string().valid('ssh', 'x509').default('ssh'),
+  key_type: Joi.string()
+    .valid(...keypairTypes.map(({ name }) => name))
+    .default('ssh'),
 }).required();
 
 export const keypairShape = shape<Keypair>(
@@ -24,6 +26,12 @@ export const keypairShape = shape<Keypair>(
   },
   () => ({ type: 'ssh' }),
 );
+
+export const keypairTypeShape = shape<KeypairType>('KeypairType', {
+  name: Joi.string().valid(...keypairTypes.map(({ name }) => name)),
+  description: text(),
+  is_default: Joi.boolean(),
+});
 
 export const newKeypairShape = shape<NewKeypair>('NewKeypair', {
   name: Joi.string(),

@@ -1,6 +1,12 @@
 import { GatewayError, invalidInput, notFound } from '@gateway/core';
 import { type ClusterCreate, type ClusterRecord, UpstreamError } from '@gateway/openstack';
-import { type ManagedCluster, presentManagedCluster } from '@gateway/views';
+import {
+  type ClusterTemplate,
+  clusterTemplateList,
+  type ManagedCluster,
+  presentManagedCluster,
+} from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireInCatalog } from '../../resources/require-in-catalog.ts';
 import type { CreateManagedClusterBody } from './schemas.ts';
@@ -12,6 +18,11 @@ export async function listManagedClusters(request: RequestContext): Promise<Mana
   const { projectId } = request.caller.identity;
   const clusters = await clustersOf(request).list();
   return clusters.filter(({ project_id }) => project_id === projectId).map(presentManagedCluster);
+}
+
+export async function listClusterTemplates(request: RequestContext): Promise<ClusterTemplate[]> {
+  requireInCatalog(request, 'containerInfra');
+  return clusterTemplateList.load(sourcesOf(request));
 }
 
 export async function getManagedCluster(request: ClusterRequest): Promise<ManagedCluster> {

@@ -1,12 +1,15 @@
+import { clusterTemplateList } from '@gateway/views';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
+import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
   createManagedCluster,
   deleteManagedCluster,
   getManagedCluster,
+  listClusterTemplates,
   listManagedClusters,
 } from './handlers.ts';
-import { createManagedClusterBody, managedClusterShape } from './schemas.ts';
+import { clusterTemplateShape, createManagedClusterBody, managedClusterShape } from './schemas.ts';
 
 const tag = { name: 'clusters', description: 'Managed clusters, where the cloud has the service' };
 
@@ -38,6 +41,19 @@ export const managedClusterEndpoints = [
     example: () => ({ status: 'CREATE_IN_PROGRESS' }),
     errors: ['not_found', 'conflict', 'quota_exceeded'],
     handler: createManagedCluster,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/clusters/templates',
+    tag,
+    summary: 'The templates of managed clusters',
+    description: "Public ones, and the project's own.",
+    access: 'project',
+    service: 'containerInfra',
+    response: listOf(clusterTemplateShape),
+    errors: ['not_found'],
+    ...servesList(clusterTemplateList),
+    handler: listClusterTemplates,
   }),
   endpoint({
     method: 'GET',

@@ -1,4 +1,4 @@
-import type { ManagedCluster } from '@gateway/views';
+import type { ClusterTemplate, ManagedCluster } from '@gateway/views';
 import Joi from 'joi';
 import {
   existingNameField,
@@ -51,4 +51,24 @@ export const managedClusterShape = shape<ManagedCluster>(
     updated_at: timestamp().allow(null),
   },
   () => ({ status: 'CREATE_COMPLETE', status_reason: '', keypair: 'laptop' }),
+);
+
+export const clusterTemplateShape = shape<ClusterTemplate>(
+  'ClusterTemplate',
+  {
+    id: Joi.string(),
+    name: text(),
+    coe: text().description('The orchestrator.'),
+    is_public: Joi.boolean(),
+    image_id: text().description('Name or id.'),
+    flavor_id: text().description('Name or id; of the control nodes, `master_flavor_id`.'),
+    master_flavor_id: text(),
+    keypair: text().description('The key pair of clusters that name none; empty if each names one.'),
+    network_driver: text(),
+    master_lb_enabled: Joi.boolean().description('Whether a cluster may have several control nodes.'),
+    floating_ip_enabled: Joi.boolean(),
+    labels: Joi.object().pattern(Joi.string(), text()),
+    created_at: timestamp().allow(null),
+  },
+  () => ({ network_driver: 'calico', labels: { kube_tag: 'v1.31.2' } }),
 );

@@ -1,4 +1,4 @@
-import { networkList, topology } from '@gateway/views';
+import { dnsNetworkList, networkList, topology } from '@gateway/views';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { networkShape, subnetShape } from '../../http/schemas/network.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
@@ -14,6 +14,7 @@ import {
 import {
   createNetworkBody,
   createSubnetBody,
+  dnsNetworkShape,
   networkDetailShape,
   topologyShape,
   updateSubnetBody,
@@ -55,6 +56,17 @@ export const networkEndpoints = [
     access: 'project',
     response: topologyShape,
     ...servesList(topology),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/networks/dns',
+    tag,
+    summary: 'The networks whose addresses can have names in the DNS',
+    description:
+      'Those of the networks that the project sees which have a domain. Empty in a cloud without the extension.',
+    access: 'project',
+    response: listOf(dnsNetworkShape),
+    ...servesList(dnsNetworkList),
   }),
   endpoint({
     method: 'GET',

@@ -1,6 +1,6 @@
-import type { NetworkDetail, Topology } from '@gateway/views';
+import type { DnsNetwork, NetworkDetail, Topology } from '@gateway/views';
 import Joi from 'joi';
-import { listOf, nameField, part, shape } from '../../http/schemas/fields.ts';
+import { listOf, nameField, part, shape, text } from '../../http/schemas/fields.ts';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { networkFields, subnetShape } from '../../http/schemas/network.ts';
 import { routerShape } from '../../http/schemas/router.ts';
@@ -67,6 +67,15 @@ export const networkDetailShape = shape<NetworkDetail>(
   },
   () => ({ status: 'ACTIVE' }),
 );
+
+export const dnsNetworkShape = shape<DnsNetwork>('DnsNetwork', {
+  id: Joi.string(),
+  name: text(),
+  dns_domain: Joi.string().description('The zone of the names, which ends with a dot.'),
+  is_external: Joi.boolean(),
+  is_shared: Joi.boolean(),
+  project_id: text().description('The owner.'),
+});
 
 export const topologyShape = shape<Topology>(
   'Topology',

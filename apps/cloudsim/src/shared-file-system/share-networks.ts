@@ -1,0 +1,80 @@
+import { newUuid } from '../common/ids.ts';
+import { envelope, stringAt } from '../common/json.ts';
+import { badRequest, notFound, overLimit } from '../common/service-error.ts';
+import { list } from '../http/listing.ts';
+import { accepted, operation, type Reply } from '../http/operation.ts';
+import type { SharedFileSystemCall } from './cloud.ts';
+import { shareLimits } from './quotas.ts';
+import { unprocessable } from './refusals.ts';
+import type { ShareNetwork } from './state.ts';
+
+function listNetworks(call: SharedFileSystemCall): Reply {
+  return list(call, {
+    plural: 'share_networks',
+    records: call.cloud.sharedFileSystem.shareNetworks.values(),
+    present: presentNetwork,
+    unknownMarker: (id) => badRequest(`Share network ${id} could not be found.`),
+  });
+}
+
+function create(call: SharedFileSystemCall): Reply {
+  const { caller, cloud } = call;
+  const { shareNetworks } = cloud.sharedFileSystem;
+  const input = envelope(call.body, 'share_network', unprocessable);
+  const networkId = stringAt(input, 'neutron_net_id') ?? null;
+  const subnetId = stringAt(input, 'neutron_subnet_id') ?? null;
+  if ((networkId === null) !== (subnetId === null))
+    throw badRequest('When creating a new share network subnet you need to specify both neutron ids.');
+  const limit = shareLimits(cloud.sharedFileSystem, caller.projectId).share_networks ?? -1;
+  const own = [...shareNetworks.values()].filter(({ projectId }) => projectId === caller.projectId);
+  if (limit >= 0 && own.length >= limit)
+    throw overLimit(
+      `ShareNetworksLimitExceeded: Maximum number of share-networks allowed (${limit}) exceeded.`,
+    );
+  const network: ShareNetwork = {
+    id: newUuid(),
+    projectId: caller.projectId,
+    name: stringAt(input, 'name') ?? null,
+    description: stringAt(input, 'description') ?? null,
+    status: 'active',
+    metadata: {},
+    networkId,
+    subnetId,
+    createdMs: cloud.clock.now(),
+  };
+  shareNetworks.set(network.id, network);
+  return accepted({ share_network: presentNetwork(network) });
+}
+
+/** As before microversion 2.51, since which a share network has several subnets. */
+function presentNetwork(network: ShareNetwork): object {
+  return {
+    id: network.id,
+    name: network.name,
+    description: network.description,
+    project_id: network.projectId,
+    neutron_net_id: network.networkId,
+    neutron_subnet_id: network.subnetId,
+    network_type: null,
+    segmentation_id: null,
+    cidr: null,
+    ip_version: null,
+    created_at: new Date(network.createdMs).toISOString().replace('Z', '000'),
+    updated_at: null,
+  };
+}
+
+function remove(call: SharedFileSystemCall): Reply {
+  const { shareNetworks } = call.cloud.sharedFileSystem;
+  const network = shareNetworks.get(call.params.id ?? '');
+  if (network?.projectId !== call.caller.projectId)
+    throw notFound(`Share network ${call.params.id} could not be found.`);
+  shareNetworks.delete(network.id);
+  return accepted();
+}
+
+export const shareNetworkOperations = [
+  operation('share_networks.list_detail', 'GET /share-networks/detail', listNetworks),
+  operation('share_networks.create', 'POST /share-networks', create),
+  operation('share_networks.delete', 'DELETE /share-networks/:id', remove),
+];

@@ -1,0 +1,42 @@
+import type { NetworkRecord } from '@gateway/openstack';
+import { CachedList } from './cached-list.ts';
+import { visibleNetworks } from './networks.ts';
+
+/** A network whose addresses can have names in the DNS. */
+export interface DnsNetwork {
+  id: string;
+  name: string;
+  /** The zone of the names, which ends with a dot. */
+  dns_domain: string;
+  is_external: boolean;
+  is_shared: boolean;
+  project_id: string;
+}
+
+export function presentDnsNetwork(network: NetworkRecord): DnsNetwork {
+  return {
+    id: network.id,
+    name: network.name,
+    dns_domain: network.dns_domain ?? '',
+    is_external: network['router:external'],
+    is_shared: network.shared,
+    project_id: network.project_id,
+  };
+}
+
+/**
+ * The network service publishes the names of ports only if their network has a domain. Without the extension
+ * for names, no network has one.
+ */
+export const dnsNetworkList = new CachedList<DnsNetwork[]>({
+  name: 'dnsNetworks',
+  varyBy: 'project',
+  dependsOn: ['network'],
+  lifetime: 'choicesSeconds',
+  async load({ openstack, reader }) {
+    const networks = await openstack.network.networks.list();
+    return visibleNetworks(networks, reader.projectId)
+      .filter(({ dns_domain }) => Boolean(dns_domain))
+      .map(presentDnsNetwork);
+  },
+});

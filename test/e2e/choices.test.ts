@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import type { ClusterTemplate, DnsNetwork, ShareNetwork, VolumeType } from '@gateway/views';
+import { NetworkProject } from '../support/projects/network-project.ts';
+
+describe('the choices of a form', function () {
+  this.timeout(120_000);
+  let project: NetworkProject;
+
+  before(async () => {
+    project = await NetworkProject.start();
+  });
+
+  after(() => project?.remove());
+
+  const read = async <T>(path: string) => (await project.ask<T>('GET', path)).body;
+
+  it('have values that the creations accept', async () => {
+    const zones = await read<{ service: string; name: string }[]>('/api/availability-zones');
+    const types = await read<VolumeType[]>('/api/volume-types');
+    const templates = await read<ClusterTemplate[]>('/api/clusters/templates');
+
+    const [zone] = zones.filter(({ service }) => service === 'block_storage');
+    const body = { name: 'placed', size_gb: 1, availability_zone: zone?.name };
+    const volume = await project.ask<{ id: string; volume_type: string }>('POST', '/api/volumes', body);
+    assert.equal(volume.status, 201, volume.text);
+    assert.equal(volume.body.volume_type, types.find(({ is_default }) => is_default)?.name);
+    assert.ok(zones.some(({ service }) => service === 'compute'));
+    assert.ok(templates.some(({ name }) => name === 'k8s-template'));
+    await project.admin.call('volumev3', 'POST', `/volumes/${volume.body.id}/action`, {
+      'os-force_delete': {},
+    });
+  });
+
+  it("show a project's own share networks", async () => {
+    const { networkId, subnetId } = await project.makeSubnet('10.95.0.0/24');
+    const share_network = { name: 'exports', neutron_net_id: networkId, neutron_subnet_id: subnetId };
+    const made = await project.cloud.call<{ share_network: { id: string } }>(
+      'sharev2',
+      'POST',
+      '/share-networks',
+      { share_network },
+    );
+
+    const path = '/api/file-storage/share-networks?refresh=true';
+    const [row] = await read<ShareNetwork[]>(path);
+
+    assert.deepEqual([row?.id, row?.name, row?.network_id], [made.share_network.id, 'exports', networkId]);
+    await project.isUnlisted(path, made.share_network.id);
+    await project.cloud.call('sharev2', 'DELETE', `/share-networks/${made.share_network.id}`);
+  });
+
+  it('show a new network with a domain at once', async () => {
+    const path = '/api/networks/dns';
+    assert.deepEqual(await read<DnsNetwork[]>(path), []);
+    const network = { name: 'named', dns_domain: 'e2e.example.org.' };
+    const { id } = await project.direct<{ id: string }>('POST', '/networks', { network });
+    // Any change of a network through the gateway.
+    await project.make('/api/networks', { name: 'nameless' });
+
+    const rows = await read<DnsNetwork[]>(path);
+
+    assert.deepEqual(
+      rows.map((row) => [row.id, row.dns_domain]),
+      [[id, 'e2e.example.org.']],
+    );
+    await project.isUnlisted(path, id);
+  });
+});
