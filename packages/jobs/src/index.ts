@@ -37,6 +37,7 @@ export * from './records/exclusive-job.ts';
 export * from './records/job-failure.ts';
 export * from './records/job-record.ts';
 export * from './records/journal-writer.ts';
+export * from './records/present-job.ts';
 export * from './records/reservations.ts';
 export * from './records/restore.ts';
 export * from './requests/cancellation.ts';

@@ -27,6 +27,11 @@ export const jobKeys = {
   open: '{jobs}:open',
   /** A sorted set by time of creation: the jobs that members of a project see. */
   ofProject: (projectId: string) => `{jobs}:of:${projectId}`,
+  /**
+   * A sorted set by time of creation: the jobs of a resource that members of its project see. The member is
+   * that of `resourceOf`. Expires with the last of their records.
+   */
+  ofResource: (member: string) => `{jobs}:of-resource:${member}`,
   /** A sorted set by time of creation: the jobs of a type in all projects, where such a list is kept. */
   ofType: (type: JobType) => `{jobs}:of-type:${type}`,
   /** The id of the exclusive job on a subject; deleted when that job has ended. */
@@ -61,3 +66,8 @@ export const jobKeys = {
   /** A hash: the last restore of the store from a copy (`Restore`). */
   restore: '{jobs}:restore',
 };
+
+/** A resource within its project. Project ids contain no colon. */
+export function resourceOf(projectId: string, resourceId: string): string {
+  return `${projectId}:${resourceId}`;
+}

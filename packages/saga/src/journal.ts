@@ -90,7 +90,7 @@ export class RedisJournal implements Journal {
 
   startRollback(failure: JobFailure): Promise<void> {
     return this.#writer.record(
-      { isCommitting: false },
+      { isCommitting: false, isRollingBack: true },
       { field: ROLLBACK_FIELD, value: formatStored(storedForms.journalEntry, failure) },
     );
   }

@@ -152,11 +152,48 @@ describe('GET /api/jobs', () => {
     assert.ok(creations.items.every(({ status }) => status === 'queued'));
   });
 
+  it('has only the jobs of a resource, a state or a user', async () => {
+    const api = await suite.start({ settings: noLimits });
+    const caller = suite.cloud.validCaller(newCaller({ userName: 'ada' }));
+    const other = suite.cloud.validCaller({ ...newCaller(), projectId: caller.projectId, userId: 'other' });
+    const stranger = suite.cloud.validCaller(inOtherProject(newCaller()));
+    const [first = '', second = ''] = await startJobs(api, caller, 2);
+    const [foreign = ''] = await startJobs(api, other, 1);
+    const log = await claimJob(api, first);
+    await log.record({ resourceId: 'server-1' });
+    await (await claimJob(api, second)).record({ isRollingBack: true });
+
+    const ofResource = (await list(api, caller, '?resource_id=server-1')).body;
+    const rollingBack = (await list(api, caller, '?state=rolling_back')).body;
+
+    assert.deepEqual(idsOf(ofResource), [first]);
+    assert.deepEqual(idsOf(rollingBack), [second]);
+    assert.equal(rollingBack.items[0]?.status, 'running');
+    assert.deepEqual(idsOf((await list(api, caller, '?user_id=other')).body), [foreign]);
+    assert.deepEqual(idsOf((await list(api, stranger, '?resource_id=server-1')).body), []);
+    const [item] = ofResource.items as unknown as Record<string, unknown>[];
+    assert.deepEqual(
+      [item?.resource_type, item?.resource_name, item?.user_id, item?.user_name, item?.state],
+      ['instance', instanceRequest().name, caller.userId, 'ada', 'running'],
+    );
+    assert.match(String(item?.started_at), /Z$/);
+    assert.equal(item?.ended_at, null);
+    const answer = await api.get(`/api/jobs?resource_id=server-1&marker=${second}`, { as: caller });
+    assert.equal(answer.status, 400);
+  });
+
   it('is 400 for an unknown or internal type or status', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
 
-    for (const query of ['type=instance.paint', 'type=session.prefill', 'status=done', 'status=']) {
+    for (const query of [
+      'type=instance.paint',
+      'type=session.prefill',
+      'status=done',
+      'status=',
+      'state=done',
+      'resource_id=..',
+    ]) {
       assert.equal((await api.get(`/api/jobs?${query}`, { as: caller })).status, 400, query);
     }
   });

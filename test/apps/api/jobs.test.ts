@@ -192,19 +192,26 @@ describe('a job', () => {
     const { body } = await api.get<Job>(path, { as: caller });
 
     assert.deepEqual(
-      { ...body, created_at: undefined, updated_at: undefined },
+      { ...body, created_at: undefined, started_at: undefined, updated_at: undefined },
       {
         id,
         type: 'instance.create',
         status: 'running',
+        state: 'running',
         step: 'SERVER_CREATING',
         progress: 95,
         message: 'The server is being made.',
+        resource_type: 'instance',
         resource_id: 'i-1',
+        resource_name: instanceRequest().name,
+        user_id: caller.userId,
+        user_name: caller.userName,
         error: null,
         leftovers: [],
         created_at: undefined,
+        started_at: undefined,
         updated_at: undefined,
+        ended_at: null,
       },
     );
   });

@@ -58,7 +58,7 @@ export async function startLiteClusterChange<T extends ChangeType>(
   const payload = payloadFor(current);
   if (payload === null) return false;
   const enqueue = (maker?: ApplicationCredentialLogin) =>
-    enqueueChange(request, clusterId, { type, payload, maker });
+    enqueueChange(request, current, { type, payload, maker });
   if (createsCredential) await withCredentialMaker(request, current, enqueue);
   else await enqueue();
   return true;
@@ -76,7 +76,7 @@ async function requireIdle({ app }: RequestContext, clusterId: string): Promise<
 
 async function enqueueChange<T extends ChangeType>(
   request: RequestContext,
-  clusterId: string,
+  { id: clusterId, name }: LiteCluster,
   {
     type,
     payload,
@@ -92,6 +92,7 @@ async function enqueueChange<T extends ChangeType>(
       requestId,
       jobId,
       resourceId: clusterId,
+      resourceName: name,
       exclusive: { subject: liteClusterSubject(clusterId), refusal: BUSY },
     }),
   );

@@ -41,6 +41,7 @@ export async function deleteInstanceWithResources(
       credential,
       requestId,
       resourceId: instanceId,
+      resourceName: server.name,
     }),
   );
   const record = await awaitJob(app.redis.store, app.relay, jobId, {

@@ -23,6 +23,7 @@ export async function deleteLiteClusterByJob(request: RequestContext, clusterId:
       requestId,
       jobId,
       resourceId: clusterId,
+      resourceName: cluster.name,
     }),
   );
   const change = { status: 'DELETED', deletedAt: app.clock.now(), statusReason: null } as const;

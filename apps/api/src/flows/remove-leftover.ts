@@ -41,6 +41,7 @@ export async function removeLeftover(
         requestId,
         jobId,
         resourceId: id,
+        resourceType: type,
         exclusive: { subject: `leftover:${type}:${id}`, refusal: 'The resource is being removed already.' },
       }),
     { asAdministrator: true },

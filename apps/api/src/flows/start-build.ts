@@ -39,6 +39,7 @@ async function enqueueBuild(request: RequestContext, library: LibraryDefinition)
     credential: caller.identity,
     requestId,
     jobId,
+    resourceName: library.name,
     exclusive: { subject: `build:${library.id}`, refusal: `${library.name} is being built already.` },
   });
 }

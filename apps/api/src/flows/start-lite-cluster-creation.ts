@@ -69,6 +69,7 @@ export async function startLiteClusterCreation(
           requestId,
           jobId,
           resourceId: clusterId,
+          resourceName: name,
         }),
       );
     if (pluginsUseCredential(cluster.plugins)) await withCredentialMaker(request, cluster, enqueue);

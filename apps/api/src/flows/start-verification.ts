@@ -16,6 +16,7 @@ export async function startVerification(request: RequestContext, fileStorageId: 
     requestId,
     jobId,
     resourceId: fileStorageId,
+    resourceName: library.name,
     exclusive: {
       subject: verificationSubject(fileStorageId),
       refusal: 'The file storage is being verified already.',

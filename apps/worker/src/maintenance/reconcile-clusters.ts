@@ -63,7 +63,14 @@ async function restoreDeletion(worker: WorkerContext, cluster: LiteCluster): Pro
   if (!(await liteClusters.removingIds()).includes(cluster.id)) return;
   const { id: clusterId, projectId, userId } = cluster;
   await producer.enqueueWithoutCredential(
-    { type: 'lite.delete', payload: { clusterId }, requestId: newRequestId(), jobId, resourceId: clusterId },
+    {
+      type: 'lite.delete',
+      payload: { clusterId },
+      requestId: newRequestId(),
+      jobId,
+      resourceId: clusterId,
+      resourceName: cluster.name,
+    },
     { projectId, userId },
   );
   logger.warn('The lost deletion of a cluster is queued again', { cluster_id: clusterId, job_id: jobId });

@@ -3,6 +3,11 @@ import type { JobType } from './catalog.ts';
 
 interface JobTraits {
   queue: QueueName;
+  /**
+   * The type of the resource that the job creates or changes, as in `ResourceName`; null if there is none, or
+   * if the request names it.
+   */
+  resourceType: string | null;
   /** Shown in the users' list of jobs; false for the gateway's own jobs. */
   isListed: boolean;
   /** Administrators can list the jobs of this type in all projects (`readJobsOfType`). */
@@ -18,14 +23,28 @@ interface JobTraits {
 export const jobTraits: Record<JobType, JobTraits> = {
   'instance.create': {
     queue: 'provisioning',
+    resourceType: 'instance',
     isListed: true,
     isCancellableWhileRunning: true,
     isLimited: true,
   },
-  'instance.delete': { queue: 'cleanup', isListed: true, isCancellableWhileRunning: false, isLimited: false },
-  'leftover.remove': { queue: 'cleanup', isListed: true, isCancellableWhileRunning: false, isLimited: false },
+  'instance.delete': {
+    queue: 'cleanup',
+    resourceType: 'instance',
+    isListed: true,
+    isCancellableWhileRunning: false,
+    isLimited: false,
+  },
+  'leftover.remove': {
+    queue: 'cleanup',
+    resourceType: null,
+    isListed: true,
+    isCancellableWhileRunning: false,
+    isLimited: false,
+  },
   'library.build': {
     queue: 'provisioning',
+    resourceType: 'file_storage',
     isListed: true,
     isListedByType: true,
     isCancellableWhileRunning: true,
@@ -33,44 +52,86 @@ export const jobTraits: Record<JobType, JobTraits> = {
   },
   'library.verify': {
     queue: 'provisioning',
+    resourceType: 'file_storage',
     isListed: true,
     isListedByType: true,
     isCancellableWhileRunning: true,
     isLimited: true,
   },
-  'lite.create': { queue: 'provisioning', isListed: true, isCancellableWhileRunning: true, isLimited: true },
+  'lite.create': {
+    queue: 'provisioning',
+    resourceType: 'lite_cluster',
+    isListed: true,
+    isCancellableWhileRunning: true,
+    isLimited: true,
+  },
   'lite.credential': {
     queue: 'provisioning',
+    resourceType: 'lite_cluster',
     isListed: true,
     isCancellableWhileRunning: true,
     isLimited: true,
   },
   'lite.delete': {
     queue: 'cleanup',
+    resourceType: 'lite_cluster',
     isListed: true,
     isCancellableWhileRunning: false,
     refusesCancellation: true,
     isLimited: false,
   },
-  'lite.health': { queue: 'maintenance', isListed: false, isCancellableWhileRunning: true, isLimited: false },
-  'lite.repair': { queue: 'provisioning', isListed: true, isCancellableWhileRunning: true, isLimited: true },
-  'lite.scale': { queue: 'provisioning', isListed: true, isCancellableWhileRunning: true, isLimited: true },
-  'lite.upgrade': { queue: 'provisioning', isListed: true, isCancellableWhileRunning: true, isLimited: true },
-  'quotas.update': { queue: 'cleanup', isListed: true, isCancellableWhileRunning: false, isLimited: false },
+  'lite.health': {
+    queue: 'maintenance',
+    resourceType: 'lite_cluster',
+    isListed: false,
+    isCancellableWhileRunning: true,
+    isLimited: false,
+  },
+  'lite.repair': {
+    queue: 'provisioning',
+    resourceType: 'lite_cluster',
+    isListed: true,
+    isCancellableWhileRunning: true,
+    isLimited: true,
+  },
+  'lite.scale': {
+    queue: 'provisioning',
+    resourceType: 'lite_cluster',
+    isListed: true,
+    isCancellableWhileRunning: true,
+    isLimited: true,
+  },
+  'lite.upgrade': {
+    queue: 'provisioning',
+    resourceType: 'lite_cluster',
+    isListed: true,
+    isCancellableWhileRunning: true,
+    isLimited: true,
+  },
+  'quotas.update': {
+    queue: 'cleanup',
+    resourceType: 'project',
+    isListed: true,
+    isCancellableWhileRunning: false,
+    isLimited: false,
+  },
   'session.prefill': {
     queue: 'maintenance',
+    resourceType: null,
     isListed: false,
     isCancellableWhileRunning: true,
     isLimited: false,
   },
   'timeseries.snapshot': {
     queue: 'maintenance',
+    resourceType: null,
     isListed: false,
     isCancellableWhileRunning: true,
     isLimited: false,
   },
   'volume.auto-backup': {
     queue: 'maintenance',
+    resourceType: 'backup',
     isListed: true,
     isCancellableWhileRunning: true,
     isLimited: false,

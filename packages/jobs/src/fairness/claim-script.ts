@@ -42,6 +42,7 @@ export const claimScript = defineScript({
       redis.call('ZREMRANGEBYSCORE', lastServed, '-inf', now - ${SERVED_KEPT_MS})
       redis.call('ZADD', lastServed, now, ownProject)
       redis.call('PEXPIRE', lastServed, ${SERVED_KEPT_MS})
+      redis.call('HSETNX', record, 'startedAt', math.floor(now))
     end
     redis.call('HSET', record, 'status', 'running')
     return tostring(redis.call('HINCRBY', record, 'fencingToken', 1))`,

@@ -1,7 +1,8 @@
 import type { Redis } from '@gateway/redis';
 import type { JobType } from '../catalog/catalog.ts';
-import { jobKeys } from '../keys.ts';
+import { jobKeys, resourceOf } from '../keys.ts';
 import { type JobRecord, type JobStatus, readJob } from '../records/job-record.ts';
+import { type JobState, stateOf } from '../records/present-job.ts';
 import { jobPageScript } from './job-page-script.ts';
 import { removeGoneScript } from './remove-gone-script.ts';
 
@@ -12,6 +13,10 @@ interface JobPageRequest {
   marker?: string;
   type?: JobType;
   status?: JobStatus;
+  state?: JobState;
+  userId?: string;
+  /** Only the jobs of this resource. */
+  resourceId?: string;
 }
 
 interface JobPage {
@@ -24,20 +29,24 @@ const LARGE_BATCH = 100;
 
 /**
  * One page of a project's jobs, newest first: two round trips where nothing is filtered. Null when the marker
- * is not a job of the project.
+ * is not in the list.
  *
  * The list is a sorted set of ids by creation time. It copies no fields of the records: each progress message
  * would write twice, and the copies would outlive the records, which expire by themselves. Ids of expired
  * records are removed while a page is read. One id more than requested shows whether there is a next page.
  */
 export async function listJobs(redis: Redis, request: JobPageRequest): Promise<JobPage | null> {
-  const { projectId, limit, marker = '', type, status } = request;
-  let isSparse = type !== undefined || status !== undefined;
+  const { projectId, resourceId, limit, marker = '', type, status, state, userId } = request;
+  const list =
+    resourceId === undefined
+      ? jobKeys.ofProject(projectId)
+      : jobKeys.ofResource(resourceOf(projectId, resourceId));
+  let isSparse = [type, status, state, userId].some((filter) => filter !== undefined);
   const jobs: JobRecord[] = [];
   for (let after = marker; ; ) {
     const wanted = limit + 1 - jobs.length;
     const batch = isSparse ? Math.max(wanted, LARGE_BATCH) : wanted;
-    const ids = await idsAfter(redis, projectId, after, batch);
+    const ids = await idsAfter(redis, list, after, batch);
     if (ids === null) {
       // Only the caller's marker can be unknown: if a job expires while the list is read, all older jobs have
       // expired too.
@@ -48,7 +57,7 @@ export async function listJobs(redis: Redis, request: JobPageRequest): Promise<J
     const gone = ids.filter((_id, index) => records[index] === null);
     if (gone.length > 0) {
       isSparse = true;
-      await removeGone(redis, projectId, gone);
+      await removeGone(redis, list, gone);
     }
     const there = records.filter((record) => record !== null);
     jobs.push(...there.filter((job) => isWanted(job, request)));
@@ -59,21 +68,20 @@ export async function listJobs(redis: Redis, request: JobPageRequest): Promise<J
   }
 }
 
-function isWanted(job: JobRecord, { type, status }: JobPageRequest): boolean {
-  return (type === undefined || job.type === type) && (status === undefined || job.status === status);
+function isWanted(job: JobRecord, { type, status, state, userId }: JobPageRequest): boolean {
+  return (
+    (type === undefined || job.type === type) &&
+    (status === undefined || job.status === status) &&
+    (state === undefined || stateOf(job) === state) &&
+    (userId === undefined || job.userId === userId)
+  );
 }
 
-async function idsAfter(
-  redis: Redis,
-  projectId: string,
-  after: string,
-  count: number,
-): Promise<string[] | null> {
-  const keys = { jobs: jobKeys.ofProject(projectId) };
-  return (await jobPageScript.run(redis, keys, { marker: after, count })) as string[] | null;
+async function idsAfter(redis: Redis, list: string, after: string, count: number): Promise<string[] | null> {
+  return (await jobPageScript.run(redis, { jobs: list }, { marker: after, count })) as string[] | null;
 }
 
-async function removeGone(redis: Redis, projectId: string, ids: string[]): Promise<void> {
-  const keys = { jobs: jobKeys.ofProject(projectId), records: ids.map(jobKeys.record) };
+async function removeGone(redis: Redis, list: string, ids: string[]): Promise<void> {
+  const keys = { jobs: list, records: ids.map(jobKeys.record) };
   await removeGoneScript.run(redis, keys, { ids });
 }

@@ -17,7 +17,8 @@ export const appendRefusals = { superseded: -1, gone: -2, cancelRequested: -3 } 
  *
  * `entry`, `journalField` and `sweep` may be '' for none. `writeNumber` is the write's number in its run, and
  * '' for a write that may be repeated. With an `unsuccessfulLimit` of 0, all unsuccessful jobs are kept.
- * `fields` are pairs of record fields.
+ * `listedResource` is the id of the resource under which the job is listed from now on, or ''. `fields` are
+ * pairs of record fields.
  */
 export const appendScript = defineScript({
   name: 'append an event',
@@ -32,6 +33,7 @@ export const appendScript = defineScript({
     'failed',
     'unsuccessfulJobs',
     'projectJobs',
+    'resourceJobsPrefix',
   ],
   args: [
     'job',
@@ -42,6 +44,7 @@ export const appendScript = defineScript({
     'feedLength',
     'journalField',
     'journalValue',
+    'listedResource',
     'isLast',
     'failIfCancelRequested',
     'sweep',
@@ -64,6 +67,12 @@ export const appendScript = defineScript({
     local updatedAt = math.floor(now)
     redis.call('HSET', record, 'updatedAt', updatedAt, unpack(fields))
     if journalField ~= '' then redis.call('HSET', journal, journalField, journalValue) end
+    if listedResource ~= '' then
+      local project, createdAt = unpack(redis.call('HMGET', record, 'projectId', 'createdAt'))
+      local list = resourceJobsPrefix .. project .. ':' .. listedResource
+      redis.call('ZADD', list, createdAt, job)
+      redis.call('PERSIST', list)
+    end
     if entry ~= '' then
       local seq = redis.call('RPUSH', log, entry)
       redis.call('XADD', feed, 'MAXLEN', '~', feedLength, '*', 'job', job, 'seq', seq, 'entry', entry)

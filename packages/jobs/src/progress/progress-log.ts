@@ -124,7 +124,8 @@ export class ProgressLog implements JournalWriter {
   publish(message: ProgressMessage, changes: RecordChanges = {}, journal?: JournalWrite): Promise<void> {
     const entry = entryOf(this.#event(message));
     const fields = { ...messageFields(message), ...toFields(changes) };
-    return this.#write({ entry, journal, fields, failIfCancelRequested: changes.isCommitting });
+    const { isCommitting, resourceId } = changes;
+    return this.#write({ entry, journal, fields, failIfCancelRequested: isCommitting, resourceId });
   }
 
   /** Aborted once a write has found that cancellation was requested. */
@@ -149,7 +150,9 @@ export class ProgressLog implements JournalWriter {
 
   /** Writes to the journal or the record without publishing an event. */
   record(changes: RecordChanges, journal?: JournalWrite): Promise<void> {
-    return this.#write({ journal, fields: toFields(changes), failIfCancelRequested: changes.isCommitting });
+    const { isCommitting, resourceId } = changes;
+    const fields = toFields(changes);
+    return this.#write({ journal, fields, failIfCancelRequested: isCommitting, resourceId });
   }
 
   /**
@@ -187,6 +190,7 @@ export class ProgressLog implements JournalWriter {
       isLast = false,
       failIfCancelRequested = false,
       sweep = null,
+      resourceId = '',
     } = write;
     const askedAt = performance.now();
     const { redis, keepSeconds, unsuccessfulLimit = 0, replicatedWrite = unreplicatedWrite } = this.#options;
@@ -200,6 +204,7 @@ export class ProgressLog implements JournalWriter {
       feedLength: FEED_LENGTH,
       journalField: journal?.field ?? '',
       journalValue: journal?.value ?? '',
+      listedResource: jobTraits[this.#job.type].isListed ? resourceId : '',
       isLast,
       failIfCancelRequested,
       sweep: sweep === null ? '' : serializeSweep(sweep),
@@ -222,6 +227,8 @@ interface LogWrite {
   isLast?: boolean;
   failIfCancelRequested?: boolean;
   sweep?: Sweep | null;
+  /** The resource of the job, which was not known before. */
+  resourceId?: string;
 }
 
 interface EndOptions {
@@ -244,6 +251,7 @@ function keysOf({ id, type, projectId }: ClaimedJob) {
     failed: jobKeys.failed(queue),
     unsuccessfulJobs: jobKeys.unsuccessful(projectId),
     projectJobs: jobKeys.ofProject(projectId),
+    resourceJobsPrefix: jobKeys.ofResource(''),
   };
 }
 
@@ -255,6 +263,7 @@ function toFields(changes: Partial<EndChanges>): Record<string, string> {
   const fields: Record<string, string> = {};
   if (changes.status !== undefined) fields.status = changes.status;
   if (changes.resourceId !== undefined) fields.resourceId = changes.resourceId;
+  if (changes.isRollingBack) fields.isRollingBack = '1';
   if (changes.isCommitting !== undefined) fields.isCommitting = changes.isCommitting ? '1' : '';
   if (changes.failure !== undefined) fields.failure = JSON.stringify(changes.failure);
   if (changes.leftovers !== undefined) fields.leftovers = JSON.stringify(changes.leftovers);

@@ -1,6 +1,7 @@
-import { fromStored, parseStored, storedForms, toStored, toTimestamp } from '@gateway/core';
+import { fromStored, parseStored, storedForms, toStored } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { JobType } from '../catalog/catalog.ts';
+import { isKnownJobType, jobTraits } from '../catalog/job-traits.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import { jobKeys } from '../keys.ts';
 import type { JobFailure } from './job-failure.ts';
@@ -20,14 +21,20 @@ export interface JobRecord {
   type: JobType;
   projectId: string;
   userId: string;
+  /** Null for a job that no request has started. */
+  userName: string | null;
   /** The id of the request that started the job. */
   requestId: string;
   status: JobStatus;
+  /** A running job undoes what it has done. */
+  isRollingBack: boolean;
   step: string | null;
   progress: number;
   message: string;
   /** The resource that the job creates or changes, once its id is known. */
   resourceId: string | null;
+  resourceName: string | null;
+  resourceType: string | null;
   /** Set when the job failed: the error for the caller, with its status. */
   failure: JobFailure | null;
   leftovers: Leftover[];
@@ -36,24 +43,30 @@ export interface JobRecord {
   abortReason: JobFailure | null;
   /** Milliseconds since the epoch. */
   createdAt: number;
+  /** Null until the first run. */
+  startedAt: number | null;
   updatedAt: number;
 }
 
 /** The properties of a job that are known when it is requested. */
 type NewJob = Pick<JobRecord, 'id' | 'type' | 'projectId' | 'userId' | 'requestId'> &
-  Partial<Pick<JobRecord, 'resourceId'>>;
+  Partial<Pick<JobRecord, 'userName' | 'resourceId' | 'resourceName' | 'resourceType'>>;
 
-/** A record before it is written. The script that writes it adds the times. */
-export type NewRecord = Omit<JobRecord, 'createdAt' | 'updatedAt'>;
+/** A record before it is written. The scripts that write it add the times. */
+export type NewRecord = Omit<JobRecord, 'createdAt' | 'startedAt' | 'updatedAt'>;
 
 /** The initial record of a job. */
 export function newRecord(job: NewJob): NewRecord {
   return {
+    userName: null,
     status: 'queued',
+    isRollingBack: false,
     step: null,
     progress: 0,
     message: 'Waiting for a worker.',
     resourceId: null,
+    resourceName: null,
+    resourceType: jobTraits[job.type].resourceType,
     failure: null,
     leftovers: [],
     cancelRequested: false,
@@ -85,12 +98,16 @@ export function toHash(record: NewRecord): Hash {
     type: record.type,
     projectId: record.projectId,
     userId: record.userId,
+    userName: record.userName ?? '',
     requestId: record.requestId,
     status: record.status,
+    isRollingBack: record.isRollingBack ? '1' : '',
     step: record.step ?? '',
     progress: String(record.progress),
     message: record.message,
     resourceId: record.resourceId ?? '',
+    resourceName: record.resourceName ?? '',
+    resourceType: record.resourceType ?? '',
     failure: record.failure === null ? '' : JSON.stringify(record.failure),
     leftovers: JSON.stringify(record.leftovers),
     cancelRequested: record.cancelRequested ? '1' : '',
@@ -104,40 +121,33 @@ function fromHash(hash: Hash): JobRecord {
     type: hash.type as JobType,
     projectId: hash.projectId ?? '',
     userId: hash.userId ?? '',
+    userName: hash.userName || null,
     requestId: hash.requestId ?? '',
     status: hash.status as JobStatus,
+    isRollingBack: hash.isRollingBack === '1',
     step: hash.step || null,
     progress: Number(hash.progress),
     message: hash.message ?? '',
     resourceId: hash.resourceId || null,
+    resourceName: hash.resourceName || null,
+    resourceType: (hash.resourceType ?? typeOfResource(hash.type)) || null,
     failure: hash.failure ? (JSON.parse(hash.failure) as JobFailure) : null,
     leftovers: JSON.parse(hash.leftovers || '[]') as Leftover[],
     cancelRequested: hash.cancelRequested === '1',
     abortReason: hash.abortReason ? (JSON.parse(hash.abortReason) as JobFailure) : null,
     createdAt: Number(hash.createdAt),
+    startedAt: hash.startedAt === undefined ? null : Number(hash.startedAt),
     updatedAt: Number(hash.updatedAt),
   };
 }
 
-export function hasEnded(record: JobRecord): boolean {
-  return record.status === 'completed' || record.status === 'failed' || record.status === 'cancelled';
+/** For records of the release before, which had no such field. */
+function typeOfResource(jobType = ''): string | null {
+  return isKnownJobType(jobType) ? jobTraits[jobType].resourceType : null;
 }
 
-/** A job as the API shows it. */
-export function presentJob(record: JobRecord) {
-  return {
-    id: record.id,
-    type: record.type,
-    status: record.status,
-    step: record.step,
-    progress: record.progress,
-    message: record.message,
-    resource_id: record.resourceId,
-    error: record.failure?.detail ?? null,
-    leftovers: record.leftovers,
-    created_at: toTimestamp(record.createdAt),
-    updated_at: toTimestamp(record.updatedAt),
-  };
+export function hasEnded(record: JobRecord): boolean {
+  return record.status === 'completed' || record.status === 'failed' || record.status === 'cancelled';
 }
 
 /** The jobs that have not ended and were created before this time, in milliseconds since the epoch. */

@@ -3,6 +3,8 @@ import type { ProgressMessage } from '../catalog/progress-message.ts';
 /** Changes to the job's record besides step, progress and message. */
 export interface RecordChanges {
   resourceId?: string;
+  /** Set when the saga begins to roll back. */
+  isRollingBack?: true;
   /**
    * True when the saga begins to commit: the write is refused if cancellation was requested before, and
    * cancellation is refused afterwards. False when the saga rolls back because the committing step failed.

@@ -1,19 +1,34 @@
 /** After the limit was lowered, the surplus is removed with the next jobs that end. */
 const REMOVED_AT_ONCE = 100;
+/** How many jobs of a resource are searched for one that is kept longer. Those are its latest. */
+const OPEN_SEARCHED = 50;
 
 /**
  * Lua for the scripts that end a job's work: its keys expire, because nothing is left to do for it. Keeps
  * only the latest of a project's jobs that failed or were cancelled, because any member can make them without
  * end. Jobs with leftovers do not count.
  *
- * Reads the keys `record`, `log` and `journal`, and the arguments `job`, `keepSeconds` and
- * `unsuccessfulLimit` (0 to keep all). `unsuccessful` and `jobs` are lists of the project.
+ * Reads the keys `record`, `log`, `journal` and `resourceJobsPrefix`, and the arguments `job`, `keepSeconds`
+ * and `unsuccessfulLimit` (0 to keep all). `unsuccessful` and `jobs` are lists of the project.
  */
 export const LET_EXPIRE = `
+  local function recordOf(id) return string.sub(record, 1, -string.len(job) - 1) .. id end
+  local function jobsOfSameResource(id)
+    local project, resource = unpack(redis.call('HMGET', recordOf(id), 'projectId', 'resourceId'))
+    return resource and resource ~= '' and resourceJobsPrefix .. project .. ':' .. resource
+  end
+  local function expireWithRecords(list)
+    for _, other in ipairs(redis.call('ZREVRANGE', list, 0, ${OPEN_SEARCHED - 1})) do
+      if redis.call('TTL', recordOf(other)) == -1 then return end
+    end
+    redis.call('EXPIRE', list, keepSeconds)
+  end
   local function letExpire(unsuccessful, jobs)
     redis.call('HDEL', record, 'queued')
     local own = { record, log, journal }
     for _, key in ipairs(own) do redis.call('EXPIRE', key, keepSeconds) end
+    local ofResource = jobsOfSameResource(job)
+    if ofResource then expireWithRecords(ofResource) end
     local status, leftovers, endedAt = unpack(redis.call('HMGET', record, 'status', 'leftovers', 'updatedAt'))
     local limit = tonumber(unsuccessfulLimit)
     if limit == 0 or (status ~= 'failed' and status ~= 'cancelled') then return end
@@ -25,6 +40,8 @@ export const LET_EXPIRE = `
     for _, old in ipairs(redis.call('ZRANGE', unsuccessful, 0, extra - 1)) do
       redis.call('ZREM', unsuccessful, old)
       redis.call('ZREM', jobs, old)
+      local ofOldResource = jobsOfSameResource(old)
+      if ofOldResource then redis.call('ZREM', ofOldResource, old) end
       for _, key in ipairs(own) do redis.call('DEL', string.sub(key, 1, -string.len(job) - 1) .. old) end
     end
   end`;

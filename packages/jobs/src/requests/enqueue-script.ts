@@ -48,6 +48,7 @@ export const enqueueScript = defineScript({
     end
     for _, list in ipairs(lists) do
       redis.call('ZADD', list, createdAt, job)
+      redis.call('PERSIST', list)
       for _, id in ipairs(redis.call('ZRANGE', list, 0, 9)) do
         if redis.call('EXISTS', recordPrefix .. id) == 0 then redis.call('ZREM', list, id) end
       end

@@ -5,7 +5,7 @@ import type { JobPayload, JobType } from '../catalog/catalog.ts';
 import { jobTraits } from '../catalog/job-traits.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import type { CredentialStore } from '../credentials/credentials.ts';
-import { jobKeys } from '../keys.ts';
+import { jobKeys, resourceOf } from '../keys.ts';
 import type { Queues } from '../queues/queues.ts';
 import { type NewRecord, newRecord, toHash } from '../records/job-record.ts';
 import { enqueueScript, TOO_MANY_WAITING } from './enqueue-script.ts';
@@ -15,6 +15,8 @@ import { withdrawScript } from './withdraw-script.ts';
 export interface JobOwner {
   projectId: string;
   userId: string;
+  /** Null for a job that no request has started. */
+  userName?: string | null;
   /** ISO 8601; the job's credential expires then. */
   expiresAt: string;
 }
@@ -29,11 +31,18 @@ interface JobRequestFields<T extends JobType> {
   requestId: string;
   /** The resource that the job changes, if it is known before the job runs. */
   resourceId?: string;
+  /** For people; set if it is known before the job runs. */
+  resourceName?: string;
+  /** Set if it does not follow from the type of the job (`JobTraits`). */
+  resourceType?: string;
   /** Set by a caller that may retry: enqueueing the same id again has no effect. Defaults to a new id. */
   jobId?: string;
   /** Refuses the job with 409 while another job on the same subject is unfinished. */
   exclusive?: { subject: string; refusal: string };
 }
+
+/** What the record of a job has of its owner. */
+type RecordedOwner = Pick<JobOwner, 'projectId' | 'userId' | 'userName'>;
 
 interface ProducerOptions {
   /** Maximum number of waiting jobs of a project on one queue; 0 for no limit. */
@@ -76,14 +85,14 @@ export class Producer<C extends JobOwner> {
    */
   enqueueWithoutCredential<T extends JobType>(
     request: JobRequestFields<T>,
-    owner: Pick<JobOwner, 'projectId' | 'userId'>,
+    owner: RecordedOwner,
   ): Promise<string> {
     return this.#enqueue(request, owner, null);
   }
 
   #enqueue<T extends JobType>(
     request: JobRequestFields<T>,
-    owner: Pick<JobOwner, 'projectId' | 'userId'>,
+    owner: RecordedOwner,
     credential: C | null,
   ): Promise<string> {
     const { tracing = null } = this.#options;
@@ -98,13 +107,23 @@ export class Producer<C extends JobOwner> {
 
   async #add<T extends JobType>(
     request: JobRequestFields<T>,
-    { projectId, userId }: Pick<JobOwner, 'projectId' | 'userId'>,
+    { projectId, userId, userName = null }: RecordedOwner,
     credential: C | null,
     trace?: TraceContext,
   ): Promise<string> {
     const { type, payload, requestId, jobId = newId() } = request;
-    const { resourceId = null } = request;
-    const record = newRecord({ id: jobId, type, projectId, userId, requestId, resourceId });
+    const { resourceId, resourceName, resourceType } = request;
+    const record = newRecord({
+      id: jobId,
+      type,
+      projectId,
+      userId,
+      userName,
+      requestId,
+      ...(resourceId !== undefined && { resourceId }),
+      ...(resourceName !== undefined && { resourceName }),
+      ...(resourceType !== undefined && { resourceType }),
+    });
     let queued: QueuedJob<T> | undefined;
     let outcome: unknown;
     try {
@@ -163,7 +182,7 @@ function isTaken(outcome: unknown): boolean {
 }
 
 /** The keys that the scripts take. */
-function keysOf({ id, type, projectId }: NewRecord, subject = '') {
+function keysOf({ id, type, projectId, resourceId }: NewRecord, subject = '') {
   const { queue, isListed, isListedByType } = jobTraits[type];
   return {
     recordPrefix: jobKeys.record(''),
@@ -174,6 +193,7 @@ function keysOf({ id, type, projectId }: NewRecord, subject = '') {
     exclusive: jobKeys.exclusive(subject),
     lists: [
       ...(isListed ? [jobKeys.ofProject(projectId)] : []),
+      ...(isListed && resourceId !== null ? [jobKeys.ofResource(resourceOf(projectId, resourceId))] : []),
       ...(isListedByType ? [jobKeys.ofType(type)] : []),
     ],
   };

@@ -55,6 +55,7 @@ export class SweepLog implements JournalWriter {
         sweeps: jobKeys.sweeps,
         unsuccessfulPrefix: jobKeys.unsuccessful(''),
         projectJobsPrefix: jobKeys.ofProject(''),
+        resourceJobsPrefix: jobKeys.ofResource(''),
       },
       {
         job: this.jobId,

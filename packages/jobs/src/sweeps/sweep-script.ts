@@ -3,11 +3,19 @@ import { LET_EXPIRE } from '../records/let-expire.ts';
 
 /**
  * Writes the outcome of a sweep of an ended job. With nothing left to sweep (`sweep` is ''), the job's keys
- * expire. The two last keys are prefixes: the record knows the project.
+ * expire. The last keys are prefixes: the record knows the project.
  */
 export const sweepScript = defineScript({
   name: 'end of a sweep',
-  keys: ['record', 'journal', 'log', 'sweeps', 'unsuccessfulPrefix', 'projectJobsPrefix'],
+  keys: [
+    'record',
+    'journal',
+    'log',
+    'sweeps',
+    'unsuccessfulPrefix',
+    'projectJobsPrefix',
+    'resourceJobsPrefix',
+  ],
   args: ['job', 'leftovers', 'sweep', 'keepSeconds', 'unsuccessfulLimit'],
   lua: `${LET_EXPIRE}
     if redis.call('EXISTS', record) == 0 then

@@ -17,26 +17,36 @@ const full: JobRecord = {
   type: 'instance.create',
   projectId: 'p1',
   userId: 'u1',
+  userName: 'demo',
   requestId: 'req-1',
   status: 'failed',
+  isRollingBack: true,
   step: 'FAILED',
   progress: -1,
   message: 'The quota is exceeded.',
   resourceId: 'server-1',
+  resourceName: 'web-1',
+  resourceType: 'instance',
   failure: { status: 409, code: 'quota_exceeded', detail: 'The quota is exceeded.' },
   leftovers: [{ type: 'volume', id: 'v1', reason: 'It is in use.' }],
   abortReason: null,
   cancelRequested: true,
   createdAt: Date.UTC(2026, 0, 2, 3, 4, 5),
+  startedAt: Date.UTC(2026, 0, 2, 3, 4, 5),
   updatedAt: Date.UTC(2026, 0, 2, 3, 4, 6),
 };
 const bare: JobRecord = {
   ...full,
   id: 'job-bare',
+  userName: null,
   status: 'queued',
+  isRollingBack: false,
   step: null,
   progress: 0,
   resourceId: null,
+  resourceName: null,
+  resourceType: null,
+  startedAt: null,
   failure: null,
   leftovers: [],
   abortReason: null,
@@ -55,11 +65,46 @@ describe('job records', () => {
 
   it('are read as they were written', async () => {
     for (const record of [full, bare]) {
-      const { createdAt, updatedAt } = record;
-      await redis.hset(jobKeys.record(record.id), { ...toHash(record), createdAt, updatedAt });
+      const { createdAt, startedAt, updatedAt } = record;
+      const times = { createdAt, updatedAt, ...(startedAt !== null && { startedAt }) };
+      await redis.hset(jobKeys.record(record.id), { ...toHash(record), ...times });
       assert.deepEqual(await readJob(redis, record.id), record);
     }
     assert.equal(await readJob(redis, 'nobody'), null);
+  });
+
+  it('of the release before lack the newer fields', async () => {
+    const { isRollingBack, resourceName, resourceType, userName, ...older } = toHash(full);
+    await redis.hset(jobKeys.record('job-older'), { ...older, id: 'job-older', createdAt: 1, updatedAt: 2 });
+
+    const read = await readJob(redis, 'job-older');
+
+    assert.ok(read);
+    const {
+      isRollingBack: isUndone,
+      resourceName: name,
+      resourceType: type,
+      startedAt,
+      userName: user,
+    } = read;
+    assert.deepEqual([isUndone, name, type, startedAt, user], [false, null, 'instance', null, null]);
+    assert.deepEqual(
+      [isRollingBack, resourceName, resourceType, userName],
+      ['1', 'web-1', 'instance', 'demo'],
+    );
+  });
+
+  it('show a rollback only while the job runs', () => {
+    const states = (['queued', 'running', 'failed', 'cancelled'] as const).map((status) =>
+      [full, bare].map((record) => presentJob({ ...record, status }).state),
+    );
+
+    assert.deepEqual(states, [
+      ['queued', 'queued'],
+      ['rolling_back', 'running'],
+      ['failed', 'failed'],
+      ['cancelled', 'cancelled'],
+    ]);
   });
 
   it('have the documented fields', () => {
@@ -67,17 +112,25 @@ describe('job records', () => {
       id: 'job-full',
       type: 'instance.create',
       status: 'failed',
+      state: 'failed',
       step: 'FAILED',
       progress: -1,
       message: 'The quota is exceeded.',
+      resource_type: 'instance',
       resource_id: 'server-1',
+      resource_name: 'web-1',
+      user_id: 'u1',
+      user_name: 'demo',
       error: 'The quota is exceeded.',
       leftovers: [{ type: 'volume', id: 'v1', reason: 'It is in use.' }],
       created_at: '2026-01-02T03:04:05Z',
+      started_at: '2026-01-02T03:04:05Z',
       updated_at: '2026-01-02T03:04:06Z',
+      ended_at: '2026-01-02T03:04:06Z',
     });
-    const { step, resource_id, error, leftovers } = presentJob(bare);
+    const { step, resource_id, error, leftovers, started_at, ended_at } = presentJob(bare);
     assert.deepEqual([step, resource_id, error, leftovers], [null, null, null, []]);
+    assert.deepEqual([started_at, ended_at], [null, null]);
   });
 
   it('have ended when completed, failed or cancelled', () => {

@@ -77,7 +77,14 @@ async function enqueueCreation(request: CreateRequest): Promise<string> {
     sealedAdminPass: body.admin_pass === undefined ? null : app.sealer.seal('adminPass', body.admin_pass),
   };
   return enqueueWithDelegation(request, (credential) =>
-    app.producer.enqueue({ type: 'instance.create', payload, credential, requestId, jobId }),
+    app.producer.enqueue({
+      type: 'instance.create',
+      payload,
+      credential,
+      requestId,
+      jobId,
+      resourceName: payload.name,
+    }),
   );
 }
 

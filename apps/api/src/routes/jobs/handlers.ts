@@ -2,6 +2,7 @@ import { conflict, type GatewayError, invalidInput, isId, notFound } from '@gate
 import {
   hasEnded,
   type JobRecord,
+  type JobState,
   type JobStatus,
   type JobType,
   listJobs,
@@ -26,13 +27,18 @@ export interface FollowQuery {
 export interface JobQuery extends PageQuery {
   type?: JobType;
   status?: JobStatus;
+  state?: JobState;
+  resource_id?: string;
+  user_id?: string;
 }
 
 export async function getJobs({ app, caller, query }: RequestContext<unknown, JobQuery>) {
-  const page = await listJobs(app.redis.store, { ...query, projectId: caller.identity.projectId });
+  const { resource_id: resourceId, user_id: userId, ...rest } = query;
+  const { projectId } = caller.identity;
+  const page = await listJobs(app.redis.store, { ...rest, projectId, resourceId, userId });
   if (page === null) {
-    throw invalidInput('The marker is not the id of a job of this project.', {
-      errors: [{ field: 'query.marker', message: 'must be the id of a job of this project' }],
+    throw invalidInput('The marker is not the id of a job of this list.', {
+      errors: [{ field: 'query.marker', message: 'must be the id of a job of this list' }],
     });
   }
   return presentPage(page.jobs.map(presentJob), page.hasMore);

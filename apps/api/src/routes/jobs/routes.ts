@@ -1,7 +1,14 @@
-import { type JobStatus, type JobType, jobTraits, type Leftover, type presentJob } from '@gateway/jobs';
+import {
+  type JobState,
+  type JobStatus,
+  type JobType,
+  jobTraits,
+  type Leftover,
+  type presentJob,
+} from '@gateway/jobs';
 import Joi from 'joi';
 import type { StreamTicket } from '../../auth/stream-tickets.ts';
-import { idField, listOf, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { idField, listOf, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
 import { pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
@@ -19,6 +26,7 @@ const params = Joi.object<{ job_id: string }>({ job_id: idField().required() });
 
 const types = (Object.keys(jobTraits) as JobType[]).filter((type) => jobTraits[type].isListed);
 const statuses: JobStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled'];
+const states: JobState[] = ['queued', 'running', 'rolling_back', 'completed', 'failed', 'cancelled'];
 
 const jobShape = shape<ReturnType<typeof presentJob>>(
   'Job',
@@ -26,10 +34,19 @@ const jobShape = shape<ReturnType<typeof presentJob>>(
     id: Joi.string(),
     type: Joi.string(),
     status: Joi.string().valid(...statuses),
+    state: Joi.string()
+      .valid(...states)
+      .description('The status; `rolling_back` while a running job undoes what it has done.'),
     step: Joi.string().allow(null),
     progress: Joi.number().integer(),
     message: text(),
-    resource_id: Joi.string().allow(null),
+    resource_type: nullableText().description('What the job creates or changes, such as `instance`.'),
+    resource_id: Joi.string().allow(null).description('Null until it is known.'),
+    resource_name: nullableText().description(
+      'As the request named it; null if the gateway does not know it.',
+    ),
+    user_id: Joi.string().description('Who has started the job.'),
+    user_name: nullableText().description('Null for a job that the gateway has started.'),
     error: Joi.string().allow(null),
     leftovers: listOf(
       part<Leftover>({
@@ -39,9 +56,17 @@ const jobShape = shape<ReturnType<typeof presentJob>>(
       }),
     ).description('Resources that could not be removed after a failure.'),
     created_at: timestamp(),
+    started_at: timestamp().allow(null).description('Null until a worker has begun.'),
     updated_at: timestamp(),
+    ended_at: timestamp().allow(null).description('Null until the job has ended.'),
   },
-  () => ({ type: 'instance.create', status: 'completed' }),
+  () => ({
+    type: 'instance.create',
+    status: 'completed',
+    state: 'completed',
+    resource_type: 'instance',
+    resource_name: 'web-1',
+  }),
 );
 
 const ticketShape = shape<StreamTicket>('StreamTicket', {
@@ -60,6 +85,11 @@ export const jobEndpoints = [
       ...pageQuery,
       type: Joi.string().valid(...types),
       status: Joi.string().valid(...statuses),
+      state: Joi.string()
+        .valid(...states)
+        .description('As `status`, where `rolling_back` is a state of its own.'),
+      resource_id: idField().description('Only jobs that create or change this resource.'),
+      user_id: idField().description('Only jobs that this user has started.'),
     }),
     response: pageShape('JobPage', jobShape),
     handler: getJobs,
@@ -137,6 +167,8 @@ export const jobEndpoints = [
     response: jobShape,
     example: () => ({
       status: 'running',
+      state: 'running',
+      ended_at: null,
       step: 'SERVER_CREATING',
       progress: 95,
       message: 'The server is being created.',
