@@ -15,6 +15,7 @@ import {
   readPodTemplate,
   settingsOfPod,
 } from '../support/containers/manifest.ts';
+import { defaultSeccomp } from '../support/containers/seccomp.ts';
 import { eventually } from '../support/eventually.ts';
 import { requireProgram, skipWithout } from '../support/skip-without.ts';
 import { root } from '../support/source/workspaces.ts';
@@ -33,6 +34,7 @@ describe('the image, in containers as the manifests describe them', function () 
   this.timeout(300_000);
   let runc: string;
   let image: Image;
+  let seccomp: object;
   let base: Stack;
   let config: string;
   let api: Pod;
@@ -44,6 +46,7 @@ describe('the image, in containers as the manifests describe them', function () 
     if (process.getuid?.() !== 0) skipWithout('the right to start containers', 'run as root', this);
     runc = await requireProgram('runc', 'runc', this);
     image = await buildImage(await requireProgram('mmdebstrap', 'mmdebstrap', this), runc);
+    seccomp = await defaultSeccomp();
     config = mkdtempSync(join(tmpdir(), 'gateway-config-'));
     copyFileSync(join(root, 'deploy/kubernetes/base/gateway.yaml'), join(config, 'gateway.yaml'));
     // The files of a ConfigMap can be read by everyone.
@@ -71,7 +74,7 @@ describe('the image, in containers as the manifests describe them', function () 
       HOST: '127.0.0.1',
       [role === 'api' ? 'PORT' : 'WORKER_PORT']: String(port),
     };
-    const settings = settingsOfPod(template, environment, { config });
+    const settings = settingsOfPod(template, environment, { config }, seccomp);
     const container = Container.start(runc, image, settings);
     const pod = { role, url: `http://127.0.0.1:${port}`, template, container };
     pods.push(pod);
@@ -117,7 +120,7 @@ describe('the image, in containers as the manifests describe them', function () 
         };
         console.log(JSON.stringify({
           uid: status.Uid, capabilities: [status.CapPrm, status.CapEff, status.CapBnd], privileges: status.NoNewPrivs,
-          root: refusal('/app/x', 1), tmp: refusal('/tmp/x', 1), full: refusal('/tmp/y', 17 * 1024 ** 2) }));`;
+          seccomp: status.Seccomp, root: refusal('/app/x', 1), tmp: refusal('/tmp/x', 1), full: refusal('/tmp/y', 17 * 1024 ** 2) }));`;
 
       const found = JSON.parse(await container.exec(['node', '-e', script]));
 
@@ -126,6 +129,7 @@ describe('the image, in containers as the manifests describe them', function () 
         uid: '1000\t1000\t1000\t1000',
         capabilities: [none, none, none],
         privileges: '1',
+        seccomp: '2',
         root: 'EROFS',
         tmp: null,
         full: 'ENOSPC',

@@ -15,6 +15,8 @@ export interface ContainerSettings {
   readOnlyRoot: boolean;
   noNewPrivileges: boolean;
   memoryBytes: number;
+  /** Which system calls are allowed, in the terms of the OCI runtime specification; all without it. */
+  seccomp?: object;
   /** Folders in memory: their sizes in bytes by their paths. */
   temporaryFolders: Record<string, number>;
   /** Folders of this machine that the container can read, by their paths in the container. */
@@ -126,6 +128,7 @@ function runtimeConfig(image: Image, settings: ContainerSettings): object {
       })),
     ],
     linux: {
+      ...(settings.seccomp && { seccomp: settings.seccomp }),
       resources: { memory: { limit: settings.memoryBytes, swap: settings.memoryBytes } },
       namespaces: [{ type: 'pid' }, { type: 'ipc' }, { type: 'uts' }, { type: 'mount' }],
       maskedPaths: ['/proc/kcore', '/proc/keys', '/proc/timer_list', '/sys/firmware'],

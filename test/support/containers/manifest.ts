@@ -7,7 +7,7 @@ import type { ContainerSettings } from './container.ts';
 /** The part of a Deployment that a container runtime and its probes use. */
 export interface PodTemplate {
   terminationGracePeriodSeconds: number;
-  securityContext: { runAsUser: number; runAsGroup: number };
+  securityContext: { runAsUser: number; runAsGroup: number; seccompProfile: { type: string } };
   containers: [
     {
       command: string[];
@@ -47,15 +47,19 @@ export function readPodTemplate(role: 'api' | 'worker'): PodTemplate {
  * The settings of the pod's container.
  *
  * @param volumes folders of this machine for volumes of the pod, by their names; the others are left out
+ * @param seccomp the profile that the runtime applies by default
  */
 export function settingsOfPod(
   pod: PodTemplate,
   environment: Record<string, string>,
   volumes: Record<string, string>,
+  seccomp: object,
 ): ContainerSettings {
   const [container] = pod.containers;
   const { securityContext: security } = container;
   if (security.capabilities.drop.join() !== 'ALL') throw new Error('the container keeps capabilities');
+  const profile = pod.securityContext.seccompProfile.type;
+  if (profile !== 'RuntimeDefault') throw new Error(`no profile ${profile} here`);
   const settings: ContainerSettings = {
     command: container.command,
     environment,
@@ -63,6 +67,7 @@ export function settingsOfPod(
     readOnlyRoot: security.readOnlyRootFilesystem,
     noNewPrivileges: !security.allowPrivilegeEscalation,
     memoryBytes: toBytes(container.resources.limits.memory),
+    seccomp,
     temporaryFolders: {},
     folders: {},
   };
