@@ -37,8 +37,8 @@ export function extractRelease(name: string): Release {
     const archive = execFileSync('git', ['archive', name], { cwd: root, maxBuffer: 2 ** 30 });
     execFileSync('tar', ['-x', '-C', folder], { input: archive });
     if (readLock(folder) === readLock(root)) linkPackages(folder);
-    // The first use installs them.
-    else execFileSync('sh', ['scripts/run.sh', '--version'], { cwd: folder, stdio: 'ignore' });
+    // The first use installs them. An empty program does nothing else.
+    else execFileSync('sh', ['scripts/run.sh', '/dev/null'], { cwd: folder, stdio: 'ignore' });
     return { folder, remove };
   } catch (error) {
     remove();
