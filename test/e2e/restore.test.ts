@@ -28,8 +28,9 @@ import { nameSuffix, RestoreLoad } from '../support/subjects/restore-load.ts';
 /** Moments at which the copy is taken; `RESTORE_MOMENTS=20 RESTORE_SEED=1` sets both. */
 const MOMENTS = Number(process.env.RESTORE_MOMENTS ?? 1);
 const SEED = Number(process.env.RESTORE_SEED ?? Math.floor(Math.random() * 1_000_000));
-/** About as many calls to the cloud as the load makes. */
+/** About as many calls to the cloud as the load makes. How often it polls depends on the machine. */
 const MAX_CALLS = 150;
+const LOAD_TIMEOUT_MS = 180_000;
 const KEY_PREFIX = 'e2e-restore:';
 /** Each sweep, check and correction runs this often after a restore. */
 const ROUNDS = 3;
@@ -126,7 +127,11 @@ describe('a store that is restored from an older copy', function () {
       await leaver.read('/api/auth/me');
       await control.clearCalls();
       await load.begin();
-      await eventually(async () => (await control.calls()).length >= calls || undefined);
+      // The copy after more calls than the load makes is the one after its end.
+      await eventually(
+        async () => (await control.calls()).length >= calls || load.isEnded || undefined,
+        LOAD_TIMEOUT_MS,
+      );
       copy = await copyStore(stack.redis ?? assert.fail('The stack has no Redis.'));
       const kubeconfig = (await gateway.request('GET', `/api/lite/clusters/${load.cluster.id}/kubeconfig`))
         .text;

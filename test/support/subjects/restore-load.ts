@@ -25,6 +25,7 @@ export class RestoreLoad {
   readonly #cloud: CloudClient;
   readonly #deleted: { clusterId: string; instanceId: string };
   readonly #running: Promise<unknown>[] = [];
+  #isEnded = false;
 
   private constructor(parts: {
     gateway: GatewayClient;
@@ -61,6 +62,11 @@ export class RestoreLoad {
     });
   }
 
+  /** Whether all that the load does has completed. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
   async begin(): Promise<void> {
     const { clusterId, instanceId } = this.#deleted;
     this.#running.push(
@@ -76,6 +82,10 @@ export class RestoreLoad {
       this.creations.push({ key, jobId });
       this.#running.push(messages.then((all) => assert.equal(all.at(-1)?.step, 'COMPLETED')));
     }
+    // `end` reports what has failed.
+    void Promise.allSettled(this.#running).then(() => {
+      this.#isEnded = true;
+    });
   }
 
   /** Requests an instance with an `Idempotency-Key`. */
