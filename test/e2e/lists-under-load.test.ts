@@ -16,6 +16,7 @@ const SECONDS = Number(process.env.TEST_SECONDS ?? 6);
 const ACCEPTED = ['identity', 'gzip', 'br, identity;q=0', 'zstd, identity;q=0'];
 /** Between two reads of one reader. */
 const PAUSE_MS = 100;
+const MIN_WRITES = 4;
 /** The number of reads of each process before the next write, so that the process has cached the list. */
 const READS_BETWEEN_WRITES = 100;
 /** Long enough that many requests arrive while a read of the cache is on its way. */
@@ -78,7 +79,8 @@ describe(`${READERS} readers of one list in two processes during writes`, functi
   async function write(): Promise<void> {
     const end = Date.now() + SECONDS * 1000;
     let previous: string | undefined;
-    while (Date.now() < end) {
+    // On a busy machine, each write takes seconds.
+    while (Date.now() < end || made < MIN_WRITES) {
       const number = made + 1;
       const created = await writer.request<{ id: string }>('POST', LIST, { name: `group-${number}` });
       assert.equal(created.status, 201, created.text);
@@ -152,7 +154,6 @@ describe(`${READERS} readers of one list in two processes during writes`, functi
     await Promise.all(readers);
 
     assert.deepEqual(failures.slice(0, 3), [], `${failures.length} outdated responses`);
-    assert.ok(made > 3, `${made} writes`);
     assert.ok(responses.whole > READERS && responses.unchanged > 0, JSON.stringify(responses));
     const hits = await Promise.all(stack.apis.map(processHits));
     assert.ok(

@@ -30,7 +30,7 @@ const MOMENTS = Number(process.env.RESTORE_MOMENTS ?? 1);
 const SEED = Number(process.env.RESTORE_SEED ?? Math.floor(Math.random() * 1_000_000));
 /** About as many calls to the cloud as the load makes. How often it polls depends on the machine. */
 const MAX_CALLS = 150;
-const LOAD_TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 const KEY_PREFIX = 'e2e-restore:';
 /** Each sweep, check and correction runs this often after a restore. */
 const ROUNDS = 3;
@@ -112,7 +112,7 @@ describe('a store that is restored from an older copy', function () {
       for (const name of queueNames)
         for (const id of interrupted) if (await queues.has(name, id)) return undefined;
       return true;
-    }, 60_000);
+    }, TIMEOUT_MS);
     await queues.close();
     connection.disconnect();
   }
@@ -130,7 +130,7 @@ describe('a store that is restored from an older copy', function () {
       // The copy after more calls than the load makes is the one after its end.
       await eventually(
         async () => (await control.calls()).length >= calls || load.isEnded || undefined,
-        LOAD_TIMEOUT_MS,
+        TIMEOUT_MS,
       );
       copy = await copyStore(stack.redis ?? assert.fail('The stack has no Redis.'));
       const kubeconfig = (await gateway.request('GET', `/api/lite/clusters/${load.cluster.id}/kubeconfig`))

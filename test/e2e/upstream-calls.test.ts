@@ -375,6 +375,8 @@ describe('the upstream calls of a read', function () {
     await send(`/api/file-storage/${file_storage_id}/access-rules`, rule);
     const admin = await CloudClient.logIn(cloudsim.identityUrl, testLogin('admin'));
     const library = { id: 'python311', version: '3.11' };
+    const demo = await CloudClient.logIn(cloudsim.identityUrl, testLogin('demo'));
+    await demo.call('sharev2', 'POST', '/share-networks', { share_network: { name: 'rows' } });
     await preparePrebuiltShare(admin, { library, protocol: 'NFS', shareType: 'default' });
     await send(`/api/volumes/backups/auto-backup/${volume_id}`, { schedule: '0 3 * * *' });
     const network_id = await send('/api/networks', { name: 'rows' });
