@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../../scripts/release/run.ts';
 
-/** The package of Debian with the default profile that podman and CRI-O apply, and the profile's path in it. */
+/** The package of Debian with the default profile of podman and CRI-O, and the path of the profile in it. */
 const PACKAGE = 'golang-github-containers-common';
 const PATH = './usr/share/containers/seccomp.json';
 
