@@ -85,6 +85,9 @@ export const ADDITIONAL: readonly string[] = [
   'GET /api/jobs/{job_id}',
   'GET /api/jobs/{job_id}/events',
   'POST /api/jobs/{job_id}/ticket',
+  // Dashboards learn what changes, instead of reading their lists again and again.
+  'GET /api/events',
+  'POST /api/events/ticket',
   'POST /api/jobs/{job_id}/cancel',
   'POST /api/file-storage/builds/callback',
   'POST /api/file-storage/verifications/callback',

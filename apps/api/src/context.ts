@@ -17,6 +17,7 @@ import { createBodyReader, createFormReader, type ReadBody } from './http/reques
 import { SessionCookies } from './http/request/session-cookies.ts';
 import { AcceptedEncodings } from './http/response/accepted-encoding.ts';
 import { EventStreams } from './http/streams/event-streams.ts';
+import { Listeners } from './http/streams/listeners.ts';
 import { Locks } from './locks/locks.ts';
 import { observeSharedState } from './observe-shared-state.ts';
 
@@ -35,6 +36,8 @@ export interface AppContext extends Dependencies, Authentication {
   readonly audit: AuditLog;
   readonly relay: ProgressRelay;
   readonly streams: EventStreams;
+  /** Who listens to the changes of projects in this process. */
+  readonly listeners: Listeners;
   readonly streamLimits: StreamLimits;
   /** Lets requests of all api processes change a resource of the cloud one after the other. */
   readonly locks: Locks;
@@ -93,6 +96,7 @@ export function createContext(parts: ProcessParts): AppContext {
     audit: new AuditLog({ redis: redis.store, logger, clock, ...config.audit }),
     relay,
     streams: new EventStreams({ relay, metrics, heartbeatMs: config.http.heartbeatSeconds * 1000 }),
+    listeners: new Listeners(),
     streamLimits: new StreamLimits(config.http),
     locks: new Locks(redis.store, { onUnavailable }),
     draining: false,

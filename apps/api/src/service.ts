@@ -8,6 +8,8 @@ import { type AppContext, createContext } from './context.ts';
 import { createListener } from './create-listener.ts';
 import { isTooLong } from './http/request/body.ts';
 import { handleClientError } from './http/response/client-error.ts';
+import { ListPolls } from './polls/list-polls.ts';
+import { endpoints } from './routes/index.ts';
 
 export interface ApiService extends Service {
   readonly context: AppContext;
@@ -58,6 +60,7 @@ export function createApiService(parts: ProcessParts): ApiService {
   const { config, logger } = parts;
   const context = createContext(parts);
   const server = createServer(config, logger, createListener(context));
+  const polls = new ListPolls(context, endpoints);
   const closing = new AbortController();
   let address = { host: config.listen.host, port: config.listen.apiPort };
 
@@ -73,6 +76,7 @@ export function createApiService(parts: ProcessParts): ApiService {
       if (isReady) await Promise.race([claimed, delay(CLAIM_WAIT_MS, undefined, { ref: false })]);
       // If the store turns out to be another gateway's later, the unhandled rejection ends the process.
       void claimed.then();
+      polls.start();
       address = await listen(server, { host: config.listen.host, port: config.listen.apiPort });
       logger.info('The api is listening', address);
     },
@@ -80,6 +84,7 @@ export function createApiService(parts: ProcessParts): ApiService {
       context.draining = true;
       closing.abort();
       context.streams.close();
+      polls.stop();
       const graceMs = config.timeLimits.shutdownSeconds * 1000;
       const timer = setTimeout(() => context.waitAbort.abort(), graceMs - FINAL_RESPONSES_MS);
       await closeServer(server, { graceMs });

@@ -55,6 +55,7 @@ export class EntryLoads {
       const content = await serialize(response, options.isComplete?.(response));
       const entry = { version: lookup.generation + loadId, content };
       await this.#store(key, lock, entry, { loadId, ttlSeconds: options.ttlSeconds(response) });
+      options.onLoaded?.(response);
       return entry;
     } catch (error) {
       await this.#unlock(lock, loadId);

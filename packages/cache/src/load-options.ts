@@ -5,6 +5,8 @@ export interface LoadOptions {
   ttlSeconds: (response: unknown) => number;
   /** Loads the list from the cloud. */
   load: () => Promise<unknown>;
+  /** Called with the response of `load` once it is stored, so that a later read gets it or a newer one. */
+  onLoaded?: (response: unknown) => void;
   /**
    * False if the response lacks what an unavailable service would have added. Stored with the entry; true by
    * default.

@@ -31,6 +31,7 @@ export interface Config {
   services: OptionalServices;
   session: SessionConfig;
   cache: CacheConfig;
+  events: EventsConfig;
   /** Requests per minute, by name of the limit; 0 disables a limit. */
   rateLimits: Record<RateLimitName, number>;
   timeLimits: TimeLimits;
@@ -161,6 +162,32 @@ export interface SessionConfig {
   tokenCacheSeconds: number;
   /** Whether browsers may have their sessions in cookies. */
   cookies: boolean;
+}
+
+/** What listeners learn of changes in their projects (`GET /api/events`). */
+export interface EventsConfig {
+  /** The time between two polls of a list of a project while somebody listens; 0 for hardly any. */
+  intervalSeconds: {
+    instances: number;
+    volumes: number;
+    snapshots: number;
+    backups: number;
+    images: number;
+    keypairs: number;
+    networks: number;
+    securityGroups: number;
+    loadBalancers: number;
+    fileStorages: number;
+    containers: number;
+    clusters: number;
+    liteClusters: number;
+  };
+  /** The same for a list with a row in transition. */
+  transitionSeconds: number;
+  /** How many changes the log of a project keeps for listeners that return. */
+  logLength: number;
+  /** How long changes are logged after the last listener has left. */
+  keepSeconds: number;
 }
 
 /** Lifetimes of the cached lists, in seconds. */

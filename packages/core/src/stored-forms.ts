@@ -20,9 +20,10 @@ const RETRY_AFTER_SECONDS = 5;
  * the release before can ignore, such as another field, keeps the version. Any other change raises it, adds
  * `fromBefore`, and is written only by a release whose predecessor has the same version in its list.
  *
- * Not here: cached lists (`packages/cache/src/entry.ts`) and events of jobs (`job-events.ts` in
- * `packages/jobs`), which have a character for it, and sealed texts (`Sealer`), which begin with their
- * version. The form of indexes, counters and locks is their key: another form gets another key.
+ * Not here: cached lists (`packages/cache/src/entry.ts`) and events of jobs and projects (`job-events.ts` and
+ * `change-entry.ts` in `packages/jobs`), which have a character for it, and sealed texts (`Sealer`), which
+ * begin with their version. The form of indexes, counters and locks is their key: another form gets another
+ * key.
  */
 export const storedForms = {
   auditRecord: { name: 'audit record', version: 1 },

@@ -3,6 +3,7 @@ import { Sealer } from '@gateway/core';
 import { GpuQuotaStore } from '@gateway/gpu';
 import {
   Callbacks,
+  ChangeLog,
   type CredentialMakerIntent,
   CredentialStore,
   type DelegationIntent,
@@ -26,6 +27,7 @@ export interface Stores {
   readonly sealer: Sealer;
   readonly queues: Queues;
   readonly producer: Producer<DelegatedIdentity>;
+  readonly changes: ChangeLog;
   readonly credentials: CredentialStore<DelegatedIdentity>;
   readonly delegationIntents: Intents<DelegationIntent>;
   readonly credentialMakerIntents: Intents<CredentialMakerIntent>;
@@ -56,6 +58,10 @@ export function createStores(
     sealer,
     queues,
     producer: new Producer(redis, queues, credentials, { waitingLimit, replicatedWrite, tracing }),
+    changes: new ChangeLog(redis, {
+      length: config.events.logLength,
+      keepSeconds: config.events.keepSeconds,
+    }),
     credentials,
     delegationIntents: new Intents(redis, jobKeys.delegationIntents),
     credentialMakerIntents: new Intents(redis, jobKeys.credentialMakerIntents),

@@ -12,8 +12,20 @@ export const jobKeys = {
   log: (jobId: string) => `{jobs}:log:${jobId}`,
   /** A hash: the journal of the saga, one entry per step. */
   journal: (jobId: string) => `{jobs}:journal:${jobId}`,
-  /** A stream with the events of all jobs. A relay follows it with one blocking read. */
+  /** A stream with the events of all jobs and projects. A relay follows it with one blocking read. */
   feed: '{jobs}:feed',
+  /** A stream: what has changed in a project. Exists while somebody listens, and for a while after that. */
+  changes: (projectId: string) => `{jobs}:changes:${projectId}`,
+  /**
+   * A hash that exists as long as the stream: its maximum length, and the state of the polls of each list.
+   */
+  listening: (projectId: string) => `{jobs}:listening:${projectId}`,
+  /** A sorted set of the projects with such a hash, by when it expires. */
+  listenedProjects: '{jobs}:listened-projects',
+  /** The job that is about to create a row which no poll has seen yet. */
+  changeCause: (projectId: string, id: string) => `{jobs}:change-cause:${projectId}:${id}`,
+  /** A hash: the last known state of each row of a list, by id. */
+  knownRows: (projectId: string, list: string) => `{jobs}:known-rows:${projectId}:${list}`,
   credential: (handle: string) => `{jobs}:credential:${handle}`,
   /** A hash: delegations that are being created, see `DelegationIntent`. */
   delegationIntents: '{jobs}:delegation-intents',
@@ -70,4 +82,13 @@ export const jobKeys = {
 /** A resource within its project. Project ids contain no colon. */
 export function resourceOf(projectId: string, resourceId: string): string {
   return `${projectId}:${resourceId}`;
+}
+
+/** The keys of scripts that report changes to the listeners of a project. */
+export function changeKeys(projectId: string) {
+  return {
+    listening: jobKeys.listening(projectId),
+    changes: jobKeys.changes(projectId),
+    feed: jobKeys.feed,
+  };
 }

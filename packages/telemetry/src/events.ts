@@ -91,6 +91,18 @@ export type DelegationOutcome =
   | 'refused'
   | 'failed';
 
+/** Whose events a stream has: those of a job, or what changes in a project. */
+export type StreamKind = 'job' | 'project';
+
+/** `changed`: the poll has found differences. */
+export type PollOutcome = 'changed' | 'unchanged' | 'failed';
+
+interface PollEnded {
+  /** The type of the rows of the list. */
+  type: string;
+  outcome: PollOutcome;
+}
+
 /** Records measurements. Labels contain no ids, names or addresses. */
 export interface Metrics {
   requestFinished(event: RequestFinished): void;
@@ -101,8 +113,10 @@ export interface Metrics {
   jobBegun(event: JobBegun): void;
   jobFinished(event: JobFinished): void;
   stepFinished(event: StepFinished): void;
-  streamOpened(): void;
-  streamClosed(): void;
+  streamOpened(kind: StreamKind): void;
+  streamClosed(kind: StreamKind): void;
+  /** Called for each poll of a list of a project with listeners. */
+  pollEnded(event: PollEnded): void;
   /** Called for each boot of an instance with libraries. A stage that the options do not name is `other`. */
   firstBootEnded(event: FirstBootEnded): void;
   serviceUserLoggedIn(outcome: LogInOutcome): void;

@@ -108,6 +108,15 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     JOB_BUCKETS,
   );
   const openStreams = new Gauge({ name: 'gateway_open_streams', help: 'Open event streams.', registers });
+  const listeners = new Gauge({
+    name: 'gateway_listeners',
+    help: 'Open streams of what changes in projects, which are part of gateway_open_streams.',
+    registers,
+  });
+  const polls = counter('gateway_list_polls_total', 'Polls of lists of projects with listeners.', [
+    'type',
+    'outcome',
+  ]);
   const logIns = counter(
     'gateway_service_user_logins_total',
     'Log-ins of the service user to its own project.',
@@ -157,8 +166,15 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     stepFinished({ type, step, outcome, durationSeconds }) {
       stepDuration(type, step, outcome).observe(durationSeconds);
     },
-    streamOpened: () => openStreams.inc(),
-    streamClosed: () => openStreams.dec(),
+    streamOpened(kind) {
+      openStreams.inc();
+      if (kind === 'project') listeners.inc();
+    },
+    streamClosed(kind) {
+      openStreams.dec();
+      if (kind === 'project') listeners.dec();
+    },
+    pollEnded: ({ type, outcome }) => polls(type, outcome).inc(),
     firstBootEnded: ({ result, stage }) =>
       firstBoots(result, firstBootStages.includes(stage) ? stage : OTHER_STAGE).inc(),
     serviceUserLoggedIn: (outcome) => logIns(outcome).inc(),

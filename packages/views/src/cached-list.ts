@@ -85,10 +85,14 @@ export class CachedList<T> {
   }
 
   ttlSeconds(lifetimes: CacheConfig, rows: T): number {
-    const { lifetime, isInTransition } = this.#declaration;
-    const seconds = lifetimes[lifetime];
-    const isPassing = !this.isComplete(rows) || isInTransition?.(rows) === true;
+    const seconds = lifetimes[this.#declaration.lifetime];
+    const isPassing = !this.isComplete(rows) || this.isInTransition(rows);
     return isPassing ? Math.min(seconds, lifetimes.transitionSeconds) : seconds;
+  }
+
+  /** Whether a row is about to change by itself. */
+  isInTransition(rows: T): boolean {
+    return this.#declaration.isInTransition?.(rows) === true;
   }
 
   /** Whether the result of `load` is complete. */

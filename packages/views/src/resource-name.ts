@@ -30,3 +30,33 @@ export type ResourceName =
   | 'transfer'
   | 'user'
   | 'volume';
+
+/**
+ * The resources of a project whose changes listeners learn. The others have no list of their own in a
+ * project, or are the same in all projects.
+ */
+export const watchedResources = [
+  'auto_backup',
+  'backup',
+  'cluster',
+  'container',
+  'file_storage',
+  'floating_ip',
+  'image',
+  'instance',
+  'keypair',
+  'lite_cluster',
+  'load_balancer',
+  'network',
+  'router',
+  'security_group',
+  'snapshot',
+  'transfer',
+  'volume',
+] as const satisfies readonly ResourceName[];
+
+export type WatchedResource = (typeof watchedResources)[number];
+
+export function isWatched(resource: ResourceName): resource is WatchedResource {
+  return (watchedResources as readonly ResourceName[]).includes(resource);
+}

@@ -134,8 +134,8 @@ describe('the audit line', () => {
 
     assert.deepEqual(
       unnamed.map(({ path }) => path),
-      // The first only prolongs the session; the second returns a secret, and its path names the job.
-      ['/api/auth/extend-session', '/api/jobs/:job_id/ticket'],
+      // The first only prolongs the session; the others return a secret for a stream.
+      ['/api/auth/extend-session', '/api/jobs/:job_id/ticket', '/api/events/ticket'],
     );
   });
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { GatewayError } from '@gateway/core';
-import { type EventListener, jobKeys, ProgressRelay, type Subscription } from '@gateway/jobs';
+import { type EventListener, type JobEvent, jobKeys, ProgressRelay, type Subscription } from '@gateway/jobs';
 import { StreamLimits } from '../../../apps/api/src/http/limits/stream-limits.ts';
 import { assignRequestId } from '../../../apps/api/src/http/request/request-id.ts';
 import type { GatewayResponse } from '../../../apps/api/src/http/response/gateway-response.ts';
@@ -16,10 +16,10 @@ const HOUR_MS = 3_600_000;
 
 /** A fake relay: records the calls of a stream, and sends events on request. */
 class HandRelay {
-  readonly listeners: EventListener[] = [];
+  readonly listeners: EventListener<JobEvent>[] = [];
   readonly asked: string[] = [];
 
-  subscribe(jobId: string, afterSeq: number, listener: EventListener): Subscription {
+  subscribe(jobId: string, afterSeq: number, listener: EventListener<JobEvent>): Subscription {
     this.listeners.push(listener);
     const ask = (what: string) => () => {
       this.asked.push(what);

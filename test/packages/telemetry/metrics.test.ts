@@ -107,13 +107,17 @@ describe('metrics', () => {
   it('report the current numbers of streams and leftovers', async () => {
     const metrics = newMetrics();
 
-    metrics.streamOpened();
-    metrics.streamOpened();
-    metrics.streamClosed();
+    metrics.streamOpened('job');
+    metrics.streamOpened('job');
+    metrics.streamClosed('job');
+    metrics.streamOpened('project');
+    metrics.streamOpened('project');
+    metrics.streamClosed('project');
     metrics.observeLeftovers(async () => 4);
 
     const lines = await samples(metrics);
-    assert(lines.includes('gateway_open_streams 1'));
+    assert(lines.includes('gateway_open_streams 2'));
+    assert(lines.includes('gateway_listeners 1'));
     assert(lines.includes('gateway_leftovers 4'));
   });
 
@@ -169,7 +173,7 @@ describe('metrics', () => {
     const one = newMetrics();
     const other = newMetrics();
 
-    one.streamOpened();
+    one.streamOpened('job');
 
     assert((await samples(other)).includes('gateway_open_streams 0'));
   });

@@ -29,10 +29,10 @@ const TICKET_BYTES = 32;
 const TICKET = /^[\w-]{43}$/;
 
 /**
- * Tickets let a client that cannot set headers, such as a browser's `EventSource`, follow one job. A ticket
- * can be used once and stands for the credentials of its caller. The credentials are checked when the ticket
- * is used, so it ends with the session, the token or the role. The ticket is stored as a hash, and the
- * credentials are sealed. See decision 38.
+ * Tickets let a client that cannot set headers, such as a browser's `EventSource`, open one stream: the
+ * events of a job, or what changes in the project. A ticket can be used once and stands for the credentials
+ * of its caller. The credentials are checked when the ticket is used, so it ends with the session, the token
+ * or the role. The ticket is stored as a hash, and the credentials are sealed. See decision 38.
  */
 export class StreamTickets {
   readonly #options: StreamTicketsOptions;
@@ -41,10 +41,10 @@ export class StreamTickets {
     this.#options = options;
   }
 
-  async issue(jobId: string, credentials: Required<Credentials>): Promise<StreamTicket> {
+  async issue(subject: string, credentials: Required<Credentials>): Promise<StreamTicket> {
     const { redis, sealer, clock, lifetimeSeconds } = this.#options;
     const ticket = randomBytes(TICKET_BYTES).toString('base64url');
-    const key = keyOf(jobId, ticket);
+    const key = keyOf(subject, ticket);
     await redis.set(
       key,
       sealer.seal(key, formatStored(storedForms.credential, credentials)),
@@ -56,21 +56,26 @@ export class StreamTickets {
 
   /**
    * Returns the ticket's credentials. The ticket cannot be used again.
-   * @throws 401 for anything but an unused ticket for this job
+   * @throws 401 for anything but an unused ticket for this stream
    */
-  async redeem(jobId: string, ticket: unknown): Promise<Credentials> {
+  async redeem(subject: string, ticket: unknown): Promise<Credentials> {
     const { redis, sealer } = this.#options;
     if (typeof ticket !== 'string' || !TICKET.test(ticket)) throw invalidTicket();
-    const key = keyOf(jobId, ticket);
+    const key = keyOf(subject, ticket);
     const sealed = await redis.getdel(key);
     if (sealed === null) throw invalidTicket();
     return parseStored<Credentials>(storedForms.credential, sealer.open(key, sealed));
   }
 }
 
-/** The job is part of the hash, so using the ticket with another job fails and does not consume it. */
-function keyOf(jobId: string, ticket: string): string {
-  return `stream-ticket:${fingerprint(`${jobId} ${ticket}`)}`;
+/** The stream that a ticket opens: the events of the job, or what changes in the project. */
+export function ticketSubject(jobId: unknown): string {
+  return jobId === undefined ? 'events' : String(jobId);
+}
+
+/** The subject is part of the hash, so using the ticket with another stream fails and does not consume it. */
+function keyOf(subject: string, ticket: string): string {
+  return `stream-ticket:${fingerprint(`${subject} ${ticket}`)}`;
 }
 
 function invalidTicket(): GatewayError {

@@ -52,7 +52,7 @@ export class OperationBuilder {
     const { exampleText, produces = 'application/json', response } = endpoint;
     const named = {
       ...(takesIdempotencyKey(endpoint) && { 'Idempotent-Replayed': 'IdempotentReplayed' }),
-      ...(isStream(endpoint) && { 'X-Job-Id': 'JobId' }),
+      ...(isStream(endpoint) && isOfJob(endpoint) && { 'X-Job-Id': 'JobId' }),
     };
     const fields = Object.entries(named).map(([name, of]) => [name, { $ref: `#/components/headers/${of}` }]);
     const headers = fields.length > 0 && { headers: Object.fromEntries(fields) };
@@ -81,18 +81,24 @@ export class OperationBuilder {
       properties?: Record<string, Json>;
       required?: string[];
     };
+    const given = this.#schemas.givenExample(schema);
     return Object.entries(properties).map(([name, property]) => ({
       name,
       in: where,
       required: where === 'path' || required.includes(name),
       schema: property,
-      example: this.#examples.field(name, property, resourceOf(endpoint)),
+      example: given?.[name] ?? this.#examples.field(name, property, resourceOf(endpoint)),
     }));
   }
 }
 
 function bodyTypeOf({ takesForm = false }: AnyEndpoint): string {
   return takesForm ? 'application/x-www-form-urlencoded' : 'application/json';
+}
+
+/** Whether a stream has the events of one job. */
+function isOfJob({ params, startsJob = false }: AnyEndpoint): boolean {
+  return startsJob || params !== undefined;
 }
 
 function isRedirect({ status = 200 }: AnyEndpoint): boolean {

@@ -1,5 +1,5 @@
-import type { OptionalServices } from '@gateway/config';
-import type { CachedList, ResourceName } from '@gateway/views';
+import type { EventsConfig, OptionalServices } from '@gateway/config';
+import type { CachedList, ResourceName, WatchedResource } from '@gateway/views';
 import type { ArraySchema, ObjectSchema } from 'joi';
 import type { Right } from '../auth/rights.ts';
 import type { EndpointLimitName } from '../http/limits/rate-limits.ts';
@@ -8,6 +8,7 @@ import type { Redirect } from '../http/response/redirect.ts';
 import type { Reply } from '../http/response/reply.ts';
 import type { ErrorCode } from '../http/schemas/error-codes.ts';
 import type { JobStream } from '../http/streams/event-streams.ts';
+import type { ProjectStream } from '../http/streams/project-stream.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
@@ -23,6 +24,21 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface Tag {
   name: string;
   description: string;
+}
+
+/** How the rows of a list become events for listeners (`GET /api/events`). */
+export interface WatchedRows {
+  type: WatchedResource;
+  /** The configuration key of the time between two polls of the list. */
+  interval: keyof EventsConfig['intervalSeconds'];
+  /** The field with the id; `id` by default. */
+  idField?: string;
+  /** The field with the state; null if the rows have none, and `status` by default. */
+  stateField?: string | null;
+  /** Whether each user has rows of their own. */
+  isPerUser?: boolean;
+  /** The field with the project of the row, if the list also has rows of other projects. */
+  projectField?: string;
 }
 
 interface HeaderDescription {
@@ -50,7 +66,8 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   description?: string;
   access: Access;
   /**
-   * Accepts a ticket for the job `job_id` in place of token and project, for clients that cannot set headers.
+   * Accepts a ticket in place of token and project, for clients that cannot set headers: one for the job
+   * `job_id` if the path has it, else one for the path.
    */
   acceptsTicket?: boolean;
   /**
@@ -75,6 +92,8 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   produces?: string;
   /** The cached list that the handler reads; see `servesList`. */
   cachedList?: CachedList<NoInfer<Result>>;
+  /** What listeners learn of the rows of the response. Their list is polled with an empty query. */
+  watched?: WatchedRows;
   /** Whether the handler answers a query itself, because it selects some rows of the cached list. */
   bypassesCache?: (query: NoInfer<Query>) => boolean;
   /**
@@ -115,7 +134,7 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   exampleText?: string;
   handler: (
     request: RequestContext<Params, Query, Body>,
-  ) => Promise<NoInfer<Result | Reply<Result>> | JobStream>;
+  ) => Promise<NoInfer<Result | Reply<Result>> | JobStream | ProjectStream>;
 }
 
 /** The result of a handler whose endpoint declares no shape: no body, a text, a file, or a redirect. */
@@ -148,7 +167,7 @@ export function takesIdempotencyKey({ method, ignoresIdempotencyKey = false }: A
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** Whether the endpoint streams the events of a job. */
+/** Whether the endpoint streams events. */
 export function isStream({ produces }: AnyEndpoint): boolean {
   return produces === EVENT_STREAM;
 }

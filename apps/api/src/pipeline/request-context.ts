@@ -2,9 +2,11 @@ import { newId } from '@gateway/core';
 import type { BoundClient, CallContext, Identity } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
 import type { Request, Response } from 'express';
+import type { Credentials } from '../auth/authenticator.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 import { newRequestMark, type RequestMark } from '../http/idempotency/request-mark.ts';
+import { addressOf } from '../http/limits/rate-limits.ts';
 import { clientAddress } from '../http/request/client-address.ts';
 import type { IdentifiedUser } from '../http/response/gateway-response.ts';
 
@@ -22,6 +24,12 @@ export interface RequestContext<Params = unknown, Query = unknown, Body = unknow
   readonly caller: Caller;
   /** The token in the request, or in its cookie. Its project may differ from the project of `caller`. */
   readonly callerToken: string;
+  /** The request of Express. Only streams, which outlast their handler, need it. */
+  readonly request: Request;
+  /** What the caller was authenticated with. */
+  readonly credentials: Credentials;
+  /** Checks the credentials again. @throws as authentication does */
+  authenticate(): Promise<Caller>;
   readonly openstack: BoundClient;
   /** For calls to services on behalf of the client. */
   readonly call: CallContext;
@@ -47,6 +55,8 @@ export interface RequestParts {
   response?: Response;
   requestId: string;
   caller: Caller | null;
+  /** What the caller was authenticated with. */
+  credentials: Credentials;
   params: unknown;
   query: unknown;
   body: unknown;
@@ -72,9 +82,10 @@ class HandledRequest implements RequestContext {
   readonly query: unknown;
   readonly body: unknown;
   readonly isRepeat: boolean;
-  readonly #request: Request;
+  readonly request: Request;
   readonly #response: Response | null;
   readonly #caller: Caller | null;
+  readonly credentials: Credentials;
   readonly #onIdentified: (user: IdentifiedUser) => void;
   #openstack: BoundClient | null = null;
   #jobId: string | null;
@@ -86,9 +97,10 @@ class HandledRequest implements RequestContext {
     this.params = parts.params;
     this.query = parts.query;
     this.body = parts.body;
-    this.#request = parts.request;
+    this.request = parts.request;
     this.#response = parts.response ?? null;
     this.#caller = parts.caller;
+    this.credentials = parts.credentials;
     this.#onIdentified = parts.onIdentified ?? (() => {});
     this.#jobId = parts.jobId ?? null;
     this.isRepeat = parts.isRepeat ?? false;
@@ -100,7 +112,7 @@ class HandledRequest implements RequestContext {
   }
 
   get address(): string {
-    return clientAddress(this.#request);
+    return clientAddress(this.request);
   }
 
   get caller(): Caller {
@@ -108,8 +120,18 @@ class HandledRequest implements RequestContext {
     return this.#caller;
   }
 
+  authenticate(): Promise<Caller> {
+    return this.app.authenticator.authenticate(this.credentials, {
+      projectRequired: true,
+      requestId: this.requestId,
+      address: addressOf(this.request.ip),
+      clientAddress: this.address,
+      client: this.header('user-agent'),
+    });
+  }
+
   get callerToken(): string {
-    return this.#request.get('x-auth-token') ?? '';
+    return this.request.get('x-auth-token') ?? '';
   }
 
   get openstack(): BoundClient {
@@ -133,19 +155,19 @@ class HandledRequest implements RequestContext {
   }
 
   get hasSessionCookie(): boolean {
-    return this.app.sessionCookies?.has(this.#request) === true;
+    return this.app.sessionCookies?.has(this.request) === true;
   }
 
   setSessionCookie(identity: Identity | null): void {
     const { sessionCookies } = this.app;
     if (sessionCookies === null) throw new Error('Cookies are not enabled.');
-    const { secure } = this.#request;
+    const { secure } = this.request;
     const cookie = identity === null ? sessionCookies.end(secure) : sessionCookies.begin(identity, secure);
     this.#response?.append('Set-Cookie', cookie);
   }
 
   header(name: string): string | undefined {
-    return this.#request.get(name);
+    return this.request.get(name);
   }
 
   identified(user: IdentifiedUser): void {

@@ -1,8 +1,10 @@
 import { serviceDisabled } from '@gateway/core';
 import type { Request, RequestHandler, Response } from 'express';
 import { targetProjectOf } from '../audit/audit-record.ts';
+import type { Credentials } from '../auth/authenticator.ts';
 import type { Caller } from '../auth/caller.ts';
 import { requireRight } from '../auth/rights.ts';
+import { ticketSubject } from '../auth/stream-tickets.ts';
 import type { AppContext } from '../context.ts';
 import { idempotencyKeyOf, keyedRequest } from '../http/idempotency/key.ts';
 import { markOf } from '../http/idempotency/request-mark.ts';
@@ -14,7 +16,9 @@ import { validateInput } from '../http/request/validate.ts';
 import { sendError } from '../http/response/error-handler.ts';
 import { addCaller, addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import { addAuditedIds } from './audited-ids.ts';
+import { changesOf, touchedBy } from './changes-of.ts';
 import { type AnyEndpoint, isStream, requiredRights, takesIdempotencyKey } from './endpoint.ts';
+import { observeInPassing } from './observe-list.ts';
 import { recordChangeWhenDone } from './record-change.ts';
 import { reportChanges } from './report-changes.ts';
 import { createRequestContext, type RequestContext, type RequestParts } from './request-context.ts';
@@ -56,6 +60,7 @@ interface AuthenticatedRequest {
   request: Request;
   response: Response;
   caller: Caller | null;
+  credentials: Credentials;
 }
 
 async function serveResult(
@@ -64,8 +69,11 @@ async function serveResult(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const caller = await authenticate(app, endpoint, request, response);
-  const result = await validateAndRun({ app, endpoint, request, response, caller });
+  const { caller, credentials } = await authenticate(app, endpoint, request, response);
+  const isWhole = Object.keys(request.query).length === 0;
+  const onRead = await observeInPassing(app, isWhole ? endpoint.watched : undefined, caller);
+  const result = await validateAndRun({ app, endpoint, request, response, caller, credentials });
+  onRead(result);
   await sendResult(app, endpoint, response, result);
 }
 
@@ -77,18 +85,23 @@ async function serveCachedList(
   response: Response,
 ): Promise<void> {
   const { cachedList: list } = endpoint;
-  const caller = await authenticate(app, endpoint, request, response);
+  const { caller, credentials } = await authenticate(app, endpoint, request, response);
   if (list === undefined || caller === null) throw new Error(`${endpoint.path} declares no cached list.`);
   const { query } = validateInput({ query: endpoint.query }, { query: request.query });
   if (endpoint.bypassesCache?.(query) === true) {
-    const result = await validateAndRun({ app, endpoint, request, response, caller });
+    const result = await validateAndRun({ app, endpoint, request, response, caller, credentials });
     await sendResult(app, endpoint, response, result);
     return;
   }
+  let onLoaded: (rows: unknown) => void = () => {};
   const cached = await app.cache.getOrLoad(list.keyFor(caller.identity), {
     ttlSeconds: (rows) => list.ttlSeconds(app.config.cache, rows),
     isComplete: (rows) => list.isComplete(rows),
-    load: () => validateAndRun({ app, endpoint, request, response, caller }),
+    async load() {
+      onLoaded = await observeInPassing(app, endpoint.watched, caller);
+      return validateAndRun({ app, endpoint, request, response, caller, credentials });
+    },
+    onLoaded: (rows) => onLoaded(rows),
     refresh: (query as { refresh?: boolean } | undefined)?.refresh,
     accepted: app.acceptedEncodings.of(request),
   });
@@ -100,16 +113,16 @@ async function authenticate(
   endpoint: AnyEndpoint,
   request: Request,
   response: Response,
-): Promise<Caller | null> {
+): Promise<Pick<AuthenticatedRequest, 'caller' | 'credentials'>> {
   if (endpoint.access === 'public') {
     recordChangeWhenDone(app.audit, endpoint, response);
-    return null;
+    return { caller: null, credentials: { token: undefined, projectId: undefined } };
   }
   app.sessionCookies?.requireOwnPage(request);
   const { ticket } = request.query;
   const credentials =
     endpoint.acceptsTicket === true && ticket !== undefined && !hasToken(request)
-      ? await app.streamTickets.redeem(String(request.params.job_id), ticket)
+      ? await app.streamTickets.redeem(ticketSubject(request.params.job_id), ticket)
       : credentialsOf(request);
   const caller = await app.authenticator.authenticate(credentials, {
     projectRequired: endpoint.access !== 'token',
@@ -122,7 +135,7 @@ async function authenticate(
   addCaller(response, caller.identity);
   for (const right of requiredRights(endpoint)) requireRight(caller, right);
   recordChangeWhenDone(app.audit, endpoint, response);
-  return caller;
+  return { caller, credentials };
 }
 
 /** Checks limits and input, and runs the handler, once for each idempotency key. */
@@ -144,8 +157,8 @@ async function runOncePerKey(
   input: Awaited<ReturnType<typeof readInput>>,
   key: string | undefined,
 ): Promise<unknown> {
-  const { app, endpoint, request, response, caller } = received;
-  const parts = { app, request, response, requestId: requestIdOf(response), caller, ...input };
+  const { app, endpoint, request, response, caller, credentials } = received;
+  const parts = { app, request, response, requestId: requestIdOf(response), caller, credentials, ...input };
   if (key === undefined) return runHandler(received, parts);
   const keyed = keyedRequest(
     app.sealer,
@@ -196,21 +209,28 @@ async function runHandler(
     ...parts,
     onIdentified: (identity) => addCaller(response, identity),
   });
-  const result = await runAndDropLists(endpoint, context);
+  const result = await runAndReportChanges(endpoint, context);
   if (endpoint.startsJob === true) addLocals(response, { jobId: context.jobId });
   return result;
 }
 
 /**
- * Drops the lists that the endpoint changes. An error drops them too, because a failed write may have had an
- * effect.
+ * Drops the lists that the endpoint changes, and informs listeners. An error does so too, because a failed
+ * write may have had an effect.
  */
-async function runAndDropLists({ changes, handler }: AnyEndpoint, context: RequestContext): Promise<unknown> {
-  if (changes === undefined) return handler(context);
+async function runAndReportChanges(endpoint: AnyEndpoint, context: RequestContext): Promise<unknown> {
+  const { changes: changed, handler } = endpoint;
+  if (changed === undefined) return handler(context);
+  const { projectId, userId } = context.caller.identity;
+  const { params, query, body } = context;
+  // It is not known whether the resource of the path has changed.
+  let changes = touchedBy(changed);
   try {
-    return await handler(context);
+    const result = await handler(context);
+    changes = changesOf({ endpoint, changed, params, input: { query, body }, result, userId });
+    return result;
   } finally {
-    await reportChanges(context, context.caller.identity.projectId, changes);
+    await reportChanges(context, projectId, changed, changes);
   }
 }
 

@@ -10,6 +10,7 @@ import { writeHeaders } from '../http/response/headers.ts';
 import { Redirect } from '../http/response/redirect.ts';
 import { Reply } from '../http/response/reply.ts';
 import { JobStream } from '../http/streams/event-streams.ts';
+import { ProjectStream } from '../http/streams/project-stream.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
 /**
@@ -20,8 +21,8 @@ const SHORT_BODY_BYTES = 4096;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Sends the result of a handler: JSON, no body, text of the declared type, a file, a redirect, or the events
- * of a job.
+ * Sends the result of a handler: JSON, no body, text of the declared type, a file, a redirect, or a stream of
+ * events.
  */
 export async function sendResult(
   app: AppContext,
@@ -29,8 +30,8 @@ export async function sendResult(
   response: Response,
   result: unknown,
 ): Promise<void> {
-  if (result instanceof JobStream) {
-    addLocals(response, { jobId: result.jobId });
+  if (result instanceof JobStream || result instanceof ProjectStream) {
+    if (result instanceof JobStream) addLocals(response, { jobId: result.jobId });
     app.streams.send(response, result);
     return;
   }

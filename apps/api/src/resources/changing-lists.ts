@@ -11,7 +11,7 @@ export type ListOwner = { projectId: string } | 'everybody';
  * of administrators, are dropped because of the endpoint's `changes`.
  */
 export async function changingListsOf<T>(
-  request: Pick<RequestContext, 'app' | 'logger' | 'openstack'>,
+  request: Pick<RequestContext, 'app' | 'logger' | 'openstack' | 'params'>,
   owner: ListOwner,
   changed: readonly ResourceName[],
   write: () => Promise<T>,

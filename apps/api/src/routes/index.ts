@@ -27,6 +27,7 @@ import { availabilityZoneEndpoints } from './availability-zones/routes.ts';
 import { cloudFileEndpoints } from './cloud-files/routes.ts';
 import { containerEndpoints } from './containers/routes.ts';
 import { dashboardEndpoints } from './dashboard/routes.ts';
+import { eventEndpoints } from './events/routes.ts';
 import { fileStorageEndpoints } from './file-storage/routes.ts';
 import { firstBootCallbackEndpoints } from './first-boot-callback/routes.ts';
 import { flavorEndpoints } from './flavors/routes.ts';
@@ -104,6 +105,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...liteHealthEndpoints,
   ...liteClusterEndpoints,
   ...jobEndpoints,
+  ...eventEndpoints,
   ...adminOverviewEndpoints,
   ...adminHypervisorEndpoints,
   ...adminServiceEndpoints,

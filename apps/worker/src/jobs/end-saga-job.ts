@@ -1,7 +1,7 @@
 import type { JobType, Sweep } from '@gateway/jobs';
 import { CANCELLED, type RollbackResult, type SagaOutcome } from '@gateway/saga';
 import type { JobRun } from './processor.ts';
-import { dropChangedLists, type SagaJob } from './saga-job.ts';
+import { reportJobChanges, type SagaJob } from './saga-job.ts';
 
 /** Publishes the job's last event and records what to sweep after it. */
 export async function endSagaJob<T extends JobType, Context, State extends object>(
@@ -10,9 +10,9 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
   outcome: SagaOutcome<State>,
 ): Promise<void> {
   const { worker, log } = run;
-  await dropChangedLists(run, saga);
   const { leftovers, state } = outcome;
   await saga.recordOutcome?.(outcome.kind === 'failed' ? outcome.failure : null, state);
+  await reportJobChanges(run, saga);
   const searchUntil = Date.now() + worker.config.jobs.recheckSeconds * 1000;
   const sweep = sweepFor(outcome, searchUntil);
   if (outcome.kind === 'completed') {

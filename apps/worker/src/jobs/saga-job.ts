@@ -1,6 +1,6 @@
-import type { JobFailure, ProgressMessage } from '@gateway/jobs';
+import { type JobFailure, type ProgressMessage, readResourceId } from '@gateway/jobs';
 import type { ProgressUpdate, Step } from '@gateway/saga';
-import { dropLists, type ResourceName } from '@gateway/views';
+import { dropLists, isWatched, type ResourceName } from '@gateway/views';
 import type { JobContext } from './job-context.ts';
 
 /** A saga with the parts that a job needs to run it. */
@@ -31,19 +31,38 @@ export interface ProjectChanges {
 }
 
 /**
- * Drops the lists that the job has changed. If the other project is unknown because of an error, its lists
- * expire by themselves.
+ * Drops the lists that the job has changed, and informs listeners. If the other project is unknown because of
+ * an error, its lists expire by themselves.
  */
-export async function dropChangedLists<Context, State extends object>(
-  { worker, projectId, logger }: JobContext,
+export async function reportJobChanges<Context, State extends object>(
+  job: JobContext,
   { changes, alsoChanges }: SagaJob<Context, State>,
 ): Promise<void> {
+  const { worker, projectId, logger } = job;
   await dropProjectLists(worker, projectId, changes);
+  await touchLists(job, projectId, changes);
   const other = await alsoChanges?.().catch((error: unknown) => {
     logger.warn('The lists of another project are not dropped', { error });
     return null;
   });
-  if (other) await dropProjectLists(worker, other.projectId, other.changes);
+  if (!other) return;
+  await dropProjectLists(worker, other.projectId, other.changes);
+  await touchLists(job, other.projectId, other.changes);
+}
+
+/** Informs listeners of the project that a step of the job may have changed these resources. */
+export async function touchLists(
+  { worker, jobId, logger }: JobContext,
+  projectId: string,
+  changed: readonly ResourceName[],
+): Promise<void> {
+  try {
+    const id = await readResourceId(worker.redis.store, jobId);
+    const changes = changed.filter(isWatched).map((type) => ({ kind: 'touched' as const, type, id }));
+    await worker.changes.report({ projectId, changes, jobId });
+  } catch (error) {
+    logger.warn('Listeners do not learn of a change', { error });
+  }
 }
 
 async function dropProjectLists(

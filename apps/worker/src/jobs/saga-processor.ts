@@ -3,7 +3,7 @@ import { RedisJournal, runSaga, type SagaRun, sweepSaga } from '@gateway/saga';
 import { endSagaJob } from './end-saga-job.ts';
 import type { JobContext } from './job-context.ts';
 import type { JobRun, Processor } from './processor.ts';
-import { dropChangedLists, type SagaJob } from './saga-job.ts';
+import { reportJobChanges, type SagaJob, touchLists } from './saga-job.ts';
 import { traceStep } from './trace-job.ts';
 import { watchForCancel } from './watch-for-cancel.ts';
 
@@ -21,7 +21,7 @@ export function sagaProcessor<T extends JobType, Context, State extends object>(
     async sweep(job, log) {
       const saga = toSaga(withShortWaits(job));
       const outcome = await sweepSaga(sagaRunOf(job, saga, log, new AbortController().signal));
-      await dropChangedLists(job, saga);
+      await reportJobChanges(job, saga);
       return outcome;
     },
   };
@@ -63,11 +63,12 @@ async function runSagaJob<T extends JobType, Context, State extends object>(
 }
 
 function sagaRunOf<T extends JobType, Context, State extends object>(
-  { worker, jobId, logger, type }: JobContext<T>,
+  job: JobContext<T>,
   saga: SagaJob<Context, State>,
   writer: JournalWriter,
   cancelled: AbortSignal,
 ): SagaRun<Context, State> {
+  const { worker, jobId, logger, projectId, type } = job;
   const { stepRetrySeconds, undoSeconds } = worker.config.timeLimits;
   return {
     steps: saga.steps,
@@ -81,8 +82,10 @@ function sagaRunOf<T extends JobType, Context, State extends object>(
     lateCallMs: worker.config.jobs.lateCallSeconds * 1000,
     traceStep: traceStep(worker.tracing, jobId),
     events: {
-      onStep: (step, result, durationMs) =>
-        worker.metrics.stepFinished({ type, step, outcome: result, durationSeconds: durationMs / 1000 }),
+      onStep(step, result, durationMs) {
+        worker.metrics.stepFinished({ type, step, outcome: result, durationSeconds: durationMs / 1000 });
+        void touchLists(job, projectId, saga.changes);
+      },
       onRetry: (step, error) => logger.warn('Step is retried', { step, error }),
       onRollBack: (step, error) => logger.warn('Job rolls back', { step, error }),
       onDuplicate: (step, extra) =>

@@ -24,7 +24,7 @@ const saga = sagaProcessor<'volume.auto-backup', AutoBackupContext, AutoBackupSt
   },
   failed: { step: 'FAILED', progress: autoBackupProgress.FAILED },
   // A volume changes its status while it is being backed up.
-  changes: ['backup', 'volume'],
+  changes: ['backup', 'volume', 'auto_backup'],
   recordOutcome: (failure, state) => recordOutcome(job, failure, state),
 }));
 

@@ -1,4 +1,5 @@
 import { defineScript } from '@gateway/redis';
+import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
 import { fairQueueing } from './fair-queueing.ts';
 
 const SERVED_KEPT_MS = 24 * 3600 * 1000;
@@ -18,8 +19,8 @@ export type ClaimOrder = 'fair' | 'overtake' | 'none';
  */
 export const claimScript = defineScript({
   name: 'claim a job',
-  keys: [...fairQueueing.keys, 'record', 'waiting'],
-  args: [...fairQueueing.args, 'job', 'member', 'order', 'isWorkerFull'],
+  keys: [...fairQueueing.keys, 'record', 'waiting', 'listening', 'changes', 'feed'],
+  args: [...fairQueueing.args, 'job', 'member', 'order', 'isWorkerFull', 'project', 'isListed'],
   withClock: true,
   lua: `${fairQueueing.lua}
     local status, cancelRequested = unpack(redis.call('HMGET', record, 'status', 'cancelRequested'))
@@ -43,6 +44,8 @@ export const claimScript = defineScript({
       redis.call('ZADD', lastServed, now, ownProject)
       redis.call('PEXPIRE', lastServed, ${SERVED_KEPT_MS})
       redis.call('HSETNX', record, 'startedAt', math.floor(now))
+      ${APPEND_JOB_CHANGE}
+      appendJobChange('updated', 'running')
     end
     redis.call('HSET', record, 'status', 'running')
     return tostring(redis.call('HINCRBY', record, 'fencingToken', 1))`,

@@ -1,4 +1,5 @@
 import { defineScript } from '@gateway/redis';
+import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
 import { LET_EXPIRE } from '../records/let-expire.ts';
 import { RELEASE_RESERVATION } from '../records/reservations.ts';
 
@@ -25,6 +26,8 @@ export const appendScript = defineScript({
   keys: [
     'record',
     'log',
+    'listening',
+    'changes',
     'feed',
     'journal',
     'open',
@@ -50,6 +53,8 @@ export const appendScript = defineScript({
     'sweep',
     'keepSeconds',
     'unsuccessfulLimit',
+    'project',
+    'isListed',
     '...fields',
   ],
   withClock: true,
@@ -64,6 +69,7 @@ export const appendScript = defineScript({
     if writeNumber ~= '' and latestWrite == write then return cancelled end
     if failIfCancelRequested == '1' and cancelled == '1' then return ${appendRefusals.cancelRequested} end
     if writeNumber ~= '' then redis.call('HSET', record, 'write', write) end
+    local wasRollingBack = redis.call('HGET', record, 'isRollingBack')
     local updatedAt = math.floor(now)
     redis.call('HSET', record, 'updatedAt', updatedAt, unpack(fields))
     if journalField ~= '' then redis.call('HSET', journal, journalField, journalValue) end
@@ -77,7 +83,12 @@ export const appendScript = defineScript({
       local seq = redis.call('RPUSH', log, entry)
       redis.call('XADD', feed, 'MAXLEN', '~', feedLength, '*', 'job', job, 'seq', seq, 'entry', entry)
     end
+    ${APPEND_JOB_CHANGE}
+    if isLast ~= '1' and wasRollingBack ~= redis.call('HGET', record, 'isRollingBack') then
+      appendJobChange('updated', 'rolling_back')
+    end
     if isLast == '1' then
+      appendJobChange('updated', redis.call('HGET', record, 'status'))
       ${RELEASE_RESERVATION}
       ${LET_EXPIRE}
       redis.call('ZREM', open, job)

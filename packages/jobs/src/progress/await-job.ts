@@ -1,8 +1,8 @@
 import { isRedisUnavailable, type Redis } from '@gateway/redis';
+import { LogLostError } from '../feed/event-log.ts';
 import { hasEnded, type JobRecord, readJob } from '../records/job-record.ts';
 import type { JobEvent } from './job-events.ts';
 import type { ProgressRelay } from './relay.ts';
-import { LogLostError } from './subscription.ts';
 
 interface AwaitJobOptions {
   timeoutMs: number;

@@ -10,7 +10,8 @@ import {
   type SlotLimits,
 } from '../fairness/fair-queueing.ts';
 import { releaseSlotScript } from '../fairness/release-slot-script.ts';
-import { jobKeys } from '../keys.ts';
+import { FEED_LENGTH } from '../feed/feed.ts';
+import { changeKeys, jobKeys } from '../keys.ts';
 import type { JobFailure } from '../records/job-failure.ts';
 import type { JobStatus, Leftover } from '../records/job-record.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from '../records/journal-writer.ts';
@@ -25,9 +26,6 @@ export interface EndChanges extends RecordChanges {
   failure?: JobFailure;
   leftovers?: Leftover[];
 }
-
-/** Minimum number of events in the feed. The logs of jobs contain all events. */
-export const FEED_LENGTH = 10_000;
 
 interface ProgressLogOptions {
   redis: Redis;
@@ -84,7 +82,7 @@ export class ProgressLog implements JournalWriter {
    * fair queueing serves another project first. Without `runningLimit`, fair queueing is skipped.
    */
   static async claim(job: ClaimedJob, options: ClaimOptions): Promise<ProgressLog | 'gone' | 'busy'> {
-    const { queue } = jobTraits[job.type];
+    const { queue, isListed } = jobTraits[job.type];
     const claimedAt = performance.now();
     const {
       redis,
@@ -102,6 +100,7 @@ export class ProgressLog implements JournalWriter {
         ...fairQueueingKeys(queue),
         record: jobKeys.record(job.id),
         waiting: jobKeys.waiting(queue, job.projectId),
+        ...changeKeys(job.projectId),
       },
       {
         ...fairQueueingArgs({ runningLimit: runningLimit ?? 0, ownSlots }, job.projectId),
@@ -109,6 +108,8 @@ export class ProgressLog implements JournalWriter {
         member: runningMember(job),
         order: runningLimit === undefined ? 'none' : orderInTurn,
         isWorkerFull,
+        project: job.projectId,
+        isListed,
       },
     );
     if (fencingToken === 'gone' || fencingToken === 'busy') return fencingToken;
@@ -210,6 +211,8 @@ export class ProgressLog implements JournalWriter {
       sweep: sweep === null ? '' : serializeSweep(sweep),
       keepSeconds,
       unsuccessfulLimit,
+      project: this.#job.projectId,
+      isListed: jobTraits[this.#job.type].isListed,
       fields: Object.entries(fields).flat(),
     });
     if (result === appendRefusals.superseded) throw new SupersededError(this.jobId);
@@ -243,7 +246,7 @@ function keysOf({ id, type, projectId }: ClaimedJob) {
   return {
     record: jobKeys.record(id),
     log: jobKeys.log(id),
-    feed: jobKeys.feed,
+    ...changeKeys(projectId),
     journal: jobKeys.journal(id),
     open: jobKeys.open,
     running: jobKeys.running(queue),

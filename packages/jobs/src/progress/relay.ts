@@ -1,10 +1,21 @@
 import { sleep } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import pLimit from 'p-limit';
+import { parseChange } from '../changes/change-entry.ts';
+import { fieldsOf } from '../changes/project-log.ts';
+import type { EventLog } from '../feed/event-log.ts';
+import { FEED_LENGTH } from '../feed/feed.ts';
 import { jobKeys } from '../keys.ts';
-import { parseEntry } from './job-events.ts';
-import { FEED_LENGTH } from './progress-log.ts';
+import { type JobEvent, parseEntry } from './job-events.ts';
+import { jobLog } from './job-log.ts';
 import { type EventListener, type LogSource, LogSubscription, type Subscription } from './subscription.ts';
+
+/** Learns which lists of a project have changed in a way that only a poll can find. */
+export type PollListener = (projectId: string, lists: readonly string[]) => void;
+
+/** Any event, whose log knows its type. */
+// biome-ignore lint/suspicious/noExplicitAny: the key of a log determines the type of its events.
+type AnySubscription = LogSubscription<any, any>;
 
 const BLOCK_MS = 5_000;
 const FEED_BATCH = 500;
@@ -17,17 +28,20 @@ const READS_AT_ONCE = 32;
 const MOVES = ['ready', '+node', '-node'];
 
 /**
- * Delivers the events of jobs to this process's open streams. One blocking connection follows the feed of all
- * jobs. Events that it missed, before the subscription or while the connection was lost, are read from the
- * job's log. Events are numbered, so the relay detects gaps and duplicates. See decision 2.
+ * Delivers the events of jobs and projects to this process's open streams. One blocking connection follows
+ * the feed of all of them. Events that it missed, before the subscription or while the connection was lost,
+ * are read from the log of the job or the project. Each event says which one it follows, so the relay detects
+ * gaps and duplicates. See decisions 2 and 130.
  */
 export class ProgressRelay {
   readonly #feed: Redis;
-  readonly #subscriptions = new Map<string, Set<LogSubscription>>();
+  /** By the key of the log. */
+  readonly #subscriptions = new Map<string, Set<AnySubscription>>();
   readonly #stopping = new AbortController();
   readonly #reading: LogSource;
   #following: Promise<void> | null = null;
   #isElsewhere = false;
+  #onPoll: PollListener = () => {};
 
   /** `feed` must be a separate connection, because its reads block. */
   constructor(store: Redis, feed: Redis) {
@@ -42,22 +56,39 @@ export class ProgressRelay {
     this.#following ??= this.#follow();
   }
 
-  /** Delivers the events after number `afterSeq`, past ones first, until the subscription is closed. */
-  subscribe(jobId: string, afterSeq: number, listener: EventListener): Subscription {
-    const subscription = new LogSubscription(this.#reading, jobId, afterSeq, listener);
-    const ofJob = this.#subscriptions.get(jobId) ?? new Set();
-    ofJob.add(subscription);
-    this.#subscriptions.set(jobId, ofJob);
+  /**
+   * Delivers the events of a job after number `afterSeq`, past ones first, until the subscription is closed.
+   */
+  subscribe(jobId: string, afterSeq: number, listener: EventListener<JobEvent>): Subscription {
+    return this.follow(jobLog(jobId), afterSeq, listener);
+  }
+
+  /** Delivers the events of a log after a position, past ones first, until the subscription is closed. */
+  follow<Event, Position>(
+    log: EventLog<Event, Position>,
+    position: Position,
+    listener: EventListener<Event>,
+  ): Subscription {
+    const subscription = new LogSubscription(this.#reading, log, position, listener);
+    const ofLog = this.#subscriptions.get(log.key) ?? new Set();
+    ofLog.add(subscription);
+    this.#subscriptions.set(log.key, ofLog);
     subscription.catchUp();
     return {
       pause: () => subscription.pause(),
       resume: () => subscription.resume(),
       close: () => {
         subscription.close();
-        ofJob.delete(subscription);
-        if (ofJob.size === 0 && this.#subscriptions.get(jobId) === ofJob) this.#subscriptions.delete(jobId);
+        ofLog.delete(subscription);
+        if (ofLog.size === 0 && this.#subscriptions.get(log.key) === ofLog)
+          this.#subscriptions.delete(log.key);
       },
     };
+  }
+
+  /** Calls `listener` for the lists that a write has touched. An outage may swallow a call. */
+  onPoll(listener: PollListener): void {
+    this.#onPoll = listener;
   }
 
   /** Ends all deliveries. Does not wait for the current read: after a lost connection it may never end. */
@@ -65,8 +96,8 @@ export class ProgressRelay {
     this.#stopping.abort();
     for (const event of MOVES) this.#feed.off(event, this.#onMove);
     this.#feed.disconnect();
-    for (const ofJob of this.#subscriptions.values()) {
-      for (const subscription of ofJob) subscription.close();
+    for (const ofLog of this.#subscriptions.values()) {
+      for (const subscription of ofLog) subscription.close();
     }
     this.#subscriptions.clear();
   }
@@ -120,17 +151,29 @@ export class ProgressRelay {
     return newest?.[0] ?? '0-0';
   }
 
-  /** `fields` is `job`, id, `seq`, number, `entry`, text. */
-  #dispatch(fields: string[]): void {
-    const [, jobId = '', , seq = '0', , entry = ''] = fields;
-    const ofJob = this.#subscriptions.get(jobId);
-    if (ofJob === undefined) return;
+  #dispatch(list: string[]): void {
+    const fields = fieldsOf(list);
+    const { job, changes, poll, lists = '' } = fields;
+    if (job !== undefined) {
+      this.#offer(jobKeys.log(job), () => parseEntry(Number(fields.seq), fields.entry ?? ''));
+    } else if (changes !== undefined) {
+      this.#offer(jobKeys.changes(changes), () =>
+        parseChange(fields.id ?? '', fields.previous ?? '', fields),
+      );
+    } else if (poll !== undefined) {
+      this.#onPoll(poll, lists.split(' '));
+    }
+  }
+
+  #offer(key: string, parse: () => unknown): void {
+    const ofLog = this.#subscriptions.get(key);
+    if (ofLog === undefined) return;
     try {
-      const event = parseEntry(Number(seq), entry);
-      for (const subscription of ofJob) subscription.offer(event);
+      const event = parse();
+      for (const subscription of ofLog) subscription.offer(event);
     } catch {
-      // An event in a newer form ends the streams of this job when they read it in the log.
-      for (const subscription of ofJob) subscription.catchUp();
+      // An event in a newer form ends these streams when they read it in the log.
+      for (const subscription of ofLog) subscription.catchUp();
     }
   }
 
@@ -143,8 +186,8 @@ export class ProgressRelay {
   };
 
   readonly #catchUpAll = (): void => {
-    for (const ofJob of this.#subscriptions.values()) {
-      for (const subscription of ofJob) subscription.catchUp();
+    for (const ofLog of this.#subscriptions.values()) {
+      for (const subscription of ofLog) subscription.catchUp();
     }
   };
 }

@@ -1,34 +1,25 @@
 import { sleep } from '@gateway/core';
 import { isRedisUnavailable, type Redis } from '@gateway/redis';
-import { jobKeys } from '../keys.ts';
-import { type JobEvent, readEvents } from './job-events.ts';
+import type { EventLog } from '../feed/event-log.ts';
 
-/** Receives a job's events in order, without gaps or repeats. */
-export interface EventListener {
-  onEvent(event: JobEvent): void;
+/** Receives the events of a log in order, without gaps or repeats. */
+export interface EventListener<Event> {
+  onEvent(event: Event): void;
   /**
    * The log cannot be read or no longer exists, or `onEvent` threw: nothing more is delivered. The listener
-   * may subscribe again with the number of its last event. Not called while Redis is unavailable: events are
-   * then delivered later.
+   * may subscribe again with the position of its last event. Not called while Redis is unavailable: events
+   * are then delivered later.
    */
   onError(error: unknown): void;
 }
 
-/** The subscription of a listener to a job's events. */
+/** The subscription of a listener to the events of a log. */
 export interface Subscription {
   /** Stops deliveries from the next event on. Later events stay in the log. */
   pause(): void;
   /** Resumes from the log, after the last event that was delivered. */
   resume(): void;
   close(): void;
-}
-
-/** The log no longer contains delivered events: it has expired, or Redis has lost it. */
-export class LogLostError extends Error {
-  constructor(jobId: string) {
-    super(`The log of job ${jobId} is gone.`);
-    this.name = 'LogLostError';
-  }
 }
 
 /** Access to the logs for the subscriptions of one relay. */
@@ -44,12 +35,12 @@ export interface LogSource {
 const MAX_CHUNK_EVENTS = 100;
 const STORE_RETRY_MS = 1_000;
 
-/** One listener's position in one job's log. Receives live events and reads missing ones from the log. */
-export class LogSubscription implements Subscription {
+/** One listener's position in one log. Receives live events and reads missing ones from the log. */
+export class LogSubscription<Event, Position> implements Subscription {
   readonly #reading: LogSource;
-  readonly #jobId: string;
-  readonly #listener: EventListener;
-  #cursor: number;
+  readonly #log: EventLog<Event, Position>;
+  readonly #listener: EventListener<Event>;
+  #position: Position;
   /** The log may contain events that were not delivered. */
   #isBehind = false;
   #isReading = false;
@@ -60,10 +51,15 @@ export class LogSubscription implements Subscription {
    */
   #chunkEvents = MAX_CHUNK_EVENTS;
 
-  constructor(reading: LogSource, jobId: string, afterSeq: number, listener: EventListener) {
+  constructor(
+    reading: LogSource,
+    log: EventLog<Event, Position>,
+    position: Position,
+    listener: EventListener<Event>,
+  ) {
     this.#reading = reading;
-    this.#jobId = jobId;
-    this.#cursor = afterSeq;
+    this.#log = log;
+    this.#position = position;
     this.#listener = listener;
   }
 
@@ -81,8 +77,8 @@ export class LogSubscription implements Subscription {
   }
 
   /** Delivers a live event if it is the next one, else reads the log. */
-  offer(event: JobEvent): void {
-    if (event.seq > this.#cursor + 1) this.catchUp();
+  offer(event: Event): void {
+    if (this.#log.compare(event, this.#position) === 'later') this.catchUp();
     else this.#deliver(event);
   }
 
@@ -115,48 +111,27 @@ export class LogSubscription implements Subscription {
   }
 
   /** Waits while the store is unavailable: an open stream costs less than one that reconnects. */
-  async #readChunk(): Promise<JobEvent[]> {
+  async #readChunk(): Promise<Event[]> {
+    const { redis, stopping } = this.#reading;
     while (this.#isFlowing) {
       try {
         this.#isBehind = false;
-        const events = await this.#readOn();
+        const events = await this.#log.read(redis, this.#position, this.#chunkEvents);
         if (events.length === this.#chunkEvents) this.#isBehind = true;
         return events;
       } catch (error) {
         if (!isRedisUnavailable(error)) throw error;
         this.#isBehind = true;
       }
-      await sleep(STORE_RETRY_MS, this.#reading.stopping);
+      await sleep(STORE_RETRY_MS, stopping);
     }
     return [];
   }
 
-  /** Reads the last delivered event again: if the log no longer has it, no event will follow. */
-  async #readOn(): Promise<JobEvent[]> {
-    const { redis } = this.#reading;
-    if (this.#cursor > 0) {
-      const [seen, ...news] = await readEvents(redis, this.#jobId, this.#cursor - 1, this.#chunkEvents + 1);
-      if (seen === undefined) throw new LogLostError(this.#jobId);
-      return news;
-    }
-    const first = await readEvents(redis, this.#jobId, 0, this.#chunkEvents);
-    if (first.length > 0 || (await this.#isOpen())) return first;
-    // The job may have ended between the two reads.
-    const all = await readEvents(redis, this.#jobId, 0, this.#chunkEvents);
-    if (all.length === 0) throw new LogLostError(this.#jobId);
-    return all;
-  }
-
-  /** Whether events are to be expected. */
-  async #isOpen(): Promise<boolean> {
-    const status = await this.#reading.redis.hget(jobKeys.record(this.#jobId), 'status');
-    return status === 'queued' || status === 'running';
-  }
-
   /** Skips events that were delivered before, live or from the log. */
-  #deliver(event: JobEvent): void {
-    if (!this.#isFlowing || event.seq <= this.#cursor) return;
-    this.#cursor = event.seq;
+  #deliver(event: Event): void {
+    if (!this.#isFlowing || this.#log.compare(event, this.#position) === 'earlier') return;
+    this.#position = this.#log.positionOf(event);
     try {
       this.#listener.onEvent(event);
     } catch (error) {

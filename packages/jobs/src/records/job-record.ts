@@ -92,6 +92,11 @@ export async function readJob(redis: Redis, jobId: string): Promise<JobRecord | 
   return hash.id === undefined ? null : fromHash(fromStored(storedForms.jobRecord, hash));
 }
 
+/** The resource that the job creates or changes; null while its id is not known. */
+export async function readResourceId(redis: Redis, jobId: string): Promise<string | null> {
+  return (await redis.hget(jobKeys.record(jobId), 'resourceId')) || null;
+}
+
 export function toHash(record: NewRecord): Hash {
   return toStored(storedForms.jobRecord, {
     id: record.id,

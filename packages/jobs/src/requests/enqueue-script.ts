@@ -1,4 +1,5 @@
 import { defineScript } from '@gateway/redis';
+import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
 
 /** The result when a project has too many waiting jobs. */
 export const TOO_MANY_WAITING = -1;
@@ -16,10 +17,21 @@ export const TOO_MANY_WAITING = -1;
  */
 export const enqueueScript = defineScript({
   name: 'enqueue a job',
-  keys: ['recordPrefix', 'record', 'open', 'waiting', 'waitingProjects', 'exclusive', '...lists'],
-  args: ['job', 'project', 'queued', 'waitingLimit', 'isExclusive', '...fields'],
+  keys: [
+    'recordPrefix',
+    'record',
+    'open',
+    'waiting',
+    'waitingProjects',
+    'exclusive',
+    'listening',
+    'changes',
+    'feed',
+    '...lists',
+  ],
+  args: ['job', 'project', 'queued', 'waitingLimit', 'isExclusive', 'isListed', '...fields'],
   withClock: true,
-  lua: `
+  lua: `${APPEND_JOB_CHANGE}
     local existing = redis.call('HGET', record, 'queued')
     if existing and existing ~= queued then redis.call('HSET', record, 'joined', '1') end
     if redis.call('EXISTS', record) == 1 then return 0 end
@@ -53,5 +65,6 @@ export const enqueueScript = defineScript({
         if redis.call('EXISTS', recordPrefix .. id) == 0 then redis.call('ZREM', list, id) end
       end
     end
+    appendJobChange('created', redis.call('HGET', record, 'status'))
     return 1`,
 });

@@ -5,7 +5,7 @@ import type { JobPayload, JobType } from '../catalog/catalog.ts';
 import { jobTraits } from '../catalog/job-traits.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import type { CredentialStore } from '../credentials/credentials.ts';
-import { jobKeys, resourceOf } from '../keys.ts';
+import { changeKeys, jobKeys, resourceOf } from '../keys.ts';
 import type { Queues } from '../queues/queues.ts';
 import { type NewRecord, newRecord, toHash } from '../records/job-record.ts';
 import { enqueueScript, TOO_MANY_WAITING } from './enqueue-script.ts';
@@ -159,6 +159,7 @@ export class Producer<C extends JobOwner> {
       queued: formatStored(storedForms.job, queued),
       waitingLimit: jobTraits[record.type].isLimited ? waitingLimit : 0,
       isExclusive: subject !== undefined,
+      isListed: jobTraits[record.type].isListed,
       fields: Object.entries(toHash(record)).flat(),
     });
   }
@@ -168,7 +169,12 @@ export class Producer<C extends JobOwner> {
    * without a record does not run.
    */
   async #withdraw(record: NewRecord, queued: QueuedJob, subject: string | undefined): Promise<void> {
-    const args = { job: record.id, queued: formatStored(storedForms.job, queued) };
+    const args = {
+      job: record.id,
+      project: record.projectId,
+      queued: formatStored(storedForms.job, queued),
+      isListed: jobTraits[record.type].isListed,
+    };
     try {
       await withdrawScript.run(this.#redis, keysOf(record, subject), args);
     } catch {
@@ -191,6 +197,7 @@ function keysOf({ id, type, projectId, resourceId }: NewRecord, subject = '') {
     waiting: jobKeys.waiting(queue, projectId),
     waitingProjects: jobKeys.waitingProjects(queue),
     exclusive: jobKeys.exclusive(subject),
+    ...changeKeys(projectId),
     lists: [
       ...(isListed ? [jobKeys.ofProject(projectId)] : []),
       ...(isListed && resourceId !== null ? [jobKeys.ofResource(resourceOf(projectId, resourceId))] : []),

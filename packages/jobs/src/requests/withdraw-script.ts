@@ -1,4 +1,5 @@
 import { defineScript } from '@gateway/redis';
+import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
 
 /**
  * Deletes a job that was not added to its queue, or cancels it if it runs nevertheless. Does nothing for a
@@ -6,9 +7,9 @@ import { defineScript } from '@gateway/redis';
  */
 export const withdrawScript = defineScript({
   name: 'withdraw a job',
-  keys: ['record', 'open', 'waiting', 'exclusive', '...lists'],
-  args: ['job', 'queued'],
-  lua: `
+  keys: ['record', 'open', 'waiting', 'exclusive', 'listening', 'changes', 'feed', '...lists'],
+  args: ['job', 'project', 'queued', 'isListed'],
+  lua: `${APPEND_JOB_CHANGE}
     if redis.call('HGET', record, 'queued') ~= queued then return 0 end
     if redis.call('HGET', record, 'joined') == '1' then return 0 end
     local status = redis.call('HGET', record, 'status')
@@ -18,6 +19,7 @@ export const withdrawScript = defineScript({
       redis.call('ZREM', open, job)
       redis.call('ZREM', waiting, job)
       for _, list in ipairs(lists) do redis.call('ZREM', list, job) end
+      appendJobChange('deleted', nil)
     elseif status then redis.call('HSET', record, 'cancelRequested', '1') end
     return 1`,
 });

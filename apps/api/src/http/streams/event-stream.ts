@@ -18,6 +18,7 @@ export class EventStream {
   #subscription: Subscription | null = null;
   #isBufferFull = false;
   #stalledHeartbeats = 0;
+  #onHeartbeat = (): string => '';
 
   constructor(response: GatewayResponse) {
     this.#response = response;
@@ -45,6 +46,21 @@ export class EventStream {
     if (last) this.#response.end();
   }
 
+  /** Sends the text of an event, with its empty line. */
+  sendText(text: string): void {
+    this.#write(text);
+  }
+
+  /** Calls `onHeartbeat` before each heartbeat, which contains the line that it returns, if any. */
+  withHeartbeats(onHeartbeat: () => string): void {
+    this.#onHeartbeat = onHeartbeat;
+  }
+
+  /** Disconnects the client, who may connect again. */
+  end(comment: string): void {
+    if (!this.#response.writableEnded) this.#response.end(`: ${comment}\n\n`);
+  }
+
   /**
    * Sends a comment, so that no proxy closes the stream as idle. Closes the stream if its client has stopped
    * reading.
@@ -54,7 +70,7 @@ export class EventStream {
       this.#stalledHeartbeats += 1;
       if (this.#stalledHeartbeats >= MAX_STALLED_HEARTBEATS) this.#response.destroy();
     } else {
-      this.#write(': keep-alive\n\n');
+      this.#write(`: keep-alive\n${this.#onHeartbeat()}\n`);
     }
   }
 

@@ -1,8 +1,9 @@
 import type { ProgressRelay } from '@gateway/jobs';
-import type { Metrics } from '@gateway/telemetry';
+import type { Metrics, StreamKind } from '@gateway/telemetry';
 import type { GatewayResponse } from '../response/gateway-response.ts';
 import { writeHeaders } from '../response/headers.ts';
 import { EventStream } from './event-stream.ts';
+import type { ProjectStream } from './project-stream.ts';
 
 type JobStreamOptions = Partial<Pick<JobStream, 'afterSeq' | 'isComplete' | 'createdId'>>;
 
@@ -62,11 +63,12 @@ export class EventStreams {
     this.#options = options;
   }
 
-  send(response: GatewayResponse, { jobId, afterSeq, isComplete }: JobStream): void {
+  send(response: GatewayResponse, source: JobStream | ProjectStream): void {
     // The client has disconnected already, so no `close` event would end this stream.
     if (response.destroyed) return;
-    writeHeaders(response, 200, [...STREAM_HEADERS, 'X-Job-Id', jobId]);
-    if (isComplete || response.req.method === 'HEAD') {
+    const isOfJob = source instanceof JobStream;
+    writeHeaders(response, 200, [...STREAM_HEADERS, ...(isOfJob ? ['X-Job-Id', source.jobId] : [])]);
+    if ((isOfJob && source.isComplete) || response.req.method === 'HEAD') {
       response.end();
       return;
     }
@@ -76,9 +78,13 @@ export class EventStreams {
       stream.closeForShutdown();
       return;
     }
-    this.#add(stream, response);
+    this.#add(stream, response, isOfJob ? 'job' : 'project');
+    if (!isOfJob) {
+      source.start(stream, response);
+      return;
+    }
     stream.attach(
-      this.#options.relay.subscribe(jobId, afterSeq, {
+      this.#options.relay.subscribe(source.jobId, source.afterSeq, {
         onEvent: (event) => stream.send(event),
         onError: () => response.destroy(),
       }),
@@ -93,14 +99,14 @@ export class EventStreams {
     this.#heartbeat = null;
   }
 
-  #add(stream: EventStream, response: GatewayResponse): void {
+  #add(stream: EventStream, response: GatewayResponse, kind: StreamKind): void {
     const { metrics, heartbeatMs } = this.#options;
     const group = this.#groups[this.#nextGroup++ % HEARTBEAT_GROUPS];
     group?.add(stream);
-    metrics.streamOpened();
+    metrics.streamOpened(kind);
     response.once('close', () => {
       group?.delete(stream);
-      metrics.streamClosed();
+      metrics.streamClosed(kind);
     });
     this.#heartbeat ??= setInterval(() => this.#sendHeartbeats(), heartbeatMs / HEARTBEAT_GROUPS).unref();
   }

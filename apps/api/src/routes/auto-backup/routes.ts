@@ -15,6 +15,7 @@ export const autoBackupEndpoints = [
     access: 'project',
     changes: [],
     onlyReads: true,
+    watched: { type: 'auto_backup', interval: 'backups', stateField: 'last_status' },
     response: listOf(autoBackupShape),
     handler: listAutoBackups,
   }),

@@ -2,12 +2,12 @@ import { forbidden, invalidInput } from '@gateway/core';
 import { reservedKeys, shareDefaults } from '@gateway/libraries';
 import type { ShareCreate } from '@gateway/openstack';
 import {
-  dropLists,
   type FileStorage,
   mountablePaths,
   presentFileStorage,
   presentFileStorageQuota,
 } from '@gateway/views';
+import { reportChanges } from '../../pipeline/report-changes.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
 import { findShare } from './find-share.ts';
@@ -47,7 +47,7 @@ export async function createFileStorage(
 }
 
 export async function deleteFileStorage(request: ShareRequest): Promise<void> {
-  const { app, caller, params } = request;
+  const { caller, params } = request;
   const found = await findShare(request, params.file_storage_id);
   if (found.isPrebuilt && !caller.can.includes('administer')) {
     throw forbidden('A prebuilt file storage of a library can be deleted by administrators only.');
@@ -56,7 +56,7 @@ export async function deleteFileStorage(request: ShareRequest): Promise<void> {
     await removeShare(request, found);
   } finally {
     // A prebuilt share may belong to another project, and all projects see its library.
-    if (found.isPrebuilt) await dropLists(app.cache, found.share.project_id, ['file_storage', 'library']);
+    if (found.isPrebuilt) await reportChanges(request, found.share.project_id, ['file_storage', 'library']);
   }
 }
 

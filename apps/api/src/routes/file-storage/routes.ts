@@ -26,6 +26,7 @@ export const fileStorageEndpoints = [
     summary: "The project's file storages",
     description: 'Public file storages of other projects are not listed.',
     access: 'project',
+    watched: { type: 'file_storage', interval: 'fileStorages', projectField: 'project_id' },
     service,
     response: listOf(fileStorageShape),
     ...servesList(fileStorageList),

@@ -16,6 +16,7 @@ export const floatingIpEndpoints = [
     tag,
     summary: "The project's floating IPs",
     access: 'project',
+    watched: { type: 'floating_ip', interval: 'networks' },
     response: listOf(floatingIpShape),
     ...servesList(floatingIpList),
   }),

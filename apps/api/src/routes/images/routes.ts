@@ -29,6 +29,7 @@ export const imageEndpoints = [
     tag: { name: 'images', description: 'Images to boot from' },
     summary: 'Images to boot from',
     access: 'project',
+    watched: { type: 'image', interval: 'images', projectField: 'owner' },
     response: listOf(imageShape),
     ...servesList(imageList),
   }),

@@ -25,6 +25,7 @@ export const instanceEndpoints = [
     tag: instanceTag,
     summary: "The project's instances",
     access: 'project',
+    watched: { type: 'instance', interval: 'instances' },
     response: listOf(instanceShape),
     ...servesList(instanceList),
   }),

@@ -7,9 +7,9 @@ import {
   type presentJob,
 } from '@gateway/jobs';
 import Joi from 'joi';
-import type { StreamTicket } from '../../auth/stream-tickets.ts';
 import { idField, listOf, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
 import { pageQuery, pageShape } from '../../http/schemas/page.ts';
+import { ticketShape } from '../../http/schemas/stream-ticket.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
   cancelJob,
@@ -68,11 +68,6 @@ const jobShape = shape<ReturnType<typeof presentJob>>(
     resource_name: 'web-1',
   }),
 );
-
-const ticketShape = shape<StreamTicket>('StreamTicket', {
-  ticket: Joi.string(),
-  expires_at: timestamp(),
-});
 
 export const jobEndpoints = [
   endpoint({

@@ -12,6 +12,7 @@ export const keypairEndpoints = [
     tag,
     summary: "The caller's key pairs",
     access: 'project',
+    watched: { type: 'keypair', interval: 'keypairs', idField: 'name', stateField: null, isPerUser: true },
     response: listOf(keypairShape),
     handler: listKeypairs,
   }),

@@ -38,6 +38,7 @@ export const liteClusterEndpoints = [
     summary: "The project's clusters",
     access,
     service,
+    watched: { type: 'lite_cluster', interval: 'liteClusters' },
     query: liteClusterListQuery,
     response: listOf(liteClusterShape),
     handler: listLiteClusters,

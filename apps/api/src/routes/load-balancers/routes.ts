@@ -15,6 +15,7 @@ export const loadBalancerEndpoints = [
     tag: loadBalancerTag,
     summary: "The project's load balancers",
     access: 'project',
+    watched: { type: 'load_balancer', interval: 'loadBalancers' },
     response: listOf(loadBalancerShape),
     ...servesList(loadBalancerList),
   }),

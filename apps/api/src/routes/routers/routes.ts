@@ -30,6 +30,7 @@ export const routerEndpoints = [
     tag,
     summary: "The project's routers",
     access: 'project',
+    watched: { type: 'router', interval: 'networks' },
     response: listOf(routerShape),
     ...servesList(routerList),
   }),

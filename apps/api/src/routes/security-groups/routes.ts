@@ -15,6 +15,7 @@ export const securityGroupEndpoints = [
     summary: "The project's security groups with their rules",
     description: 'The default group first.',
     access: 'project',
+    watched: { type: 'security_group', interval: 'securityGroups', stateField: null },
     response: listOf(securityGroupShape),
     ...servesList(securityGroupList),
   }),

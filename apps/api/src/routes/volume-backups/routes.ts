@@ -18,6 +18,7 @@ export const volumeBackupEndpoints = [
     tag,
     summary: "The project's backups",
     access: 'project',
+    watched: { type: 'backup', interval: 'backups' },
     response: listOf(backupShape),
     handler: listBackups,
   }),

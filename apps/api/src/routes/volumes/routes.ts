@@ -14,6 +14,7 @@ export const volumeEndpoints = [
     tag,
     summary: "The project's volumes",
     access: 'project',
+    watched: { type: 'volume', interval: 'volumes' },
     response: listOf(volumeShape),
     ...servesList(volumeList),
   }),

@@ -1,0 +1,51 @@
+import { type Observation, observe } from '@gateway/jobs';
+import { dropLists } from '@gateway/views';
+import type { Caller } from '../auth/caller.ts';
+import type { AppContext } from '../context.ts';
+import type { WatchedRows } from './endpoint.ts';
+import { rowsOf, watchedListOf } from './watched-rows.ts';
+
+/** A read of a list whose differences become events. */
+export interface ObservedRead {
+  /**
+   * Reports what the response shows, once the response is stored. Drops the lists that have these rows before
+   * that, so that a read which follows an event sees the change. Returns whether there was a difference.
+   */
+  report(response: unknown): Promise<boolean>;
+}
+
+/** Call it before the list is read. */
+export async function observeList(
+  app: Pick<AppContext, 'cache' | 'changes'>,
+  watched: WatchedRows,
+  caller: Caller,
+): Promise<ObservedRead> {
+  const { projectId } = caller.identity;
+  const observation: Observation = await observe(app.changes, watchedListOf(watched, caller));
+  return {
+    async report(response) {
+      const reportDifferences = observation.compare(rowsOf(watched, response, projectId));
+      if (reportDifferences === null) return false;
+      await dropLists(app.cache, projectId, [watched.type]);
+      await reportDifferences();
+      return true;
+    },
+  };
+}
+
+/**
+ * Observes a list that a request reads, if somebody listens to the project. Returns a function that takes the
+ * response; it delays and fails nothing.
+ */
+export async function observeInPassing(
+  app: Pick<AppContext, 'cache' | 'changes' | 'listeners' | 'logger'>,
+  watched: WatchedRows | undefined,
+  caller: Caller | null,
+): Promise<(response: unknown) => void> {
+  if (watched === undefined || caller === null) return () => {};
+  const { projectId } = caller.identity;
+  if (!app.listeners.has(projectId) && !app.changes.isListened(projectId)) return () => {};
+  const onError = (error: unknown) => app.logger.debug('A list could not be compared', { error });
+  const observed = await observeList(app, watched, caller).catch(onError);
+  return (response) => void observed?.report(response).catch(onError);
+}

@@ -1,0 +1,33 @@
+import type { Rows, WatchedList } from '@gateway/jobs';
+import type { Caller } from '../auth/caller.ts';
+import type { WatchedRows } from './endpoint.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The list that a caller reads. */
+export function watchedListOf({ type, isPerUser = false }: WatchedRows, { identity }: Caller): WatchedList {
+  return { projectId: identity.projectId, type, userId: isPerUser ? identity.userId : null };
+}
+
+/** The states of the project's own rows of a response. */
+export function rowsOf(watched: WatchedRows, response: unknown, projectId: string): Rows {
+  const { idField = 'id', projectField } = watched;
+  const rows = (response as Row[]).filter(
+    (row) => projectField === undefined || row[projectField] === projectId,
+  );
+  return new Map(rows.map((row) => [String(row[idField]), stateOf(watched, row) ?? '']));
+}
+
+/** The state of a row; null if it has none. */
+function stateOf({ stateField = 'status' }: WatchedRows, row: unknown): string | null {
+  const state = stateField === null ? null : (row as Row)[stateField];
+  return typeof state === 'string' && state !== '' ? state : null;
+}
+
+/** `creating`, `Restarting`, `CREATE_IN_PROGRESS`. */
+const TRANSITIONAL = /(?:ing|_progress)$/i;
+
+/** Whether a row is about to change by itself, for lists that do not say so themselves. */
+export function isStateInTransition(state: string): boolean {
+  return TRANSITIONAL.test(state) && state !== 'Running';
+}

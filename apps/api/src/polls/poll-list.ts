@@ -1,0 +1,75 @@
+import { GatewayError, newRequestId } from '@gateway/core';
+import type { PollOutcome } from '@gateway/telemetry';
+import type { AppContext } from '../context.ts';
+import type { Listener } from '../http/streams/listeners.ts';
+import type { AnyEndpoint, WatchedRows } from '../pipeline/endpoint.ts';
+import { observeList } from '../pipeline/observe-list.ts';
+import { createRequestContext } from '../pipeline/request-context.ts';
+import { isStateInTransition, rowsOf } from '../pipeline/watched-rows.ts';
+
+export type WatchedEndpoint = AnyEndpoint & { watched: WatchedRows };
+
+interface PollResult {
+  outcome: PollOutcome;
+  /** Whether a row is about to change by itself. */
+  isInTransition: boolean;
+}
+
+/** Reads a list anew with the rights of a listener, and reports how it differs from the last read. */
+export async function pollList(
+  app: AppContext,
+  endpoint: WatchedEndpoint,
+  listener: Listener,
+): Promise<PollResult> {
+  const { cachedList, watched } = endpoint;
+  const { caller } = listener;
+  try {
+    const observed = await observeList(app, watched, caller);
+    const rows = await readAnew(app, endpoint, listener);
+    const hasChanged = await observed.report(rows);
+    const isInTransition =
+      cachedList === undefined
+        ? [...rowsOf(watched, rows, caller.identity.projectId).values()].some(isStateInTransition)
+        : cachedList.isInTransition(rows);
+    return { outcome: hasChanged ? 'changed' : 'unchanged', isInTransition };
+  } catch (error) {
+    // A service is unavailable, or refuses the listener: then the next poll has another one, if there is one.
+    if (!(error instanceof GatewayError)) {
+      app.logger.warn('A poll of a list failed', { error, type: watched.type });
+    } else if (error.status === 401 || error.status === 403) {
+      listener.refusedTypes.add(watched.type);
+    }
+    return { outcome: 'failed', isInTransition: false };
+  }
+}
+
+/** Through the cache if the list has one, so that later readers need no call to the cloud. */
+async function readAnew(
+  app: AppContext,
+  { cachedList: list, handler, query: querySchema }: WatchedEndpoint,
+  { caller, request, credentials }: Listener,
+): Promise<unknown> {
+  const query: unknown = querySchema?.validate({}).value ?? {};
+  const context = createRequestContext({
+    app,
+    request,
+    requestId: newRequestId(),
+    caller,
+    credentials,
+    params: {},
+    query,
+    body: undefined,
+  });
+  if (list === undefined) return handler(context);
+  let rows: unknown;
+  const cached = await app.cache.getOrLoad(list.keyFor(caller.identity), {
+    ttlSeconds: (each) => list.ttlSeconds(app.config.cache, each),
+    isComplete: (each) => list.isComplete(each),
+    async load() {
+      rows = await handler(context);
+      return rows;
+    },
+    refresh: true,
+  });
+  return rows ?? JSON.parse(cached.body.toString());
+}
