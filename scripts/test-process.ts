@@ -12,6 +12,9 @@ export interface TestProcessOptions {
   printsAtEnd?: boolean;
 }
 
+/** With it, packages/cli imports the source of packages/client, which is compiled only to be published. */
+const SOURCE_CONDITION = '@gateway/source';
+
 type Exit = [code: number | null, signal: NodeJS.Signals | null];
 
 /** Ends the output of the files of one message. */
@@ -26,7 +29,8 @@ export class TestProcess {
 
   constructor({ flags, env, printsAtEnd = false }: TestProcessOptions, stopped: AbortSignal) {
     const output = printsAtEnd ? 'pipe' : 'inherit';
-    this.#child = spawn(process.execPath, [join('scripts', 'run-suites.ts'), ...flags], {
+    const suites = join('scripts', 'run-suites.ts');
+    this.#child = spawn(process.execPath, ['--conditions', SOURCE_CONDITION, suites, ...flags], {
       cwd: projectRoot,
       env: { NODE_COMPILE_CACHE: compileCache, ...env, ...(printsAtEnd && { TEST_OUTPUT_ENDS: '1' }) },
       stdio: ['ignore', output, output, 'ipc'],

@@ -31,8 +31,10 @@ const levels: Record<string, number> = {
   api: 5,
   worker: 5,
   cloudsim: 5,
-  // Published for dashboards; only tests and scripts use it here.
+  // Published for dashboards. Here the command line, tests and scripts use it.
   client: 5,
+  // Published for people at terminals.
+  cli: 6,
 };
 
 /** Libraries that shape the code around them, and the workspaces that may import them. */
@@ -49,6 +51,7 @@ const allowedUsers: Record<string, string[]> = {
   '@opentelemetry/api': ['telemetry'],
   '@opentelemetry/sdk-trace': ['telemetry'],
   joi: ['config', 'api'],
+  commander: ['cli'],
 };
 
 describe('the architecture', () => {

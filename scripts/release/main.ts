@@ -46,7 +46,7 @@ async function release(version: string, { isDryRun }: { isDryRun: boolean }): Pr
   console.log(
     isDryRun
       ? 'This was a dry run: nothing is committed or tagged.'
-      : `Committed and tagged as v${version}. To publish: git push ${BRANCH} and v${version}, build the image from the source archive, npm publish the client.`,
+      : `Committed and tagged as v${version}. To publish: git push ${BRANCH} and v${version}, build the image from the source archive, npm publish the client and the command line.`,
   );
 }
 

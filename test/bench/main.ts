@@ -6,6 +6,7 @@ import { attacks } from './rows/attack.ts';
 import { cachedLists } from './rows/cached-list.ts';
 import { cloudCreation } from './rows/cloud-creation.ts';
 import { coldReaders } from './rows/cold-readers.ts';
+import { commandLine } from './rows/command-line.ts';
 import { creation } from './rows/creation.ts';
 import { firstAnswers } from './rows/first-answers.ts';
 import { journal } from './rows/journal.ts';
@@ -54,6 +55,7 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   attack: attacks,
   'redis-outage': redisOutage,
   'start-up': () => startUp(stack),
+  'command-line': commandLine,
 };
 
 /** Take minutes, and matter only for scaling. */

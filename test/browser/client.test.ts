@@ -3,7 +3,8 @@ import type { Stack } from '../../scripts/stack.ts';
 import { ChromiumPage } from '../support/browser/chromium.ts';
 import { type PageServer, servePages } from '../support/browser/page-server.ts';
 import { GatewayClient, type InstanceMessage } from '../support/clients/gateway-client.ts';
-import { installPackedClient, type ProjectWithClient } from '../support/clients/packed-client.ts';
+import { installPackedClient } from '../support/clients/packed-client.ts';
+import type { PackedProject } from '../support/clients/packed-project.ts';
 import { eventually } from '../support/eventually.ts';
 import { requireProgram } from '../support/skip-without.ts';
 import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
@@ -13,7 +14,7 @@ type Event = InstanceMessage & { id: number };
 /** The packed client, which a page of another origin loads without a build. */
 describe('the client in a browser', function () {
   this.timeout(300_000);
-  let project: ProjectWithClient;
+  let project: PackedProject;
   let pages: PageServer;
   let stack: Stack;
   let page: ChromiumPage;

@@ -5,7 +5,8 @@ import type { Stack } from '../../scripts/stack.ts';
 import { ChromiumPage } from '../support/browser/chromium.ts';
 import { type PageServer, servePages } from '../support/browser/page-server.ts';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
-import { installPackedClient, type ProjectWithClient } from '../support/clients/packed-client.ts';
+import { installPackedClient } from '../support/clients/packed-client.ts';
+import type { PackedProject } from '../support/clients/packed-project.ts';
 import { TestBrowser } from '../support/clients/test-browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { requireProgram } from '../support/skip-without.ts';
@@ -15,7 +16,7 @@ import { simulatedCloud, startTestStack } from '../support/stacks/test-stack.ts'
 describe('single sign-on in a browser', function () {
   this.timeout(300_000);
   let chromium: string;
-  let project: ProjectWithClient;
+  let project: PackedProject;
   let dashboard: PageServer;
   let evil: PageServer;
   let stack: Stack;

@@ -10,7 +10,8 @@ import { endpoints } from '../../apps/api/src/routes/index.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { creationProgram } from '../support/clients/creation-program.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
-import { installPackedClient, type ProjectWithClient } from '../support/clients/packed-client.ts';
+import { installPackedClient } from '../support/clients/packed-client.ts';
+import type { PackedProject } from '../support/clients/packed-project.ts';
 import { root } from '../support/source/workspaces.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
@@ -25,7 +26,7 @@ const checks = [
 
 describe('the packed client', function () {
   this.timeout(300_000);
-  let project: ProjectWithClient;
+  let project: PackedProject;
 
   before(async () => {
     project = await installPackedClient();

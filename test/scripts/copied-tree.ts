@@ -3,7 +3,12 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { projectRoot } from '../../scripts/server-process.ts';
 
-const INSTALLED = ['node_modules', 'packages/client/node_modules', 'apps/api/node_modules'];
+const INSTALLED = [
+  'node_modules',
+  'packages/client/node_modules',
+  'packages/cli/node_modules',
+  'apps/api/node_modules',
+];
 
 /** A repository with one commit: the files of this tree, also those that are not committed. */
 export interface CopiedTree {

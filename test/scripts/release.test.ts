@@ -98,7 +98,8 @@ describe('the release command', function () {
     const source = `cloud-resource-gateway-${VERSION}`;
     const deploy = `cloud-resource-gateway-deploy-${VERSION}`;
     const client = `gateway-client-${VERSION}.tgz`;
-    const files = [`${source}.cdx.json`, `${source}.tar.gz`, `${deploy}.tar.gz`, client];
+    const cli = `gateway-cli-${VERSION}.tgz`;
+    const files = [`${source}.cdx.json`, `${source}.tar.gz`, `${deploy}.tar.gz`, cli, client];
     assert.deepEqual(readdirSync(join(tree.folder, 'release')).sort(), ['SHA256SUMS', ...files]);
     for (const file of files) assert.ok(output.includes(`release/${file}\n`), output);
     execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: join(tree.folder, 'release') });
@@ -116,6 +117,9 @@ describe('the release command', function () {
       assert.ok(entriesOf(`${deploy}.tar.gz`).includes(`${deploy}/${path}`), path);
     assert.equal(JSON.parse(fileIn(client, 'package/package.json')).version, VERSION);
     assert.ok(entriesOf(client).includes('package/dist/index.js'));
+    assert.equal(JSON.parse(fileIn(cli, 'package/package.json')).version, VERSION);
+    for (const path of ['package/dist/main.js', 'package/LICENSE', 'package/README.md'])
+      assert.ok(entriesOf(cli).includes(path), path);
     assert.deepEqual(
       [tree.git('rev-parse', 'HEAD'), tree.git('status', '--porcelain'), tree.git('tag')],
       [commit, '', ''],

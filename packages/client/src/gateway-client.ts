@@ -62,7 +62,8 @@ export interface FollowJobOptions extends FollowOptions {
 /** Shows that a script of the own origin has sent the request, and not a form of another page. */
 const CSRF = { 'X-Gateway-CSRF': '1' };
 
-interface Sent extends RequestOptions {
+/** The input of a request whose endpoint is known only at run time. */
+export interface AnyRequest extends RequestOptions {
   path?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
@@ -127,8 +128,17 @@ export class GatewayClient {
     endpoint: Name,
     ...[input]: RequestArguments<Name>
   ): Promise<ResponseBody<Name>> {
-    const response = await this.#send(endpoint, input as Sent | undefined);
+    const response = await this.#send(endpoint, input as AnyRequest | undefined);
     return (await readResponseBody(response)) as ResponseBody<Name>;
+  }
+
+  /**
+   * Sends a request whose endpoint is known only at run time, such as `GET /api/images`, and returns the
+   * response, for programs that read its headers or pass its body on.
+   * @throws GatewayError for an error response; the error of `fetch` if there is no response
+   */
+  send(endpoint: string, input: AnyRequest = {}): Promise<Response> {
+    return this.#send(endpoint, input);
   }
 
   /**
@@ -136,12 +146,12 @@ export class GatewayClient {
    * creates no second instance.
    */
   createInstance(body: CreateInstance, options: StartOptions = {}): JobEvents<InstanceMessage> {
-    return this.#start('POST /api/instances/async', body, options);
+    return this.startJob('POST /api/instances/async', body, options);
   }
 
   /** Creates a Kubernetes cluster, and follows its creation, like `createInstance`. */
   createLiteCluster(body: CreateLiteCluster, options: StartOptions = {}): JobEvents<LiteClusterMessage> {
-    return this.#start('POST /api/lite/clusters/async', body, options);
+    return this.startJob('POST /api/lite/clusters/async', body, options);
   }
 
   /** Follows a job from its first event, or from the event after `lastEventId`. */
@@ -152,15 +162,14 @@ export class GatewayClient {
     return jobEvents(this.#connectTo(jobId, options), options);
   }
 
-  #use(session: TokenResponse): TokenResponse {
-    this.credentials = { token: session.token, projectId: session.project_id };
-    return session;
-  }
-
-  #start<Message extends JobMessage>(
+  /**
+   * Starts a job at an endpoint that answers with its events, and follows it like `createInstance`. For
+   * programs that know the endpoint only at run time.
+   */
+  startJob<Message extends JobMessage = JobMessage>(
     endpoint: string,
     body: object,
-    options: StartOptions,
+    options: StartOptions = {},
   ): JobEvents<Message> {
     const { headers, idempotencyKey = newIdempotencyKey(), onJob, signal } = options;
     let follow: Connect | undefined;
@@ -182,6 +191,11 @@ export class GatewayClient {
     return jobEvents(connect, { ...options, lastEventId: 0 });
   }
 
+  #use(session: TokenResponse): TokenResponse {
+    this.credentials = { token: session.token, projectId: session.project_id };
+    return session;
+  }
+
   #connectTo(jobId: string, { signal, ticket }: FollowJobOptions): Connect {
     const events = 'GET /api/jobs/{job_id}/events';
     const path = { job_id: jobId };
@@ -195,7 +209,7 @@ export class GatewayClient {
     };
   }
 
-  async #send(endpoint: string, sent: Sent = {}, credentials = this.credentials): Promise<Response> {
+  async #send(endpoint: string, sent: AnyRequest = {}, credentials = this.credentials): Promise<Response> {
     const [method = '', path = ''] = endpoint.split(' ');
     const { body, headers, idempotencyKey, signal = null } = sent;
     const response = await this.#fetch(this.#url + requestPath(path, sent.path, sent.query), {

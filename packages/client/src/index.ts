@@ -1,4 +1,5 @@
 export {
+  type AnyRequest,
   type Credentials,
   type FollowJobOptions,
   GatewayClient,

@@ -28,10 +28,18 @@ export function readWorkspaces(): Workspace[] {
     return {
       folder,
       name: manifest.name.replace('@gateway/', ''),
-      dependencies: Object.keys(manifest.dependencies ?? {}),
+      dependencies:
+        manifest.bin === undefined ? Object.keys(manifest.dependencies ?? {}) : bundledBy(folder, manifest),
       imports: globSync(`${folder}/src/**/*.ts`, { cwd: root }).flatMap(importsOf),
     };
   });
+}
+
+/** The libraries that the package of a program contains: those that no script needs to build it. */
+function bundledBy(folder: string, { devDependencies = {} }: { devDependencies?: object }): string[] {
+  const scripts = globSync(`${folder}/scripts/**/*.ts`, { cwd: root }).flatMap(importsOf);
+  const tools = scripts.map(({ specifier }) => packageOf(specifier));
+  return Object.keys(devDependencies).filter((name) => !name.startsWith('@types/') && !tools.includes(name));
 }
 
 const importLines = [

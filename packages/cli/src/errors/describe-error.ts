@@ -1,0 +1,48 @@
+import { GatewayError } from '@gateway/client';
+import { CliError } from './cli-error.ts';
+import { EXIT, type ExitCode, exitCodeOf } from './exit-code.ts';
+
+const LOG_IN_AGAIN = 'Your session has ended: log in again with "gateway login".';
+/** Codes of a session that has ended. Other 401 errors concern a log-in. */
+const SESSION_CODES = ['session_expired', 'token_expired'];
+
+/** A line for the user, and the exit code. */
+export function describeError(error: unknown): { message: string; exitCode: ExitCode } {
+  if (error instanceof CliError) return { message: error.message, exitCode: error.exitCode };
+  if (error instanceof GatewayError) {
+    return { message: sentenceOf(error), exitCode: exitCodeOf(error.status) };
+  }
+  if (isNetworkError(error)) {
+    return {
+      message: `The gateway cannot be reached: ${causeOf(error)}.`,
+      exitCode: EXIT.unavailable,
+    };
+  }
+  return { message: error instanceof Error ? error.message : String(error), exitCode: EXIT.failed };
+}
+
+/** An error of a request in a session, for which 401 means that the session has ended. */
+export function inSession(error: unknown): unknown {
+  if (!(error instanceof GatewayError) || error.status !== 401) return error;
+  const hasEnded = error.code === 'unauthorized' || SESSION_CODES.includes(error.code);
+  return hasEnded ? new CliError(LOG_IN_AGAIN, EXIT.refused) : error;
+}
+
+function sentenceOf({ message, errors, requestId, retryAfterSeconds, status }: GatewayError): string {
+  // With one problem, the message names it.
+  const problems =
+    errors.length > 1 ? ` ${errors.map(({ field, message: text }) => `${field}: ${text}`).join(' ')}` : '';
+  const wait =
+    status === 429 && retryAfterSeconds !== null ? ` The limit ends in ${retryAfterSeconds} s.` : '';
+  return `${message}${problems}${wait}${requestId === null ? '' : ` (${requestId})`}`;
+}
+
+/** `fetch` throws a TypeError whose cause says what is wrong with the connection. */
+function isNetworkError(error: unknown): error is TypeError {
+  return error instanceof TypeError && (error.cause !== undefined || error.message.includes('terminated'));
+}
+
+function causeOf({ cause, message }: TypeError): string {
+  const { code, message: text } = (cause ?? {}) as { code?: string; message?: string };
+  return text || code || message;
+}

@@ -1,0 +1,70 @@
+import { eachItem, type GatewayClient, type Page } from '@gateway/client';
+import { listAt } from '../catalog/catalog.ts';
+import type { Operation, Parameter } from '../catalog/operation.ts';
+import type { Context } from '../context.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { EXIT } from '../errors/exit-code.ts';
+import type { Row } from '../output/cell.ts';
+
+/** A UUID, with or without hyphens, or the hash that some user ids are. */
+const ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{64})$/i;
+const NAMES = ['name', 'floating_ip_address', 'username'];
+const PAGE_SIZE = 100;
+
+/** The parameters of a path from what the user has typed: ids, or names of rows in the lists. */
+export async function resolvePath(
+  context: Context,
+  gateway: GatewayClient,
+  { parameters }: Pick<Operation, 'parameters'>,
+  given: readonly string[],
+): Promise<Record<string, string>> {
+  const path: Record<string, string> = {};
+  for (const [index, parameter] of parameters.entries()) {
+    path[parameter.name] = await resolveId(context, gateway, parameter, given[index] ?? '', path);
+  }
+  return path;
+}
+
+/**
+ * The id of what the user names. An id needs no request.
+ * @param path the parameters of the list, if it has some
+ * @throws CliError if there is no such row, or several
+ */
+export async function resolveId(
+  context: Context,
+  gateway: GatewayClient,
+  { list }: Pick<Parameter, 'list'>,
+  given: string,
+  path: Record<string, string> = {},
+): Promise<string> {
+  const operation = list === undefined ? undefined : listAt(context.catalog, list);
+  if (operation === undefined || ID.test(given)) return given;
+  const rows = await allRows(gateway, operation, path);
+  const [exact] = rows.filter(({ id }) => id === given);
+  if (exact !== undefined) return given;
+  const named = rows.filter((row) => NAMES.some((field) => row[field] === given));
+  const [row, ...others] = named;
+  if (row === undefined) {
+    throw new CliError(`The list of ${operation.noun} has no "${given}".`, EXIT.notFound);
+  }
+  if (others.length > 0) {
+    const ids = named.map(({ id }) => id).join(', ');
+    throw usageError(`Several ${operation.noun} have the name "${given}", so use an id: ${ids}.`);
+  }
+  return String(row.id ?? row.name);
+}
+
+/** The rows of all pages. */
+async function allRows(
+  gateway: GatewayClient,
+  { path: template, isPage }: Operation,
+  path: Record<string, string>,
+): Promise<Row[]> {
+  const read = async (query?: Record<string, unknown>): Promise<unknown> =>
+    (await gateway.send(`GET ${template}`, { path, query })).json();
+  if (!isPage) return (await read()) as Row[];
+  const rows: Row[] = [];
+  const pages = eachItem((marker) => read({ limit: PAGE_SIZE, marker }) as Promise<Page<Row>>);
+  for await (const row of pages) rows.push(row);
+  return rows;
+}

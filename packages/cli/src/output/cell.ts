@@ -1,0 +1,21 @@
+import { printable } from './printable.ts';
+
+export type Row = Record<string, unknown>;
+
+/** The fields that name a record in a cell, the best first. */
+const NAMES = ['addr', 'name', 'id', 'server_id', 'ip_address', 'message', 'status'];
+
+/** A value as a person reads it: the items of a list with commas, and of a record its name. */
+export function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(item).join(', ');
+  return item(value);
+}
+
+function item(value: unknown): string {
+  if (typeof value === 'string') return printable(value);
+  if (typeof value !== 'object' || value === null) return String(value ?? '');
+  const record = value as Row;
+  const name = NAMES.find((field) => typeof record[field] === 'string');
+  return printable(name === undefined || Array.isArray(value) ? JSON.stringify(value) : String(record[name]));
+}

@@ -1,0 +1,102 @@
+import type { Context } from '../context.ts';
+import { usageError } from '../errors/cli-error.ts';
+import { cell, type Row } from './cell.ts';
+import { printable } from './printable.ts';
+
+export const FORMATS = ['table', 'json', 'yaml', 'value'] as const;
+
+export interface OutputOptions {
+  output?: (typeof FORMATS)[number];
+  columns?: string[];
+  quiet?: boolean;
+}
+
+/**
+ * Prints the rows of a list.
+ * @param response what JSON and YAML show: the body as it was received
+ * @param columns those of the table, unless the user chooses others
+ */
+export async function printRows(
+  context: Context,
+  options: OutputOptions,
+  { rows, response, columns }: { rows: Row[]; response: unknown; columns: string[] },
+): Promise<void> {
+  if (options.quiet) return print(context, rows.map(idOf));
+  if (options.output === 'json' || options.output === 'yaml') return printBody(context, options, response);
+  const shown = options.columns ?? columns;
+  requireKnown(shown, rows);
+  const cells = rows.map((row) => shown.map((column) => cell(row[column])));
+  if (options.output === 'value')
+    return print(
+      context,
+      cells.map((row) => row.join('\t')),
+    );
+  const { formatTable, hasColor } = await import('./table.ts');
+  const head = shown.map((column) => column.toUpperCase());
+  print(context, [
+    formatTable(
+      head,
+      cells.map((row) => row.map(oneLine)),
+      hasColor(context),
+    ),
+  ]);
+}
+
+/** Prints a record, one field a line. A text is printed as it is. */
+export async function printRecord(context: Context, options: OutputOptions, body: unknown): Promise<void> {
+  if (body === undefined || body === null) return;
+  if (typeof body === 'string') return print(context, [body.replace(/\n$/, '')]);
+  if (Array.isArray(body) && isRows(body)) {
+    const columns = [...new Set(body.flatMap(Object.keys))];
+    return printRows(context, options, { rows: body, response: body, columns });
+  }
+  const record = body as Row;
+  if (options.quiet) return print(context, [idOf(record)]);
+  if (options.output === 'json' || options.output === 'yaml') return printBody(context, options, body);
+  const columns = options.columns ?? Object.keys(record);
+  requireKnown(columns, [record]);
+  const cells = columns.map((column) => [column, cell(record[column])]);
+  if (options.output === 'value')
+    return print(
+      context,
+      cells.map(([, value = '']) => value),
+    );
+  const { formatTable } = await import('./table.ts');
+  print(context, [formatTable(null, cells, false)]);
+}
+
+async function printBody(context: Context, { output }: OutputOptions, body: unknown): Promise<void> {
+  if (output === 'json') return print(context, [JSON.stringify(body, null, 2)]);
+  const { stringify } = await import('yaml');
+  print(context, [stringify(body).trimEnd()]);
+}
+
+/** The name of what has no id, such as a key pair. */
+function idOf(row: Row): string {
+  const value = row.id ?? row.job_id ?? row.name ?? Object.values(row)[0];
+  return printable(String(value ?? ''));
+}
+
+function isRows(body: unknown[]): body is Row[] {
+  return body.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row));
+}
+
+function requireKnown(columns: readonly string[], rows: readonly Row[]): void {
+  const [row] = rows;
+  const unknown = row && columns.find((column) => !rows.some((other) => column in other));
+  if (unknown === undefined) return;
+  throw usageError(`There is no column "${unknown}". The columns are: ${Object.keys(row ?? {}).join(', ')}.`);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\n\t]/g, ' ');
+}
+
+export function print({ stdout }: Pick<Context, 'stdout'>, lines: readonly string[]): void {
+  for (const line of lines) stdout.write(`${line}\n`);
+}
+
+/** For a person who waits: not part of the result. */
+export function note({ stderr }: Pick<Context, 'stderr'>, text: string): void {
+  if (stderr.isTTY) stderr.write(`${text}\n`);
+}

@@ -1,0 +1,69 @@
+import {
+  hasFailed,
+  type JobEvent,
+  type JobEvents,
+  type JobMessage,
+  type StartOptions,
+} from '@gateway/client';
+import type { Context } from '../context.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { EXIT, exitCodeOf } from '../errors/exit-code.ts';
+
+/** An outage of the gateway that a person would wait for. */
+const GIVE_UP_AFTER_MS = 10 * 60_000;
+
+/**
+ * Shows the progress of a job to its end, over broken connections and restarts of the gateway, and returns
+ * the last event. Ctrl-C leaves the job running. @throws CliError for a job that has failed
+ */
+export async function follow(
+  context: Context,
+  begin: (options: StartOptions) => JobEvents<JobMessage>,
+  { quiet = false }: { quiet?: boolean | undefined } = {},
+): Promise<JobEvent<JobMessage>> {
+  const { showProgress } = await import('./progress-bar.ts');
+  const progress = quiet ? null : showProgress(context);
+  let job: string | undefined;
+  let last: JobEvent<JobMessage> | undefined;
+  const options: StartOptions = {
+    signal: context.signal,
+    onJob: (id) => {
+      job = id;
+    },
+    giveUpAfterMs: GIVE_UP_AFTER_MS,
+    onReconnect: ({ delayMs }) =>
+      progress?.update(
+        last?.progress ?? 0,
+        `The connection is lost; the next attempt is in ${Math.ceil(delayMs / 1000)} s`,
+      ),
+    onReconnected: () => last && progress?.update(last.progress, last.message),
+  };
+  try {
+    for await (const event of begin(options)) {
+      last = event;
+      job = event.job_id;
+      progress?.update(event.progress, event.message);
+    }
+  } catch (error) {
+    if (context.signal.aborted && job) throw interrupted(job);
+    throw error;
+  } finally {
+    progress?.stop();
+  }
+  if (last === undefined) throw new CliError('The job has no events.', EXIT.failed);
+  if (hasFailed(last)) throw failed(context, last);
+  return last;
+}
+
+/** A refusal, such as a quota, has the exit code that it has as a response. */
+function failed(
+  { catalog }: Context,
+  { job_id: job, error, message, code = '' }: JobEvent<JobMessage>,
+): CliError {
+  const status = catalog.errorStatuses[code] ?? 500;
+  return new CliError(`${error ?? message} (job ${job})`, status < 500 ? exitCodeOf(status) : EXIT.failed);
+}
+
+function interrupted(job: string): CliError {
+  return new CliError(`The job continues: "gateway jobs follow ${job}" shows it again.`, EXIT.interrupted);
+}

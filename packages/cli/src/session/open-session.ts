@@ -1,0 +1,81 @@
+import type { GatewayClient } from '@gateway/client';
+import type { Context } from '../context.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { inSession } from '../errors/describe-error.ts';
+import { EXIT } from '../errors/exit-code.ts';
+import { configFolder } from './config-folder.ts';
+import { createClient } from './create-client.ts';
+import { gatewayIdentity, isComplete } from './identity.ts';
+import { logIn } from './log-in.ts';
+import { readSession } from './session-file.ts';
+
+export interface SessionOptions {
+  url?: string;
+}
+
+/**
+ * Does something as the user: with the token of the environment, after a log-in with its credentials, or with
+ * the stored session, in this order. @throws CliError without any, or when the session has ended
+ */
+export async function withGateway<Result>(
+  context: Context,
+  options: SessionOptions,
+  work: (gateway: GatewayClient) => Promise<Result>,
+): Promise<Result> {
+  const { gateway, close } = await openSession(context, options);
+  try {
+    return await work(gateway);
+  } catch (error) {
+    throw inSession(error);
+  } finally {
+    await close?.();
+  }
+}
+
+interface OpenSession {
+  gateway: GatewayClient;
+  /** Ends a session that was begun for one command. */
+  close?: () => Promise<void>;
+}
+
+async function openSession(context: Context, options: SessionOptions): Promise<OpenSession> {
+  const { env } = context;
+  const wanted = options.url ?? env.GATEWAY_URL;
+  const identity = gatewayIdentity(env);
+  if (!env.GATEWAY_TOKEN && !isComplete(identity)) return { gateway: storedSession(context, wanted) };
+  const url = wanted ?? readSession(configFolder(env))?.url;
+  if (!url) throw usageError('The address of the gateway is missing: set GATEWAY_URL, or use --url.');
+  if (env.GATEWAY_TOKEN) {
+    const credentials = { token: env.GATEWAY_TOKEN, projectId: env.GATEWAY_PROJECT_ID ?? '' };
+    if (credentials.projectId === '') throw usageError('With GATEWAY_TOKEN, GATEWAY_PROJECT_ID is required.');
+    return { gateway: createClient(context, checkedUrl(url), credentials) };
+  }
+  const { gateway } = await logIn(context, checkedUrl(url), identity);
+  if (env.GATEWAY_PROJECT_ID) await gateway.switchProject(env.GATEWAY_PROJECT_ID);
+  // The session would end by itself.
+  const close = () => gateway.request('POST /api/auth/logout').catch(() => {});
+  return { gateway, close };
+}
+
+function storedSession(context: Context, wanted: string | undefined): GatewayClient {
+  const session = readSession(configFolder(context.env));
+  // The token of one gateway must not be sent to another.
+  if (session === null || (wanted && checkedUrl(wanted) !== session.url)) {
+    const at = wanted ? ` at ${wanted}` : '';
+    throw new CliError(`You are not logged in${at}: use "gateway login".`, EXIT.refused);
+  }
+  const { url, token, project_id: projectId } = session;
+  return createClient(context, url, { token, projectId });
+}
+
+/** Without a slash at its end. @throws CliError for another text */
+export function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw usageError(`"${text}" is no address of a gateway, such as https://gateway.example.org.`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw usageError('The address of the gateway must not contain a password.');
+  }
+  return url.href.replace(/\/$/, '');
+}

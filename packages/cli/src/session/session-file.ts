@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A session as it is stored. */
+export interface StoredSession {
+  url: string;
+  token: string;
+  project_id: string;
+  project_name: string;
+  username: string;
+}
+
+const NAME = 'session.json';
+
+/** Null without a session, or if the file is not valid. */
+export function readSession(folder: string): StoredSession | null {
+  try {
+    const session = JSON.parse(readFileSync(join(folder, NAME), 'utf8')) as Partial<StoredSession>;
+    const { url, token, project_id, project_name = '', username = '' } = session;
+    if (!url || !token || !project_id) return null;
+    return { url, token, project_id, project_name, username };
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Replaces the file as a whole. Only the user can read it, and its folder. */
+export function writeSession(folder: string, session: StoredSession): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  const draft = join(folder, `${NAME}.${randomUUID()}`);
+  try {
+    writeFileSync(draft, `${JSON.stringify(session, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    renameSync(draft, join(folder, NAME));
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+export function removeSession(folder: string): void {
+  rmSync(join(folder, NAME), { force: true });
+}

@@ -1,0 +1,10 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundle } from '../../packages/cli/scripts/bundle.ts';
+import { projectRoot } from '../server-process.ts';
+import { generateCatalog } from './catalog.ts';
+
+/** Builds what `npm pack -w @gateway/cli` packs. */
+generateCatalog();
+copyFileSync(join(projectRoot, 'LICENSE'), join(projectRoot, 'packages/cli/LICENSE'));
+await bundle();

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+interface Answer {
+  status?: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** The events of a stream, each as its data. */
+  events?: readonly object[];
+}
+
+export interface SeenRequest {
+  line: string;
+  body: unknown;
+  headers: IncomingMessage['headers'];
+}
+
+/** Answers requests as declared, and records them. */
+export class FakeGateway {
+  readonly seen: SeenRequest[] = [];
+  #answers: Record<string, Answer | ((request: SeenRequest) => Answer)> = {};
+  readonly #server = createServer((request, response) => this.#answer(request, response));
+
+  async start(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  /** Forgets all requests. @param answers by method and path, such as `GET /api/images` */
+  answers(answers: Record<string, Answer | ((request: SeenRequest) => Answer)>): void {
+    this.seen.length = 0;
+    this.#answers = answers;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const line = `${request.method} ${request.url}`;
+    const seen = { line, body: text === '' ? undefined : JSON.parse(text), headers: request.headers };
+    this.seen.push(seen);
+    const declared = this.#answers[line] ?? this.#answers[line.replace(/\?.*/, '')] ?? unknownPath;
+    const {
+      status = 200,
+      body,
+      headers = {},
+      events,
+    } = typeof declared === 'function' ? declared(seen) : declared;
+    if (events !== undefined) {
+      response.writeHead(status, { 'content-type': 'text/event-stream', ...headers });
+      response.end(
+        events.map((event, index) => `id: ${index + 1}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+      );
+      return;
+    }
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(body === undefined ? '' : JSON.stringify(body));
+  }
+}
+
+/** An error response in the form of the gateway. */
+export function refusal(status: number, code: string, detail: string, more: object = {}): Answer {
+  return {
+    status,
+    body: { code, detail, errors: [], request_id: 'req-test', ...more },
+    headers: { 'x-request-id': 'req-test' },
+  };
+}
+
+const unknownPath = refusal(404, 'not_found', 'There is no such path.');

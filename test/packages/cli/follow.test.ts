@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { FakeGateway } from './fake-gateway.ts';
+import { Terminal } from './terminal.ts';
+
+const JOB = '31111111-2222-3333-4444-555555555555';
+const INSTANCE = '41111111-2222-3333-4444-555555555555';
+const event = (progress: number, step: string, more: object = {}) => ({
+  ...{ job_id: JOB, step, progress, message: `At ${step}.`, instance_id: null, error: null },
+  ...more,
+});
+
+describe('a job that the command line follows', () => {
+  const gateway = new FakeGateway();
+  const terminal = new Terminal();
+  let env: Record<string, string>;
+
+  before(async () => {
+    await gateway.start();
+    env = { GATEWAY_URL: gateway.url, GATEWAY_TOKEN: 'token', GATEWAY_PROJECT_ID: 'p' };
+  });
+
+  after(async () => {
+    terminal.remove();
+    await gateway.stop();
+  });
+
+  const create = ['create', 'instance', '--name', 'a', '--image', INSTANCE, '--flavor', INSTANCE];
+  const started = (...events: object[]) => ({ events, headers: { 'x-job-id': JOB } });
+  const follow = `GET /api/jobs/${JOB}/events`;
+
+  it('is shown as lines in a file, and then its result', async () => {
+    gateway.answers({
+      'POST /api/instances/async': started(
+        event(10, 'BEGUN'),
+        event(100, 'COMPLETED', { instance_id: INSTANCE }),
+      ),
+      [`GET /api/instances/${INSTANCE}`]: { body: { id: INSTANCE, name: 'a' } },
+    });
+
+    const { code, stdout, stderr } = await terminal.run([...create, '--follow', '-o', 'json'], { env });
+
+    assert.equal(code, 0, stderr);
+    assert.equal(stderr, '10 %  At BEGUN.\n100 %  At COMPLETED.\n');
+    assert.deepEqual(JSON.parse(stdout), { id: INSTANCE, name: 'a' });
+  });
+
+  it('is shown as a bar on a terminal', async () => {
+    gateway.answers({ [follow]: { events: [event(50, 'HALF'), event(100, 'COMPLETED')] } });
+
+    const { code, stderr } = await terminal.run(['jobs', 'follow', JOB], { env, types: [] });
+
+    assert.equal(code, 0);
+    assert.match(stderr, /\[#{30}\] 100 % {2}At COMPLETED\./);
+  });
+
+  it('is only named without --follow', async () => {
+    gateway.answers({ 'POST /api/instances/async': started(event(10, 'BEGUN')) });
+
+    const { code, stdout } = await terminal.run([...create, '--quiet'], { env });
+
+    assert.deepEqual([code, stdout], [0, `${JOB}\n`]);
+  });
+
+  it('ends with the exit code of its error', async () => {
+    const failure = event(20, 'FAILED', { error: 'The quota is used up.', code: 'quota_exceeded' });
+    gateway.answers({ 'POST /api/instances/async': started(failure) });
+
+    const { code, stderr } = await terminal.run([...create, '--follow', '--quiet'], { env });
+
+    assert.deepEqual([code, stderr], [5, `gateway: The quota is used up. (job ${JOB})\n`]);
+  });
+
+  it('continues without the command after Ctrl-C', async () => {
+    gateway.answers({ [follow]: { events: [event(50, 'HALF')] } });
+
+    const { code, stderr } = await terminal.run(['jobs', 'follow', JOB], {
+      env,
+      onNote: (_text, interrupt) => interrupt(),
+    });
+
+    assert.equal(code, 130);
+    assert.match(stderr, new RegExp(`The job continues: "gateway jobs follow ${JOB}"`));
+    assert.deepEqual(
+      gateway.seen.map(({ line }) => line),
+      [follow],
+    );
+  });
+});

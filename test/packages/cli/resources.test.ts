@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FakeGateway, refusal } from './fake-gateway.ts';
+import { Terminal } from './terminal.ts';
+
+const ID = '11111111-2222-3333-4444-555555555555';
+const IMAGES = [
+  { id: ID, name: 'debian', status: 'active', size: 1, tags: ['a', 'b'] },
+  { id: '21111111-2222-3333-4444-555555555555', name: 'twice\u001b[2J', status: 'active', size: 2, tags: [] },
+];
+
+describe('the commands of resources', () => {
+  const gateway = new FakeGateway();
+  let terminal: Terminal;
+  let env: Record<string, string>;
+
+  before(async () => {
+    await gateway.start();
+    env = { GATEWAY_URL: gateway.url, GATEWAY_TOKEN: 'token', GATEWAY_PROJECT_ID: 'p' };
+    terminal = new Terminal();
+  });
+
+  after(async () => {
+    terminal.remove();
+    await gateway.stop();
+  });
+
+  const run = (...args: string[]) => terminal.run(args, { env });
+  const lines = () => gateway.seen.map(({ line }) => line);
+
+  describe('list', () => {
+    beforeEach(() => gateway.answers({ 'GET /api/images': { body: IMAGES } }));
+
+    it('prints a table, without the control characters of a name', async () => {
+      const { stdout } = await run('list', 'images', '--columns', 'name,tags');
+
+      assert.equal(stdout, 'NAME       TAGS\ndebian     a, b\ntwice\ufffd[2J\n');
+    });
+
+    it('prints the response as JSON, ids, or values', async () => {
+      const json = await run('list', 'image', '-o', 'json');
+      const ids = await run('list', 'images', '--quiet');
+      const values = await run('list', 'images', '-o', 'value', '-c', 'name,size');
+
+      assert.deepEqual(JSON.parse(json.stdout), IMAGES);
+      assert.equal(ids.stdout, `${IMAGES.map(({ id }) => id).join('\n')}\n`);
+      assert.match(values.stdout, /^debian\t1\n/);
+    });
+
+    it('refuses an unknown column and names the known ones', async () => {
+      const { code, stderr } = await run('list', 'images', '--columns', 'nothing');
+
+      assert.equal(code, 2);
+      assert.match(stderr, /^gateway: There is no column "nothing"\. The columns are: id, name/);
+    });
+
+    it('reads all pages', async () => {
+      const rows = [{ id: '1' }, { id: '2' }];
+      gateway.answers({
+        'GET /api/jobs': ({ line }) =>
+          line.includes('marker=1')
+            ? { body: { items: [rows[1]], next_marker: null } }
+            : { body: { items: [rows[0]], next_marker: '1' } },
+      });
+
+      const all = await run('jobs', '--all', '-o', 'json');
+      const first = await run('list', 'jobs', '-o', 'json');
+
+      assert.deepEqual(JSON.parse(all.stdout), rows);
+      assert.deepEqual(JSON.parse(first.stdout), { items: [rows[0]], next_marker: '1' });
+    });
+  });
+
+  describe('names', () => {
+    it('stand for ids', async () => {
+      gateway.answers({
+        'GET /api/volumes': { body: [{ id: ID, name: 'data' }] },
+        [`DELETE /api/volumes/${ID}`]: { status: 204 },
+      });
+
+      const { code, stderr } = await run('delete', 'volume', 'data', ID);
+
+      assert.equal(code, 0, stderr);
+      const deletion = `DELETE /api/volumes/${ID}`;
+      assert.deepEqual(lines(), ['GET /api/volumes', deletion, deletion]);
+    });
+
+    it('are refused where several rows or none have them', async () => {
+      gateway.answers({
+        'GET /api/volumes': {
+          body: [
+            { id: 'a', name: 'data' },
+            { id: 'b', name: 'data' },
+          ],
+        },
+      });
+
+      const several = await run('delete', 'volume', 'data');
+      const none = await run('delete', 'volume', 'other');
+
+      assert.deepEqual([several.code, none.code], [2, 4]);
+      assert.match(several.stderr, /use an id: a, b\.\n$/);
+      assert.deepEqual(lines(), ['GET /api/volumes', 'GET /api/volumes']);
+    });
+  });
+
+  describe('create', () => {
+    beforeEach(() =>
+      gateway.answers({ 'POST /api/volumes': { status: 201, body: { id: ID, name: 'data' } } }),
+    );
+
+    it('sends options as fields, and a key against repetitions', async () => {
+      const { code, stderr } = await run('create', 'volume', '--name', 'data', '--size-gb', '3');
+
+      assert.equal(code, 0, stderr);
+      assert.deepEqual(gateway.seen[0]?.body, { name: 'data', size_gb: 3 });
+      assert.match(String(gateway.seen[0]?.headers['idempotency-key']), /^[\w-]{16,}$/);
+    });
+
+    it('reads the body from a file; options replace its fields', async () => {
+      const path = join(terminal.home, 'volume.json');
+      writeFileSync(path, '{"name":"data","size_gb":3}');
+
+      await run('create', 'volume', '--data', `@${path}`, '--size-gb', '4');
+
+      assert.deepEqual(gateway.seen[0]?.body, { name: 'data', size_gb: 4 });
+    });
+
+    it('names missing and invalid options without a request', async () => {
+      const missing = await run('create', 'volume', '--name', 'data');
+      const invalid = await run('create', 'volume', '--name', 'data', '--size-gb', 'much');
+
+      assert.deepEqual([missing.code, invalid.code], [2, 2]);
+      assert.match(missing.stderr, /--size-gb/);
+      assert.match(invalid.stderr, /not a number/);
+      assert.deepEqual(lines(), []);
+    });
+
+    it('takes a secret from a pipe, never from an argument', async () => {
+      gateway.answers({ 'POST /api/admin/users': { status: 201, body: { id: 'u' } } });
+
+      const piped = await terminal.run(['create', 'admin-user', '--name', 'new', '--password'], {
+        env,
+        input: 'of-user\n',
+      });
+      const argument = await run('create', 'admin-user', '--name', 'new', '--password', 'of-user');
+
+      assert.equal(piped.code, 0, piped.stderr);
+      assert.deepEqual(gateway.seen[0]?.body, { name: 'new', password: 'of-user' });
+      assert.equal(argument.code, 2);
+      assert.equal(gateway.seen.length, 1);
+    });
+  });
+
+  describe('a refusal', () => {
+    const cases = [
+      [400, 'invalid_request', 2],
+      [403, 'forbidden', 3],
+      [404, 'not_found', 4],
+      [409, 'quota_exceeded', 5],
+      [429, 'rate_limited', 6],
+      [503, 'service_unavailable', 6],
+      [500, 'internal_error', 1],
+    ] as const;
+    for (const [status, code, exitCode] of cases) {
+      it(`with ${status} ${code} exits with ${exitCode}`, async () => {
+        gateway.answers({ [`GET /api/volumes/${ID}`]: refusal(status, code, 'So it is.') });
+
+        const result = await run('show', 'volume', ID);
+
+        assert.deepEqual(result, { code: exitCode, stdout: '', stderr: 'gateway: So it is. (req-test)\n' });
+      });
+    }
+
+    it('names all invalid fields', async () => {
+      const errors = [
+        { field: 'name', message: 'It is empty.' },
+        { field: 'size_gb', message: 'It is too large.' },
+      ];
+      gateway.answers({ 'POST /api/volumes': refusal(400, 'invalid_request', 'Invalid.', { errors }) });
+
+      const { stderr } = await run('create', 'volume', '--name', '', '--size-gb', '9');
+
+      assert.equal(stderr, 'gateway: Invalid. name: It is empty. size_gb: It is too large. (req-test)\n');
+    });
+
+    it('of the connection exits with 6', async () => {
+      const { code, stderr } = await run('list', 'images', '--url', 'http://127.0.0.1:1');
+
+      assert.equal(code, 6);
+      assert.match(stderr, /^gateway: The gateway cannot be reached: [^\n]+\.\n$/);
+    });
+  });
+
+  describe('api', () => {
+    it('sends any request, and prints the body as it is', async () => {
+      gateway.answers({ 'POST /api/any': { status: 201, body: { b: 1, a: [2] } } });
+
+      const { code, stdout } = await run(
+        ...['api', 'post', '/api/any?x=1', '--query', 'y=a b', '-H', 'x-trial: yes', '-d', '{"n":1}'],
+      );
+
+      assert.equal(code, 0);
+      assert.equal(stdout, '{"b":1,"a":[2]}\n');
+      const [{ line, body, headers } = { line: '', body: null, headers: {} }] = gateway.seen;
+      assert.deepEqual([line, body, headers['x-trial']], ['POST /api/any?x=1&y=a+b', { n: 1 }, 'yes']);
+    });
+
+    it('sends the token to the gateway only', async () => {
+      gateway.answers({});
+
+      const { code } = await run('api', 'GET', 'http://other.example.org/');
+
+      assert.equal(code, 2);
+      assert.deepEqual(lines(), []);
+    });
+  });
+});
