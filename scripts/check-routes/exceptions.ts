@@ -52,8 +52,7 @@ export const DEVIATIONS: readonly string[] = [
  * Endpoints beyond the contract. The log-out ends a session for all of its tokens. With the jobs, a client
  * can find, follow and cancel work that outlasts its request, using a ticket where it cannot set headers.
  * Machines without an identity in the cloud report to the callbacks: machines that build or verify libraries,
- * instances with libraries, agents that fail, and control nodes whose certificates were renewed. The list of
- * all instances leads administrators to single instances.
+ * instances with libraries, agents that fail, and control nodes whose certificates were renewed.
  */
 export const ADDITIONAL: readonly string[] = [
   'POST /api/auth/logout',
@@ -103,7 +102,14 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/lite/clusters/{cluster_id}/upgrade',
   // Administrators try a library before users do.
   'POST /api/admin/file-storage/{file_storage_id}/verify',
+  // The lists of all projects lead administrators to single resources.
+  'GET /api/admin/clusters/{cluster_id}',
+  'GET /api/admin/file-storage/{file_storage_id}',
+  'GET /api/admin/images/{image_id}',
   'GET /api/admin/instances/{instance_id}',
+  'GET /api/admin/lite/clusters/{cluster_id}',
+  'GET /api/admin/networks/{network_id}',
+  'GET /api/admin/volumes/{volume_id}',
   // Lists of users, groups and projects have only the ids of domains.
   'GET /api/admin/domains',
   // The changes that administrators made, for administrators.

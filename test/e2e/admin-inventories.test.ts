@@ -41,6 +41,16 @@ describe('the inventories of all projects', function () {
     return answer.body;
   }
 
+  async function projectName(): Promise<string> {
+    const path = `/projects/${project.id}`;
+    const { project: found } = await project.admin.call<{ project: { name: string } }>(
+      'identity',
+      'GET',
+      path,
+    );
+    return found.name;
+  }
+
   const rowIn = async <T extends { id: string }>(path: string, id: string) =>
     (await read<T[]>(path)).find((row) => row.id === id);
 
@@ -103,7 +113,7 @@ describe('the inventories of all projects', function () {
     const own = await project.ask<InstanceDetail>('GET', `/api/instances/${id}`);
     const { host_status, ...detail } = await read<InstanceDetail>(`/instances/${id}`);
 
-    assert.deepEqual({ ...detail, host_status: null }, own.body);
+    assert.deepEqual({ ...detail, host_status: null }, { ...own.body, project_name: await projectName() });
     assert.equal(host_status, 'UP');
     const missing = await project.ask(
       'GET',
@@ -144,6 +154,28 @@ describe('the inventories of all projects', function () {
         created_at,
       },
     );
+  });
+
+  it('link to networks and volumes of other projects', async () => {
+    const { networkId, subnetId } = await project.makeSubnet('10.97.0.0/24');
+    const volume = await project.make<{ id: string }>('/api/volumes', { name: 'theirs', size_gb: 1 });
+    prepared.push(volumeOf(volume.id));
+    const owner = { project_id: project.id, project_name: await projectName() };
+    interface Owned {
+      id: string;
+      project_id: string;
+      project_name: string;
+      subnet_details?: { id: string }[];
+    }
+
+    const found = await read<Owned>(`/networks/${networkId}`);
+    const { id, project_id, project_name } = await read<Owned>(`/volumes/${volume.id}`);
+
+    assert.deepEqual(
+      [found.project_id, found.project_name, found.subnet_details?.map((subnet) => subnet.id)],
+      [...Object.values(owner), [subnetId]],
+    );
+    assert.deepEqual({ id, project_id, project_name }, { id: volume.id, ...owner });
   });
 
   it('are 400 after an item that does not exist', async () => {

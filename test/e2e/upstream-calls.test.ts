@@ -217,7 +217,23 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'block-storage volumes.get',
     'compute flavors.list_detail',
     'compute servers.get',
+    'identity projects.get',
   ],
+  '/api/admin/volumes/:volume_id': ['block-storage volumes.get', 'identity projects.get'],
+  '/api/admin/images/:image_id': ['identity projects.get', 'image images.get'],
+  '/api/admin/networks/:network_id': [
+    'identity projects.get',
+    'network networks.get',
+    'network ports.list',
+    'network routers.list',
+    'network subnets.list',
+  ],
+  '/api/admin/file-storage/:file_storage_id': [
+    'identity projects.get',
+    'shared-file-system shares.export_locations',
+    'shared-file-system shares.get',
+  ],
+  '/api/admin/clusters/:cluster_id': ['container-infra clusters.get', 'identity projects.get'],
   '/api/admin/all-volumes': ['block-storage volumes.list_detail'],
   '/api/admin/all-containers': [
     'container containers.list',
@@ -397,7 +413,8 @@ describe('the upstream calls of a read', function () {
     const { projectId: project_id } = gateway;
     const hidden = [...cloudsim.cloud.compute.flavors.values()].find(({ isPublic }) => !isPublic);
     const id = cloudsim.cloud.compute.hosts[0]?.id ?? '';
-    const ofAdministration = { id, group_id, project_id, flavor_id: hidden?.id ?? '' };
+    const [image_id = ''] = cloudsim.cloud.images.images.keys();
+    const ofAdministration = { id, group_id, project_id, flavor_id: hidden?.id ?? '', image_id };
     return { instance_id, ...ofStorage, ...ofNetwork, cluster_id, container_id, ...ofAdministration };
   }
 

@@ -5,15 +5,19 @@ import { presentSubnet, type Subnet } from './subnets.ts';
 
 export interface NetworkDetail extends Network {
   subnet_details: Subnet[];
-  /** The project's routers with an interface or gateway in the network. */
+  /** The project's routers, or for administrators all, with an interface or gateway in the network. */
   routers: Router[];
 }
 
-/** Completes a network with three concurrent calls. */
+/**
+ * Completes a network with three concurrent calls.
+ *
+ * @param projectId whose routers are shown; by default, those that the caller sees
+ */
 export async function readNetworkDetail(
   openstack: BoundClient,
   network: NetworkRecord,
-  projectId: string,
+  projectId?: string,
 ): Promise<NetworkDetail> {
   const [subnets, { routers, interfaces }] = await Promise.all([
     openstack.network.subnets.list({ network_id: network.id }),

@@ -40,8 +40,11 @@ interface RoutersAndPorts {
   interfaces: PortRecord[];
 }
 
-/** The project's routers and their interfaces. Makes two concurrent calls, however many routers there are. */
-export async function readRouters({ network }: BoundClient, projectId: string): Promise<RoutersAndPorts> {
+/**
+ * The project's routers and their interfaces, or all that the caller sees. Makes two concurrent calls,
+ * however many routers there are.
+ */
+export async function readRouters({ network }: BoundClient, projectId?: string): Promise<RoutersAndPorts> {
   const [routers, interfaces] = await Promise.all([
     network.routers.list({ project_id: projectId }),
     network.ports.list({ project_id: projectId, device_owner: ROUTER_PORTS }),

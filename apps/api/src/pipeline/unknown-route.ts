@@ -7,8 +7,8 @@ const WORDS = /^[a-z]{3,}(?:[-_][a-z]+)*$/;
 const CHOSEN_IDS = new Set(['flavor_id']);
 
 /**
- * The error of a request for a resource that does not exist. `/api/clusters/templates` is not read as the id
- * of a cluster: `route_not_found` shows clients which endpoints a release lacks.
+ * The error of a request for a resource that does not exist. `/api/clusters/certificates` is not read as
+ * the id of a cluster: `route_not_found` shows clients which endpoints a release lacks.
  */
 export function orUnknownRoute(
   { path }: AnyEndpoint,

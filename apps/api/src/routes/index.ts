@@ -6,7 +6,6 @@ import { adminFloatingIpEndpoints } from './admin-floating-ips/routes.ts';
 import { adminGpuEndpoints } from './admin-gpus/routes.ts';
 import { adminGroupEndpoints } from './admin-groups/routes.ts';
 import { adminHypervisorEndpoints } from './admin-hypervisors/routes.ts';
-import { adminInstanceEndpoints } from './admin-instances/routes.ts';
 import { adminInventoryEndpoints } from './admin-inventories/routes.ts';
 import { adminLeftoverEndpoints } from './admin-leftovers/routes.ts';
 import { adminNetworkEndpoints } from './admin-networks/routes.ts';
@@ -14,6 +13,7 @@ import { adminOverviewEndpoints } from './admin-overview/routes.ts';
 import { adminPortEndpoints } from './admin-ports/routes.ts';
 import { adminProjectEndpoints } from './admin-projects/routes.ts';
 import { adminQuotaEndpoints } from './admin-quotas/routes.ts';
+import { adminResourceEndpoints } from './admin-resources/routes.ts';
 import { adminRoleEndpoints } from './admin-roles/routes.ts';
 import { adminRouterEndpoints } from './admin-routers/routes.ts';
 import { adminServiceEndpoints } from './admin-services/routes.ts';
@@ -66,7 +66,8 @@ import { volumeEndpoints } from './volumes/routes.ts';
 /**
  * All endpoints of the gateway, in the order of the document. Below `/api/volumes` and `/api/networks`, paths
  * of other resources come before `/api/volumes/:volume_id` and `/api/networks/:network_id`, which would match
- * them too; so does `/api/lite/clusters/health` before `/api/lite/clusters/:cluster_id`.
+ * them too; so does `/api/lite/clusters/health` before `/api/lite/clusters/:cluster_id`, and
+ * `/api/admin/file-storage/builds` before `/api/admin/file-storage/:file_storage_id`.
  */
 export const endpoints: readonly AnyEndpoint[] = [
   ...authEndpoints,
@@ -110,7 +111,6 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...adminHypervisorEndpoints,
   ...adminServiceEndpoints,
   ...adminInventoryEndpoints,
-  ...adminInstanceEndpoints,
   ...adminVolumeEndpoints,
   ...adminNetworkEndpoints,
   ...adminFloatingIpEndpoints,
@@ -130,6 +130,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...firstBootCallbackEndpoints,
   ...libraryBuildEndpoints,
   ...libraryVerificationEndpoints,
+  ...adminResourceEndpoints,
   ...liteCallbackEndpoints,
   ...healthEndpoints,
 ];

@@ -1,4 +1,4 @@
-import { type LiteCluster, nextReleases } from '@gateway/lite';
+import { nextReleases } from '@gateway/lite';
 import { deleteLiteClusterByJob } from '../../flows/delete-lite-cluster.ts';
 import { repairLiteClusterByJob } from '../../flows/repair-lite-cluster.ts';
 import { replaceLiteCredentialByJob } from '../../flows/replace-lite-credential.ts';
@@ -10,7 +10,7 @@ import { JobStream } from '../../http/streams/event-streams.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { readLiteClusterUpgrade } from '../../resources/lite-cluster-upgrade.ts';
 import { getOwnLiteCluster } from '../../resources/own-lite-cluster.ts';
-import { presentLiteCluster } from './present.ts';
+import { presentLiteCluster, presentWithHealth } from './present.ts';
 import { readKubeconfig } from './read-kubeconfig.ts';
 import type {
   CreateLiteClusterBody,
@@ -44,7 +44,7 @@ export async function listLiteClusters({
 }
 
 export async function getLiteCluster(request: RequestContext<ClusterParams>) {
-  return present(request, await getOwnLiteCluster(request, request.params.cluster_id));
+  return presentWithHealth(request.app, await getOwnLiteCluster(request, request.params.cluster_id));
 }
 
 export async function createLiteCluster(request: RequestContext<unknown, unknown, CreateLiteClusterBody>) {
@@ -63,7 +63,7 @@ export async function scaleLiteCluster(
   request: RequestContext<ClusterParams, unknown, ScaleLiteClusterBody>,
 ) {
   const cluster = await scaleLiteClusterByJob(request, request.params.cluster_id, request.body.agent_count);
-  return present(request, cluster);
+  return presentWithHealth(request.app, cluster);
 }
 
 export async function listLiteClusterUpgrades(request: RequestContext<ClusterParams>) {
@@ -79,15 +79,7 @@ export async function upgradeLiteCluster(
 ) {
   const { cluster_id: id } = request.params;
   await startLiteClusterUpgrade(request, id, request.body.version);
-  return present(request, await getOwnLiteCluster(request, id));
-}
-
-async function present({ app }: RequestContext<ClusterParams>, cluster: LiteCluster) {
-  const [health, upgraded] = await Promise.all([
-    app.liteClusterHealth.get(cluster.id),
-    readLiteClusterUpgrade(app, cluster),
-  ]);
-  return presentLiteCluster(upgraded.cluster, health ?? undefined, upgraded.upgrade);
+  return presentWithHealth(request.app, await getOwnLiteCluster(request, id));
 }
 
 export async function repairLiteCluster(
@@ -98,11 +90,11 @@ export async function repairLiteCluster(
     node: body.node,
     force: body.force ?? false,
   });
-  return present(request, cluster);
+  return presentWithHealth(request.app, cluster);
 }
 
 export async function replaceLiteCredential(request: RequestContext<ClusterParams>) {
-  return present(request, await replaceLiteCredentialByJob(request, request.params.cluster_id));
+  return presentWithHealth(request.app, await replaceLiteCredentialByJob(request, request.params.cluster_id));
 }
 
 export async function deleteLiteCluster(request: RequestContext<ClusterParams>) {

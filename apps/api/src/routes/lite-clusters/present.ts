@@ -1,6 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import { apiServerUrl, describeStatus, type LiteCluster, type LiteClusterHealth } from '@gateway/lite';
-import type { LiteClusterUpgrade } from '../../resources/lite-cluster-upgrade.ts';
+import type { AppContext } from '../../context.ts';
+import { type LiteClusterUpgrade, readLiteClusterUpgrade } from '../../resources/lite-cluster-upgrade.ts';
 
 /** A cluster as the interface shows it, with its latest health if there is a result. */
 export function presentLiteCluster(
@@ -30,4 +31,16 @@ export function presentLiteCluster(
     plugin_messages: cluster.pluginMessages ?? null,
     upgrade,
   };
+}
+
+/** A cluster with its latest health and its upgrade. */
+export async function presentWithHealth(
+  app: Pick<AppContext, 'liteClusterHealth' | 'liteClusters' | 'redis'>,
+  cluster: LiteCluster,
+) {
+  const [health, upgraded] = await Promise.all([
+    app.liteClusterHealth.get(cluster.id),
+    readLiteClusterUpgrade(app, cluster),
+  ]);
+  return presentLiteCluster(upgraded.cluster, health ?? undefined, upgraded.upgrade);
 }

@@ -1,4 +1,4 @@
-import { GatewayError, invalidInput, notFound } from '@gateway/core';
+import { GatewayError, invalidInput } from '@gateway/core';
 import { type ClusterCreate, type ClusterRecord, UpstreamError } from '@gateway/openstack';
 import {
   type ClusterTemplate,
@@ -8,6 +8,7 @@ import {
 } from '@gateway/views';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { clustersOf, findManagedCluster, noSuchCluster } from '../../resources/find-managed-cluster.ts';
 import { requireInCatalog } from '../../resources/require-in-catalog.ts';
 import type { CreateManagedClusterBody } from './schemas.ts';
 
@@ -53,27 +54,11 @@ export async function deleteManagedCluster(request: ClusterRequest): Promise<voi
   await clustersOf(request).remove(uuid);
 }
 
-function clustersOf(request: Pick<RequestContext, 'caller' | 'openstack'>) {
-  requireInCatalog(request, 'containerInfra');
-  return request.openstack.containerInfra.clusters;
-}
-
-/** @throws 404 also for a name, which the service accepts too, and for a cluster of another project */
+/** @throws 404 also for a cluster of another project, which the service shows to administrators */
 async function findCluster(request: ClusterRequest): Promise<ClusterRecord> {
-  const id = request.params.cluster_id;
-  const cluster = await clustersOf(request)
-    .get(id)
-    .catch((error: unknown) => {
-      // Several clusters have this name.
-      if (error instanceof UpstreamError && error.upstreamStatus === 409) throw noSuchCluster();
-      throw error;
-    });
-  if (cluster.uuid !== id || cluster.project_id !== request.caller.identity.projectId) throw noSuchCluster();
+  const cluster = await findManagedCluster(request, request.params.cluster_id);
+  if (cluster.project_id !== request.caller.identity.projectId) throw noSuchCluster();
   return cluster;
-}
-
-function noSuchCluster(): Error {
-  return notFound('There is no such cluster in this project.');
 }
 
 /** A creation that names a missing resource is invalid, even if the service answers 404. */

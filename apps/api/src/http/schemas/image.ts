@@ -1,0 +1,21 @@
+import type { Image } from '@gateway/views';
+import Joi from 'joi';
+import { nullableText, shape, text, timestamp } from './fields.ts';
+
+export const imageShape = shape<Image>(
+  'Image',
+  {
+    id: Joi.string(),
+    name: text(),
+    status: Joi.string(),
+    visibility: Joi.string().valid('public', 'private', 'shared', 'community'),
+    owner: nullableText().description('Id of the project that it belongs to.'),
+    size: Joi.number().integer().description('Bytes.'),
+    min_disk: Joi.number().integer().description('GB.'),
+    min_ram: Joi.number().integer().description('MB.'),
+    disk_format: text(),
+    os_distro: text(),
+    created_at: timestamp().allow(null),
+  },
+  () => ({ status: 'active', size: 2_361_393_152 }),
+);
