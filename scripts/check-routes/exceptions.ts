@@ -100,6 +100,10 @@ export const ADDITIONAL: readonly string[] = [
   // Clusters live longer than releases of Kubernetes.
   'GET /api/lite/clusters/{cluster_id}/upgrades',
   'POST /api/lite/clusters/{cluster_id}/upgrade',
+  // Names, and the static routes of routers, can be changed like the other fields of a network.
+  'PUT /api/networks/{network_id}',
+  'PUT /api/routers/{router_id}',
+  'PUT /api/security-groups/{sg_id}',
   // Administrators try a library before users do.
   'POST /api/admin/file-storage/{file_storage_id}/verify',
   // The lists of all projects lead administrators to single resources.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
-import { freshLists, has, lacks, ROUNDS, type Row } from '../support/subjects/fresh-lists.ts';
+import { freshLists, has, isNamed, lacks, ROUNDS, type Row } from '../support/subjects/fresh-lists.ts';
 
 describe('a network write', function () {
   this.timeout(60_000 + ROUNDS * 10_000);
@@ -14,6 +14,9 @@ describe('a network write', function () {
         [list]: has,
       });
       const subnetsOf = (rows: Row[]) => rows.find(({ id }) => id === network.id)?.subnets ?? [];
+      await lists.assertShown(() => lists.send('PUT', `${list}/${network.id}`, { name: 'renamed' }), {
+        [list]: isNamed(network.id, 'renamed'),
+      });
       const subnet = await lists.assertShown(
         () => lists.send('POST', `${list}/${network.id}/subnets`, { name: 'fresh', cidr: '10.98.0.0/24' }),
         { [list]: (made) => (rows) => subnetsOf(rows).includes(made.id) },
@@ -38,6 +41,9 @@ describe('a network write', function () {
         [list]: has,
       });
       const path = `${list}/${router.id}`;
+      await lists.assertShown(() => lists.send('PUT', path, { name: 'renamed' }), {
+        [list]: isNamed(router.id, 'renamed'),
+      });
       const row = (rows: Row[]) => rows.find(({ id }) => id === router.id);
       const connects = (is: boolean) => () => (rows: Row[]) =>
         row(rows)?.connected_subnet_ids?.includes(subnet_id) === is;
@@ -104,6 +110,9 @@ describe('a network write', function () {
       const list = '/api/security-groups';
       const group = await lists.assertShown(() => lists.send('POST', list, { name: `fresh-${number}` }), {
         [list]: has,
+      });
+      await lists.assertShown(() => lists.send('PUT', `${list}/${group.id}`, { name: 'renamed' }), {
+        [list]: isNamed(group.id, 'renamed'),
       });
       const rulesOf = (rows: Row[]) => rows.find(({ id }) => id === group.id)?.rules ?? [];
       const rule = await lists.assertShown(

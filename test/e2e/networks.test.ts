@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Network, NetworkDetail, Subnet } from '@gateway/views';
+import type { Network, NetworkDetail, Subnet, SubnetDetail } from '@gateway/views';
 import { NetworkProject } from '../support/projects/network-project.ts';
 import type { Prepared } from '../support/projects/prepared-cloud.ts';
 
@@ -90,6 +90,9 @@ describe('networks', function () {
           dhcp_enabled: true,
           network_id: networkId,
           ip_version: 4,
+          allocation_pools: [{ start: '10.90.0.2', end: '10.90.0.254' }],
+          dns_nameservers: [],
+          host_routes: [],
         },
       ],
       routers: [
@@ -117,6 +120,7 @@ describe('networks', function () {
     const { networkId, subnetId } = await project.makeSubnet('10.90.1.0/24');
     const subnet = { name: 's', cidr: '10.90.2.0/24' };
     await project.isHidden('GET', `${LIST}/${networkId}`);
+    await project.isHidden('PUT', `${LIST}/${networkId}`, { name: 'x' });
     await project.isHidden('DELETE', `${LIST}/${networkId}`);
     await project.isHidden('POST', `${LIST}/${networkId}/subnets`, subnet);
     await project.isHidden('PUT', `${LIST}/subnets/${subnetId}`, { name: 'x' });
@@ -134,6 +138,7 @@ describe('networks', function () {
     );
     const other = /belongs to another project/;
     for (const id of [externalId, shared.id]) {
+      await project.refused(403, other, ['PUT', `${LIST}/${id}`, { name: 'x' }]);
       await project.refused(403, other, ['DELETE', `${LIST}/${id}`]);
       await project.refused(403, other, ['POST', `${LIST}/${id}/subnets`, subnet]);
     }
@@ -177,6 +182,61 @@ describe('networks', function () {
     await project.drop(`${LIST}/${bare.id}`);
     assert.equal((await project.ask('GET', `${LIST}/${networkId}`)).status, 404);
     assert.equal((await project.ask('DELETE', `${LIST}/subnets/${subnetId}`)).status, 404);
+  });
+
+  it('can be renamed', async () => {
+    const network = await project.make<Network>(LIST, { name: 'first-name' });
+    const path = `${LIST}/${network.id}`;
+
+    const { body } = await project.ask<Network>('PUT', path, { name: 'second-name' });
+
+    assert.deepEqual(body, { ...network, name: 'second-name' });
+    assert.deepEqual(
+      (await list()).find(({ id }) => id === network.id),
+      body,
+    );
+    await project.drop(path);
+  });
+
+  it('get subnets with ranges, name servers and routes', async () => {
+    const { id } = await project.make<Network>(LIST, { name: 'options' });
+    const subnets = `${LIST}/${id}/subnets`;
+    const options = {
+      allocation_pools: [{ start: '10.94.0.10', end: '10.94.0.20' }],
+      dns_nameservers: ['192.0.2.53'],
+      host_routes: [{ destination: '192.0.2.128/25', nexthop: '10.94.0.9' }],
+    };
+    const body = { name: 's', cidr: '10.94.0.0/24' };
+    const { allocation_pools, dns_nameservers, host_routes, ...subnet } = await project.make<SubnetDetail>(
+      subnets,
+      { ...body, ...options },
+    );
+    const path = `${LIST}/subnets/${subnet.id}`;
+
+    assert.deepEqual({ allocation_pools, dns_nameservers, host_routes }, options);
+    const changes = {
+      allocation_pools: [{ start: '10.94.0.100', end: '10.94.0.200' }],
+      dns_nameservers: ['192.0.2.54', '192.0.2.53'],
+      host_routes: [],
+    };
+    const changed = await project.ask<SubnetDetail>('PUT', path, changes);
+    assert.deepEqual(changed.body, { ...subnet, ...changes });
+    assert.deepEqual((await get(`${LIST}/${id}`)).subnet_details, [changed.body]);
+    const port = await project.makePort(id);
+    const made = await project.direct<{ fixed_ips: { ip_address: string }[] }>('GET', `/ports/${port}`);
+    assert.match(made.fixed_ips[0]?.ip_address ?? '', /^10\.94\.0\.1\d\d$/);
+    const overlap = [
+      { start: '10.94.0.10', end: '10.94.0.20' },
+      { start: '10.94.0.20', end: '10.94.0.30' },
+    ];
+    await project.refused(409, /verlap/, ['PUT', path, { allocation_pools: overlap }]);
+    const around = [{ start: '10.94.0.1', end: '10.94.0.20' }];
+    await project.refused(409, /conflicts with/, ['PUT', path, { allocation_pools: around }]);
+    const many = Array.from({ length: 6 }, (_, index) => `192.0.2.${index + 1}`);
+    await project.refused(400, /exceeds the limit/, ['PUT', path, { dns_nameservers: many }]);
+    await project.direct('DELETE', `/ports/${port}`);
+    await project.drop(path);
+    await project.drop(`${LIST}/${id}`);
   });
 
   it('get subnets with the first gateway address, another or none', async () => {

@@ -43,6 +43,7 @@ describe('routers', function () {
     for (const method of ['GET', 'DELETE']) await project.isHidden(method, path);
     await project.isHidden('POST', `${path}/interfaces`, { subnet_id: crypto.randomUUID() });
     await project.isHidden('DELETE', `${path}/interfaces/${crypto.randomUUID()}`);
+    await project.isHidden('PUT', path, { name: 'x' });
     await project.isHidden('POST', `${path}/gateway`, { external_network_id: externalId });
     await project.isHidden('DELETE', `${path}/gateway`);
     await project.drop(path);
@@ -69,7 +70,12 @@ describe('routers', function () {
     assert.deepEqual((await rowOf(router.id))?.connected_subnet_ids, [subnetId]);
     const detail = await get<RouterDetail>(path);
     const { connected_subnet_ids: _ids, ...fields } = router;
-    assert.deepEqual(detail, { ...fields, external_gateway_network_name: 'public', interfaces: [shown] });
+    assert.deepEqual(detail, {
+      ...fields,
+      external_gateway_network_name: 'public',
+      routes: [],
+      interfaces: [shown],
+    });
 
     const interfaces = `${path}/interfaces`;
     await project.refused(409, /already has a port on subnet/, ['POST', interfaces, { subnet_id: subnetId }]);
@@ -87,6 +93,32 @@ describe('routers', function () {
     await project.refused(404, /no interface/, ['DELETE', `${interfaces}/${subnetId}`]);
     await project.drop(path);
     await project.drop(`${LIST}/${second.id}`);
+    await project.drop(`/api/networks/subnets/${subnetId}`);
+    await project.drop(`/api/networks/${networkId}`);
+  });
+
+  it('get another name and static routes by connected subnets', async () => {
+    const { networkId, subnetId } = await project.makeSubnet('10.96.8.0/24');
+    const router = await make({ name: 'first-name' });
+    const path = `${LIST}/${router.id}`;
+    const interfaces = `${path}/interfaces`;
+    await project.make(interfaces, { subnet_id: subnetId });
+    const routes = [{ destination: '192.168.7.0/24', nexthop: '10.96.8.9' }];
+
+    const { body } = await project.ask<RouterDetail>('PUT', path, { name: 'second-name', routes });
+
+    assert.deepEqual([body.name, body.routes, body.interfaces.length], ['second-name', routes, 1]);
+    assert.deepEqual(await get<RouterDetail>(path), body);
+    assert.equal((await rowOf(router.id))?.name, 'second-name');
+    const elsewhere = [{ destination: '192.168.7.0/24', nexthop: '10.97.8.9' }];
+    await project.refused(400, /not connected with router/, ['PUT', path, { routes: elsewhere }]);
+    const itself = [{ destination: '192.168.7.0/24', nexthop: '10.96.8.1' }];
+    await project.refused(400, /used by router/, ['PUT', path, { routes: itself }]);
+    await project.refused(409, /route to 192\.168\.7\.0\/24/, ['DELETE', `${interfaces}/${subnetId}`]);
+    const cleared = await project.ask<RouterDetail>('PUT', path, { routes: [] });
+    assert.deepEqual(cleared.body, { ...body, routes: [] });
+    await project.drop(`${interfaces}/${subnetId}`);
+    await project.drop(path);
     await project.drop(`/api/networks/subnets/${subnetId}`);
     await project.drop(`/api/networks/${networkId}`);
   });

@@ -49,7 +49,11 @@ describe('security groups', function () {
       [standard?.id, standard?.id],
     );
     await project.isUnlisted(LIST, group.id);
+    await project.isHidden('PUT', `${LIST}/${group.id}`, { name: 'x' });
     await project.isHidden('DELETE', `${LIST}/${group.id}`);
+    const changed = await project.ask<SecurityGroup>('PUT', `${LIST}/${group.id}`, { name: 'a-db' });
+    assert.deepEqual(changed.body, { ...group, name: 'a-db' });
+    assert.deepEqual((await list())[1]?.name, 'a-db');
     await project.drop(`${LIST}/${group.id}`);
     assert.deepEqual(
       (await list()).map(({ id }) => id),
@@ -63,6 +67,9 @@ describe('security groups', function () {
     const path = `${LIST}/${standard?.id}`;
     await project.refused(409, /default security group .* cannot be deleted/, ['DELETE', path]);
     await project.refused(409, /already exists/, ['POST', LIST, { name: 'default' }]);
+    await project.refused(409, /not allowed/, ['PUT', path, { name: 'mine' }]);
+    const described = await project.ask<SecurityGroup>('PUT', path, { description: 'of all' });
+    assert.deepEqual(described.body, { ...standard, description: 'of all' });
     await project.isHidden('DELETE', path);
   });
 

@@ -1,10 +1,10 @@
 import type { BoundClient, NetworkRecord } from '@gateway/openstack';
 import { type Network, presentNetwork } from './networks.ts';
 import { presentRouters, type Router, readRouters } from './routers.ts';
-import { presentSubnet, type Subnet } from './subnets.ts';
+import { presentSubnetDetail, type SubnetDetail } from './subnets.ts';
 
 export interface NetworkDetail extends Network {
-  subnet_details: Subnet[];
+  subnet_details: SubnetDetail[];
   /** The project's routers, or for administrators all, with an interface or gateway in the network. */
   routers: Router[];
 }
@@ -31,7 +31,7 @@ export async function readNetworkDetail(
   );
   return {
     ...presentNetwork(network),
-    subnet_details: subnets.map(presentSubnet),
+    subnet_details: subnets.map(presentSubnetDetail),
     routers: presentRouters({ routers: connected, interfaces }),
   };
 }

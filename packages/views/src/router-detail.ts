@@ -29,6 +29,8 @@ export interface RouterDetail {
   project_id: string;
   external_gateway_network_id: string | null;
   external_gateway_network_name: string | null;
+  /** Static routes. */
+  routes: RouterRecord['routes'];
   /** One entry for each address of a port. */
   interfaces: RouterInterface[];
 }
@@ -47,6 +49,7 @@ export async function readRouterDetail(openstack: BoundClient, router: RouterRec
     project_id: router.project_id,
     external_gateway_network_id: gatewayId,
     external_gateway_network_name: gateway?.name ?? null,
+    routes: router.routes ?? [],
     interfaces,
   };
 }

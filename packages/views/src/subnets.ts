@@ -10,6 +10,12 @@ export interface Subnet {
   ip_version: 4 | 6;
 }
 
+export interface SubnetDetail extends Subnet {
+  allocation_pools: SubnetRecord['allocation_pools'];
+  dns_nameservers: string[];
+  host_routes: SubnetRecord['host_routes'];
+}
+
 type SubnetFields = Pick<
   SubnetRecord,
   'id' | 'name' | 'cidr' | 'gateway_ip' | 'enable_dhcp' | 'network_id' | 'ip_version'
@@ -24,5 +30,14 @@ export function presentSubnet(subnet: SubnetFields): Subnet {
     dhcp_enabled: subnet.enable_dhcp,
     network_id: subnet.network_id,
     ip_version: subnet.ip_version,
+  };
+}
+
+export function presentSubnetDetail(subnet: SubnetRecord): SubnetDetail {
+  return {
+    ...presentSubnet(subnet),
+    allocation_pools: subnet.allocation_pools,
+    dns_nameservers: subnet.dns_nameservers,
+    host_routes: subnet.host_routes,
   };
 }

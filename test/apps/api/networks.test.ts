@@ -14,6 +14,11 @@ import { apiSuite } from '../../support/api/suite.ts';
 
 const NETWORK = `/api/networks/${NETWORK_ID}`;
 const SUBNETS = `${NETWORK}/subnets`;
+const POOL = 'body.allocation_pools.0';
+const POOL_OUTSIDE = { start: '10.0.0.2', end: '10.0.1.2' };
+const HOST_ROUTES = 'body.host_routes';
+const HOST_ROUTE = `${HOST_ROUTES}.0`;
+const ROUTE = { destination: '10.1.0.0/16', nexthop: '10.0.0.9' };
 const IN_USE = ['NetworkInUse', 'There are one or more ports still in use on the network.'] as [
   string,
   string,
@@ -44,6 +49,24 @@ describe('networks', () => {
       ['POST', SUBNETS, { name: 's', cidr, gateway_ip: 'fd00::1' }, 'body.gateway_ip'],
       ['POST', SUBNETS, { name: 's', cidr: 'fd00::/64', gateway_ip: 'fd01::1' }, 'body.gateway_ip'],
       ['POST', SUBNETS, { name: 's', cidr, enable_dhcp: 'true' }, 'body.enable_dhcp'],
+      ['POST', SUBNETS, { name: 's', cidr, dns_nameservers: ['dns'] }, 'body.dns_nameservers.0'],
+      ['POST', SUBNETS, { name: 's', cidr, dns_nameservers: ['fd00::53'] }, 'body.dns_nameservers.0'],
+      ['POST', SUBNETS, { name: 's', cidr, allocation_pools: [{ start: '10.0.0.2' }] }, `${POOL}.end`],
+      ['POST', SUBNETS, { name: 's', cidr, allocation_pools: [POOL_OUTSIDE] }, `${POOL}.end`],
+      [
+        'POST',
+        SUBNETS,
+        { name: 's', cidr, host_routes: [{ ...ROUTE, nexthop: 'fd00::1' }] },
+        `${HOST_ROUTE}.nexthop`,
+      ],
+      [
+        'POST',
+        SUBNETS,
+        { name: 's', cidr, host_routes: [{ ...ROUTE, destination: '10.1.0.0' }] },
+        `${HOST_ROUTE}.destination`,
+      ],
+      ['POST', SUBNETS, { name: 's', cidr, host_routes: [ROUTE, ROUTE] }, `${HOST_ROUTES}.1`],
+      ['PUT', NETWORK, { name: '' }, 'body.name'],
       ['PUT', '/api/networks/subnets/s', { enable_dhcp: 1 }, 'body.enable_dhcp'],
       ['PUT', '/api/networks/subnets/s', { gateway_ip: 'x' }, 'body.gateway_ip'],
       ['DELETE', '/api/networks/a%20b', undefined, 'path.network_id'],
@@ -78,6 +101,56 @@ describe('networks', () => {
 
       assert.equal(answer.status, 201, answer.text);
     }
+  });
+
+  it('pass the options of a subnet on', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const options = {
+      allocation_pools: [{ start: '10.0.0.10', end: '10.0.0.99' }],
+      dns_nameservers: ['192.0.2.53'],
+      host_routes: [ROUTE],
+    };
+    const made = subnetOf(caller, options);
+    networkAnswers(suite.cloud, `GET /networks/${NETWORK_ID}`, { network: networkOf(caller) });
+    networkAnswers(suite.cloud, 'POST /subnets', { subnet: made }, { status: 201 });
+    networkAnswers(suite.cloud, 'GET /subnets/subnet-1', { subnet: made });
+    const emptied = { ...made, dns_nameservers: [] };
+    const requestBody = { subnet: { dns_nameservers: [] } };
+    networkAnswers(suite.cloud, 'PUT /subnets/subnet-1', { subnet: emptied }, { requestBody });
+
+    const body = { name: 's', cidr: '10.0.0.0/24', ...options };
+    const created = await api.post<typeof options>(SUBNETS, { as: caller, body });
+    const changed = await api.request<typeof options>('PUT', '/api/networks/subnets/subnet-1', {
+      as: caller,
+      body: { dns_nameservers: [] },
+    });
+
+    const { allocation_pools, dns_nameservers, host_routes } = created.body;
+    assert.deepEqual({ allocation_pools, dns_nameservers, host_routes }, options);
+    assert.deepEqual(changed.body.dns_nameservers, []);
+  });
+
+  it('get another name, unless they belong to others', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const named = networkOf(caller, { name: 'inner' });
+    const read = `GET /networks/${NETWORK_ID}`;
+    for (const project_id of [caller.projectId, caller.projectId, OTHER_PROJECT]) {
+      networkAnswers(suite.cloud, read, { network: { ...named, project_id, shared: true } });
+    }
+    networkAnswers(
+      suite.cloud,
+      `PUT /networks/${NETWORK_ID}`,
+      { network: { ...named, name: 'web' } },
+      { requestBody: { network: { name: 'web' } } },
+    );
+    const rename = (body: object) =>
+      api.request<ErrorBody & { name: string }>('PUT', NETWORK, { as: caller, body });
+
+    assert.equal((await rename({ name: 'web' })).body.name, 'web');
+    assert.equal((await rename({})).body.name, 'inner');
+    assert.equal((await rename({ name: 'web' })).status, 403);
   });
 
   it('name what was added while their deletion was under way', async () => {

@@ -97,6 +97,45 @@ describe('routers', () => {
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
   });
 
+  it('get static routes, whose refusal shows the reason of the service', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const routes = [{ destination: '192.168.5.0/24', nexthop: '10.0.0.9' }];
+    hasRouter(caller, 2);
+    const router = routerOf(caller, { routes, external_gateway_info: null });
+    const requestBody = { router: { routes } };
+    networkAnswers(suite.cloud, 'PUT /routers/router-1', { router }, { requestBody });
+    networkAnswers(suite.cloud, `GET /ports?device_id=router-1&${OWNERS}`, { ports: [] });
+    networkRefuses(suite.cloud, 'PUT /routers/router-1', 400, [
+      'InvalidRoutes',
+      'Invalid format for routes: [], the nexthop is not connected with router',
+    ]);
+    const set = () =>
+      api.request<ErrorBody & { routes: unknown }>('PUT', ROUTER, { as: caller, body: { routes } });
+
+    assert.deepEqual((await set()).body.routes, routes);
+    const refused = await set();
+    assert.equal(refused.status, 400);
+    assert.match(refused.body.detail, /the nexthop is not connected with router/);
+  });
+
+  it('keep an interface that a route needs, and name the route', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const routes = [{ destination: '192.168.5.0/24', nexthop: '10.0.0.9' }];
+    networkAnswers(suite.cloud, 'GET /routers/router-1', { router: routerOf(caller, { routes }) });
+    networkRefuses(suite.cloud, 'PUT /routers/router-1/remove_router_interface', 409, [
+      'RouterInterfaceInUseByRoute',
+      'It is required by one or more routes.',
+    ]);
+    networkAnswers(suite.cloud, 'GET /floatingips?router_id=router-1', { floatingips: [] });
+
+    const { body, status } = await api.request<ErrorBody>('DELETE', `${INTERFACES}/subnet-1`, { as: caller });
+
+    assert.equal(status, 409);
+    assert.match(body.detail, /first remove route to 192\.168\.5\.0\/24 by 10\.0\.0\.9/);
+  });
+
   it('that vanish meanwhile are 404', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());

@@ -87,6 +87,25 @@ describe('security groups', () => {
     assert.equal(answer.status, 201, answer.text);
   });
 
+  it('get another name or description, and nothing else', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const read = { security_group: groupOf(caller) };
+    networkAnswers(suite.cloud, 'GET /security-groups/group-1', read, { times: 2 });
+    const requestBody = { security_group: { description: 'of the web servers' } };
+    const changed = { security_group: groupOf(caller, requestBody.security_group) };
+    networkAnswers(suite.cloud, 'PUT /security-groups/group-1', changed, { requestBody });
+    const change = (body: object) =>
+      api.request<{ name: string; description: string }>('PUT', GROUP, { as: caller, body });
+
+    assert.equal(
+      (await change({ ...requestBody.security_group, stateful: false })).body.description,
+      'of the web servers',
+    );
+    assert.equal((await change({})).body.name, 'web');
+    assert.equal((await change({ name: '' })).status, 400);
+  });
+
   it('keep the default group from deletion by an administrator', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));

@@ -25,6 +25,8 @@ export const ROUNDS = Number(process.env.TEST_ROUNDS ?? 3);
 
 export const has = (made: { id: string }) => (rows: Row[]) => rows.some(({ id }) => id === made.id);
 export const lacks = (id: string) => () => (rows: Row[]) => rows.every((row) => row.id !== id);
+export const isNamed = (id: string, name: string) => () => (rows: Row[]) =>
+  rows.some((row) => row.id === id && row.name === name);
 export const isIn = (id: string, statuses: string[]) => () => (rows: Row[]) =>
   rows.some((row) => row.id === id && statuses.includes(row.status));
 

@@ -38,7 +38,7 @@ export function overlap(a: Cidr, b: Cidr): boolean {
   return a.first <= b.last && b.first <= a.last;
 }
 
-function contains(cidr: string, address: string): boolean {
+export function contains(cidr: string, address: string): boolean {
   const { first, last } = parseCidr(cidr);
   const value = toNumber(address);
   return value !== undefined && value >= first && value <= last;

@@ -123,7 +123,7 @@ export function presentRouter(_cloud: NetworkCloud, caller: Caller, router: Rout
     external_gateway_info: router.external_gateway_info,
     availability_zones: [],
     availability_zone_hints: [],
-    routes: [],
+    routes: router.routes,
     flavor_id: null,
     ...(caller.isAdmin ? { ha: false } : {}),
     ...ending(router),

@@ -1,25 +1,29 @@
 import { booleanAt, isObject, type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
+import { contains } from './addresses.ts';
 import type { NetworkCloud } from './cloud.ts';
 import { visibleNetwork } from './networks.ts';
 import { createPort, removePort } from './ports.ts';
 import { requireQuota } from './quotas.ts';
 import { newRecord, notFoundErrors, requireOwned, touch } from './records.ts';
 import type { Port, Router } from './state.ts';
+import { routesIn } from './subnet-options.ts';
 import { canSeeSubnet } from './subnets.ts';
 
 const INTERFACE_OWNER = 'network:router_interface';
 const GATEWAY_OWNER = 'network:router_gateway';
 
+function portsOf(cloud: NetworkCloud, routerId: string): Port[] {
+  return [...(cloud.network.portsByDevice.get(routerId) ?? [])];
+}
+
 function interfacesOf(cloud: NetworkCloud, routerId: string): Port[] {
-  const ports = cloud.network.portsByDevice.get(routerId) ?? [];
-  return [...ports].filter((port) => port.device_owner === INTERFACE_OWNER);
+  return portsOf(cloud, routerId).filter((port) => port.device_owner === INTERFACE_OWNER);
 }
 
 function gatewayPortOf(cloud: NetworkCloud, routerId: string): Port | undefined {
-  const ports = cloud.network.portsByDevice.get(routerId) ?? [];
-  return [...ports].find((port) => port.device_owner === GATEWAY_OWNER);
+  return portsOf(cloud, routerId).find((port) => port.device_owner === GATEWAY_OWNER);
 }
 
 export function createRouter(cloud: NetworkCloud, caller: Caller, input: JsonObject): Router {
@@ -31,6 +35,7 @@ export function createRouter(cloud: NetworkCloud, caller: Caller, input: JsonObj
     admin_state_up: booleanAt(input, 'admin_state_up', true),
     status: 'ACTIVE',
     external_gateway_info: null,
+    routes: [],
   };
   setGateway(cloud, caller, router, input);
   cloud.network.routers.set(router.id, router);
@@ -43,12 +48,34 @@ function ownRouter(cloud: NetworkCloud, caller: Caller, id: string, rule: string
 
 export function updateRouter(cloud: NetworkCloud, caller: Caller, id: string, input: JsonObject): Router {
   const router = ownRouter(cloud, caller, id, 'update_router');
+  const routes = input.routes === undefined ? router.routes : checkedRoutes(cloud, router, input);
   setGateway(cloud, caller, router, input);
+  router.routes = routes;
   router.name = stringAt(input, 'name') ?? router.name;
   router.description = stringAt(input, 'description') ?? router.description;
   router.admin_state_up = booleanAt(input, 'admin_state_up', router.admin_state_up);
   touch(cloud, router);
   return router;
+}
+
+/** The next hop of each route must be in a subnet of the router, and not its own address. */
+function checkedRoutes(cloud: NetworkCloud, router: Router, input: JsonObject): Router['routes'] {
+  const routes = routesIn(input, 'routes');
+  const limit = 30;
+  if (routes.length > limit)
+    throw badRequest(
+      `Unable to complete operation for ${router.id}. The number of routes exceeds the maximum ${limit}.`,
+      'RoutesExhausted',
+    );
+  const own = portsOf(cloud, router.id).flatMap(({ fixed_ips }) => fixed_ips);
+  const invalid = (reason: string) =>
+    badRequest(`Invalid format for routes: ${JSON.stringify(routes)}, ${reason}`, 'InvalidRoutes');
+  for (const { nexthop } of routes) {
+    if (!own.some((fixed) => contains(cloud.network.subnets.get(fixed.subnet_id)?.cidr ?? '', nexthop)))
+      throw invalid('the nexthop is not connected with router');
+    if (own.some(({ ip_address }) => ip_address === nexthop)) throw invalid('the nexthop is used by router');
+  }
+  return routes;
 }
 
 function setGateway(cloud: NetworkCloud, caller: Caller, router: Router, input: JsonObject): void {
@@ -153,6 +180,12 @@ export function removeInterface(cloud: NetworkCloud, caller: Caller, id: string,
         'RouterInterfaceInUseByFloatingIP',
       );
   }
+  const { cidr = '' } = cloud.network.subnets.get(servedId) ?? {};
+  if (router.routes.some(({ nexthop }) => contains(cidr, nexthop)))
+    throw conflict(
+      `Router interface for subnet ${servedId} on router ${id} cannot be deleted, as it is required by one or more routes.`,
+      'RouterInterfaceInUseByRoute',
+    );
   removePort(cloud, port);
   return presentInterface(router, port, servedId);
 }

@@ -72,10 +72,14 @@ export function createSecurityGroup(cloud: NetworkCloud, caller: Caller, input: 
   const record = newRecord(cloud, caller, input);
   defaultGroup(cloud, record.project_id);
   requireQuota(cloud.network, 'security_group', record.project_id);
-  const name = stringAt(input, 'name') ?? '';
-  if (name.toLowerCase() === 'default')
+  return addGroup(cloud, { ...record, name: nameIn(input) ?? '' });
+}
+
+function nameIn(input: JsonObject): string | undefined {
+  const name = stringAt(input, 'name');
+  if (name?.toLowerCase() === 'default')
     throw conflict('Default security group already exists.', 'SecurityGroupDefaultAlreadyExists');
-  return addGroup(cloud, { ...record, name });
+  return name;
 }
 
 function ownGroup(cloud: NetworkCloud, caller: Caller, id: string, rule: string): SecurityGroup {
@@ -90,7 +94,10 @@ export function updateSecurityGroup(
   input: JsonObject,
 ): SecurityGroup {
   const group = ownGroup(cloud, caller, id, 'update_security_group');
-  group.name = stringAt(input, 'name') ?? group.name;
+  const name = nameIn(input);
+  if (group.name === 'default' && name !== undefined)
+    throw conflict('Updating default security group not allowed.', 'SecurityGroupCannotUpdateDefault');
+  group.name = name ?? group.name;
   group.description = stringAt(input, 'description') ?? group.description;
   touch(cloud, group);
   return group;

@@ -22,6 +22,11 @@ export interface Network extends NetworkRecord {
   provider: { type: string; physical: string | null; segment: number | null };
 }
 
+export interface Route {
+  destination: string;
+  nexthop: string;
+}
+
 export interface Subnet extends NetworkRecord {
   name: string;
   network_id: string;
@@ -31,7 +36,7 @@ export interface Subnet extends NetworkRecord {
   cidr: string;
   allocation_pools: { start: string; end: string }[];
   dns_nameservers: string[];
-  host_routes: unknown[];
+  host_routes: Route[];
 }
 
 export interface FixedIp {
@@ -62,6 +67,7 @@ export interface Router extends NetworkRecord {
     external_fixed_ips: FixedIp[];
     enable_snat: boolean;
   } | null;
+  routes: Route[];
 }
 
 export interface FloatingIp extends NetworkRecord {

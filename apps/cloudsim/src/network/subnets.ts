@@ -1,4 +1,4 @@
-import { arrayAt, booleanAt, isObject, type JsonObject, stringAt } from '../common/json.ts';
+import { booleanAt, type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, conflict, ServiceError } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
 import { type Cidr, defaultPools, overlap, parseCidr, toAddress, toNumber } from './addresses.ts';
@@ -7,6 +7,7 @@ import { visibleNetwork } from './networks.ts';
 import { requireQuota } from './quotas.ts';
 import { newRecord, notFoundErrors, owns, requireOwned, requireString, touch } from './records.ts';
 import type { Subnet } from './state.ts';
+import { optionsIn, rejectInsidePools } from './subnet-options.ts';
 
 export function subnetsOf(cloud: NetworkCloud, networkId: string): Subnet[] {
   const ids = cloud.network.networks.get(networkId)?.subnets ?? [];
@@ -42,9 +43,8 @@ export function createSubnet(cloud: NetworkCloud, caller: Caller, input: JsonObj
   const gateway =
     input.gateway_ip === null ? null : (stringAt(input, 'gateway_ip') ?? toAddress(range.first + 1));
   requireValidGateway(cidr, gateway);
-  const pools = arrayAt(input, 'allocation_pools').flatMap((pool) =>
-    isObject(pool) ? [{ start: stringAt(pool, 'start') ?? '', end: stringAt(pool, 'end') ?? '' }] : [],
-  );
+  const { allocation_pools, dns_nameservers = [], host_routes = [] } = optionsIn(input, cidr);
+  rejectInsidePools(allocation_pools ?? [], gateway);
   const subnet: Subnet = {
     ...record,
     revision_number: 0,
@@ -54,9 +54,9 @@ export function createSubnet(cloud: NetworkCloud, caller: Caller, input: JsonObj
     enable_dhcp: booleanAt(input, 'enable_dhcp', true),
     gateway_ip: gateway,
     cidr: `${toAddress(range.first)}/${cidr.split('/')[1]}`,
-    allocation_pools: pools.length > 0 ? pools : defaultPools(cidr, gateway),
-    dns_nameservers: arrayAt(input, 'dns_nameservers').map(String),
-    host_routes: [],
+    allocation_pools: allocation_pools ?? defaultPools(cidr, gateway),
+    dns_nameservers,
+    host_routes,
   };
   cloud.network.subnets.set(subnet.id, subnet);
   network.subnets.push(subnet.id);
@@ -87,17 +87,6 @@ function invalid(reason: string): ServiceError {
   return badRequest(`Invalid input for operation: ${reason}`, 'InvalidInput');
 }
 
-function rejectInsidePools(pools: Subnet['allocation_pools'], gateway: string | null): void {
-  const value = gateway === null ? undefined : toNumber(gateway);
-  if (value === undefined) return;
-  for (const { start, end } of pools)
-    if (value >= (toNumber(start) ?? 0) && value <= (toNumber(end) ?? 0))
-      throw conflict(
-        `Gateway ip ${gateway} conflicts with allocation pool ${start}-${end}.`,
-        'GatewayConflictWithAllocationPools',
-      );
-}
-
 function ownSubnet(cloud: NetworkCloud, caller: Caller, id: string, rule: string): Subnet {
   const subnet = cloud.network.subnets.get(id);
   const isVisible = subnet !== undefined && canSeeSubnet(cloud, caller, subnet);
@@ -106,16 +95,15 @@ function ownSubnet(cloud: NetworkCloud, caller: Caller, id: string, rule: string
 
 export function updateSubnet(cloud: NetworkCloud, caller: Caller, id: string, input: JsonObject): Subnet {
   const subnet = ownSubnet(cloud, caller, id, 'update_subnet');
-  if (input.gateway_ip !== undefined) {
-    const gateway = input.gateway_ip === null ? null : (stringAt(input, 'gateway_ip') ?? '');
-    requireValidGateway(subnet.cidr, gateway);
-    rejectInsidePools(subnet.allocation_pools, gateway);
-    subnet.gateway_ip = gateway;
-  }
+  const options = optionsIn(input, subnet.cidr, id);
+  const gateway =
+    input.gateway_ip === undefined ? subnet.gateway_ip : (stringAt(input, 'gateway_ip') ?? null);
+  if (input.gateway_ip !== undefined) requireValidGateway(subnet.cidr, gateway);
+  rejectInsidePools(options.allocation_pools ?? subnet.allocation_pools, gateway);
+  Object.assign(subnet, options, { gateway_ip: gateway });
   subnet.name = stringAt(input, 'name') ?? subnet.name;
   subnet.description = stringAt(input, 'description') ?? subnet.description;
   subnet.enable_dhcp = booleanAt(input, 'enable_dhcp', subnet.enable_dhcp);
-  if (Array.isArray(input.dns_nameservers)) subnet.dns_nameservers = input.dns_nameservers.map(String);
   touch(cloud, subnet);
   return subnet;
 }

@@ -33,6 +33,12 @@ export interface RouterCreate {
   project_id?: string;
 }
 
+/** Of existing routers: the next router of a route must be in a connected subnet. */
+interface RouterUpdate extends Omit<RouterCreate, 'project_id'> {
+  /** Replaces all static routes. */
+  routes?: RouterRecord['routes'];
+}
+
 type RouterQuery = NetworkFilters & { status?: string };
 
 interface RouterInterface {
@@ -44,12 +50,7 @@ interface RouterInterface {
   network_id: string;
 }
 
-export class Routers extends Collection<
-  RouterRecord,
-  RouterCreate,
-  Partial<Omit<RouterCreate, 'project_id'>>,
-  RouterQuery
-> {
+export class Routers extends Collection<RouterRecord, RouterCreate, RouterUpdate, RouterQuery> {
   constructor(network: ServiceClient) {
     super(network, 'routers', 'router', 'routers');
   }

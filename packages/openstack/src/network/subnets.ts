@@ -30,13 +30,12 @@ interface SubnetCreate {
   enable_dhcp?: boolean;
   dns_nameservers?: string[];
   allocation_pools?: { start: string; end: string }[];
+  host_routes?: { destination: string; nexthop: string }[];
   description?: string;
   project_id?: string;
 }
 
-type SubnetUpdate = Partial<
-  Pick<SubnetCreate, 'name' | 'gateway_ip' | 'enable_dhcp' | 'dns_nameservers' | 'description'>
->;
+type SubnetUpdate = Partial<Omit<SubnetCreate, 'network_id' | 'cidr' | 'ip_version' | 'project_id'>>;
 
 type SubnetQuery = NetworkFilters & { network_id?: string | readonly string[]; cidr?: string };
 

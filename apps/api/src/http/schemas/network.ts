@@ -1,6 +1,7 @@
-import type { Network, Subnet } from '@gateway/views';
+import type { Network, Subnet, SubnetDetail } from '@gateway/views';
 import Joi from 'joi';
 import { type FieldsOf, listOf, shape, text } from './fields.ts';
+import { addressesField, rangesField, routesField } from './network-addresses.ts';
 
 /** A network as all endpoints show it. */
 export const networkFields: FieldsOf<Network> = {
@@ -15,7 +16,7 @@ export const networkFields: FieldsOf<Network> = {
 
 export const networkShape = shape<Network>('Network', networkFields, () => ({ status: 'ACTIVE' }));
 
-export const subnetShape = shape<Subnet>('Subnet', {
+const subnetFields: FieldsOf<Subnet> = {
   id: Joi.string(),
   name: text(),
   cidr: Joi.string(),
@@ -23,4 +24,14 @@ export const subnetShape = shape<Subnet>('Subnet', {
   dhcp_enabled: Joi.boolean(),
   network_id: Joi.string(),
   ip_version: Joi.number().valid(4, 6),
+};
+
+export const subnetShape = shape<Subnet>('Subnet', subnetFields);
+
+/** A subnet with its options, which reach the machines in it by DHCP. */
+export const subnetDetailShape = shape<SubnetDetail>('SubnetDetail', {
+  ...subnetFields,
+  allocation_pools: rangesField().description('The ranges from which ports get addresses.'),
+  dns_nameservers: addressesField(),
+  host_routes: routesField(),
 });

@@ -1,7 +1,7 @@
 import { GatewayError, sleep } from '@gateway/core';
 import { type NetworkRecord, nullIfNotFound } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { ipVersionOf } from '../networks/gateway-address.ts';
+import { ipVersionOf } from '../networks/check-addresses.ts';
 import type { CreateNetworkBody } from './schemas.ts';
 
 type CreateRequest = RequestContext<unknown, unknown, CreateNetworkBody>;

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { nameField } from '../../http/schemas/fields.ts';
+import { cidrField } from '../../http/schemas/network-addresses.ts';
 
 export interface CreateNetworkBody {
   name: string;
@@ -18,10 +19,7 @@ export const createNetworkBody = Joi.object<CreateNetworkBody, true>({
   name: nameField().required(),
   is_external: Joi.boolean().strict().default(false),
   is_shared: Joi.boolean().strict().default(false),
-  cidr: Joi.string()
-    .ip({ cidr: 'required' })
-    .messages({ 'string.ip': 'must be a network in CIDR notation, as 10.0.0.0/24' })
-    .description('Also creates a subnet, of the same name.'),
+  cidr: cidrField().description('Also creates a subnet, of the same name.'),
   enable_dhcp: Joi.boolean().strict().default(true).description('Of the subnet.'),
 })
   .required()

@@ -1,10 +1,10 @@
-import { presentNetwork, presentSubnet, readNetworkDetail } from '@gateway/views';
+import { presentNetwork, presentSubnetDetail, readNetworkDetail } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { oneAtATime } from '../../resources/one-at-a-time.ts';
 import { getOwnNetwork, getOwnSubnet, getVisibleNetwork } from '../../resources/visible-network.ts';
-import { ipVersionOf, requireGatewayInside } from './gateway-address.ts';
+import { checkAddresses, ipVersionOf } from './check-addresses.ts';
 import { removeNetwork, removeSubnet } from './remove-network.ts';
-import type { CreateNetworkBody, CreateSubnetBody, UpdateSubnetBody } from './schemas.ts';
+import type { CreateNetworkBody, CreateSubnetBody, UpdateNetworkBody, UpdateSubnetBody } from './schemas.ts';
 
 type NetworkParams = { network_id: string };
 type SubnetParams = { subnet_id: string };
@@ -21,6 +21,13 @@ export async function getNetwork(request: RequestContext<NetworkParams>) {
   return readNetworkDetail(request.openstack, network, request.caller.identity.projectId);
 }
 
+export async function updateNetwork(request: RequestContext<NetworkParams, unknown, UpdateNetworkBody>) {
+  const { body, openstack, params } = request;
+  const network = await getOwnNetwork(request, params.network_id);
+  if (body.name === undefined) return presentNetwork(network);
+  return presentNetwork(await openstack.network.networks.update(network.id, { name: body.name }));
+}
+
 export async function deleteNetwork(request: RequestContext<NetworkParams>): Promise<void> {
   await whileUnchanged(request, () => removeNetwork(request, request.params.network_id));
 }
@@ -35,20 +42,20 @@ function whileUnchanged<T>(request: RequestContext<NetworkParams>, change: () =>
 
 export async function createSubnet(request: RequestContext<NetworkParams, unknown, CreateSubnetBody>) {
   const { body, openstack, params } = request;
-  requireGatewayInside(body.cidr, body.gateway_ip);
+  checkAddresses(body.cidr, body);
   return whileUnchanged(request, async () => {
     const network = await getOwnNetwork(request, params.network_id);
     const subnet = { ...body, network_id: network.id, ip_version: ipVersionOf(body.cidr) };
-    return presentSubnet(await openstack.network.subnets.create(subnet));
+    return presentSubnetDetail(await openstack.network.subnets.create(subnet));
   });
 }
 
 export async function updateSubnet(request: RequestContext<SubnetParams, unknown, UpdateSubnetBody>) {
   const { body, openstack, params } = request;
   const subnet = await getOwnSubnet(request, params.subnet_id);
-  requireGatewayInside(subnet.cidr, body.gateway_ip);
-  if (Object.keys(body).length === 0) return presentSubnet(subnet);
-  return presentSubnet(await openstack.network.subnets.update(subnet.id, body));
+  checkAddresses(subnet.cidr, body);
+  if (Object.keys(body).length === 0) return presentSubnetDetail(subnet);
+  return presentSubnetDetail(await openstack.network.subnets.update(subnet.id, body));
 }
 
 export async function deleteSubnet(request: RequestContext<SubnetParams>): Promise<void> {

@@ -1,6 +1,6 @@
 import { dnsNetworkList, networkList, topology } from '@gateway/views';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
-import { networkShape, subnetShape } from '../../http/schemas/network.ts';
+import { networkShape, subnetDetailShape } from '../../http/schemas/network.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
@@ -9,6 +9,7 @@ import {
   deleteNetwork,
   deleteSubnet,
   getNetwork,
+  updateNetwork,
   updateSubnet,
 } from './handlers.ts';
 import {
@@ -17,6 +18,7 @@ import {
   dnsNetworkShape,
   networkDetailShape,
   topologyShape,
+  updateNetworkBody,
   updateSubnetBody,
 } from './schemas.ts';
 
@@ -81,6 +83,20 @@ export const networkEndpoints = [
     handler: getNetwork,
   }),
   endpoint({
+    method: 'PUT',
+    path: '/api/networks/:network_id',
+    tag,
+    summary: 'Rename a network',
+    description: 'Fields that are absent stay as they are.',
+    access: 'project',
+    params: pathIds('network_id'),
+    body: updateNetworkBody,
+    changes: ['network'],
+    response: networkShape,
+    errors: ['forbidden'],
+    handler: updateNetwork,
+  }),
+  endpoint({
     method: 'DELETE',
     path: '/api/networks/:network_id',
     tag,
@@ -99,13 +115,13 @@ export const networkEndpoints = [
     tag,
     summary: 'Add a subnet to a network',
     description:
-      'Without `gateway_ip`, the gateway has the first address of the CIDR; with null there is none. A CIDR that overlaps with another subnet of the network is 400.',
+      'Without `gateway_ip`, the gateway has the first address of the CIDR; with null there is none. A CIDR that overlaps with another subnet of the network is 400; ranges in `allocation_pools` that overlap or contain the gateway are 409.',
     access: 'project',
     params: pathIds('network_id'),
     body: createSubnetBody,
     changes: ['network', 'subnet'],
     status: 201,
-    response: subnetShape,
+    response: subnetDetailShape,
     errors: ['forbidden', 'conflict', 'quota_exceeded'],
     handler: createSubnet,
   }),
@@ -115,12 +131,12 @@ export const networkEndpoints = [
     tag,
     summary: 'Change a subnet',
     description:
-      'Fields that are absent stay as they are. A gateway within a range from which addresses are allocated is 409.',
+      'Fields that are absent stay as they are; a list replaces all entries. A gateway within a range from which addresses are allocated is 409.',
     access: 'project',
     params: pathIds('subnet_id'),
     body: updateSubnetBody,
     changes: ['network', 'subnet'],
-    response: subnetShape,
+    response: subnetDetailShape,
     errors: ['forbidden', 'conflict'],
     handler: updateSubnet,
   }),

@@ -2,7 +2,17 @@ import type { DnsNetwork, NetworkDetail, Topology } from '@gateway/views';
 import Joi from 'joi';
 import { listOf, nameField, part, shape, text } from '../../http/schemas/fields.ts';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
-import { networkFields, subnetShape } from '../../http/schemas/network.ts';
+import { networkFields, subnetDetailShape, subnetShape } from '../../http/schemas/network.ts';
+import {
+  type AddressRange,
+  addressesField,
+  addressField,
+  cidrField,
+  entries,
+  type Route,
+  rangesField,
+  routesField,
+} from '../../http/schemas/network-addresses.ts';
 import { routerShape } from '../../http/schemas/router.ts';
 import { topologyInstanceFields } from '../../http/schemas/topology.ts';
 
@@ -10,18 +20,26 @@ export interface CreateNetworkBody {
   name: string;
 }
 
-export interface CreateSubnetBody {
-  name: string;
-  cidr: string;
+export interface UpdateNetworkBody {
+  name?: string;
+}
+
+interface SubnetSettings {
   /** Null for none. */
   gateway_ip?: string | null;
+  allocation_pools?: AddressRange[];
+  dns_nameservers?: string[];
+  host_routes?: Route[];
+}
+
+export interface CreateSubnetBody extends SubnetSettings {
+  name: string;
+  cidr: string;
   enable_dhcp: boolean;
 }
 
-export interface UpdateSubnetBody {
+export interface UpdateSubnetBody extends SubnetSettings {
   name?: string;
-  /** Null removes it. */
-  gateway_ip?: string | null;
   enable_dhcp?: boolean;
 }
 
@@ -29,20 +47,25 @@ export const createNetworkBody = Joi.object<CreateNetworkBody, true>({ name: nam
   .required()
   .meta({ name: 'CreateNetwork' });
 
-const gatewayField = () =>
-  Joi.string()
-    .ip({ cidr: 'forbidden' })
-    .allow(null)
-    .messages({ 'string.ip': 'must be an IP address' })
-    .description('An address of the CIDR; null for none.');
+export const updateNetworkBody = Joi.object<UpdateNetworkBody, true>({ name: nameField().optional() })
+  .required()
+  .meta({ name: 'UpdateNetwork', example: () => ({ name: 'inside' }) });
+
+const settings = {
+  gateway_ip: addressField().allow(null).optional().description('An address of the CIDR; null for none.'),
+  allocation_pools: entries(rangesField())
+    .optional()
+    .description('The ranges from which ports get addresses, without the gateway. By default all others.'),
+  dns_nameservers: entries(addressesField())
+    .optional()
+    .description('Instances get them by DHCP. By default those of the cloud.'),
+  host_routes: entries(routesField()).optional().description('Instances get them by DHCP.'),
+};
 
 export const createSubnetBody = Joi.object<CreateSubnetBody, true>({
   name: nameField().required(),
-  cidr: Joi.string()
-    .ip({ cidr: 'required' })
-    .required()
-    .messages({ 'string.ip': 'must be a network in CIDR notation, as 10.0.0.0/24' }),
-  gateway_ip: gatewayField().optional(),
+  cidr: cidrField().required(),
+  ...settings,
   enable_dhcp: Joi.boolean().strict().default(true),
 })
   .required()
@@ -50,7 +73,7 @@ export const createSubnetBody = Joi.object<CreateSubnetBody, true>({
 
 export const updateSubnetBody = Joi.object<UpdateSubnetBody, true>({
   name: nameField().optional(),
-  gateway_ip: gatewayField().optional(),
+  ...settings,
   enable_dhcp: Joi.boolean().strict().optional(),
 })
   .required()
@@ -60,7 +83,7 @@ export const networkDetailShape = shape<NetworkDetail>(
   'NetworkDetail',
   {
     ...networkFields,
-    subnet_details: listOf(subnetShape),
+    subnet_details: listOf(subnetDetailShape),
     routers: listOf(routerShape).description(
       "The project's routers with an interface or their gateway in the network.",
     ),

@@ -5,7 +5,7 @@ import { requireExternal } from '../../resources/visible-network.ts';
 import { interfacesOf, removeRouter, sendRouterUpdate } from './changes.ts';
 import { connectSubnet, disconnectSubnet } from './interfaces.ts';
 import { getOwnRouter } from './own-router.ts';
-import type { AddInterfaceBody, CreateRouterBody, SetGatewayBody } from './schemas.ts';
+import type { AddInterfaceBody, CreateRouterBody, SetGatewayBody, UpdateRouterBody } from './schemas.ts';
 
 type RouterParams = { router_id: string };
 
@@ -19,6 +19,14 @@ export async function createRouter(request: RequestContext<unknown, unknown, Cre
 
 export async function getRouter(request: RequestContext<RouterParams>) {
   return readRouterDetail(request.openstack, await getOwnRouter(request, request.params.router_id));
+}
+
+export async function updateRouter(request: RequestContext<RouterParams, unknown, UpdateRouterBody>) {
+  const { body, openstack, params } = request;
+  const router = await getOwnRouter(request, params.router_id);
+  const updated =
+    Object.keys(body).length === 0 ? router : await openstack.network.routers.update(router.id, body);
+  return readRouterDetail(openstack, updated);
 }
 
 export async function deleteRouter(request: RequestContext<RouterParams>): Promise<void> {

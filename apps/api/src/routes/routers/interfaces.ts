@@ -1,5 +1,5 @@
 import { conflict } from '@gateway/core';
-import { nullIfNotFound, type PortRecord, UpstreamError } from '@gateway/openstack';
+import { nullIfNotFound, type PortRecord, type RouterRecord, UpstreamError } from '@gateway/openstack';
 import { presentNewInterface } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { inUseConflict, isRefusedAsInUse } from '../../resources/in-use.ts';
@@ -47,8 +47,13 @@ export async function disconnectSubnet(
     await request.openstack.network.routers.removeInterface(router.id, { subnet_id: subnetId });
   } catch (error) {
     if (!isRefusedAsInUse(error)) throw error;
-    throw inUseConflict('The interface cannot be removed', await nameFloatingIps(request, router.id), error);
+    const needed = [...(await nameFloatingIps(request, router.id)), ...router.routes.map(nameRoute)];
+    throw inUseConflict('The interface cannot be removed', needed, error);
   }
+}
+
+function nameRoute({ destination, nexthop }: RouterRecord['routes'][number]): string {
+  return `route to ${destination} by ${nexthop}`;
 }
 
 /** The floating IPs that need a router. */

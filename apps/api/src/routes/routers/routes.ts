@@ -11,6 +11,7 @@ import {
   removeGateway,
   removeInterface,
   setGateway,
+  updateRouter,
 } from './handlers.ts';
 import {
   addInterfaceBody,
@@ -18,6 +19,7 @@ import {
   newInterfaceShape,
   routerDetailShape,
   setGatewayBody,
+  updateRouterBody,
 } from './schemas.ts';
 
 const tag = { name: 'routers', description: 'Routers, their interfaces and gateways' };
@@ -59,6 +61,21 @@ export const routerEndpoints = [
     handler: getRouter,
   }),
   endpoint({
+    method: 'PUT',
+    path: '/api/routers/:router_id',
+    tag,
+    summary: 'Rename a router, or set its static routes',
+    description:
+      'Fields that are absent stay as they are; `routes` replaces all routes. A next hop that no connected subnet contains is 400.',
+    access: 'project',
+    params: routerId,
+    body: updateRouterBody,
+    changes: ['router'],
+    response: routerDetailShape,
+    errors: ['conflict'],
+    handler: updateRouter,
+  }),
+  endpoint({
     method: 'DELETE',
     path: '/api/routers/:router_id',
     tag,
@@ -93,7 +110,7 @@ export const routerEndpoints = [
     tag,
     summary: 'Disconnect a router from a subnet',
     description:
-      'Refused with 409 while floating IPs need the interface; `detail` names those of the router.',
+      'Refused with 409 while floating IPs or static routes need the interface; `detail` names those of the router.',
     access: 'project',
     params: pathIds('router_id', 'subnet_id'),
     changes: ['router', 'port'],

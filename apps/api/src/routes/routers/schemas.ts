@@ -1,10 +1,16 @@
 import type { NewRouterInterface, RouterDetail } from '@gateway/views';
 import Joi from 'joi';
 import { type FieldsOf, idField, listOf, nameField, part, shape, text } from '../../http/schemas/fields.ts';
+import { entries, type Route, routesField } from '../../http/schemas/network-addresses.ts';
 
 export interface CreateRouterBody {
   name: string;
   external_network_id?: string;
+}
+
+export interface UpdateRouterBody {
+  name?: string;
+  routes?: Route[];
 }
 
 export interface AddInterfaceBody {
@@ -21,6 +27,18 @@ export const createRouterBody = Joi.object<CreateRouterBody, true>({
 })
   .required()
   .meta({ name: 'CreateRouter' });
+
+export const updateRouterBody = Joi.object<UpdateRouterBody, true>({
+  name: nameField().optional(),
+  routes: entries(routesField())
+    .optional()
+    .description('All static routes. A next hop is an address in a subnet that the router connects.'),
+})
+  .required()
+  .meta({
+    name: 'UpdateRouterOfProject',
+    example: () => ({ routes: [{ destination: '192.168.5.0/24', nexthop: '10.0.0.9' }] }),
+  });
 
 export const addInterfaceBody = Joi.object<AddInterfaceBody, true>({ subnet_id: idField().required() })
   .required()
@@ -47,6 +65,7 @@ export const routerDetailShape = shape<RouterDetail>(
     project_id: Joi.string(),
     external_gateway_network_id: Joi.string().allow(null),
     external_gateway_network_name: text().allow(null),
+    routes: routesField().description('Static routes.'),
     interfaces: listOf(part(interfaceFields)),
   },
   () => ({ status: 'ACTIVE' }),

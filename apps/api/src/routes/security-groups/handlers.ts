@@ -4,7 +4,7 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { inUseConflict, isRefusedAsInUse, nameUsersOf } from '../../resources/in-use.ts';
 import { checkRule } from './check-rule.ts';
 import { getOwnGroup, getUsableGroup } from './own-group.ts';
-import type { CreateRuleBody, CreateSecurityGroupBody } from './schemas.ts';
+import type { CreateRuleBody, CreateSecurityGroupBody, UpdateSecurityGroupBody } from './schemas.ts';
 
 type GroupParams = { sg_id: string };
 
@@ -13,6 +13,15 @@ export async function createSecurityGroup({
   openstack,
 }: RequestContext<unknown, unknown, CreateSecurityGroupBody>) {
   return presentSecurityGroup(await openstack.network.securityGroups.create({ name, description }));
+}
+
+export async function updateSecurityGroup(
+  request: RequestContext<GroupParams, unknown, UpdateSecurityGroupBody>,
+) {
+  const { body, openstack, params } = request;
+  const group = await getOwnGroup(request, params.sg_id);
+  if (Object.keys(body).length === 0) return presentSecurityGroup(group);
+  return presentSecurityGroup(await openstack.network.securityGroups.update(group.id, body));
 }
 
 /**

@@ -2,8 +2,20 @@ import { securityGroupList } from '@gateway/views';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { createRule, createSecurityGroup, deleteRule, deleteSecurityGroup } from './handlers.ts';
-import { createRuleBody, createSecurityGroupBody, newRuleShape, securityGroupShape } from './schemas.ts';
+import {
+  createRule,
+  createSecurityGroup,
+  deleteRule,
+  deleteSecurityGroup,
+  updateSecurityGroup,
+} from './handlers.ts';
+import {
+  createRuleBody,
+  createSecurityGroupBody,
+  newRuleShape,
+  securityGroupShape,
+  updateSecurityGroupBody,
+} from './schemas.ts';
 
 const tag = { name: 'security-groups', description: 'Security groups and their rules' };
 
@@ -32,6 +44,20 @@ export const securityGroupEndpoints = [
     response: securityGroupShape,
     errors: ['conflict', 'quota_exceeded'],
     handler: createSecurityGroup,
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/api/security-groups/:sg_id',
+    tag,
+    summary: 'Rename a security group, or describe it',
+    description: 'Fields that are absent stay as they are. A new name for the default group is 409.',
+    access: 'project',
+    params: pathIds('sg_id'),
+    body: updateSecurityGroupBody,
+    changes: ['security_group'],
+    response: securityGroupShape,
+    errors: ['forbidden', 'conflict'],
+    handler: updateSecurityGroup,
   }),
   endpoint({
     method: 'DELETE',

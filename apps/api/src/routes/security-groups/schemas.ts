@@ -9,9 +9,15 @@ import {
   shape,
   text,
 } from '../../http/schemas/fields.ts';
+import { cidrField } from '../../http/schemas/network-addresses.ts';
 
 export interface CreateSecurityGroupBody {
   name: string;
+  description?: string;
+}
+
+export interface UpdateSecurityGroupBody {
+  name?: string;
   description?: string;
 }
 
@@ -33,6 +39,13 @@ export const createSecurityGroupBody = Joi.object<CreateSecurityGroupBody, true>
   .required()
   .meta({ name: 'CreateSecurityGroup' });
 
+export const updateSecurityGroupBody = Joi.object<UpdateSecurityGroupBody, true>({
+  name: nameField().optional(),
+  description: descriptionField().optional(),
+})
+  .required()
+  .meta({ name: 'UpdateSecurityGroup', example: () => ({ name: 'web' }) });
+
 const MAX_PORT = 65_535;
 
 const portField = () => Joi.number().integer().min(0).max(MAX_PORT).optional();
@@ -42,10 +55,8 @@ export const createRuleBody = Joi.object<CreateRuleBody, true>({
   protocol: Joi.string().valid('tcp', 'udp', 'icmp', null).optional().description('All if null or absent.'),
   port_range_min: portField().description('The first port, 1 to 65535; for `icmp` the type, 0 to 255.'),
   port_range_max: portField().description('The last port; for `icmp` the code, 0 to 255.'),
-  remote_ip_prefix: Joi.string()
-    .ip({ cidr: 'required' })
+  remote_ip_prefix: cidrField()
     .optional()
-    .messages({ 'string.ip': 'must be a network in CIDR notation, as 10.0.0.0/24' })
     .description('Any address if neither this nor `remote_group_id` is given.'),
   remote_group_id: idField().optional().description('Addresses of ports with this security group.'),
   ethertype: Joi.string().valid('IPv4', 'IPv6').default('IPv4'),
