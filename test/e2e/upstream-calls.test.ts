@@ -3,12 +3,10 @@ import { endpoints } from '../../apps/api/src/routes/index.ts';
 import { type Cloudsim, startCloudsim } from '../../apps/cloudsim/src/server.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { demoServiceUser } from '../../scripts/stack-environment.ts';
-import { CloudClient } from '../support/clients/cloud-client.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
-import { eventually } from '../support/eventually.ts';
 import { growCloud, growServer, growTo } from '../support/load/cloudsim-rows.ts';
-import { preparePrebuiltShare } from '../support/projects/prepared-cloud.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
+import { createOneOfEach } from '../support/subjects/one-of-each.ts';
 
 /**
  * Shares with their export locations: the list twice, and the locations of one share of the storage system.
@@ -336,87 +334,13 @@ describe('the upstream calls of a read', function () {
     });
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
     administrator = await GatewayClient.logIn(stack.url, testLogin('admin'));
-    ids = { ...(await oneOfEach()), resource_type: 'instances' };
+    ids = { ...(await createOneOfEach(gateway, cloudsim)), resource_type: 'instances' };
   });
 
   after(async () => {
     await stack?.stop();
     await cloudsim?.close();
   });
-
-  /** Creates a load balancer with one of everything. */
-  async function loadBalancer(
-    send: (path: string, body: object) => Promise<string>,
-  ): Promise<Record<string, string>> {
-    const demo = await CloudClient.logIn(cloudsim.identityUrl, testLogin('demo'));
-    const { subnets } = await demo.call<{ subnets: { id: string }[] }>(
-      'network',
-      'GET',
-      '/v2.0/subnets?name=demo-subnet',
-    );
-    const lb_id = await send('/api/loadbalancers', { name: 'rows', vip_subnet_id: subnets[0]?.id });
-    const path = `/api/loadbalancers/${lb_id}`;
-    await send(`${path}/listeners`, { protocol: 'HTTP', protocol_port: 80 });
-    const pool_id = await send(`${path}/pools`, { protocol: 'HTTP', lb_algorithm: 'ROUND_ROBIN' });
-    await send(`${path}/pools/${pool_id}/members`, { address: '10.10.0.9', protocol_port: 80 });
-    const monitor = { type: 'HTTP', delay: 5, timeout: 3, max_retries: 2 };
-    await send(`${path}/pools/${pool_id}/health-monitor`, monitor);
-    return { lb_id, pool_id };
-  }
-
-  /** Creates one resource of each kind, and returns the parameters of their paths. */
-  async function oneOfEach(): Promise<Record<string, string>> {
-    const send = async (path: string, body: object) => {
-      const answer = await gateway.request<{ id: string }>('POST', path, body);
-      assert.ok(answer.status < 300, answer.text);
-      return answer.body.id;
-    };
-    const instance_id = await send('/api/instances', await gateway.smallInstanceRequest('rows'));
-    const volume_id = await send('/api/volumes', { name: 'rows', size_gb: 1 });
-    const of = { name: 'rows', volume_id };
-    await eventually(async () => {
-      const { status } = await gateway.read<{ status: string }>(`/api/volumes/${volume_id}`);
-      return status === 'available' || undefined;
-    });
-    const snapshot_id = await send('/api/volume-snapshots', of);
-    const backup_id = await send('/api/volumes/backups', of);
-    const offered = await send('/api/volumes', { name: 'offered', size_gb: 1 });
-    await eventually(() => send(`/api/volumes/${offered}/transfer`, {}));
-    const file_storage_id = await send('/api/file-storage', { name: 'rows', size_gb: 1, share_proto: 'NFS' });
-    await eventually(async () => {
-      const { status } = await gateway.read<{ status: string }>(`/api/file-storage/${file_storage_id}`);
-      return status === 'available' || undefined;
-    });
-    const rule = { access_to: '10.0.0.1', access_type: 'ip' };
-    await send(`/api/file-storage/${file_storage_id}/access-rules`, rule);
-    const admin = await CloudClient.logIn(cloudsim.identityUrl, testLogin('admin'));
-    const library = { id: 'python311', version: '3.11' };
-    const demo = await CloudClient.logIn(cloudsim.identityUrl, testLogin('demo'));
-    await demo.call('sharev2', 'POST', '/share-networks', { share_network: { name: 'rows' } });
-    await preparePrebuiltShare(admin, { library, protocol: 'NFS', shareType: 'default' });
-    await send(`/api/volumes/backups/auto-backup/${volume_id}`, { schedule: '0 3 * * *' });
-    const network_id = await send('/api/networks', { name: 'rows' });
-    const subnet_id = await send(`/api/networks/${network_id}/subnets`, {
-      name: 'rows',
-      cidr: '10.9.0.0/24',
-    });
-    const networks = await gateway.read<{ id: string; is_external: boolean }[]>('/api/networks');
-    const external_network_id = networks.find(({ is_external }) => is_external)?.id;
-    const router_id = await send('/api/routers', { name: 'rows', external_network_id });
-    await send(`/api/routers/${router_id}/interfaces`, { subnet_id });
-    const balanced = await loadBalancer(send);
-    const cluster_id = await send('/api/clusters', { name: 'rows', cluster_template_id: 'k8s-template' });
-    const container_id = await send('/api/containers', { image: 'nginx' });
-    const ofStorage = { volume_id, snapshot_id, backup_id, file_storage_id };
-    const ofNetwork = { network_id, router_id, ...balanced };
-    const [group_id = ''] = cloudsim.cloud.identity.groups.keys();
-    const { projectId: project_id } = gateway;
-    const hidden = [...cloudsim.cloud.compute.flavors.values()].find(({ isPublic }) => !isPublic);
-    const id = cloudsim.cloud.compute.hosts[0]?.id ?? '';
-    const [image_id = ''] = cloudsim.cloud.images.images.keys();
-    const ofAdministration = { id, group_id, project_id, flavor_id: hidden?.id ?? '', image_id };
-    return { instance_id, ...ofStorage, ...ofNetwork, cluster_id, container_id, ...ofAdministration };
-  }
 
   /**
    * Operations of the calls of a read, without those that validate the token. Further pages of a list are not

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { formatJson } from '@gateway/core';
 import type { Encoding } from './compress.ts';
+import type { RowTable } from './rows/row-table.ts';
+import type { SelectedPart } from './rows/selection.ts';
 
 /** A serialized response body, ready to be sent. */
 export interface CachedBody {
@@ -11,6 +13,8 @@ export interface CachedBody {
   etag: string;
   /** False if the body lacks what an unavailable service would have added. */
   isComplete: boolean;
+  /** Of a body that has some rows of a list. */
+  part?: SelectedPart;
 }
 
 /** A stored entry. Its bytes are its version, the entity tag, whether it is complete, and the body. */
@@ -18,6 +22,8 @@ export interface Entry {
   /** The generation, then the id of the load. No other entry ever has the same version. */
   version: string;
   content: CachedBody;
+  /** Only in the memory of a process, once rows of the list were selected. */
+  table?: RowTable;
 }
 
 const ID_LENGTH = 16;

@@ -1,13 +1,15 @@
+import { GatewayError } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { AcceptedEncoding, Encoding } from './compress.ts';
 import { CompressedEntries } from './compressed-entries.ts';
-import type { CachedBody } from './entry.ts';
+import type { CachedBody, Entry } from './entry.ts';
 import { EntryLoads } from './entry-loads.ts';
 import type { CachedListKey, CacheKey } from './keys.ts';
 import { ListDrops } from './list-drops.ts';
-import type { LoadOptions } from './load-options.ts';
+import type { LoadOptions, ReadOptions } from './load-options.ts';
 import { OutageLog } from './outage-log.ts';
 import { ProcessLayer } from './process-layer.ts';
+import { SelectedEntries, selectOnce } from './selected-entries.ts';
 import { type FoundEntry, type Lookup, StoredEntries } from './stored-entries.ts';
 import { UnsharedLoads } from './unshared-loads.ts';
 import { VersionReads } from './version-reads.ts';
@@ -41,6 +43,7 @@ export class ListCache {
   readonly #outages: OutageLog;
   readonly #entries: StoredEntries;
   readonly #compressed: CompressedEntries;
+  readonly #selected: SelectedEntries;
   readonly #loads: EntryLoads;
   readonly #unshared: UnsharedLoads;
   readonly #drops: ListDrops;
@@ -54,6 +57,7 @@ export class ListCache {
     this.#outages = outages;
     this.#entries = new StoredEntries(shared);
     this.#compressed = new CompressedEntries({ ...shared, onCompress, onUnavailable });
+    this.#selected = new SelectedEntries(shared);
     this.#loads = new EntryLoads({ ...shared, entries: this.#entries });
     this.#unshared = new UnsharedLoads(unsharedSeconds * 1000);
     this.#drops = new ListDrops(redis, outages);
@@ -64,31 +68,36 @@ export class ListCache {
     });
   }
 
-  /** Returns the cached list; null if there is none or the cache is unavailable. */
-  async get(key: CacheKey, accepted: AcceptedEncoding = PLAIN): Promise<CachedBody | null> {
+  /**
+   * Returns the cached list; null if there is none or the cache is unavailable.
+   * @throws 400 for a selection with an unknown marker
+   */
+  async get(key: CacheKey, options: ReadOptions = {}): Promise<CachedBody | null> {
     try {
-      const compressed = await this.#findCompressed(key, accepted);
-      const found = compressed === undefined ? await this.#entries.find(key) : compressed;
+      const ready = await this.#findReady(key, options);
+      const found = ready === undefined ? await this.#entries.find(key) : ready;
       if (found === null) return null;
       this.#options.onRead?.(key.list, found.outcome);
-      return compressed
-        ? compressed.entry.content
-        : await this.#compressed.encode(key, found.entry, accepted);
+      return ready ? ready.entry.content : await this.#present(key, found.entry, options);
     } catch (error) {
+      if (error instanceof GatewayError) throw error;
       this.#outages.report(error);
       return null;
     }
   }
 
-  /** Returns the cached list, else loads and stores it. Throws what `load` throws. */
+  /**
+   * Returns the cached list, else loads and stores it. Throws what `load` throws, and 400 for a selection
+   * with an unknown marker.
+   */
   async getOrLoad(key: CacheKey, options: LoadOptions): Promise<CachedBody> {
-    const { refresh = false, accepted = PLAIN } = options;
+    const { refresh = false } = options;
     let lookup: Lookup;
     try {
-      const compressed = refresh ? undefined : await this.#findCompressed(key, accepted);
-      if (compressed) {
-        this.#options.onRead?.(key.list, compressed.outcome);
-        return compressed.entry.content;
+      const ready = refresh ? undefined : await this.#findReady(key, options);
+      if (ready) {
+        this.#options.onRead?.(key.list, ready.outcome);
+        return ready.entry.content;
       }
       lookup = await this.#entries.lookUp(key);
     } catch (error) {
@@ -99,7 +108,7 @@ export class ListCache {
     const found = refresh ? null : lookup.found;
     this.#options.onRead?.(key.list, found?.outcome ?? 'miss');
     const entry = found?.entry ?? (await this.#loads.load(key, lookup, options));
-    return this.#compressed.encode(key, entry, accepted);
+    return this.#present(key, entry, options);
   }
 
   /**
@@ -111,19 +120,33 @@ export class ListCache {
     await this.#drops.drop(lists);
   }
 
-  #findCompressed(
+  /**
+   * Finds the bytes to send. Null if there is no current entry, and undefined if the plain entry has to be
+   * read.
+   */
+  async #findReady(
     key: CacheKey,
-    { encoding, allowsPlain }: AcceptedEncoding,
-  ): ReturnType<CompressedEntries['find']> | undefined {
+    { accepted = PLAIN, selection }: ReadOptions,
+  ): Promise<FoundEntry | null | undefined> {
+    if (selection !== undefined) return this.#selected.find(key, selection, accepted);
+    const { allowsPlain, encoding } = accepted;
     return encoding === null ? undefined : this.#compressed.find(key, encoding, allowsPlain);
+  }
+
+  /** The bytes to send, from a plain entry. */
+  #present(key: CacheKey, entry: Entry, { accepted = PLAIN, selection }: ReadOptions): Promise<CachedBody> {
+    return selection === undefined
+      ? this.#compressed.encode(key, entry, accepted)
+      : this.#selected.select(key, entry, selection, accepted);
   }
 
   async #getOrLoadUnshared(key: CacheKey, options: LoadOptions): Promise<CachedBody> {
     const kept = options.refresh ? undefined : this.#unshared.get(key);
     this.#options.onRead?.(key.list, kept === undefined ? 'miss' : 'process_hit');
-    return this.#unshared.encode(
-      kept ?? (await this.#unshared.load(key, options)),
-      options.accepted ?? PLAIN,
-    );
+    const content = kept ?? (await this.#unshared.load(key, options));
+    const { accepted = PLAIN, selection } = options;
+    return selection === undefined
+      ? this.#unshared.encode(content, accepted)
+      : selectOnce(content, selection, accepted);
   }
 }

@@ -1,6 +1,15 @@
 import type { AcceptedEncoding } from './compress.ts';
+import type { Selection } from './rows/selection.ts';
 
-export interface LoadOptions {
+/** Which part of a list a reader gets, and in which encoding. */
+export interface ReadOptions {
+  /** Plain by default. */
+  accepted?: AcceptedEncoding;
+  /** Some of the rows; all by default. */
+  selection?: Selection | undefined;
+}
+
+export interface LoadOptions extends ReadOptions {
   /** How long the response is kept; 0 means not at all. */
   ttlSeconds: (response: unknown) => number;
   /** Loads the list from the cloud. */
@@ -14,6 +23,4 @@ export interface LoadOptions {
   isComplete?: (response: unknown) => boolean;
   /** Ignores the cached entry, loads the list again and stores it. Concurrent refreshes share one load. */
   refresh?: boolean;
-  /** Plain by default. */
-  accepted?: AcceptedEncoding;
 }

@@ -34,13 +34,14 @@ export class ProcessLayer {
   }
 }
 
-function sizeOf({ content }: Entry): number {
-  return content.body.length + OVERHEAD_BYTES;
+function sizeOf({ content, table }: Entry, key: string): number {
+  return content.body.length + (table?.bytes ?? 0) + key.length + OVERHEAD_BYTES;
 }
 
 /** A body from Redis is a slice of a larger buffer, all of which would stay in memory. */
-function detached({ version, content }: Entry): Entry {
+function detached(entry: Entry): Entry {
+  const { content } = entry;
   const body = Buffer.allocUnsafeSlow(content.body.length);
   content.body.copy(body);
-  return { version, content: { ...content, body } };
+  return { ...entry, content: { ...content, body } };
 }

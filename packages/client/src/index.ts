@@ -11,6 +11,6 @@ export {
 export { GatewayError } from './gateway-error.ts';
 export type * from './generated/types.gen.ts';
 export { hasFailed, isLastEvent, type JobEvent, type JobEvents, type JobMessage } from './job-events.ts';
-export { eachItem, type Page } from './pages.ts';
+export { eachItem, eachRow, type Page, type RowsQuery } from './pages.ts';
 export type { FollowOptions, Reconnect } from './reconnection.ts';
 export type { Endpoint, RequestInput, RequestOptions, ResponseBody } from './request-types.ts';

@@ -17,3 +17,34 @@ export async function* eachItem<Item>(
     marker = page.next_marker;
   }
 }
+
+/** What `eachRow` asks for. */
+export interface RowsQuery {
+  limit: number;
+  marker?: string;
+}
+
+/**
+ * All rows of a list, read in parts of `limit` rows, 100 by default:
+ * `eachRow((part) => gateway.request('GET /api/volumes', { query: { ...part, status: 'available' } }))`
+ *
+ * @param markerOf what identifies a row of the list: its `id` by default
+ */
+export async function* eachRow<Row extends object>(
+  read: (part: RowsQuery) => Promise<Row[]>,
+  limit = 100,
+  markerOf: (row: Row) => string = idOf,
+): AsyncGenerator<Row, void, void> {
+  let part: RowsQuery = { limit };
+  for (;;) {
+    const rows = await read(part);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) return;
+    part = { limit, marker: markerOf(last) };
+  }
+}
+
+function idOf(row: object): string {
+  return String((row as { id?: unknown }).id);
+}

@@ -72,12 +72,12 @@ describe('query parameters', function () {
 
     for (const query of ['', '']) assert.equal((await read(query)).status, 200);
 
-    const answer = await read('?limit=abc');
+    const answer = await read('?limits=1');
     assert.equal(answer.status, 400);
     assert.deepEqual(answer.body.errors, [
-      { field: 'query.limit', message: 'is not a parameter of this request' },
+      { field: 'query.limits', message: 'is not a parameter of this request' },
     ]);
-    assert.match(answer.body.detail, /limit is not a parameter of this request/);
+    assert.match(answer.body.detail, /limits is not a parameter of this request/);
     assert.equal((await read('?refresh=perhaps')).body.errors?.[0]?.field, 'query.refresh');
     assert.equal((await read('?')).status, 200);
   });

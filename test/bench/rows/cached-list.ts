@@ -20,6 +20,7 @@ const BUDGETS = {
   processOverStatic: 0.6,
   sharedOverRedis: 0.9,
   compressedOverPlain: 0.9,
+  filteredOverWhole: 0.8,
 };
 const SHORT_BYTES = 1_000;
 /** Of the plain list. */
@@ -50,7 +51,7 @@ export async function cachedLists(stack: Stack): Promise<Row[]> {
     const rows = [];
     for (const path of ['/api/flavors', INSTANCES])
       rows.push(...(await fromMemoryAndRedis(stack, shared, path)));
-    return [...rows, ...(await compressed(stack))];
+    return [...rows, ...(await compressed(stack)), await filtered(stack)];
   } finally {
     await shared.stop();
     const { servers } = await cloud.resourceIds();
@@ -139,6 +140,16 @@ async function compressed(stack: Stack): Promise<Row[]> {
     budget: BUDGETS.compressedOverPlain,
   });
   return [...rows, rate];
+}
+
+/** A part of a list against the whole list, each from the memory of the process. */
+async function filtered(stack: Stack): Promise<Row> {
+  return compare({
+    name: `some of ${SERVERS} instances by name and status, whole list`,
+    gateway: await target(stack, `${INSTANCES}?name=bench-1&status=ACTIVE&sort=name&limit=10`),
+    floor: await target(stack, INSTANCES),
+    budget: BUDGETS.filteredOverWhole,
+  });
 }
 
 async function target(stack: Stack, path: string): Promise<Target> {

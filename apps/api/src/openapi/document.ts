@@ -11,6 +11,18 @@ const jobIdHeader = {
   schema: { type: 'string' },
 };
 
+const totalCountHeader = {
+  description:
+    'The number of rows that match the filters, on all pages. Sent if the query has a filter, `sort`, `limit` or `marker`.',
+  schema: { type: 'integer' },
+};
+
+const nextPageHeader = {
+  description:
+    'The next page, relative to the address of this one, with `rel="next"`; absent on the last page.',
+  schema: { type: 'string' },
+};
+
 const DESCRIPTION = `One REST interface between a dashboard and an OpenStack cloud.
 
 To try requests on this page, send \`POST /api/auth/login\`, then enter \`token\` and \`project_id\` of its response under **Authorize**.
@@ -47,7 +59,12 @@ export function createDocument(endpoints: readonly AnyEndpoint[], version: strin
       schemas: schemas.components(),
       responses: errors.components(),
       parameters: { IdempotencyKey: idempotencyKeyParameter },
-      headers: { IdempotentReplayed: idempotentReplayedHeader, JobId: jobIdHeader },
+      headers: {
+        IdempotentReplayed: idempotentReplayedHeader,
+        JobId: jobIdHeader,
+        NextPage: nextPageHeader,
+        TotalCount: totalCountHeader,
+      },
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'An identity token.' },
         project: {

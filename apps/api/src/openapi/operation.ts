@@ -1,5 +1,7 @@
+import { columnsOf } from '@gateway/cache';
 import type { Schema } from 'joi';
 import { isOptional } from '../http/schemas/fields.ts';
+import { fieldsOf } from '../http/schemas/schema-parts.ts';
 import { type AnyEndpoint, isStream, requiredRights, takesIdempotencyKey } from '../pipeline/endpoint.ts';
 import type { ErrorResponses } from './error-responses.ts';
 import { ExampleBuilder } from './examples/example-builder.ts';
@@ -53,6 +55,7 @@ export class OperationBuilder {
     const named = {
       ...(takesIdempotencyKey(endpoint) && { 'Idempotent-Replayed': 'IdempotentReplayed' }),
       ...(isStream(endpoint) && isOfJob(endpoint) && { 'X-Job-Id': 'JobId' }),
+      ...(endpoint.listRows && { 'X-Total-Count': 'TotalCount', Link: 'NextPage' }),
     };
     const fields = Object.entries(named).map(([name, of]) => [name, { $ref: `#/components/headers/${of}` }]);
     const headers = fields.length > 0 && { headers: Object.fromEntries(fields) };
@@ -81,14 +84,34 @@ export class OperationBuilder {
       properties?: Record<string, Json>;
       required?: string[];
     };
-    const given = this.#schemas.givenExample(schema);
+    const fields = fieldsOf(schema);
+    const shown = where === 'query' ? this.#shownValues(endpoint) : {};
+    const ofSchema = (this.#schemas.givenExample(schema) ?? {}) as Json;
+    const given = (name: string) => {
+      const field = fields.get(name);
+      return shown[name] ?? ofSchema[name] ?? (field && this.#schemas.givenExample(field));
+    };
     return Object.entries(properties).map(([name, property]) => ({
       name,
       in: where,
       required: where === 'path' || required.includes(name),
       schema: property,
-      example: given?.[name] ?? this.#examples.field(name, property, resourceOf(endpoint)),
+      example: this.#examples.field(name, property, resourceOf(endpoint), given(name)),
     }));
+  }
+
+  /** The values that the filters of a list have in the example of its rows. */
+  #shownValues(endpoint: AnyEndpoint): Json {
+    const { listRows, response } = endpoint;
+    if (listRows === undefined || response === undefined) return {};
+    const { example } = this.#content(endpoint, response, endpoint.example?.());
+    const columns = columnsOf(example as unknown[]);
+    return Object.fromEntries(
+      [...listRows.filters].map(([name, [field = '']]) => [
+        name,
+        [columns.column(field)[0]].flat()[0] || undefined,
+      ]),
+    );
   }
 }
 

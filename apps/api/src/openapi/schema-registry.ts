@@ -1,15 +1,7 @@
 import type { Schema } from 'joi';
+import { termsOf } from '../http/schemas/schema-parts.ts';
 import type { NamedSchemas } from './examples/example-builder.ts';
 import { type Json, toJsonSchema } from './json-schema.ts';
-
-/** The schemas within a schema, which Joi does not export. */
-type Terms = Schema & {
-  $_terms: {
-    keys?: { key: string; schema: Schema }[] | null;
-    items?: Schema[];
-    patterns?: { rule: Schema }[];
-  };
-};
 
 /**
  * Converts Joi schemas to JSON Schema. A schema with a name (`.meta({ name })`) becomes a component with
@@ -17,7 +9,7 @@ type Terms = Schema & {
  */
 export class SchemaRegistry implements NamedSchemas {
   readonly #components = new Map<string, Json>();
-  readonly #examples = new Map<string, () => Json>();
+  readonly #examples = new Map<string, () => unknown>();
 
   /** @throws when another schema has the same name */
   refer(schema: Schema): Json {
@@ -33,13 +25,13 @@ export class SchemaRegistry implements NamedSchemas {
   }
 
   /** The example in the declaration of a schema without a name. */
-  givenExample(schema: Schema): Json | undefined {
+  givenExample(schema: Schema): unknown {
     const { name, example } = metaOf(schema);
     return name === undefined ? example?.() : undefined;
   }
 
   exampleOf(name: string): Json {
-    return this.#examples.get(name)?.() ?? {};
+    return (this.#examples.get(name)?.() ?? {}) as Json;
   }
 
   components(): Record<string, Json> {
@@ -69,7 +61,7 @@ export class SchemaRegistry implements NamedSchemas {
 
   /** Replaces the parts that have a name. */
   #withReferences(schema: Schema, json: Json): Json {
-    const { keys, items, patterns } = (schema as Terms).$_terms;
+    const { keys, items, patterns } = termsOf(schema);
     const properties = { ...(json.properties as Record<string, Json> | undefined) };
     for (const { key, schema: part } of keys ?? []) {
       const property = properties[key];
@@ -93,7 +85,7 @@ interface SchemaMeta {
   /** The name of the component. */
   name?: string;
   /** Fields whose example values differ from the usual ones. Called when the document is generated. */
-  example?: () => Json;
+  example?: () => unknown;
 }
 
 function metaOf(schema: Schema): SchemaMeta {

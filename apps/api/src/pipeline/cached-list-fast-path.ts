@@ -9,6 +9,7 @@ import {
   type GatewayResponse,
   requestIdOf,
 } from '../http/response/gateway-response.ts';
+import { type CachedListRequest, CachedListRequests } from './cached-list-requests.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { sendCached } from './send.ts';
 
@@ -16,22 +17,20 @@ import { sendCached } from './send.ts';
  * The listener that receives every request. Dashboards poll the same few lists, which makes them the hottest
  * requests. If the list is cached and the in-process token cache knows the caller, this listener answers
  * without Express, whose routing would add 20 % to the cost. Everything else goes to `next`, where the same
- * endpoints are mounted: other endpoints, requests with an `Origin` or a query, callers whose token must be
- * validated, and lists that are not cached.
+ * endpoints are mounted: other endpoints, requests with an `Origin` or an invalid query, callers whose token
+ * must be validated, and lists that are not cached.
  */
 export function cachedListFastPath(
   app: AppContext,
   endpoints: readonly AnyEndpoint[],
   next: RequestListener,
 ): RequestListener {
-  const lists = new Map(
-    endpoints.filter((endpoint) => isEligible(app, endpoint)).map((list) => [list.path, list]),
-  );
+  const requests = new CachedListRequests(endpoints.filter((endpoint) => isEligible(app, endpoint)));
   return (request, serverResponse) => {
     const response = instrumentRequest(app, request, serverResponse);
     app.sessionCookies?.authenticate(request);
-    const list = request.method === 'GET' ? lists.get(request.url ?? '') : undefined;
-    if (list === undefined || request.headers.origin !== undefined) {
+    const list = request.method === 'GET' ? requests.find(request.url ?? '') : null;
+    if (list === null || request.headers.origin !== undefined) {
       next(request, response);
       return;
     }
@@ -49,15 +48,16 @@ export function cachedListFastPath(
  */
 async function sendIfCached(
   app: AppContext,
-  { cachedList: list, path }: AnyEndpoint,
+  { endpoint: { cachedList: list, path }, selection }: CachedListRequest,
   request: IncomingMessage,
   response: GatewayResponse,
 ): Promise<boolean> {
   const caller = app.authenticator.getCached(credentialsOf(request));
   if (caller === null || list === undefined) return false;
-  const cached = await app.cache.get(list.keyFor(caller.identity), app.acceptedEncodings.of(request));
-  if (cached === null) return false;
+  const accepted = app.acceptedEncodings.of(request);
   addLocals(response, { route: path });
+  const cached = await app.cache.get(list.keyFor(caller.identity), { accepted, selection });
+  if (cached === null) return false;
   addCaller(response, caller.identity);
   sendCached(request, response, cached);
   return true;

@@ -1,14 +1,16 @@
 import type { EventsConfig, OptionalServices } from '@gateway/config';
 import type { CachedList, ResourceName, WatchedResource } from '@gateway/views';
-import type { ArraySchema, ObjectSchema } from 'joi';
+import Joi, { type ArraySchema, type ObjectSchema } from 'joi';
 import type { Right } from '../auth/rights.ts';
 import type { EndpointLimitName } from '../http/limits/rate-limits.ts';
 import type { Attachment } from '../http/response/attachment.ts';
 import type { Redirect } from '../http/response/redirect.ts';
 import type { Reply } from '../http/response/reply.ts';
 import type { ErrorCode } from '../http/schemas/error-codes.ts';
+import { fieldsOf, isObjectSchema, itemOf } from '../http/schemas/schema-parts.ts';
 import type { JobStream } from '../http/streams/event-streams.ts';
 import type { ProjectStream } from '../http/streams/project-stream.ts';
+import { type ListRows, listRows, type RowsDeclaration } from './list-rows.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
@@ -90,6 +92,11 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   response?: ObjectSchema<Result> | ArraySchema<Result>;
   /** Media type of the response if it is not JSON. */
   produces?: string;
+  /**
+   * How rows of the response are selected, if it is a list; see `listRows`. A list of objects with an `id`
+   * or a `name` needs no declaration.
+   */
+  rows?: RowsDeclaration;
   /** The cached list that the handler reads; see `servesList`. */
   cachedList?: CachedList<NoInfer<Result>>;
   /** What listeners learn of the rows of the response. Their list is polled with an empty query. */
@@ -143,13 +150,23 @@ type ResultWithoutShape = void | string | Attachment | Redirect;
 
 /** An endpoint with any types of input and response. */
 // biome-ignore lint/suspicious/noExplicitAny: types differ per endpoint and are checked where it is declared.
-export type AnyEndpoint = Endpoint<any, any, any, any>;
+export type AnyEndpoint = Endpoint<any, any, any, any> & {
+  /** The parameters that select rows of the response; undefined if it is no list of objects. */
+  listRows?: ListRows | undefined;
+};
 
-/** Declares an endpoint. The types of its handler's input and result follow from the schemas. */
+/**
+ * Declares an endpoint. The types of its handler's input and result follow from the schemas. A list gets
+ * parameters that select its rows; a parameter of the same name that it declares itself takes precedence.
+ */
 export function endpoint<Params = unknown, Query = unknown, Body = unknown, Result = ResultWithoutShape>(
   declaration: Endpoint<Params, Query, Body, Result>,
 ): AnyEndpoint {
-  return declaration;
+  const { query = Joi.object(), response, rows = {} } = declaration;
+  const row = response && itemOf(response);
+  if (!isObjectSchema(row)) return declaration;
+  const derived = listRows(row, rows, new Set(fieldsOf(query).keys()));
+  return { ...declaration, query: query.keys(derived.parameters), listRows: derived };
 }
 
 /** Callers without one of these rights get a 403. */

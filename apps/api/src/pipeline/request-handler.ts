@@ -22,6 +22,7 @@ import { observeInPassing } from './observe-list.ts';
 import { recordChangeWhenDone } from './record-change.ts';
 import { reportChanges } from './report-changes.ts';
 import { createRequestContext, type RequestContext, type RequestParts } from './request-context.ts';
+import { selectPart } from './selected-part.ts';
 import { sendCached, sendResult } from './send.ts';
 import { orUnknownRoute } from './unknown-route.ts';
 
@@ -72,9 +73,20 @@ async function serveResult(
   const { caller, credentials } = await authenticate(app, endpoint, request, response);
   const isWhole = Object.keys(request.query).length === 0;
   const onRead = await observeInPassing(app, isWhole ? endpoint.watched : undefined, caller);
-  const result = await validateAndRun({ app, endpoint, request, response, caller, credentials });
+  await runAndSend({ app, endpoint, request, response, caller, credentials }, onRead);
+}
+
+/** Sends the result of the handler: of a list, the rows that the query selects. */
+async function runAndSend(
+  received: AuthenticatedRequest,
+  onRead: (rows: unknown) => void = () => {},
+): Promise<void> {
+  const { app, endpoint, response } = received;
+  const { input, result } = await validateAndRun(received);
   onRead(result);
-  await sendResult(app, endpoint, response, result);
+  const selection = endpoint.listRows?.selectionOf(input.query);
+  const isWhole = selection == null || !Array.isArray(result);
+  await sendResult(app, endpoint, response, isWhole ? result : selectPart(response, result, selection));
 }
 
 /** Reads the cache after authentication, because the cache key depends on the caller. */
@@ -89,8 +101,7 @@ async function serveCachedList(
   if (list === undefined || caller === null) throw new Error(`${endpoint.path} declares no cached list.`);
   const { query } = validateInput({ query: endpoint.query }, { query: request.query });
   if (endpoint.bypassesCache?.(query) === true) {
-    const result = await validateAndRun({ app, endpoint, request, response, caller, credentials });
-    await sendResult(app, endpoint, response, result);
+    await runAndSend({ app, endpoint, request, response, caller, credentials });
     return;
   }
   let onLoaded: (rows: unknown) => void = () => {};
@@ -99,11 +110,12 @@ async function serveCachedList(
     isComplete: (rows) => list.isComplete(rows),
     async load() {
       onLoaded = await observeInPassing(app, endpoint.watched, caller);
-      return validateAndRun({ app, endpoint, request, response, caller, credentials });
+      return (await validateAndRun({ app, endpoint, request, response, caller, credentials })).result;
     },
     onLoaded: (rows) => onLoaded(rows),
     refresh: (query as { refresh?: boolean } | undefined)?.refresh,
     accepted: app.acceptedEncodings.of(request),
+    selection: endpoint.listRows?.selectionOf(query) ?? undefined,
   });
   sendCached(request, response, cached);
 }
@@ -139,7 +151,7 @@ async function authenticate(
 }
 
 /** Checks limits and input, and runs the handler, once for each idempotency key. */
-async function validateAndRun(received: AuthenticatedRequest): Promise<unknown> {
+async function validateAndRun(received: AuthenticatedRequest) {
   const { app, endpoint, request, response, caller } = received;
   await consumeRateLimits(received, 'before the body');
   if (isStream(endpoint) && caller !== null) app.streamLimits.count(response, caller.identity.userId);
@@ -148,7 +160,7 @@ async function validateAndRun(received: AuthenticatedRequest): Promise<unknown> 
   await consumeRateLimits(received, 'with the body');
   const result = await runOncePerKey(received, input, key);
   addAuditedIds(endpoint, response, input, result);
-  return result;
+  return { input, result };
 }
 
 /** Runs the handler, or replays the response to an earlier request with the same idempotency key. */

@@ -12,6 +12,7 @@ import { Reply } from '../http/response/reply.ts';
 import { JobStream } from '../http/streams/event-streams.ts';
 import { ProjectStream } from '../http/streams/project-stream.ts';
 import type { AnyEndpoint } from './endpoint.ts';
+import { partHeaders } from './selected-part.ts';
 
 /**
  * Node sends a string body in one write together with the headers, and a buffer in a second write. Up to this
@@ -94,12 +95,13 @@ export async function sendText(
 export function sendCached(
   request: IncomingMessage,
   response: GatewayResponse,
-  { body, encoding, etag: plainEtag }: CachedBody,
+  { body, encoding, etag: plainEtag, part }: CachedBody,
 ): void {
   // The tag is weak for compressed bodies, because a strong one would promise the same bytes in each
   // encoding.
   const etag = encoding === null ? plainEtag : `W/${plainEtag}`;
   const headers = ['ETag', etag, 'Cache-Control', 'private, no-cache', ...varyByEncoding(response)];
+  if (part !== undefined) headers.push(...partHeaders(request, part));
   if (matchesEtag(request.headers['if-none-match'], plainEtag)) {
     writeHeaders(response, 304, headers);
     response.end();

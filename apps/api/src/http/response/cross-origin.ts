@@ -7,6 +7,8 @@ const EXPOSED = [
   'X-Job-Id',
   'Idempotent-Replayed',
   'ETag',
+  'Link',
+  'X-Total-Count',
   'Retry-After',
   'RateLimit-Limit',
   'RateLimit-Remaining',

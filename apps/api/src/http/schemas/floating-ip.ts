@@ -18,3 +18,7 @@ export const floatingIpShape = shape<FloatingIp>(
   },
   () => ({ status: 'ACTIVE' }),
 );
+
+export const floatingIpRows = {
+  filters: { network_id: ['floating_network_id'], ip_address: ['floating_ip_address', 'fixed_ip_address'] },
+} as const;

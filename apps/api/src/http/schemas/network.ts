@@ -35,3 +35,5 @@ export const subnetDetailShape = shape<SubnetDetail>('SubnetDetail', {
   dns_nameservers: addressesField(),
   host_routes: routesField(),
 });
+
+export const networkRows = { filters: { subnet_id: ['subnets'] } } as const;

@@ -25,8 +25,8 @@ export class ExampleBuilder {
   }
 
   /** The value of one field, such as a parameter. */
-  field(name: string, schema: Json, kind: string): unknown {
-    return this.#value(schema, name, kind);
+  field(name: string, schema: Json, kind: string, given?: unknown): unknown {
+    return this.#value(schema, name, kind, given);
   }
 
   #value(schema: Json, field: string, kind: string, given?: unknown): unknown {

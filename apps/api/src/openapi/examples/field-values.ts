@@ -273,6 +273,7 @@ export const fieldValues: Record<string, unknown> = {
 /** The names of resources, by kind. */
 export const names: Record<string, string> = {
   aggregated_host: 'compute-1',
+  all_port: 'front-vip',
   availability_zone: 'nova',
   backup: 'nightly',
   cluster: 'apps',

@@ -70,6 +70,7 @@ export const adminFlavorEndpoints = [
     access: 'admin',
     params: flavorParams,
     response: listOf(accessShape),
+    rows: { id: 'project_id', filters: { name: ['project_name'] } },
     handler: listAccess,
   }),
   endpoint({

@@ -38,6 +38,7 @@ export const adminGpuEndpoints = [
     summary: 'The aliases by which flavors name the configured GPUs',
     access: 'admin',
     response: listOf(gpuAliasShape),
+    rows: { id: 'alias', filters: { name: ['alias'] } },
     handler: async ({ app }) => listGpuAliases(app.config.gpu.devices),
   }),
   endpoint({

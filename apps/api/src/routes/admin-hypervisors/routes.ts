@@ -14,6 +14,7 @@ export const adminHypervisorEndpoints = [
     summary: 'The hosts of instances',
     access: 'admin',
     response: listOf(hypervisorShape),
+    rows: { filters: { state: ['state'] } },
     ...servesList(hypervisorList),
   }),
   endpoint({

@@ -8,9 +8,9 @@ import {
   layerFileStorageList,
 } from '@gateway/views';
 import { listOf } from '../../http/schemas/fields.ts';
-import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
-import { networkShape } from '../../http/schemas/network.ts';
-import { routerShape } from '../../http/schemas/router.ts';
+import { floatingIpRows, floatingIpShape } from '../../http/schemas/floating-ip.ts';
+import { networkRows, networkShape } from '../../http/schemas/network.ts';
+import { routerRows, routerShape } from '../../http/schemas/router.ts';
 import { servesList, sourcesOf } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
@@ -55,6 +55,7 @@ export const adminInventoryEndpoints = [
     access: 'admin',
     service: 'container',
     response: listOf(adminContainerShape),
+    rows: { filters: { host: ['host'] } },
     errors: ['not_found'],
     ...servesList(allContainerList),
     handler: listAllContainers,
@@ -88,6 +89,7 @@ export const adminInventoryEndpoints = [
     summary: 'The networks of all projects',
     access: 'admin',
     response: listOf(networkShape),
+    rows: networkRows,
     ...servesList(allNetworkList),
   }),
   endpoint({
@@ -97,6 +99,7 @@ export const adminInventoryEndpoints = [
     summary: 'The floating IPs of all projects',
     access: 'admin',
     response: listOf(floatingIpShape),
+    rows: floatingIpRows,
     ...servesList(allFloatingIpList),
   }),
   endpoint({
@@ -106,6 +109,7 @@ export const adminInventoryEndpoints = [
     summary: 'The routers of all projects',
     access: 'admin',
     response: listOf(routerShape),
+    rows: routerRows,
     ...servesList(allRouterList),
   }),
   endpoint({
@@ -115,6 +119,13 @@ export const adminInventoryEndpoints = [
     summary: 'The ports of all projects',
     access: 'admin',
     response: listOf(portShape),
+    rows: {
+      filters: {
+        instance_id: ['device_id'],
+        subnet_id: ['fixed_ips.subnet_id'],
+        device_owner: ['device_owner'],
+      },
+    },
     ...servesList(allPortList),
   }),
 ];

@@ -4,16 +4,34 @@ import { idField, listOf, nullableText, part, shape, text, timestamp } from '../
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { containerFields } from '../containers/schemas.ts';
 
-export interface AllInstancesQuery extends PageQuery {
+export interface AllVolumesQuery extends PageQuery {
   project_id?: string;
+  status?: string;
 }
+
+export interface AllInstancesQuery extends AllVolumesQuery {
+  user_id?: string;
+  host?: string;
+}
+
+/** The filters of both services, which find rows of all pages. */
+const filters = {
+  project_id: idField().description('Only rows of this project.'),
+  status: Joi.string()
+    .min(1)
+    .max(255)
+    .description('Only rows with this status, in any case.')
+    .meta({ example: () => 'error' }),
+};
 
 export const allInstancesQuery = Joi.object<AllInstancesQuery, true>({
   ...pageQuery,
-  project_id: idField().description('Only the instances of this project.'),
+  ...filters,
+  user_id: idField().description('Only instances that this user has created.'),
+  host: Joi.string().min(1).max(255).description('Only instances on this host.'),
 });
 
-export const allVolumesQuery = Joi.object<PageQuery, true>(pageQuery);
+export const allVolumesQuery = Joi.object<AllVolumesQuery, true>({ ...pageQuery, ...filters });
 
 export const allInstancesShape = pageShape(
   'AllInstances',

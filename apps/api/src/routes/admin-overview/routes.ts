@@ -33,6 +33,7 @@ export const adminOverviewEndpoints = [
       'Figures are null if their service is unavailable, and quotas also if they could not be read in time. `refresh` reads the quotas from the cloud; otherwise they are cached for some minutes.',
     access: 'admin',
     response: listOf(projectUsageShape),
+    rows: { id: 'project_id', filters: { name: ['project_name'] } },
     ...servesList(projectUsageList),
   }),
   endpoint({

@@ -83,6 +83,7 @@ export const adminProjectEndpoints = [
     access: 'admin',
     params: projectParams,
     response: listOf(memberShape),
+    rows: { id: null, filters: { name: ['user_name'], type: ['type'] } },
     handler: listMembers,
   }),
 ];

@@ -116,6 +116,7 @@ export const fileStorageEndpoints = [
     service,
     params: fileStorageId,
     response: listOf(accessRuleShape),
+    rows: { filters: { status: ['state'], access_type: ['access_type'] } },
     secret: true,
     handler: listAccessRules,
   }),

@@ -1,6 +1,6 @@
 import { floatingIpList } from '@gateway/views';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
-import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
+import { floatingIpRows, floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { associate, createFloatingIp, deleteFloatingIp, disassociate } from './handlers.ts';
@@ -18,6 +18,7 @@ export const floatingIpEndpoints = [
     access: 'project',
     watched: { type: 'floating_ip', interval: 'networks' },
     response: listOf(floatingIpShape),
+    rows: floatingIpRows,
     ...servesList(floatingIpList),
   }),
   endpoint({

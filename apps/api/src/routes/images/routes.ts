@@ -13,6 +13,7 @@ export const imageEndpoints = [
     access: 'project',
     watched: { type: 'image', interval: 'images', projectField: 'owner' },
     response: listOf(imageShape),
+    rows: { filters: { project_id: ['owner'], visibility: ['visibility'], os_distro: ['os_distro'] } },
     ...servesList(imageList),
   }),
 ];

@@ -24,6 +24,7 @@ export const instanceInterfaceEndpoints = [
     access: 'project',
     params: pathIds('instance_id'),
     response: listOf(interfaceShape),
+    rows: { filters: { subnet_id: ['fixed_ips.subnet_id'], security_group_id: ['security_group_ids'] } },
     handler: listInterfaces,
   }),
   endpoint({
@@ -62,6 +63,7 @@ export const instanceInterfaceEndpoints = [
     access: 'project',
     params: pathIds('instance_id'),
     response: listOf(portSecurityGroupsShape),
+    rows: { id: 'port_id', filters: { name: ['port_name'], security_group_id: ['security_groups.id'] } },
     handler: listSecurityGroups,
   }),
   endpoint({

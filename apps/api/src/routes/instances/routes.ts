@@ -27,6 +27,14 @@ export const instanceEndpoints = [
     access: 'project',
     watched: { type: 'instance', interval: 'instances' },
     response: listOf(instanceShape),
+    rows: {
+      filters: {
+        key_name: ['key_name'],
+        ip_address: ['ip_addresses.addr'],
+        network_name: ['ip_addresses.network_name'],
+        file_storage_id: ['overlay_share_ids'],
+      },
+    },
     ...servesList(instanceList),
   }),
   endpoint({

@@ -14,6 +14,7 @@ export const keypairEndpoints = [
     access: 'project',
     watched: { type: 'keypair', interval: 'keypairs', idField: 'name', stateField: null, isPerUser: true },
     response: listOf(keypairShape),
+    rows: { filters: { type: ['type'] } },
     handler: listKeypairs,
   }),
   endpoint({

@@ -46,6 +46,7 @@ export const libraryBuildEndpoints = [
     access: 'admin',
     service,
     response: listOf(buildShape),
+    rows: { id: 'job_id', filters: { name: ['library'], version: ['version'] } },
     handler: getBuilds,
   }),
   endpoint({

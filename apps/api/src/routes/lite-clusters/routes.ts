@@ -41,6 +41,7 @@ export const liteClusterEndpoints = [
     watched: { type: 'lite_cluster', interval: 'liteClusters' },
     query: liteClusterListQuery,
     response: listOf(liteClusterShape),
+    rows: { filters: { instance_id: ['server_vm_id', 'agent_vm_ids'] } },
     handler: listLiteClusters,
   }),
   endpoint({

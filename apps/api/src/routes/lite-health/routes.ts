@@ -19,6 +19,7 @@ export const liteHealthEndpoints = [
     access,
     service,
     response: listOf(liteClusterHealthShape),
+    rows: { id: 'cluster_id', filters: { name: ['cluster_name'] } },
     handler: listClusterHealth,
   }),
   endpoint({

@@ -22,6 +22,7 @@ export const poolEndpoints = [
     access: 'project',
     params: pathIds('lb_id'),
     response: listOf(poolShape),
+    rows: { filters: { protocol: ['protocol'] } },
     handler: listPools,
   }),
   endpoint({

@@ -17,6 +17,7 @@ export const loadBalancerEndpoints = [
     access: 'project',
     watched: { type: 'load_balancer', interval: 'loadBalancers' },
     response: listOf(loadBalancerShape),
+    rows: { filters: { network_id: ['vip_network_id'], subnet_id: ['vip_subnet_id'] } },
     ...servesList(loadBalancerList),
   }),
   endpoint({
@@ -66,6 +67,7 @@ export const loadBalancerEndpoints = [
     access: 'project',
     params: pathIds('lb_id'),
     response: listOf(listenerShape),
+    rows: { filters: { pool_id: ['default_pool_id'], protocol: ['protocol'] } },
     handler: listListeners,
   }),
   endpoint({

@@ -1,6 +1,6 @@
 import { dnsNetworkList, networkList, topology } from '@gateway/views';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
-import { networkShape, subnetDetailShape } from '../../http/schemas/network.ts';
+import { networkRows, networkShape, subnetDetailShape } from '../../http/schemas/network.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
@@ -34,6 +34,7 @@ export const networkEndpoints = [
     access: 'project',
     watched: { type: 'network', interval: 'networks', projectField: 'project_id' },
     response: listOf(networkShape),
+    rows: networkRows,
     ...servesList(networkList),
   }),
   endpoint({

@@ -1,6 +1,6 @@
 import { routerList } from '@gateway/views';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
-import { routerShape } from '../../http/schemas/router.ts';
+import { routerRows, routerShape } from '../../http/schemas/router.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
@@ -34,6 +34,7 @@ export const routerEndpoints = [
     access: 'project',
     watched: { type: 'router', interval: 'networks' },
     response: listOf(routerShape),
+    rows: routerRows,
     ...servesList(routerList),
   }),
   endpoint({

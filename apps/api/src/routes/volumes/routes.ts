@@ -16,6 +16,13 @@ export const volumeEndpoints = [
     access: 'project',
     watched: { type: 'volume', interval: 'volumes' },
     response: listOf(volumeShape),
+    rows: {
+      filters: {
+        instance_id: ['attachments.server_id'],
+        volume_type: ['volume_type'],
+        availability_zone: ['availability_zone'],
+      },
+    },
     ...servesList(volumeList),
   }),
   endpoint({
