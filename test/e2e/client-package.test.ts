@@ -159,6 +159,14 @@ const instances: Instance[] = await gateway.request('GET /api/instances', { quer
 const none: void = await gateway.request('DELETE /api/instances/{instance_id}', { path: { instance_id: token } });
 const jobs = eachItem((marker) => gateway.request('GET /api/jobs', { query: { limit: 100, marker } }));
 for await (const job of jobs) checkJob(job);
+for await (const event of gateway.watch({ types: ['instance', 'job'] })) {
+  const id: string = event.change === 'reset' ? event.types.join() : event.id;
+  if (id === '') break;
+}
+for await (const { rows, changes } of gateway.watchList('GET /api/instances', { query: { refresh: false } })) {
+  const watched: [Instance[], string | undefined] = [rows, changes[0]?.eventId];
+  if (watched[0].length > 0) break;
+}
 const body = { name: 'first', image_id: 'image', flavor_id: 'flavor' };
 for await (const { id, step, instance_id } of gateway.createInstance(body, { signal: AbortSignal.timeout(1) })) {
   const known: [number, 'COMPLETED' | 'FAILED' | (string & {}), string | null] = [id, step, instance_id];

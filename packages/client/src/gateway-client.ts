@@ -19,6 +19,8 @@ import type {
 } from './request-types.ts';
 import { readResponseBody } from './response-body.ts';
 import { beginSignOn, leaveFor, takeReturnedSignOn } from './sign-on.ts';
+import { type ProjectChanges, projectChanges, type WatchOptions } from './watch.ts';
+import { listTypes, type WatchableList, type WatchedList, watchedList } from './watch-list.ts';
 
 export interface Credentials {
   /** '' if the token is in a cookie that the page cannot read. */
@@ -163,6 +165,37 @@ export class GatewayClient {
   }
 
   /**
+   * What changes in the project. Begin anew after a switch of the project. Read your lists after the first
+   * event, which is a `Reset`.
+   */
+  watch(options: WatchOptions = {}): ProjectChanges {
+    const { types, ...following } = options;
+    const query = { types: types?.join(',') };
+    return projectChanges(this.#follow('GET /api/events', { query }, options), following);
+  }
+
+  /**
+   * A list, and the list again after each change of its rows. It is read with one request for changes that
+   * come together.
+   */
+  async *watchList<Name extends WatchableList>(
+    endpoint: Name,
+    input?: RequestArguments<Name>[0],
+    options: Omit<WatchOptions, 'types' | 'lastEventId'> = {},
+  ): AsyncGenerator<WatchedList<Name>, void, void> {
+    const leaving = new AbortController();
+    const signals = [leaving.signal, ...(options.signal ? [options.signal] : [])];
+    const signal = AbortSignal.any(signals);
+    const request = [{ signal, ...input }] as unknown as RequestArguments<Name>;
+    try {
+      const events = this.watch({ ...options, types: [listTypes[endpoint]], signal });
+      yield* watchedList<Name>(events, () => this.request(endpoint, ...request), { ...options, signal });
+    } finally {
+      leaving.abort();
+    }
+  }
+
+  /**
    * Starts a job at an endpoint that answers with its events, and follows it like `createInstance`. For
    * programs that know the endpoint only at run time.
    */
@@ -196,16 +229,24 @@ export class GatewayClient {
     return session;
   }
 
-  #connectTo(jobId: string, { signal, ticket }: FollowJobOptions): Connect {
-    const events = 'GET /api/jobs/{job_id}/events';
-    const path = { job_id: jobId };
+  #connectTo(jobId: string, options: FollowJobOptions): Connect {
+    const follow = this.#follow('GET /api/jobs/{job_id}/events', { path: { job_id: jobId } }, options);
+    return (lastEventId) => follow(lastEventId === 0 ? '' : String(lastEventId));
+  }
+
+  /** Requests a stream after an event, '' for the first one. */
+  #follow(
+    endpoint: string,
+    sent: Pick<AnyRequest, 'path' | 'query'>,
+    { signal, ticket }: Pick<WatchOptions, 'signal' | 'ticket'>,
+  ): (lastEventId: string) => Promise<Response> {
     return async (lastEventId) => {
       if (ticket === undefined) {
-        const resuming = lastEventId > 0 && { headers: { 'Last-Event-ID': String(lastEventId) } };
-        return this.#send(events, { path, signal, ...resuming });
+        const resuming = lastEventId !== '' && { headers: { 'Last-Event-ID': lastEventId } };
+        return this.#send(endpoint, { ...sent, signal, ...resuming });
       }
-      const query = { ticket: await ticket(), last_event_id: lastEventId };
-      return this.#send(events, { path, query, signal }, null);
+      const resuming = { ticket: await ticket(), ...(lastEventId !== '' && { last_event_id: lastEventId }) };
+      return this.#send(endpoint, { ...sent, query: { ...sent.query, ...resuming }, signal }, null);
     };
   }
 

@@ -1,5 +1,5 @@
-import { readEvents } from './event-stream.ts';
-import { type FollowOptions, Reconnection } from './reconnection.ts';
+import type { FollowOptions } from './reconnection.ts';
+import { resumedEvents } from './resumed-events.ts';
 
 /**
  * The fields of all jobs' messages, as the gateway sends them. Most jobs add the id of their resource,
@@ -35,42 +35,27 @@ export type Connect = (lastEventId: number) => Promise<Response>;
 
 /**
  * Follows a job over any number of connections.
- * @throws errors of the gateway that a retry would repeat, and the last error when the gateway
- * is unreachable for long
+ * @throws as `resumedEvents`
  */
 export async function* jobEvents<Message extends JobMessage>(
   connect: Connect,
   options: FollowOptions,
 ): JobEvents<Message> {
-  const { lastEventId = 0, idleTimeoutMs = 60_000 } = options;
-  const reconnection = new Reconnection(options);
+  const { lastEventId = 0 } = options;
   let lastId = lastEventId;
   let progress = 0;
-  for (;;) {
-    let error: unknown;
-    let isEmpty = true;
-    const handlers = {
-      onRetry: (ms: number) => reconnection.startAt(ms),
-      onBytes: () => {
-        isEmpty = false;
-        reconnection.reset();
-      },
-    };
-    try {
-      for await (const { id, data } of readEvents(await connect(lastId), idleTimeoutMs, handlers)) {
-        if (Number(id) <= lastId) continue;
-        lastId = Number(id);
-        const message = JSON.parse(data) as Message;
-        if (!hasFailed(message)) progress = message.progress;
-        yield { ...message, progress, id: lastId };
-        if (isLastEvent(message)) return;
-      }
-      // The gateway has no event after the job's last event.
-      if (isEmpty && lastEventId > 0 && lastId === lastEventId) return;
-    } catch (thrown) {
-      error = thrown;
-    }
-    await reconnection.wait(error);
+  const stream = {
+    connect: () => connect(lastId),
+    // The gateway has no event after the job's last event.
+    isOver: (isEmpty: boolean) => isEmpty && lastEventId > 0 && lastId === lastEventId,
+  };
+  for await (const { id, data } of resumedEvents(stream, options)) {
+    if (Number(id) <= lastId) continue;
+    lastId = Number(id);
+    const message = JSON.parse(data) as Message;
+    if (!hasFailed(message)) progress = message.progress;
+    yield { ...message, progress, id: lastId };
+    if (isLastEvent(message)) return;
   }
 }
 
