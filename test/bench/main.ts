@@ -16,7 +16,7 @@ import { apis } from './rows/scale/apis.ts';
 import { backlog } from './rows/scale/backlog.ts';
 import { workers } from './rows/scale/workers.ts';
 import { startUp } from './rows/start-up.ts';
-import { streams } from './rows/streams.ts';
+import { listeners, streams } from './rows/streams.ts';
 import { uncachedList } from './rows/uncached-list.ts';
 import { waitingClusters } from './rows/waiting-clusters.ts';
 import { waits } from './rows/waits.ts';
@@ -52,6 +52,7 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   backlog,
   journal,
   streams: () => streams(stack),
+  listeners: () => listeners(stack),
   attack: attacks,
   'redis-outage': redisOutage,
   'start-up': () => startUp(stack),

@@ -3,20 +3,22 @@ import { Redis } from 'ioredis';
 
 /**
  * The floor for event streams: a plain server that writes the events of the same feed to the streams of their
- * jobs, without authentication, logs, heartbeats or resumption.
+ * jobs or projects, without authentication, logs, heartbeats or resumption.
  */
 const { PORT = '0', FLOOR_REDIS_URL = '', FLOOR_FEED = '' } = process.env;
 
 const streams = new Map<string, ServerResponse[]>();
 const server = createServer((request, response) => {
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
-  const jobId = /^\/events\/(.+)$/.exec(request.url ?? '')?.[1];
-  if (jobId === undefined) {
+  const subject = /^\/events\/(.+)$/.exec(request.url ?? '')?.[1];
+  if (subject === undefined) {
     response.end();
     return;
   }
   response.write('retry: 2000\n\n');
-  streams.set(jobId, [...(streams.get(jobId) ?? []), response]);
+  const ofSubject = streams.get(subject) ?? [];
+  ofSubject.push(response);
+  streams.set(subject, ofSubject);
 });
 server.listen(Number(PORT), '127.0.0.1');
 
@@ -26,8 +28,9 @@ for (;;) {
   const reply = await redis.xread('COUNT', 500, 'BLOCK', 5000, 'STREAMS', FLOOR_FEED, position);
   for (const [id, fields] of reply?.[0]?.[1] ?? []) {
     position = id;
-    const [, jobId = '', , seq = '', , entry = ''] = fields;
-    for (const response of streams.get(jobId) ?? [])
-      response.write(`id: ${seq}\ndata: ${entry.slice(1)}\n\n`);
+    const [, subject = '', , event = ''] = fields;
+    const entry = fields[fields.indexOf('entry') + 1] ?? '';
+    const text = `id: ${event}\ndata: ${entry.slice(1)}\n\n`;
+    for (const response of streams.get(subject) ?? []) response.write(text);
   }
 }

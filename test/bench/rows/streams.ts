@@ -2,10 +2,12 @@ import { jobKeys } from '@gateway/jobs';
 import { Redis } from 'ioredis';
 import { type ServerProcess, startServer } from '../../../scripts/server-process.ts';
 import { type Stack, startStack } from '../../../scripts/stack.ts';
+import { CloudClient } from '../../support/clients/cloud-client.ts';
 import { GatewayClient } from '../../support/clients/gateway-client.ts';
+import { createProject } from '../../support/projects/prepared-project.ts';
 import { testLogin } from '../../support/stacks/test-stack.ts';
 import { median, type Row } from '../row.ts';
-import type { Latencies } from '../streams/messages.ts';
+import type { Latencies, StreamRequest, StreamSubjects } from '../streams/messages.ts';
 import { StreamServer } from '../streams/stream-server.ts';
 
 const STREAMS = 5_000;
@@ -15,13 +17,54 @@ const ROUND_SECONDS = 4;
 const LATENCY_BUDGET_MS = 20;
 const KEY_PREFIX = 'bench-streams:';
 const FLOOR_KEY_PREFIX = 'bench-streams-floor:';
+/** The projects with listeners, each with as many as the others. */
+const PROJECTS = 50;
+
+/** What streams have, and how they are requested. */
+interface Kind {
+  name: string;
+  subjects: StreamSubjects;
+  toRequest(id: string): StreamRequest;
+}
+
+/** Many open streams on one api process, one job each. */
+export async function streams(cloud: Stack): Promise<Row[]> {
+  const gateway = await GatewayClient.logIn(cloud.url, testLogin('demo'));
+  const headers = gateway.headers();
+  return measure(cloud, {
+    name: 'streams',
+    subjects: { kind: 'jobs', count: STREAMS, projectId: gateway.projectId },
+    toRequest: (id) => ({ path: `/api/jobs/${id}/events`, headers }),
+  });
+}
+
+/** As many streams of what changes in projects: each change goes to all listeners of its project. */
+export async function listeners(cloud: Stack): Promise<Row[]> {
+  const identityUrl = cloud.identityUrl ?? '';
+  const gateway = await GatewayClient.logIn(cloud.url, testLogin('demo'));
+  const admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
+  const projectIds: string[] = [];
+  while (projectIds.length < PROJECTS) {
+    const projectName = `bench-listeners-${projectIds.length}-${Date.now()}`;
+    projectIds.push(await createProject(admin, { ...testLogin('demo'), projectName }));
+  }
+  return measure(cloud, {
+    name: `listeners of ${PROJECTS} projects`,
+    subjects: { kind: 'projects', projectIds },
+    // Jobs need no polls of lists, which the cloud would answer on the same machine.
+    toRequest: (id) => ({
+      path: '/api/events?types=job',
+      headers: { ...gateway.headers(), 'x-project-id': id },
+    }),
+  });
+}
 
 /**
- * Many open streams on one api process, one job each: the latency of an event from worker to client, the
- * memory per stream, and the number of Redis connections. The floor is a plain server that writes the same
- * kind of feed to as many clients; both are measured alternately.
+ * The latency of an event from worker to client, the memory per stream, and the number of Redis connections.
+ * The floor is a plain server that writes the same kind of feed to as many clients; both are measured
+ * alternately.
  */
-export async function streams(cloud: Stack): Promise<Row[]> {
+async function measure(cloud: Stack, kind: Kind): Promise<Row[]> {
   const stack = await startStack({
     workers: 0,
     discardLogs: true,
@@ -35,11 +78,11 @@ export async function streams(cloud: Stack): Promise<Row[]> {
   const redis = new Redis(stack.redisUrl, { connectionName: 'bench-watch' });
   const closing = [() => stack.stop(), async () => redis.disconnect()];
   try {
-    const ours = await gatewayServer(stack);
+    const ours = gatewayServer(stack, kind);
     closing.push(() => ours.stop());
     const floor = await startFloor(stack.redisUrl);
     closing.push(() => floor.stop());
-    const bare = floorServer(stack.redisUrl, floor);
+    const bare = floorServer(stack.redisUrl, floor, kind);
     closing.push(() => bare.stop());
 
     const connectionsBefore = await apiConnections(redis);
@@ -54,36 +97,29 @@ export async function streams(cloud: Stack): Promise<Row[]> {
       if (round > 0) rounds.bare.push(bareRound);
       if (round > 0) rounds.ours.push(ourRound);
     }
-    return [latencyRow(rounds.ours, rounds.bare), connectionsRow(connectionsBefore, connections, ours, bare)];
+    return [
+      latencyRow(kind, rounds.ours, rounds.bare),
+      connectionsRow(kind, [connectionsBefore, connections], ours, bare),
+    ];
   } finally {
     for (const close of closing.reverse()) await close();
   }
 }
 
-async function gatewayServer({ apis, url, redisUrl }: Stack): Promise<StreamServer> {
+function gatewayServer({ apis, redisUrl }: Stack, { subjects, toRequest }: Kind): StreamServer {
   const [server] = apis;
   if (server === undefined) throw new Error('There is no api process.');
-  const gateway = await GatewayClient.logIn(url, testLogin('demo'));
-  return new StreamServer({
-    server,
-    redisUrl,
-    keyPrefix: KEY_PREFIX,
-    projectId: gateway.projectId,
-    streams: STREAMS,
-    toPath: (id) => `/api/jobs/${id}/events`,
-    headers: gateway.headers(),
-  });
+  return new StreamServer({ server, redisUrl, keyPrefix: KEY_PREFIX, subjects, streams: STREAMS, toRequest });
 }
 
-function floorServer(redisUrl: string, server: ServerProcess): StreamServer {
+function floorServer(redisUrl: string, server: ServerProcess, { subjects }: Kind): StreamServer {
   return new StreamServer({
     server,
     redisUrl,
     keyPrefix: FLOOR_KEY_PREFIX,
-    projectId: 'bench',
+    subjects,
     streams: STREAMS,
-    toPath: (id) => `/events/${id}`,
-    headers: {},
+    toRequest: (id) => ({ path: `/events/${id}`, headers: {} }),
   });
 }
 
@@ -97,13 +133,13 @@ function startFloor(redisUrl: string): Promise<ServerProcess> {
   });
 }
 
-function latencyRow(ours: Latencies[], bare: Latencies[]): Row {
+function latencyRow({ name }: Kind, ours: Latencies[], bare: Latencies[]): Row {
   const half = (rounds: Latencies[]) => median(rounds.map(({ p50 }) => p50)).toFixed(1);
   const most = (rounds: Latencies[]) => Math.round(Math.max(...rounds.map((round) => round.max)));
   const late = (rounds: Latencies[]) => median(rounds.map(({ p99 }) => p99));
   const result = late(ours);
   return {
-    name: `${STREAMS} streams, ${EVENTS_PER_SECOND} events/s`,
+    name: `${STREAMS} ${name}, ${EVENTS_PER_SECOND} events/s`,
     unit: 'ms at p99',
     gateway: result,
     floor: late(bare),
@@ -115,9 +151,14 @@ function latencyRow(ours: Latencies[], bare: Latencies[]): Row {
   };
 }
 
-function connectionsRow(before: number, connections: number, ours: StreamServer, bare: StreamServer): Row {
+function connectionsRow(
+  { name }: Kind,
+  [before, connections]: [before: number, after: number],
+  ours: StreamServer,
+  bare: StreamServer,
+): Row {
   return {
-    name: `${STREAMS} streams, Redis connections`,
+    name: `${STREAMS} ${name}, Redis connections`,
     unit: 'with them',
     gateway: connections,
     floor: null,

@@ -1,15 +1,26 @@
 /** Messages between the benchmark and its two helper processes. */
 
+/** What has the events: new jobs of a project, or what changes in projects. */
+export type StreamSubjects =
+  | { kind: 'jobs'; count: number; projectId: string }
+  | { kind: 'projects'; projectIds: readonly string[] };
+
 /** Commands of the process that simulates the workers. */
 export type PublisherCommand =
-  | { kind: 'queue'; jobs: number; projectId: string; redisUrl: string; keyPrefix: string }
+  | { kind: 'prepare'; subjects: StreamSubjects; redisUrl: string; keyPrefix: string }
   | { kind: 'publish'; eventsPerSecond: number; seconds: number };
 
-export type PublisherResult = { kind: 'queued'; jobIds: string[] } | { kind: 'published'; events: number };
+export type PublisherResult = { kind: 'prepared'; ids: string[] } | { kind: 'published'; events: number };
+
+/** A request for a stream. */
+export interface StreamRequest {
+  path: string;
+  headers: Record<string, string>;
+}
 
 /** Commands of the process that simulates the clients. */
 export type ReaderCommand =
-  | { kind: 'open'; port: number; paths: string[]; headers: Record<string, string> }
+  | { kind: 'open'; port: number; requests: StreamRequest[] }
   | { kind: 'await'; events: number };
 
 export type ReaderResult = { kind: 'opened' } | ({ kind: 'received' } & Latencies);

@@ -1,30 +1,53 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ProgressLog } from '@gateway/jobs';
+import { ChangeLog, type ProgressLog } from '@gateway/jobs';
 import { Redis } from 'ioredis';
 import { createClaimedJob } from '../claimed-job.ts';
 import { handleCommands } from './helper-process.ts';
-import { nowMicroseconds, type PublisherCommand, type PublisherResult, TIME_MARK } from './messages.ts';
+import {
+  nowMicroseconds,
+  type PublisherCommand,
+  type PublisherResult,
+  type StreamSubjects,
+  TIME_MARK,
+} from './messages.ts';
 
-/** Simulates the workers: claims jobs and publishes progress at a constant rate. */
+/** Simulates the workers: publishes progress of claimed jobs, or changes of projects, at a constant rate. */
 const CONNECTION_NAME = 'bench-publisher';
 /** Events of one tick are written concurrently, as by several workers. */
 const TICK_MS = 5;
+const LOG_LENGTH = 5_000;
+const KEEP_SECONDS = 3_600;
 
-let logs: ProgressLog[] = [];
+/** Write one event of one subject. */
+let writers: ((text: string) => Promise<void>)[] = [];
 let next = 0;
 
 handleCommands<PublisherCommand, PublisherResult>(async (order) => {
   if (order.kind === 'publish') return { kind: 'published', events: await publish(order) };
-  const { redisUrl, keyPrefix, jobs, projectId } = order;
+  const { redisUrl, keyPrefix, subjects } = order;
   const redis = new Redis(redisUrl, {
     keyPrefix,
     connectionName: CONNECTION_NAME,
     enableAutoPipelining: true,
   });
-  logs = await Promise.all(Array.from({ length: jobs }, () => createClaimedJob(redis, projectId)));
   next = 0;
-  return { kind: 'queued', jobIds: logs.map(({ jobId }) => jobId) };
+  return { kind: 'prepared', ids: await prepare(redis, subjects) };
 });
+
+async function prepare(redis: Redis, subjects: StreamSubjects): Promise<string[]> {
+  if (subjects.kind === 'projects') {
+    const changes = new ChangeLog(redis, { length: LOG_LENGTH, keepSeconds: KEEP_SECONDS });
+    for (const projectId of subjects.projectIds) await changes.listen(projectId);
+    writers = subjects.projectIds.map((projectId) => async (id) => {
+      await changes.report({ projectId, changes: [{ kind: 'created', type: 'job', id }] });
+    });
+    return [...subjects.projectIds];
+  }
+  const { count, projectId } = subjects;
+  const logs = await Promise.all(Array.from({ length: count }, () => createClaimedJob(redis, projectId)));
+  writers = logs.map((log) => (text) => writeProgress(log, text));
+  return logs.map(({ jobId }) => jobId);
+}
 
 async function publish({
   eventsPerSecond,
@@ -45,15 +68,12 @@ async function publish({
   return total;
 }
 
-/** One job after the other. */
+/** One subject after the other. */
 async function write(): Promise<void> {
-  const log = logs[next++ % logs.length];
-  const message = {
-    step: 'SERVER_CREATING',
-    progress: 95,
-    message: `The server is being made, ${TIME_MARK}${nowMicroseconds()}.`,
-    instance_id: null,
-    error: null,
-  };
-  await log?.publish(message);
+  await writers[next++ % writers.length]?.(`The server is being made, ${TIME_MARK}${nowMicroseconds()}.`);
+}
+
+async function writeProgress(log: ProgressLog, text: string): Promise<void> {
+  const message = { step: 'SERVER_CREATING', progress: 95, message: text, instance_id: null, error: null };
+  await log.publish(message);
 }

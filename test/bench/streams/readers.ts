@@ -20,11 +20,12 @@ let enough: () => void = () => {};
 
 handleCommands<ReaderCommand, ReaderResult>(async (order) => {
   if (order.kind === 'await') return { kind: 'received', ...(await received(order.events)) };
-  const { port, headers, paths } = order;
-  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const waiting = [...paths];
+  const { port, requests } = order;
+  const waiting = [...requests];
   const openSome = async (): Promise<void> => {
-    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    for (let request = waiting.pop(); request !== undefined; request = waiting.pop()) {
+      const { headers, path } = request;
+      const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       await openStream(port, `GET ${path} HTTP/1.1\r\nhost: bench\r\n${fields.join('')}\r\n`);
     }
   };
