@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Volume } from '@gateway/views';
 import { answers, storageCalls, VOLUME_ID, volumeOf } from '../../support/api/block-storage.ts';
-import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
+import { inOtherProject, newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import { networkAnswers } from '../../support/api/network.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import type { EventStream } from '../../support/clients/sse-client.ts';
@@ -76,6 +76,24 @@ describe('the events of lists', () => {
     assert.equal(answer.status, 201, answer.text);
     const expected = { type: 'security_group', id: 'group-1', change: 'updated', state: null, job_id: null };
     assert.deepEqual(await stream.nextJson(), expected);
+    stream.close();
+  });
+
+  it('have what an administrator changes in the project', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const admin = suite.cloud.validCaller(inOtherProject(newCaller({ roles: ['admin'] })));
+    shows(caller, {}, { id: 'volume-2' });
+    const stream = await listen(api, caller);
+    answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller, { size: 1 }) });
+    answers(suite.cloud, `POST /volumes/${VOLUME_ID}/action`, '', { status: 202 });
+    shows(caller, { size: 20 }, { id: 'volume-2' });
+
+    const path = `/api/admin/volumes/${VOLUME_ID}/extend`;
+    const answer = await api.post(path, { as: admin, body: { new_size: 20 } });
+
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(await stream.nextJson(), volume('updated', 'available'));
     stream.close();
   });
 

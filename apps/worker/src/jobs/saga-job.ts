@@ -40,25 +40,26 @@ export async function reportJobChanges<Context, State extends object>(
 ): Promise<void> {
   const { worker, projectId, logger } = job;
   await dropProjectLists(worker, projectId, changes);
-  await touchLists(job, projectId, changes);
+  await informListeners(job, 'touched', projectId, changes);
   const other = await alsoChanges?.().catch((error: unknown) => {
     logger.warn('The lists of another project are not dropped', { error });
     return null;
   });
   if (!other) return;
   await dropProjectLists(worker, other.projectId, other.changes);
-  await touchLists(job, other.projectId, other.changes);
+  await informListeners(job, 'touched', other.projectId, other.changes);
 }
 
-/** Informs listeners of the project that a step of the job may have changed these resources. */
-export async function touchLists(
+/** Informs listeners of the project that the job may have changed these resources, or is changing them. */
+export async function informListeners(
   { worker, jobId, logger }: JobContext,
+  kind: 'changing' | 'touched',
   projectId: string,
   changed: readonly ResourceName[],
 ): Promise<void> {
   try {
     const id = await readResourceId(worker.redis.store, jobId);
-    const changes = changed.filter(isWatched).map((type) => ({ kind: 'touched' as const, type, id }));
+    const changes = changed.filter(isWatched).map((type) => ({ kind, type, id }));
     await worker.changes.report({ projectId, changes, jobId });
   } catch (error) {
     logger.warn('Listeners do not learn of a change', { error });

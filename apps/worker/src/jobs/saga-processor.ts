@@ -3,7 +3,7 @@ import { RedisJournal, runSaga, type SagaRun, sweepSaga } from '@gateway/saga';
 import { endSagaJob } from './end-saga-job.ts';
 import type { JobContext } from './job-context.ts';
 import type { JobRun, Processor } from './processor.ts';
-import { reportJobChanges, type SagaJob, touchLists } from './saga-job.ts';
+import { informListeners, reportJobChanges, type SagaJob } from './saga-job.ts';
 import { traceStep } from './trace-job.ts';
 import { watchForCancel } from './watch-for-cancel.ts';
 
@@ -84,7 +84,7 @@ function sagaRunOf<T extends JobType, Context, State extends object>(
     events: {
       onStep(step, result, durationMs) {
         worker.metrics.stepFinished({ type, step, outcome: result, durationSeconds: durationMs / 1000 });
-        void touchLists(job, projectId, saga.changes);
+        void informListeners(job, 'changing', projectId, saga.changes);
       },
       onRetry: (step, error) => logger.warn('Step is retried', { step, error }),
       onRollBack: (step, error) => logger.warn('Job rolls back', { step, error }),

@@ -28,11 +28,7 @@ export const applyRowsScript = defineScript({
     for _, row in ipairs(cjson.decode(rows)) do
       local id, before, found = row[1], row[2], row[3]
       if (redis.call('HGET', known, id) or '') == before then
-        local cause = string.match(before, '^%*(%S*) ')
-        if before == '' then
-          cause = redis.call('GET', causePrefix .. id)
-          redis.call('DEL', causePrefix .. id)
-        end
+        local cause = string.match(before, '^%*(%S*) ') or redis.call('GET', causePrefix .. id)
         if found == '' then
           redis.call('HDEL', known, id)
           appendChange(type, user, id, 'deleted', nil, cause)

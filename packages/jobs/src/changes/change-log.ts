@@ -5,8 +5,11 @@ import { reportScript } from './report-script.ts';
 
 /** What a write has done to a list of a project. */
 export interface ReportedChange {
-  /** `touched`: rows of the list may have changed in a way that only a poll can find. */
-  kind: 'created' | 'deleted' | 'touched';
+  /**
+   * `changing` and `touched`: rows of the list may have changed in a way that only a poll can find. The row
+   * with the id is reported after `touched` whatever its state, and after `changing` if its state differs.
+   */
+  kind: 'created' | 'deleted' | 'changing' | 'touched';
   /** The type of the list's rows. */
   type: string;
   /** The only user who sees the row; null for all members of the project. */

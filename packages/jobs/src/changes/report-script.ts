@@ -9,9 +9,9 @@ const CAUSE_KEPT_SECONDS = 600;
  *
  * `items` is a JSON array of objects with `kind`, `type`, `list`, `user`, `id` and `state`, and `known` has
  * the key of the known rows of each. What a poll has seen before is not reported again. A row that was
- * `touched` is marked, so that the next poll reports it, whatever its state; the row of a job (`cause`) that
- * is not known yet is stored for the polls of the next minutes. All processes learn through the feed that
- * they should poll.
+ * `touched` is marked, so that the next poll reports it, whatever its state. The job (`cause`) that is
+ * changing a row, or will create it, is stored for the polls of the next minutes. All processes learn through
+ * the feed that they should poll.
  */
 export const reportScript = defineScript({
   name: 'report changes',
@@ -35,11 +35,13 @@ export const reportScript = defineScript({
           appendChange(item.type, item.user, item.id, 'deleted', nil, cause)
         end
       else
-        if row then
+        local causeKey = causePrefix .. item.id
+        if row and item.kind == 'touched' then
+          redis.call('DEL', causeKey)
           local state = string.match(row, '^=(.*)') or string.match(row, '^%*%S* (.*)')
           redis.call('HSET', rows, item.id, '*' .. cause .. ' ' .. state)
         elseif item.id ~= '' and cause ~= '' then
-          redis.call('SET', causePrefix .. item.id, cause, 'EX', ${CAUSE_KEPT_SECONDS})
+          redis.call('SET', causeKey, cause, 'EX', ${CAUSE_KEPT_SECONDS})
         end
         redis.call('HINCRBY', listening, 'touched:' .. item.list, 1)
         touched[#touched + 1] = item.list
