@@ -104,6 +104,13 @@ export const ADDITIONAL: readonly string[] = [
   'PUT /api/networks/{network_id}',
   'PUT /api/routers/{router_id}',
   'PUT /api/security-groups/{sg_id}',
+  // The same for load balancers, which can also be reached from outside.
+  'POST /api/loadbalancers/{lb_id}/floating-ip',
+  'PUT /api/loadbalancers/{lb_id}',
+  'PUT /api/loadbalancers/{lb_id}/listeners/{listener_id}',
+  'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}',
+  'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}/health-monitor/{hm_id}',
+  'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}/members/{member_id}',
   // Administrators try a library before users do.
   'POST /api/admin/file-storage/{file_storage_id}/verify',
   // The lists of all projects lead administrators to single resources.

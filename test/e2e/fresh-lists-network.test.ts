@@ -139,6 +139,10 @@ describe('a network write', function () {
       });
       const path = `/api/loadbalancers/${id}`;
       await lists.waitFor(path, 'ACTIVE');
+      await lists.assertShown(() => lists.send('PUT', path, { name: 'renamed' }), {
+        '/api/loadbalancers': isNamed(id, 'renamed'),
+      });
+      await lists.waitFor(path, 'ACTIVE');
       await lists.assertShown(() => lists.send('DELETE', path), {
         '/api/loadbalancers': () => (rows) =>
           rows.every((row) => row.id !== id || row.status === 'PENDING_DELETE'),

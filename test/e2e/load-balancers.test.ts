@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import type { HealthMonitor, Listener, LoadBalancer, Pool, PoolMember } from '@gateway/views';
+import type { FloatingIp, HealthMonitor, Listener, LoadBalancer, Pool, PoolMember } from '@gateway/views';
+import type { CloudClient } from '../support/clients/cloud-client.ts';
 import type { GatewayClient } from '../support/clients/gateway-client.ts';
+import { makePkcs12 } from '../support/doubles/pkcs12.ts';
 import { LIST, LoadBalancerProject } from '../support/projects/load-balancer-project.ts';
 import { externalNetworkId } from '../support/projects/prepared-project.ts';
 import type { Refusal } from '../support/projects/test-project.ts';
@@ -9,6 +11,19 @@ const LISTENER = { protocol: 'HTTP', protocol_port: 80 };
 const POOL = { protocol: 'HTTP', lb_algorithm: 'ROUND_ROBIN' };
 const MONITOR = { type: 'HTTP', delay: 5, timeout: 3, max_retries: 2 };
 const MISSING = '00000000-0000-4000-8000-000000000000';
+
+/** The URL of a certificate in the key manager. */
+async function storeCertificate(cloud: CloudClient): Promise<string> {
+  const payload = (await makePkcs12('shop.example.org')).toString('base64');
+  const { secret_ref } = await cloud.call<{ secret_ref: string }>('key-manager', 'POST', '/v1/secrets', {
+    name: 'shop',
+    secret_type: 'opaque',
+    payload,
+    payload_content_type: 'application/octet-stream',
+    payload_content_encoding: 'base64',
+  });
+  return secret_ref;
+}
 
 describe('load balancers', function () {
   this.timeout(600_000);
@@ -168,6 +183,36 @@ describe('load balancers', function () {
       [[member.id, 1, project.subnetId]],
     );
 
+    const change = async <T>(url: string, body: object) => {
+      const answer = await project.ask<T>('PUT', url, body);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body;
+    };
+    await change(path, { name: 'renamed', description: 'changed' });
+    await change(`${path}/listeners/${listener.id}`, { name: 'web', default_pool_id: null });
+    await change(below, { lb_algorithm: 'SOURCE_IP' });
+    await change(`${below}/members/${member.id}`, { weight: 0 });
+    await change(`${below}/health-monitor/${monitor.id}`, { delay: 9, name: 'slow' });
+    await project.settled(id);
+    const changed = await project.treeOf(id);
+    const [pooled = assert.fail()] = changed.pools;
+    assert.deepEqual([changed.balancer.name, changed.balancer.description], ['renamed', 'changed']);
+    assert.deepEqual(
+      changed.listeners.map(({ name, default_pool_id, status }) => [name, default_pool_id, status]),
+      [['web', null, 'ACTIVE']],
+    );
+    assert.deepEqual(
+      [
+        pooled.lb_algorithm,
+        pooled.name,
+        pooled.members[0]?.weight,
+        pooled.monitor?.delay,
+        pooled.monitor?.name,
+      ],
+      ['SOURCE_IP', 'tied', 0, 9, 'slow'],
+    );
+    assert.equal((await project.read<LoadBalancer[]>(LIST)).find((row) => row.id === id)?.name, 'renamed');
+
     await project.drop(`${below}/health-monitor/${monitor.id}`);
     await project.drop(`${below}/members/${member.id}`);
     await project.drop(`${path}/listeners/${listener.id}`);
@@ -191,6 +236,11 @@ describe('load balancers', function () {
     });
     const monitor = await project.make<HealthMonitor>(`${path}/pools/${pool.id}/health-monitor`, MONITOR);
     const requests: [string, string, object?][] = [
+      ['PUT', `${wrong}/listeners/${listener.id}`, { name: 'x' }],
+      ['PUT', `${path}/listeners/${listener.id}`, { default_pool_id: MISSING }],
+      ['PUT', `${wrong}/pools/${pool.id}`, { name: 'x' }],
+      ['PUT', `${path}/pools/${second.id}/members/${member.id}`, { weight: 2 }],
+      ['PUT', `${path}/pools/${second.id}/health-monitor/${monitor.id}`, { delay: 9 }],
       ['DELETE', `${wrong}/listeners/${listener.id}`],
       ['DELETE', `${wrong}/pools/${pool.id}`],
       ['GET', `${wrong}/pools/${pool.id}/members`],
@@ -212,16 +262,22 @@ describe('load balancers', function () {
 
     await project.isUnlisted(LIST, one.id);
     await project.isHidden('GET', path);
+    await project.isHidden('PUT', path, { name: 'x' });
+    await project.isHidden('POST', `${path}/floating-ip`, { floating_ip_id: MISSING });
     await project.isHidden('DELETE', path);
     await project.isHidden('GET', `${path}/listeners`);
     await project.isHidden('POST', `${path}/listeners`, LISTENER);
+    await project.isHidden('PUT', `${path}/listeners/${listener.id}`, { name: 'x' });
     await project.isHidden('DELETE', `${path}/listeners/${listener.id}`);
     await project.isHidden('GET', `${path}/pools`);
     await project.isHidden('POST', `${path}/pools`, POOL);
+    await project.isHidden('PUT', `${path}/pools/${pool.id}`, { name: 'x' });
     await project.isHidden('DELETE', `${path}/pools/${pool.id}`);
     await project.isHidden('GET', `${path}/pools/${pool.id}/members`);
+    await project.isHidden('PUT', `${path}/pools/${pool.id}/members/${member.id}`, { weight: 2 });
     await project.isHidden('DELETE', `${path}/pools/${pool.id}/members/${member.id}`);
     await project.isHidden('GET', `${path}/pools/${pool.id}/health-monitor`);
+    await project.isHidden('PUT', `${path}/pools/${pool.id}/health-monitor/${monitor.id}`, { delay: 9 });
     await project.isHidden('DELETE', `${path}/pools/${pool.id}/health-monitor/${monitor.id}`);
     const { listeners, pools } = await project.treeOf(one.id);
     assert.deepEqual([listeners.length, pools.length], [1, 2]);
@@ -229,17 +285,53 @@ describe('load balancers', function () {
     await project.drop(wrong);
   });
 
+  it('end TLS with a certificate of the key manager', async () => {
+    const { id } = await project.makeBalancer('secure');
+    const listeners = `${LIST}/${id}/listeners`;
+    const listener = { protocol: 'TERMINATED_HTTPS', protocol_port: 443 };
+    const [mine, other] = [await storeCertificate(project.cloud), await storeCertificate(project.admin)];
+
+    const { default_tls_container_ref: shown, id: listenerId } = await project.make<Listener>(listeners, {
+      ...listener,
+      default_tls_container_ref: mine,
+    });
+
+    assert.equal(shown, mine);
+    await project.settled(id);
+    const path = `${listeners}/${listenerId}`;
+    const theirs = { default_tls_container_ref: other };
+    assert.deepEqual(await refused('PUT', path, theirs), [400, 'invalid_input']);
+    assert.deepEqual(await refused('POST', listeners, { ...listener, protocol_port: 444 }), [
+      400,
+      'invalid_input',
+    ]);
+    const plain = { ...LISTENER, default_tls_container_ref: mine };
+    assert.deepEqual(await refused('POST', listeners, plain), [400, 'invalid_input']);
+    await project.drop(`${LIST}/${id}`);
+    await project.isGone(`${LIST}/${id}`);
+    for (const [cloud, ref] of [
+      [project.cloud, mine],
+      [project.admin, other],
+    ] as const) {
+      await cloud.call('key-manager', 'DELETE', `/v1${ref.slice(ref.lastIndexOf('/secrets/'))}`);
+    }
+  });
+
   it('give their floating IP back to the project when they are deleted', async () => {
     const { id, vip_port_id } = await project.makeBalancer('public');
     const path = `${LIST}/${id}`;
     await project.make<Listener>(`${path}/listeners`, LISTENER);
-    const { floatingip } = await project.cloud.call<{ floatingip: { id: string } }>(
-      'network',
-      'POST',
-      '/v2.0/floatingips',
-      { floatingip: { floating_network_id: await externalNetworkId(project.admin), port_id: vip_port_id } },
-    );
+    const body = { floating_network_id: await externalNetworkId(project.admin) };
+    const { body: floatingip } = await project.ask<FloatingIp>('POST', '/api/networks/floating-ips', body);
+    const associate = () =>
+      project.ask<FloatingIp & Refusal>('POST', `${path}/floating-ip`, { floating_ip_id: floatingip.id });
 
+    const { body: associated } = await associate();
+    assert.deepEqual([associated.id, associated.port_id], [floatingip.id, vip_port_id]);
+    assert.deepEqual((await associate()).status, 409);
+    const disassociate = `/api/networks/floating-ips/${floatingip.id}/disassociate`;
+    assert.equal((await project.ask<FloatingIp>('POST', disassociate)).body.port_id, null);
+    assert.equal((await associate()).status, 200);
     await project.drop(path);
 
     const { floatingip: free } = await project.cloud.call<{

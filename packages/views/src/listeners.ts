@@ -8,6 +8,7 @@ export interface Listener {
   status: string;
   operating_status: string;
   default_pool_id: string | null;
+  default_tls_container_ref: string | null;
   load_balancer_id: string;
 }
 
@@ -20,6 +21,7 @@ export function presentListener(record: ListenerRecord, loadBalancerId: string):
     status: record.provisioning_status,
     operating_status: record.operating_status,
     default_pool_id: record.default_pool_id,
+    default_tls_container_ref: record.default_tls_container_ref || null,
     load_balancer_id: loadBalancerId,
   };
 }

@@ -3,27 +3,19 @@ import type { FloatingIpRecord } from '@gateway/openstack';
 import { floatingIpList } from '@gateway/views';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
-import { networkAnswers, networkCalls, networkRefuses, portOf, routerOf } from '../../support/api/network.ts';
+import {
+  floatingIpOf,
+  networkAnswers,
+  networkCalls,
+  networkRefuses,
+  portOf,
+  routerOf,
+} from '../../support/api/network.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 const LIST = '/api/networks/floating-ips';
 const ONE = `${LIST}/fip-1`;
-
-function floatingIpOf(caller: TestCaller, differences: Partial<FloatingIpRecord> = {}): FloatingIpRecord {
-  return {
-    ...fixtureBody<FloatingIpRecord>('network/floating-ip', 'floatingip'),
-    id: 'fip-1',
-    floating_ip_address: '203.0.113.9',
-    fixed_ip_address: null,
-    floating_network_id: 'external',
-    port_id: null,
-    port_details: null,
-    status: 'DOWN',
-    project_id: caller.projectId,
-    ...differences,
-  };
-}
 
 describe('floating IPs', () => {
   const suite = apiSuite();

@@ -16,6 +16,7 @@ import {
   poolOf,
   refuses,
 } from '../../support/api/load-balancing.ts';
+import { floatingIpOf, networkAnswers, networkRefuses } from '../../support/api/network.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
 const LIST = '/api/loadbalancers';
@@ -149,6 +150,91 @@ describe('load balancers', () => {
       made.map(({ status }) => status),
       [201, 201, 201, 201],
     );
+  });
+
+  it('and their children are changed, only in the named fields', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const certificate = `https://keys.example.org/v1/secrets/${crypto.randomUUID()}`;
+    const monitor = { pool: poolOf(caller, { healthmonitor_id: 'monitor-1' }) };
+    answersBalancer(caller);
+    answers(suite.cloud, `GET /listeners/${LISTENER}`, { listener: listenerOf(caller) });
+    answers(suite.cloud, `GET /pools/${POOL}`, monitor, { times: 4 });
+    answers(suite.cloud, `GET /pools/${POOL}/members/member-1`, { member: memberOf(caller) });
+    const changes: [path: string, changed: Record<string, object>, body: object][] = [
+      ['', { loadbalancer: balancerOf(caller) }, { name: 'front', description: '' }],
+      [
+        `/listeners/${LISTENER}`,
+        { listener: listenerOf(caller) },
+        { default_pool_id: POOL, default_tls_container_ref: certificate },
+      ],
+      [`/pools/${POOL}`, { pool: poolOf(caller) }, { lb_algorithm: 'SOURCE_IP' }],
+      [`/pools/${POOL}/members/member-1`, { member: memberOf(caller) }, { weight: 0 }],
+      [`/pools/${POOL}/health-monitor/monitor-1`, { healthmonitor: monitorOf(caller) }, { delay: 9 }],
+    ];
+
+    for (const [path, changed, body] of changes) {
+      const [noun = ''] = Object.keys(changed);
+      const ofService = path.replace(/.*health-monitor/, '/healthmonitors') || `/loadbalancers/${LB}`;
+      const requestBody = { [noun]: body } as never;
+      answers(suite.cloud, `PUT ${ofService}`, changed, { requestBody });
+      const answer = await api.request('PUT', `${PATH}${path}`, {
+        as: caller,
+        body: { ...body, protocol: 'TCP' },
+      });
+      assert.equal(answer.status, 200, answer.text);
+    }
+  });
+
+  it('get a floating IP of the project for their address', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const vip = { vip_port_id: 'vip', vip_address: '10.0.0.7' };
+    answers(suite.cloud, `GET /loadbalancers/${LB}`, { loadbalancer: balancerOf(caller, vip) }, { times: 3 });
+    const free = floatingIpOf(caller, { revision_number: 3 });
+    networkAnswers(suite.cloud, 'GET /floatingips/fip-1', { floatingip: free }, { times: 2 });
+    const put = 'PUT /floatingips/fip-1';
+    networkAnswers(
+      suite.cloud,
+      put,
+      { floatingip: { ...free, port_id: 'vip' } },
+      {
+        requestBody: { floatingip: { port_id: 'vip', fixed_ip_address: '10.0.0.7' } },
+        requestHeaders: { 'if-match': 'revision_number=3' },
+      },
+    );
+    networkRefuses(suite.cloud, put, 404, [
+      'ExternalGatewayForFloatingIPNotFound',
+      'External network external is not reachable from subnet s.',
+    ]);
+    networkAnswers(suite.cloud, 'GET /floatingips/fip-1', {
+      floatingip: { ...free, project_id: OTHER_PROJECT },
+    });
+    const associate = () =>
+      api.post<ErrorBody & { port_id: string }>(`${PATH}/floating-ip`, {
+        as: caller,
+        body: { floating_ip_id: 'fip-1' },
+      });
+
+    assert.equal((await associate()).body.port_id, 'vip');
+    const unreachable = await associate();
+    assert.deepEqual([unreachable.status, unreachable.body.code], [400, 'no_external_network']);
+    assert.match(unreachable.body.detail, /connects the load balancer to/);
+    assert.equal((await associate()).status, 404);
+  });
+
+  it('without an address yet get no floating IP', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const loadbalancer = balancerOf(caller, { vip_port_id: null, vip_address: null });
+    answers(suite.cloud, `GET /loadbalancers/${LB}`, { loadbalancer });
+
+    const answer = await api.post<ErrorBody>(`${PATH}/floating-ip`, {
+      as: caller,
+      body: { floating_ip_id: 'fip-1' },
+    });
+
+    assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
   });
 
   it('that are busy get a change when they are ready, once', async () => {
@@ -304,9 +390,23 @@ describe('load balancers', () => {
       [`${below}/health-monitor`, { ...monitor, delay: '5' }, 'body.delay'],
     ];
 
-    for (const [path, body, field] of invalid) {
-      const answer = await api.post<ErrorBody>(path, { as: caller, body });
-      assert.deepEqual([answer.status, answer.body.errors?.[0]?.field], [400, field], `${path} ${field}`);
+    const certificate = 'https://keys.example.org/v1/secrets/one';
+    const changes: [string, object, string][] = [
+      [PATH, { name: '' }, 'body.name'],
+      [`${PATH}/listeners/l`, { default_tls_container_ref: certificate }, 'body.default_tls_container_ref'],
+      [below, { lb_algorithm: 'random' }, 'body.lb_algorithm'],
+      [`${below}/members/m`, { weight: -1 }, 'body.weight'],
+      [`${below}/health-monitor/h`, { timeout: 0 }, 'body.timeout'],
+    ];
+
+    for (const [method, requests] of [
+      ['POST', invalid],
+      ['PUT', changes],
+    ] as const) {
+      for (const [path, body, field] of requests) {
+        const answer = await api.request<ErrorBody>(method, path, { as: caller, body });
+        assert.deepEqual([answer.status, answer.body.errors?.[0]?.field], [400, field], `${path} ${field}`);
+      }
     }
   });
 });

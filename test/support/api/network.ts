@@ -1,4 +1,10 @@
-import type { NetworkRecord, PortRecord, RouterRecord, SubnetRecord } from '@gateway/openstack';
+import type {
+  FloatingIpRecord,
+  NetworkRecord,
+  PortRecord,
+  RouterRecord,
+  SubnetRecord,
+} from '@gateway/openstack';
 import { fixtureBody, type ReplyOptions } from '../doubles/upstream.ts';
 import type { TestCaller } from './factories.ts';
 import type { FakeCloud } from './fake-cloud.ts';
@@ -55,6 +61,25 @@ export function routerOf(caller: TestCaller, differences: Partial<RouterRecord> 
     name: 'way-out',
     project_id: caller.projectId,
     external_gateway_info: { network_id: 'external', external_fixed_ips: [] },
+    ...differences,
+  };
+}
+
+/** A floating IP of the caller's project without a port. */
+export function floatingIpOf(
+  caller: TestCaller,
+  differences: Partial<FloatingIpRecord> = {},
+): FloatingIpRecord {
+  return {
+    ...fixtureBody<FloatingIpRecord>('network/floating-ip', 'floatingip'),
+    id: 'fip-1',
+    floating_ip_address: '203.0.113.9',
+    fixed_ip_address: null,
+    floating_network_id: 'external',
+    port_id: null,
+    port_details: null,
+    status: 'DOWN',
+    project_id: caller.projectId,
     ...differences,
   };
 }

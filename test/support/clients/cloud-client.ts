@@ -149,6 +149,7 @@ export type ServiceType =
   | 'placement'
   | 'image'
   | 'load-balancer'
+  | 'key-manager'
   | 'container-infra'
   | 'container';
 

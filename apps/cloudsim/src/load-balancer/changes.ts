@@ -28,6 +28,18 @@ export function beginCreate<T extends LbRecord>(
   return record;
 }
 
+/** Keeps the load balancer, the changed record and others above it busy for a while. */
+export function beginUpdate<T extends LbRecord>(
+  cloud: LoadBalancerCloud,
+  balancer: LoadBalancer,
+  record: T,
+  updates: Change['updates'] = [],
+): T {
+  markBusy(balancer, [record, ...updates]);
+  cloud.schedule.after(CHANGE_MS, finishLbChange, balancer.id, idsOf([record, ...updates]));
+  return record;
+}
+
 export function beginRemoval(
   cloud: LoadBalancerCloud,
   balancer: LoadBalancer,

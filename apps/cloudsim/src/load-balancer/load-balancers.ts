@@ -4,7 +4,7 @@ import type { Caller } from '../http/operation.ts';
 import { createPort, removePort } from '../network/ports.ts';
 import type { Subnet } from '../network/state.ts';
 import { canSeeSubnet } from '../network/subnets.ts';
-import { finishLbChange } from './changes.ts';
+import { beginUpdate, finishLbChange, requireMutable } from './changes.ts';
 import type { LoadBalancerCloud } from './cloud.ts';
 import { requireQuota } from './quotas.ts';
 import { find, invalid, newRecord, presentRecord } from './records.ts';
@@ -66,6 +66,19 @@ export function createLoadBalancer(
   cloud.loadBalancer.loadBalancers.set(balancer.id, balancer);
   cloud.schedule.after(CREATE_MS, finishLbChange, balancer.id, []);
   return balancer;
+}
+
+export function updateLoadBalancer(
+  cloud: LoadBalancerCloud,
+  caller: Caller,
+  id: string,
+  input: JsonObject,
+): LoadBalancer {
+  const balancer = findLoadBalancer(cloud, caller, id);
+  requireMutable(balancer);
+  balancer.name = stringAt(input, 'name') ?? balancer.name;
+  balancer.description = stringAt(input, 'description') ?? balancer.description;
+  return beginUpdate(cloud, balancer, balancer);
 }
 
 export function deleteLoadBalancer(

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type JsonObject, stringAt } from '../common/json.ts';
 import { conflict } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
-import { beginCreate, beginRemoval, requireMutable } from './changes.ts';
+import { beginCreate, beginRemoval, beginUpdate, requireMutable } from './changes.ts';
 import type { LoadBalancerCloud } from './cloud.ts';
 import { PORTS } from './listeners.ts';
 import { visibleSubnet } from './load-balancers.ts';
@@ -42,6 +42,23 @@ export function createMember(
   const record = { ...newRecord(cloud, caller, input), operatingStatus: 'NO_MONITOR' };
   const member: Member = { ...record, poolId: pool.id, address, port, weight, subnetId };
   return beginCreate(cloud, balancer, members, member, [pool, ...listenersOf(cloud, pool)]);
+}
+
+export function updateMember(
+  cloud: LoadBalancerCloud,
+  caller: Caller,
+  poolId: string,
+  id: string,
+  input: JsonObject,
+): Member {
+  const pool = findPool(cloud, caller, poolId);
+  const member = findMember(cloud, caller, poolId, id);
+  const weight = requireInteger(input, 'weight', WEIGHTS, member.weight);
+  const balancer = balancerOf(cloud, caller, pool);
+  requireMutable(balancer, 'Pool', pool.id);
+  member.name = stringAt(input, 'name') ?? member.name;
+  member.weight = weight;
+  return beginUpdate(cloud, balancer, member, [pool, ...listenersOf(cloud, pool)]);
 }
 
 export function deleteMember(cloud: LoadBalancerCloud, caller: Caller, poolId: string, id: string): void {

@@ -1,7 +1,7 @@
 import { type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, conflict } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
-import { beginCreate, beginRemoval, requireMutable } from './changes.ts';
+import { beginCreate, beginRemoval, beginUpdate, requireMutable } from './changes.ts';
 import type { LoadBalancerCloud } from './cloud.ts';
 import { balancerOf, findPool, listenersOf } from './pools.ts';
 import { requireQuota } from './quotas.ts';
@@ -36,6 +36,26 @@ export function createMonitor(cloud: LoadBalancerCloud, caller: Caller, input: J
   const record = newRecord(cloud, caller, input);
   const monitor: HealthMonitor = { ...record, poolId: pool.id, type, delay, timeout, maxRetries };
   return beginCreate(cloud, balancer, monitors, monitor, [pool, ...listenersOf(cloud, pool)]);
+}
+
+export function updateMonitor(
+  cloud: LoadBalancerCloud,
+  caller: Caller,
+  id: string,
+  input: JsonObject,
+): HealthMonitor {
+  const monitor = findMonitor(cloud, caller, id);
+  const changes = {
+    name: stringAt(input, 'name') ?? monitor.name,
+    delay: requireInteger(input, 'delay', SECONDS, monitor.delay),
+    timeout: requireInteger(input, 'timeout', SECONDS, monitor.timeout),
+    maxRetries: requireInteger(input, 'max_retries', RETRIES, monitor.maxRetries),
+  };
+  const pool = findPool(cloud, caller, monitor.poolId);
+  const balancer = balancerOf(cloud, caller, pool);
+  requireMutable(balancer, 'Pool', pool.id);
+  Object.assign(monitor, changes);
+  return beginUpdate(cloud, balancer, monitor, [pool, ...listenersOf(cloud, pool)]);
 }
 
 export function deleteMonitor(cloud: LoadBalancerCloud, caller: Caller, id: string): void {

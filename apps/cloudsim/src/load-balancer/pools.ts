@@ -1,7 +1,7 @@
 import { type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, conflict } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
-import { beginCreate, beginRemoval, requireMutable } from './changes.ts';
+import { beginCreate, beginRemoval, beginUpdate, requireMutable } from './changes.ts';
 import type { LoadBalancerCloud } from './cloud.ts';
 import { findListener } from './listeners.ts';
 import { findLoadBalancer } from './load-balancers.ts';
@@ -54,6 +54,17 @@ function requireFree(listener: Listener, protocol: string): void {
       `Validation failure: The pool protocol '${protocol}' is invalid while the listener protocol is '${listener.protocol}'.`,
       'Client',
     );
+}
+
+export function updatePool(cloud: LoadBalancerCloud, caller: Caller, id: string, input: JsonObject): Pool {
+  const pool = findPool(cloud, caller, id);
+  const algorithm =
+    input.lb_algorithm === undefined ? pool.algorithm : requireWord(input, 'lb_algorithm', ALGORITHMS);
+  const balancer = balancerOf(cloud, caller, pool);
+  requireMutable(balancer);
+  pool.name = stringAt(input, 'name') ?? pool.name;
+  pool.algorithm = algorithm;
+  return beginUpdate(cloud, balancer, pool, listenersOf(cloud, pool));
 }
 
 export function deletePool(cloud: LoadBalancerCloud, caller: Caller, id: string): void {

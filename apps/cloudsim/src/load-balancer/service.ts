@@ -5,16 +5,23 @@ import { accepted, created, noContent, ok, operation, type Reply } from '../http
 import { nextQuery, pageOf } from '../http/page.ts';
 import type { Service } from '../http/service.ts';
 import type { LoadBalancerCall, LoadBalancerCloud } from './cloud.ts';
-import { createListener, deleteListener, findListener, presentListener } from './listeners.ts';
+import {
+  createListener,
+  deleteListener,
+  findListener,
+  presentListener,
+  updateListener,
+} from './listeners.ts';
 import {
   createLoadBalancer,
   deleteLoadBalancer,
   findLoadBalancer,
   presentLoadBalancer,
+  updateLoadBalancer,
 } from './load-balancers.ts';
-import { createMember, deleteMember, findMember, presentMember } from './members.ts';
-import { createMonitor, deleteMonitor, findMonitor, presentMonitor } from './monitors.ts';
-import { createPool, deletePool, findPool, presentPool } from './pools.ts';
+import { createMember, deleteMember, findMember, presentMember, updateMember } from './members.ts';
+import { createMonitor, deleteMonitor, findMonitor, presentMonitor, updateMonitor } from './monitors.ts';
+import { createPool, deletePool, findPool, presentPool, updatePool } from './pools.ts';
 import { limitsOf } from './quotas.ts';
 import type { LbRecord } from './state.ts';
 
@@ -92,6 +99,10 @@ export const loadBalancerService: Service<LoadBalancerCloud> = {
     byId('loadbalancers.get', 'GET /lbaas/loadbalancers/:id', ({ cloud, caller }, id) =>
       ok({ loadbalancer: presentLoadBalancer(cloud, findLoadBalancer(cloud, caller, id)) }),
     ),
+    byId('loadbalancers.update', 'PUT /lbaas/loadbalancers/:id', (call, id) => {
+      const balancer = updateLoadBalancer(call.cloud, call.caller, id, input(call, 'loadbalancer'));
+      return ok({ loadbalancer: presentLoadBalancer(call.cloud, balancer) });
+    }),
     byId('loadbalancers.delete', 'DELETE /lbaas/loadbalancers/:id', ({ cloud, caller, query }, id) => {
       deleteLoadBalancer(cloud, caller, id, query.get('cascade')?.toLowerCase() === 'true');
       return noContent();
@@ -112,6 +123,11 @@ export const loadBalancerService: Service<LoadBalancerCloud> = {
     byId('listeners.get', 'GET /lbaas/listeners/:id', ({ cloud, caller }, id) =>
       ok({ listener: presentListener(findListener(cloud, caller, id)) }),
     ),
+    byId('listeners.update', 'PUT /lbaas/listeners/:id', (call, id) =>
+      ok({
+        listener: presentListener(updateListener(call.cloud, call.caller, id, input(call, 'listener'))),
+      }),
+    ),
     byId('listeners.delete', 'DELETE /lbaas/listeners/:id', ({ cloud, caller }, id) => {
       deleteListener(cloud, caller, id);
       return noContent();
@@ -128,6 +144,11 @@ export const loadBalancerService: Service<LoadBalancerCloud> = {
     ),
     byId('pools.get', 'GET /lbaas/pools/:id', ({ cloud, caller }, id) =>
       ok({ pool: presentPool(cloud, findPool(cloud, caller, id)) }),
+    ),
+    byId('pools.update', 'PUT /lbaas/pools/:id', (call, id) =>
+      ok({
+        pool: presentPool(call.cloud, updatePool(call.cloud, call.caller, id, input(call, 'pool'))),
+      }),
     ),
     byId('pools.delete', 'DELETE /lbaas/pools/:id', ({ cloud, caller }, id) => {
       deletePool(cloud, caller, id);
@@ -146,6 +167,11 @@ export const loadBalancerService: Service<LoadBalancerCloud> = {
     byId('members.get', 'GET /lbaas/pools/:id/members/:member', ({ cloud, caller, params }, id) =>
       ok({ member: presentMember(findMember(cloud, caller, id, params.member ?? '')) }),
     ),
+    byId('members.update', 'PUT /lbaas/pools/:id/members/:member', (call, id) => {
+      const { caller, cloud, params } = call;
+      const member = updateMember(cloud, caller, id, params.member ?? '', input(call, 'member'));
+      return ok({ member: presentMember(member) });
+    }),
     byId('members.delete', 'DELETE /lbaas/pools/:id/members/:member', ({ cloud, caller, params }, id) => {
       deleteMember(cloud, caller, id, params.member ?? '');
       return noContent();
@@ -157,6 +183,13 @@ export const loadBalancerService: Service<LoadBalancerCloud> = {
     ),
     byId('healthmonitors.get', 'GET /lbaas/healthmonitors/:id', ({ cloud, caller }, id) =>
       ok({ healthmonitor: presentMonitor(findMonitor(cloud, caller, id)) }),
+    ),
+    byId('healthmonitors.update', 'PUT /lbaas/healthmonitors/:id', (call, id) =>
+      ok({
+        healthmonitor: presentMonitor(
+          updateMonitor(call.cloud, call.caller, id, input(call, 'healthmonitor')),
+        ),
+      }),
     ),
     byId('healthmonitors.delete', 'DELETE /lbaas/healthmonitors/:id', ({ cloud, caller }, id) => {
       deleteMonitor(cloud, caller, id);

@@ -23,6 +23,8 @@ export interface Listener extends LbRecord {
   protocol: string;
   port: number;
   defaultPoolId: string | null;
+  /** The URL of a secret of the key manager. */
+  certificateRef: string | null;
 }
 
 export interface Pool extends LbRecord {

@@ -20,7 +20,14 @@ interface HealthMonitorCreate {
   name?: string;
 }
 
-export class HealthMonitors extends Collection<HealthMonitorRecord, HealthMonitorCreate, never, never> {
+type HealthMonitorUpdate = Partial<Omit<HealthMonitorCreate, 'pool_id' | 'type'>>;
+
+export class HealthMonitors extends Collection<
+  HealthMonitorRecord,
+  HealthMonitorCreate,
+  HealthMonitorUpdate,
+  never
+> {
   constructor(service: ServiceClient) {
     super(service, 'healthmonitors', 'healthmonitor', 'healthMonitors', LBAAS);
   }

@@ -19,12 +19,14 @@ interface LoadBalancerCreate {
   vip_subnet_id: string;
 }
 
+type LoadBalancerUpdate = Partial<Pick<LoadBalancerCreate, 'name' | 'description'>>;
+
 type LoadBalancerQuery = { project_id?: string };
 
 export class LoadBalancers extends Collection<
   LoadBalancerRecord,
   LoadBalancerCreate,
-  never,
+  LoadBalancerUpdate,
   LoadBalancerQuery
 > {
   constructor(service: ServiceClient) {

@@ -17,6 +17,8 @@ interface MemberCreate {
   weight?: number;
 }
 
+type MemberUpdate = Pick<MemberCreate, 'name' | 'weight'>;
+
 /** The members of pools. Their paths are below those of their pools. */
 export class Members {
   readonly #service: ServiceClient;
@@ -36,6 +38,11 @@ export class Members {
   create(poolId: string, member: MemberCreate): Promise<MemberRecord> {
     const url = path`/lbaas/pools/${poolId}/members`;
     return this.#service.postRecord('members.create', url, 'member', { member });
+  }
+
+  update(poolId: string, id: string, member: MemberUpdate): Promise<MemberRecord> {
+    const url = path`/lbaas/pools/${poolId}/members/${id}`;
+    return this.#service.putRecord('members.update', url, 'member', { body: { member } });
   }
 
   remove(poolId: string, id: string): Promise<void> {

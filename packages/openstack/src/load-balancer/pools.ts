@@ -20,9 +20,11 @@ interface PoolCreate {
   name?: string;
 }
 
+type PoolUpdate = Partial<Pick<PoolCreate, 'name' | 'lb_algorithm'>>;
+
 type PoolQuery = { loadbalancer_id?: string };
 
-export class Pools extends Collection<PoolRecord, PoolCreate, never, PoolQuery> {
+export class Pools extends Collection<PoolRecord, PoolCreate, PoolUpdate, PoolQuery> {
   constructor(service: ServiceClient) {
     super(service, 'pools', 'pool', 'pools', LBAAS);
   }

@@ -49,6 +49,7 @@ export const fieldValues: Record<string, unknown> = {
   created: NOW,
   created_at: NOW,
   current_password: 'demo-secret',
+  default_tls_container_ref: null,
   delay: 5,
   deleted_at: null,
   depends_on: [],

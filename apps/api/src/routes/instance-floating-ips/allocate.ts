@@ -7,8 +7,8 @@ import {
   UpstreamError,
 } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { explainTargetRefusal } from '../../resources/explain-target-refusal.ts';
 import { listFloatingIps } from '../../resources/instance-floating-ips.ts';
-import { explainTargetRefusal } from './choose-target.ts';
 
 /**
  * Creates and associates a floating IP in one call, so that a process which dies leaves no address without a
@@ -55,7 +55,7 @@ async function findCreated(
  * statuses.
  */
 function explainFailure(error: unknown): unknown {
-  const ofTarget = explainTargetRefusal(error);
+  const ofTarget = explainTargetRefusal(error, 'instance');
   if (ofTarget !== null || !(error instanceof UpstreamError)) return ofTarget ?? error;
   const { code, retryAfterSeconds = RETRY_AFTER_SECONDS, upstream, upstreamStatus } = error;
   const options = { cause: error, upstream };

@@ -1,4 +1,4 @@
-import { conflict, GatewayError } from '@gateway/core';
+import { conflict, type GatewayError } from '@gateway/core';
 import {
   chooseExternalNetwork,
   type FloatingIpTarget,
@@ -6,9 +6,9 @@ import {
   type PortRecord,
   readGateways,
   routedAddresses,
-  UpstreamError,
 } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { ALL_TAKEN, noExternalNetwork } from '../../resources/explain-target-refusal.ts';
 import { listFloatingIps } from '../../resources/instance-floating-ips.ts';
 import { listInstancePorts } from '../../resources/instance-ports.ts';
 
@@ -71,33 +71,10 @@ async function unroutedAddresses(
   );
 }
 
-/**
- * The error for an association that the service has refused because of the target; null for any other error.
- */
-export function explainTargetRefusal(error: unknown): GatewayError | null {
-  if (!(error instanceof UpstreamError)) return null;
-  const { code, status, upstream, upstreamMessage } = error;
-  if (/is not reachable from subnet/i.test(upstreamMessage ?? '')) {
-    return noExternalNetwork('No router connects the instance to the external network.', error);
-  }
-  const options = { cause: error, upstream };
-  if (status === 404) {
-    return conflict(`The floating IP cannot be associated: ${error.message}`, options);
-  }
-  if (code === 'conflict' && /already has a floating IP/i.test(error.message)) {
-    return conflict(ALL_TAKEN, options);
-  }
-  return null;
-}
-
-function noExternalNetwork(detail: string, cause?: unknown): GatewayError {
-  return new GatewayError(400, 'no_external_network', detail, { cause });
-}
-
-const ALL_TAKEN = 'Every port of the instance that can take a floating IP has one already.';
-
 function noFreePort(candidates: readonly FloatingIpTarget[]): GatewayError {
   return conflict(
-    candidates.length === 0 ? 'The instance has no address that a floating IP can go with.' : ALL_TAKEN,
+    candidates.length === 0
+      ? 'The instance has no address that a floating IP can go with.'
+      : ALL_TAKEN.instance,
   );
 }

@@ -1,9 +1,9 @@
 import { type FloatingIpRecord, isStale } from '@gateway/openstack';
 import { type LoadBalancer, presentLoadBalancer } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import type { CreateLoadBalancerBody, UpdateLoadBalancerBody } from './bodies.ts';
 import { findLoadBalancer } from './find.ts';
 import { requireVisibleSubnet } from './require-visible-subnet.ts';
-import type { CreateLoadBalancerBody } from './schemas.ts';
 import { writeInTurn } from './write-in-turn.ts';
 
 type LoadBalancerRequest = RequestContext<{ lb_id: string }>;
@@ -18,6 +18,18 @@ export async function createLoadBalancer(
   const { body, openstack } = request;
   await requireVisibleSubnet(request, 'vip_subnet_id', body.vip_subnet_id);
   return presentLoadBalancer(await openstack.loadBalancer.loadBalancers.create(body));
+}
+
+export async function updateLoadBalancer(
+  request: RequestContext<{ lb_id: string }, unknown, UpdateLoadBalancerBody>,
+): Promise<LoadBalancer> {
+  const { body, openstack, params } = request;
+  const balancer = await findLoadBalancer(request, params.lb_id);
+  if (Object.keys(body).length === 0) return presentLoadBalancer(balancer);
+  const updated = await writeInTurn(request, balancer.id, () =>
+    openstack.loadBalancer.loadBalancers.update(balancer.id, body),
+  );
+  return presentLoadBalancer(updated);
 }
 
 /**

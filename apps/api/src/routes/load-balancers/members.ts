@@ -1,8 +1,8 @@
 import { type PoolMember, presentPoolMember } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findPool } from './find.ts';
+import type { AddMemberBody, UpdateMemberBody } from './pool-bodies.ts';
 import { requireVisibleSubnet } from './require-visible-subnet.ts';
-import type { AddMemberBody } from './schemas.ts';
 import { writeInTurn } from './write-in-turn.ts';
 
 type Params = { lb_id: string; pool_id: string };
@@ -23,6 +23,18 @@ export async function addMember(
     openstack.loadBalancer.members.create(id, body),
   );
   return presentPoolMember(member);
+}
+
+export async function updateMember(
+  request: RequestContext<Params & { member_id: string }, unknown, UpdateMemberBody>,
+): Promise<PoolMember> {
+  const { body, openstack, params } = request;
+  const { members } = openstack.loadBalancer;
+  const pool = await findPool(request, params.lb_id, params.pool_id);
+  const member = await members.get(pool.id, params.member_id);
+  if (Object.keys(body).length === 0) return presentPoolMember(member);
+  const updated = await writeInTurn(request, params.lb_id, () => members.update(pool.id, member.id, body));
+  return presentPoolMember(updated);
 }
 
 export async function removeMember(request: RequestContext<Params & { member_id: string }>): Promise<void> {

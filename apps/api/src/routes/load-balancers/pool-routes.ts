@@ -1,17 +1,23 @@
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { loadBalancerTag, WAITS_WHILE_BUSY } from './descriptions.ts';
-import { createHealthMonitor, deleteHealthMonitor, getHealthMonitor } from './health-monitors.ts';
-import { addMember, listMembers, removeMember } from './members.ts';
-import { createPool, deletePool, listPools } from './pools.ts';
+import {
+  createHealthMonitor,
+  deleteHealthMonitor,
+  getHealthMonitor,
+  updateHealthMonitor,
+} from './health-monitors.ts';
+import { addMember, listMembers, removeMember, updateMember } from './members.ts';
 import {
   addMemberBody,
   createHealthMonitorBody,
   createPoolBody,
-  healthMonitorShape,
-  poolMemberShape,
-  poolShape,
-} from './schemas.ts';
+  updateHealthMonitorBody,
+  updateMemberBody,
+  updatePoolBody,
+} from './pool-bodies.ts';
+import { createPool, deletePool, listPools, updatePool } from './pools.ts';
+import { healthMonitorShape, poolMemberShape, poolShape } from './schemas.ts';
 
 export const poolEndpoints = [
   endpoint({
@@ -40,6 +46,21 @@ export const poolEndpoints = [
     example: () => ({ status: 'PENDING_CREATE' }),
     errors: ['conflict', 'immutable', 'quota_exceeded'],
     handler: createPool,
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/api/loadbalancers/:lb_id/pools/:pool_id',
+    tag: loadBalancerTag,
+    summary: 'Change a pool',
+    description: `Fields that are absent stay as they are. ${WAITS_WHILE_BUSY}`,
+    access: 'project',
+    params: pathIds('lb_id', 'pool_id'),
+    body: updatePoolBody,
+    changes: ['load_balancer'],
+    response: poolShape,
+    example: () => ({ status: 'PENDING_UPDATE' }),
+    errors: ['conflict', 'immutable'],
+    handler: updatePool,
   }),
   endpoint({
     method: 'DELETE',
@@ -81,6 +102,21 @@ export const poolEndpoints = [
     handler: addMember,
   }),
   endpoint({
+    method: 'PUT',
+    path: '/api/loadbalancers/:lb_id/pools/:pool_id/members/:member_id',
+    tag: loadBalancerTag,
+    summary: 'Change a member of a pool',
+    description: `Fields that are absent stay as they are. ${WAITS_WHILE_BUSY}`,
+    access: 'project',
+    params: pathIds('lb_id', 'pool_id', 'member_id'),
+    body: updateMemberBody,
+    changes: ['load_balancer'],
+    response: poolMemberShape,
+    example: () => ({ status: 'PENDING_UPDATE' }),
+    errors: ['conflict', 'immutable'],
+    handler: updateMember,
+  }),
+  endpoint({
     method: 'DELETE',
     path: '/api/loadbalancers/:lb_id/pools/:pool_id/members/:member_id',
     tag: loadBalancerTag,
@@ -119,6 +155,21 @@ export const poolEndpoints = [
     example: () => ({ status: 'PENDING_CREATE' }),
     errors: ['conflict', 'immutable', 'quota_exceeded'],
     handler: createHealthMonitor,
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/api/loadbalancers/:lb_id/pools/:pool_id/health-monitor/:hm_id',
+    tag: loadBalancerTag,
+    summary: 'Change the health monitor of a pool',
+    description: `Fields that are absent stay as they are. ${WAITS_WHILE_BUSY}`,
+    access: 'project',
+    params: pathIds('lb_id', 'pool_id', 'hm_id'),
+    body: updateHealthMonitorBody,
+    changes: ['load_balancer'],
+    response: healthMonitorShape,
+    example: () => ({ status: 'PENDING_UPDATE' }),
+    errors: ['conflict', 'immutable'],
+    handler: updateHealthMonitor,
   }),
   endpoint({
     method: 'DELETE',

@@ -1,7 +1,7 @@
 import { type Pool, presentPool } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findListener, findLoadBalancer, findPool } from './find.ts';
-import type { CreatePoolBody } from './schemas.ts';
+import type { CreatePoolBody, UpdatePoolBody } from './pool-bodies.ts';
 import { writeInTurn } from './write-in-turn.ts';
 
 type Params = { lb_id: string };
@@ -21,6 +21,18 @@ export async function createPool(request: RequestContext<Params, unknown, Create
     openstack.loadBalancer.pools.create({ ...body, loadbalancer_id: id }),
   );
   return presentPool(pool, id);
+}
+
+export async function updatePool(
+  request: RequestContext<Params & { pool_id: string }, unknown, UpdatePoolBody>,
+): Promise<Pool> {
+  const { body, openstack, params } = request;
+  const pool = await findPool(request, params.lb_id, params.pool_id);
+  if (Object.keys(body).length === 0) return presentPool(pool, params.lb_id);
+  const updated = await writeInTurn(request, params.lb_id, () =>
+    openstack.loadBalancer.pools.update(pool.id, body),
+  );
+  return presentPool(updated, params.lb_id);
 }
 
 export async function deletePool(request: RequestContext<Params & { pool_id: string }>): Promise<void> {

@@ -1,12 +1,26 @@
 import { loadBalancerList } from '@gateway/views';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
+import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
+import {
+  associateAddressBody,
+  createListenerBody,
+  createLoadBalancerBody,
+  updateListenerBody,
+  updateLoadBalancerBody,
+} from './bodies.ts';
 import { loadBalancerTag, WAITS_WHILE_BUSY } from './descriptions.ts';
-import { createListener, deleteListener, listListeners } from './listeners.ts';
-import { createLoadBalancer, deleteLoadBalancer, getLoadBalancer } from './load-balancers.ts';
+import { associateAddress } from './floating-ip.ts';
+import { createListener, deleteListener, listListeners, updateListener } from './listeners.ts';
+import {
+  createLoadBalancer,
+  deleteLoadBalancer,
+  getLoadBalancer,
+  updateLoadBalancer,
+} from './load-balancers.ts';
 import { poolEndpoints } from './pool-routes.ts';
-import { createListenerBody, createLoadBalancerBody, listenerShape, loadBalancerShape } from './schemas.ts';
+import { listenerShape, loadBalancerShape } from './schemas.ts';
 
 export const loadBalancerEndpoints = [
   endpoint({
@@ -47,6 +61,21 @@ export const loadBalancerEndpoints = [
     handler: getLoadBalancer,
   }),
   endpoint({
+    method: 'PUT',
+    path: '/api/loadbalancers/:lb_id',
+    tag: loadBalancerTag,
+    summary: 'Rename a load balancer, or describe it',
+    description: `Fields that are absent stay as they are. ${WAITS_WHILE_BUSY}`,
+    access: 'project',
+    params: pathIds('lb_id'),
+    body: updateLoadBalancerBody,
+    changes: ['load_balancer'],
+    response: loadBalancerShape,
+    example: () => ({ status: 'PENDING_UPDATE' }),
+    errors: ['conflict', 'immutable'],
+    handler: updateLoadBalancer,
+  }),
+  endpoint({
     method: 'DELETE',
     path: '/api/loadbalancers/:lb_id',
     tag: loadBalancerTag,
@@ -58,6 +87,22 @@ export const loadBalancerEndpoints = [
     status: 204,
     errors: ['conflict', 'immutable'],
     handler: deleteLoadBalancer,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/loadbalancers/:lb_id/floating-ip',
+    tag: loadBalancerTag,
+    summary: 'Associate a floating IP with a load balancer',
+    description:
+      'With the address at which it listens. 400 with the code `no_external_network` if no router connects it to the external network; 409 if the floating IP is associated already, or the address has one. `POST /api/networks/floating-ips/{fip_id}/disassociate` takes it back.',
+    access: 'project',
+    params: pathIds('lb_id'),
+    body: associateAddressBody,
+    changes: ['floating_ip'],
+    auditedIds: (_, { body }) => [body.floating_ip_id],
+    response: floatingIpShape,
+    errors: ['no_external_network', 'conflict'],
+    handler: associateAddress,
   }),
   endpoint({
     method: 'GET',
@@ -85,6 +130,21 @@ export const loadBalancerEndpoints = [
     example: () => ({ status: 'PENDING_CREATE' }),
     errors: ['conflict', 'immutable', 'quota_exceeded'],
     handler: createListener,
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/api/loadbalancers/:lb_id/listeners/:listener_id',
+    tag: loadBalancerTag,
+    summary: 'Change a listener',
+    description: `Fields that are absent stay as they are. ${WAITS_WHILE_BUSY}`,
+    access: 'project',
+    params: pathIds('lb_id', 'listener_id'),
+    body: updateListenerBody,
+    changes: ['load_balancer'],
+    response: listenerShape,
+    example: () => ({ status: 'PENDING_UPDATE' }),
+    errors: ['conflict', 'immutable'],
+    handler: updateListener,
   }),
   endpoint({
     method: 'DELETE',

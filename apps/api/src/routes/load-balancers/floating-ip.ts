@@ -1,0 +1,21 @@
+import { conflict } from '@gateway/core';
+import { type FloatingIp, presentFloatingIp } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { associateFree } from '../../resources/associate-free.ts';
+import type { AssociateAddressBody } from './bodies.ts';
+import { findLoadBalancer } from './find.ts';
+
+/** @throws 409 while the load balancer has no address yet */
+export async function associateAddress(
+  request: RequestContext<{ lb_id: string }, unknown, AssociateAddressBody>,
+): Promise<FloatingIp> {
+  const { vip_address, vip_port_id } = await findLoadBalancer(request, request.params.lb_id);
+  if (vip_port_id === null || vip_address === null) {
+    throw conflict('The load balancer has no address yet.');
+  }
+  const target = { port_id: vip_port_id, fixed_ip_address: vip_address };
+  const choose = () => Promise.resolve(target);
+  return presentFloatingIp(
+    await associateFree(request, request.body.floating_ip_id, choose, 'load balancer'),
+  );
+}

@@ -1,0 +1,111 @@
+import Joi from 'joi';
+import { idField, nameField } from '../../http/schemas/fields.ts';
+import { portField, serviceWord } from './fields.ts';
+
+function algorithmField() {
+  return serviceWord().description('`ROUND_ROBIN`, `LEAST_CONNECTIONS`, `SOURCE_IP` and others.');
+}
+
+export interface UpdatePoolBody {
+  name?: string;
+  lb_algorithm?: string;
+}
+
+export const updatePoolBody = Joi.object<UpdatePoolBody, true>({
+  name: nameField(),
+  lb_algorithm: algorithmField(),
+})
+  .required()
+  .meta({ name: 'UpdatePool', example: () => ({ lb_algorithm: 'LEAST_CONNECTIONS' }) });
+
+export interface CreatePoolBody {
+  protocol: string;
+  lb_algorithm: string;
+  name?: string;
+  listener_id?: string;
+}
+
+export const createPoolBody = Joi.object<CreatePoolBody, true>({
+  protocol: serviceWord().required().description('`HTTP`, `HTTPS`, `TCP`, `UDP` and others.'),
+  lb_algorithm: algorithmField().required(),
+  name: nameField(),
+  listener_id: idField().description('The listener whose default pool it becomes; by default none.'),
+})
+  .required()
+  .meta({ name: 'CreatePool', example: () => ({ name: 'web', protocol: 'HTTP' }) });
+
+export interface AddMemberBody {
+  address: string;
+  protocol_port: number;
+  subnet_id?: string;
+  name?: string;
+  weight: number;
+}
+
+const MAX_WEIGHT = 256;
+
+function weightField() {
+  return Joi.number()
+    .integer()
+    .min(0)
+    .max(MAX_WEIGHT)
+    .description('The share of the requests. With 0 the member gets no new ones.');
+}
+
+export const addMemberBody = Joi.object<AddMemberBody, true>({
+  address: Joi.string()
+    .ip({ version: ['ipv4', 'ipv6'], cidr: 'forbidden' })
+    .required()
+    .messages({ 'string.ipVersion': 'must be an IP address' }),
+  protocol_port: portField().required(),
+  subnet_id: idField().description('The subnet from which the address is reached.'),
+  name: nameField(),
+  weight: weightField().default(1),
+})
+  .required()
+  .meta({ name: 'AddPoolMember' });
+
+export interface UpdateMemberBody {
+  name?: string;
+  weight?: number;
+}
+
+export const updateMemberBody = Joi.object<UpdateMemberBody, true>({
+  name: nameField(),
+  weight: weightField(),
+})
+  .required()
+  .meta({ name: 'UpdatePoolMember', example: () => ({ weight: 10 }) });
+
+export interface CreateHealthMonitorBody {
+  type: string;
+  delay: number;
+  timeout: number;
+  max_retries: number;
+  name?: string;
+}
+
+const MAX_MONITOR_SECONDS = 2 ** 31 - 1;
+
+const checks = {
+  delay: Joi.number().integer().min(1).max(MAX_MONITOR_SECONDS).description('Seconds between checks.'),
+  timeout: Joi.number().integer().min(1).max(MAX_MONITOR_SECONDS).description('Seconds.'),
+  max_retries: Joi.number().integer().min(1).max(10),
+  name: nameField(),
+};
+
+export type UpdateHealthMonitorBody = Partial<Omit<CreateHealthMonitorBody, 'type'>>;
+
+export const updateHealthMonitorBody = Joi.object<UpdateHealthMonitorBody, true>(checks)
+  .required()
+  .meta({ name: 'UpdateHealthMonitor', example: () => ({ delay: 10 }) });
+
+export const createHealthMonitorBody = Joi.object<CreateHealthMonitorBody, true>({
+  type: serviceWord().required().description('`HTTP`, `HTTPS`, `TCP`, `PING` and others.'),
+  delay: checks.delay.required(),
+  timeout: checks.timeout.required(),
+  max_retries: checks.max_retries.required(),
+  name: checks.name,
+})
+  .required()
+  .meta({ name: 'CreateHealthMonitor', example: () => ({ type: 'HTTP' }) });
