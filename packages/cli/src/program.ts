@@ -26,11 +26,10 @@ export function createProgram(context: Context): Command {
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: /, 'gateway: ')),
+      outputError: (text, write) => write(oneLine(text)),
     })
     .configureHelp({ subcommandTerm: withoutAlias })
     .addHelpText('after', ENVIRONMENT)
-    .showHelpAfterError('(add --help for more)')
     .exitOverride();
   addSessionCommands(program, context);
   addResourceCommands(program, context);
@@ -48,4 +47,12 @@ function withoutAlias(command: Command): string {
 function argumentTerm(argument: Argument): string {
   const word = `${argument.name()}${argument.variadic ? '...' : ''}`;
   return argument.required ? `<${word}>` : `[${word}]`;
+}
+
+/** As other failures are reported. */
+function oneLine(text: string): string {
+  return `${text
+    .replace(/^error: /, 'gateway: ')
+    .trim()
+    .replaceAll('\n', ' ')}\n`;
 }

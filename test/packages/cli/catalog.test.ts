@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import { otherNumber } from '../../../packages/cli/src/catalog/nouns.ts';
 import { isSecret } from '../../../packages/cli/src/operations/field-options.ts';
+import { COLUMNS, defaultColumns } from '../../../packages/cli/src/output/columns.ts';
 import { currentCatalog } from '../../../scripts/cli/catalog.ts';
 
 /** Log-in and session, which have commands of their own; streams; what programs call that are no clients. */
@@ -61,6 +62,22 @@ describe('the commands of the OpenAPI document', () => {
     assert.notEqual(secrets.length, 0);
     for (const field of secrets.filter(({ type }) => type === 'string'))
       assert.ok(isSecret(field), field.name);
+  });
+
+  it('list columns that the rows have, and no secrets', () => {
+    const lists = operations.filter(({ verb }) => verb === 'list');
+    for (const { noun, columns = [] } of lists) {
+      const unknown = COLUMNS[noun]?.filter((column) => !columns.includes(column)) ?? [];
+      assert.deepEqual(unknown, [], noun);
+      const shown = defaultColumns(noun, columns);
+      assert.notEqual(shown.length, 0, noun);
+      for (const name of shown) assert.ok(!isSecret({ name }), `${noun}: ${name}`);
+    }
+    const nouns = lists.map(({ noun }) => noun);
+    assert.deepEqual(
+      Object.keys(COLUMNS).filter((noun) => !nouns.includes(noun)),
+      [],
+    );
   });
 
   it('know the other number of a noun', () => {

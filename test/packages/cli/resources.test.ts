@@ -48,6 +48,12 @@ describe('the commands of resources', () => {
       assert.match(values.stdout, /^debian\t1\n/);
     });
 
+    it('lets the gateway select and sort rows', async () => {
+      await run('list', 'images', '--limit', '1', '--sort', 'name:desc', '--status', 'active');
+
+      assert.deepEqual(lines(), ['GET /api/images?limit=1&sort=name%3Adesc&status=active']);
+    });
+
     it('refuses an unknown column and names the known ones', async () => {
       const { code, stderr } = await run('list', 'images', '--columns', 'nothing');
 
@@ -190,6 +196,16 @@ describe('the commands of resources', () => {
 
       assert.equal(code, 6);
       assert.match(stderr, /^gateway: The gateway cannot be reached: [^\n]+\.\n$/);
+    });
+  });
+
+  it('that do not exist are refused in one line', async () => {
+    const unknown = await run('list', 'imagse');
+
+    assert.deepEqual(unknown, {
+      code: 2,
+      stdout: '',
+      stderr: "gateway: unknown command 'imagse' (Did you mean one of image, images?)\n",
     });
   });
 

@@ -96,6 +96,16 @@ describe('the requests of the client', () => {
     );
   });
 
+  it('return the response of an endpoint that is known at run time', async () => {
+    const client = await clientFor(json(200, [1]), json(404, { code: 'not_found', detail: 'No.' }));
+
+    const response = await client.send('GET /api/any/{name}', { path: { name: 'a/b' } });
+
+    assert.deepEqual([response.status, await response.json()], [200, [1]]);
+    assert.equal(server.seen[0]?.line, 'GET /gateway/api/any/a%2Fb');
+    await assert.rejects(client.send('GET /api/any'), { name: 'GatewayError', code: 'not_found' });
+  });
+
   it('carry an idempotency key and further headers', async () => {
     const client = await clientFor(json(201, {}));
 

@@ -3,7 +3,7 @@ import type { Field } from '../catalog/operation.ts';
 
 /** The options of every command, which a field of the same name cannot have. */
 const RESERVED = ['output', 'columns', 'quiet', 'follow', 'all', 'data', 'url', 'help'];
-const SECRET = /(?:^|_)(?:pass|password|secret|auth_key|passcode)$/;
+const SECRET = /(?:^|_)(?:pass|password|secret|auth_key|access_key|passcode)$/;
 
 /** Secrets are not arguments, because other users of the machine can see these. */
 export function isSecret({ name }: Pick<Field, 'name'>): boolean {

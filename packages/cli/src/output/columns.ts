@@ -2,9 +2,9 @@
  * What `list` shows of the resources that people list often. Others show what their rows have of the usual
  * fields.
  */
-const COLUMNS: Record<string, string[]> = {
+export const COLUMNS: Record<string, string[]> = {
   projects: ['id', 'name', 'description', 'domain_name', 'enabled'],
-  sessions: ['id', 'current', 'client', 'address', 'last_used_at'],
+  sessions: ['id', 'is_current', 'client', 'address', 'last_seen_at'],
   'application-credentials': ['id', 'name', 'roles', 'expires_at'],
   images: ['id', 'name', 'status', 'size', 'min_disk', 'os_distro'],
   flavors: ['id', 'name', 'vcpus', 'ram', 'disk', 'gpu_count'],
@@ -21,16 +21,23 @@ const COLUMNS: Record<string, string[]> = {
   routers: ['id', 'name', 'status', 'external_gateway_network_id', 'connected_subnet_ids'],
   'security-groups': ['id', 'name', 'description'],
   'file-storage': ['id', 'name', 'status', 'size', 'share_proto', 'library_name', 'created_at'],
+  'file-storage-access-rules': ['id', 'access_type', 'access_to', 'access_level', 'state'],
   libraries: ['id', 'name', 'version', 'available_prebuilt', 'depends_on'],
-  loadbalancers: ['id', 'name', 'provisioning_status', 'operating_status', 'vip_address'],
+  loadbalancers: ['id', 'name', 'status', 'operating_status', 'vip_address'],
+  'loadbalancer-listeners': ['id', 'name', 'protocol', 'protocol_port', 'status', 'operating_status'],
+  'loadbalancer-pools': ['id', 'name', 'protocol', 'lb_algorithm', 'status', 'operating_status'],
+  'loadbalancer-pool-members': ['id', 'name', 'address', 'protocol_port', 'weight', 'operating_status'],
+  clusters: ['id', 'name', 'status', 'master_count', 'node_count', 'api_address', 'created_at'],
+  containers: ['id', 'name', 'status', 'image', 'addresses', 'created_at'],
   'lite-clusters': ['id', 'name', 'status', 'health_status', 'agent_count', 'k3s_version', 'api_address'],
   'lite-cluster-health': ['cluster_id', 'cluster_name', 'status', 'reachability', 'checked_at'],
   jobs: ['id', 'type', 'status', 'step', 'progress', 'resource_id', 'created_at'],
-  'admin-audit': ['time', 'kind', 'user_name', 'method', 'path', 'outcome'],
+  'admin-audit': ['timestamp', 'user_name', 'method', 'route', 'resource_id', 'status', 'outcome'],
   'admin-users': ['id', 'name', 'email', 'enabled', 'domain_id'],
   'admin-projects': ['id', 'name', 'description', 'enabled', 'domain_id'],
   'admin-all-instances': ['id', 'name', 'status', 'project_id', 'flavor', 'host', 'created_at'],
   'admin-all-volumes': ['id', 'name', 'status', 'size', 'project_id', 'created_at'],
+  'admin-all-ports': ['id', 'name', 'status', 'project_id', 'network_id', 'device_owner', 'fixed_ips'],
   'admin-hypervisors': ['id', 'name', 'state', 'status', 'running_vms', 'vcpus_used', 'vcpus'],
 };
 
@@ -38,10 +45,17 @@ const USUAL = ['id', 'name', 'type', 'status', 'size', 'description', 'created_a
 const MIN_COLUMNS = 3;
 const MAX_COLUMNS = 7;
 
-/** @param fields of a row, as the OpenAPI document declares them */
+/**
+ * Those of a list of all projects follow from that of one project, and name the project.
+ * @param fields of a row, as the OpenAPI document declares them
+ */
 export function defaultColumns(noun: string, fields: readonly string[]): string[] {
-  const listed = COLUMNS[noun]?.filter((column) => fields.includes(column)) ?? [];
-  if (listed.length > 0) return listed;
+  const listed = COLUMNS[noun] ?? COLUMNS[noun.replace(/^admin-(?:all-)?/, '')] ?? [];
+  const known = listed.filter((column) => fields.includes(column));
+  if (known.length > 0) {
+    const isOfAll = noun.startsWith('admin-all-') && fields.includes('project_id');
+    return isOfAll ? [...new Set([...known, 'project_id'])] : known;
+  }
   const usual = USUAL.filter((column) => fields.includes(column));
   return usual.length >= MIN_COLUMNS ? usual : [...new Set([...usual, ...fields])].slice(0, MAX_COLUMNS);
 }
