@@ -113,6 +113,12 @@ export const ADDITIONAL: readonly string[] = [
   'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}/members/{member_id}',
   // Administrators try a library before users do.
   'POST /api/admin/file-storage/{file_storage_id}/verify',
+  // A network of another project can be deleted once it has no subnets and interfaces.
+  'DELETE /api/admin/networks/subnets/{subnet_id}',
+  'DELETE /api/admin/routers/{router_id}/interfaces/{subnet_id}',
+  'POST /api/admin/networks/{network_id}/subnets',
+  'POST /api/admin/routers/{router_id}/interfaces',
+  'PUT /api/admin/networks/subnets/{subnet_id}',
   // The lists of all projects lead administrators to single resources.
   'GET /api/admin/clusters/{cluster_id}',
   'GET /api/admin/file-storage/{file_storage_id}',

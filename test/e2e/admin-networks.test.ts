@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import type { FloatingIp, Network, NetworkDetail, Port, Router } from '@gateway/views';
+import type {
+  FloatingIp,
+  Network,
+  NetworkDetail,
+  NetworkProvider,
+  Port,
+  Router,
+  SubnetDetail,
+} from '@gateway/views';
 import { eventually } from '../support/eventually.ts';
 import { NetworkProject } from '../support/projects/network-project.ts';
 import type { Prepared } from '../support/projects/prepared-cloud.ts';
@@ -63,20 +71,23 @@ describe('networks in the hands of an administrator', function () {
 
   it('get a subnet, and are shared with everybody until that ends', async () => {
     await networkOf('');
-    const network = await make<Network>('networks', {
+    const network = await make<Network & NetworkProvider>('networks', {
       name: 'for all',
       is_shared: true,
       cidr: '10.94.0.0/24',
       enable_dhcp: false,
     });
 
-    const { subnets, status: _, ...rest } = network;
+    const { subnets, status: _, provider_network_type, provider_segmentation_id, ...rest } = network;
+    assert.match(provider_network_type ?? '', /^[a-z]+$/);
+    assert.equal(typeof provider_segmentation_id, 'number');
     assert.deepEqual(rest, {
       id: network.id,
       name: 'for all',
       is_external: false,
       is_shared: true,
       project_id: project.admin.projectId,
+      provider_physical_network: null,
     });
     const seen = await networkOf(network.id);
     assert.deepEqual(seen?.subnets, subnets, 'every project sees it in its next list');
@@ -94,6 +105,20 @@ describe('networks in the hands of an administrator', function () {
     assert.deepEqual([again.body.name, again.body.is_shared], ['mine', true]);
     assert.equal((await networkOf(network.id))?.name, 'mine');
     assert.deepEqual((await ask<Network>('PUT', `networks/${network.id}`, {})).body, again.body);
+  });
+
+  it('are carried as asked, in a segment of their own', async () => {
+    const segment = { provider_network_type: 'vxlan', provider_segmentation_id: 4321 };
+    const network = await make<Network & NetworkProvider>('networks', { name: 'tunnel', ...segment });
+
+    const { body } = await ask<NetworkDetail & NetworkProvider>('GET', `networks/${network.id}`);
+    for (const { provider_network_type, provider_segmentation_id } of [network, body]) {
+      assert.deepEqual({ provider_network_type, provider_segmentation_id }, segment);
+    }
+    const again = { name: 'again', ...segment };
+    assert.equal(await refused(409, /in use/, 'POST', 'networks', again), 'conflict');
+    await refused(400, /./, 'POST', 'networks', { name: 'x', provider_network_type: 'pigeon' });
+    await drop(`networks/${network.id}`);
   });
 
   it('can be external', async () => {
@@ -185,6 +210,47 @@ describe('networks in the hands of an administrator', function () {
       [project.admin.projectId, externalId, []],
     );
     await refused(400, /is not external/, 'POST', 'routers', { name: 'x', external_network_id: networkId });
+  });
+
+  it('lose their subnets and interfaces, and are deleted then', async () => {
+    const { networkId, subnetId } = await project.makeSubnet('10.94.3.0/24', 'theirs');
+    const router = await project.make<Router>('/api/routers', { name: 'theirs' });
+    const row = () => rowOf<Router>('/api/routers', router.id);
+    await row();
+    const interfaces = `routers/${router.id}/interfaces`;
+
+    const added = await ask<{ subnet_id: string }>('POST', interfaces, { subnet_id: subnetId });
+
+    assert.deepEqual([added.status, added.body.subnet_id], [201, subnetId], added.text);
+    assert.deepEqual((await row())?.connected_subnet_ids, [subnetId]);
+    const subnet = { name: 'second', cidr: '10.94.4.0/24' };
+    const second = await ask<SubnetDetail>('POST', `networks/${networkId}/subnets`, subnet);
+    assert.equal(second.status, 201, second.text);
+    const { project_id } = await project.direct<{ project_id: string }>('GET', `/subnets/${second.body.id}`);
+    assert.equal(project_id, project.id);
+    assert.equal((await networkOf(networkId))?.subnets.length, 2);
+    const path = `networks/subnets/${second.body.id}`;
+    const changes = { name: 'changed', dns_nameservers: ['192.0.2.53'] };
+    assert.deepEqual((await ask('PUT', path, changes)).body, { ...second.body, ...changes });
+    const user = new RegExp(`first remove router "theirs" \\(${router.id}\\)`);
+    await refused(409, user, 'DELETE', `networks/subnets/${subnetId}`);
+    await refused(409, /subnet "changed"/, 'DELETE', `networks/${networkId}`);
+    await drop(`${interfaces}/${subnetId}`);
+    assert.deepEqual((await row())?.connected_subnet_ids, []);
+    await drop(`networks/subnets/${subnetId}`);
+    await drop(path);
+    assert.deepEqual((await networkOf(networkId))?.subnets, []);
+    await drop(`networks/${networkId}`);
+    await drop(`routers/${router.id}`);
+    for (const [method, gone, body] of [
+      ['POST', interfaces, { subnet_id: subnetId }],
+      ['DELETE', `${interfaces}/${subnetId}`],
+      ['POST', `networks/${networkId}/subnets`, subnet],
+      ['PUT', path, {}],
+      ['DELETE', path],
+    ] as const) {
+      await refused(404, /could not be found/, method, gone, body);
+    }
   });
 
   it('have floating IPs, which are released in any project', async () => {

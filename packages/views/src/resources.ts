@@ -25,6 +25,7 @@ export * from './admin/hypervisors.ts';
 export { type IdentitySearch, isForAll } from './admin/identity-search.ts';
 export * from './admin/leftover-list.ts';
 export * from './admin/monitoring-summary.ts';
+export * from './admin/network-provider.ts';
 export * from './admin/project-members.ts';
 export * from './admin/project-quotas.ts';
 export * from './admin/project-usage.ts';

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller } from '../../support/api/factories.ts';
+import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import {
   NETWORK_ID,
   networkAnswers,
   networkCalls,
   networkOf,
   networkRefuses,
+  subnetOf,
 } from '../../support/api/network.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
@@ -50,6 +51,26 @@ describe('networks of administrators', () => {
     assert.match(body.detail, new RegExp(`The network ${NETWORK_ID} could not be deleted`));
   });
 
+  it('get subnets that belong to their own project', async () => {
+    const api = await suite.start();
+    const admin = administrator();
+    const theirs = { projectId: OTHER_PROJECT } as TestCaller;
+    networkAnswers(suite.cloud, `GET /networks/${NETWORK_ID}`, { network: networkOf(theirs) });
+    const subnet = {
+      ...BODY,
+      enable_dhcp: true,
+      network_id: NETWORK_ID,
+      project_id: OTHER_PROJECT,
+      ip_version: 4,
+    };
+    const options = { status: 201, requestBody: { subnet } };
+    networkAnswers(suite.cloud, 'POST /subnets', { subnet: subnetOf(theirs) }, options);
+
+    const { status, text } = await api.post(`${NETWORKS}/${NETWORK_ID}/subnets`, { as: admin, body: BODY });
+
+    assert.equal(status, 201, text);
+  });
+
   it('refuse input that no network can have, before any call', async () => {
     const api = await suite.start();
     const admin = administrator();
@@ -58,6 +79,10 @@ describe('networks of administrators', () => {
       ['POST', NETWORKS, { ...BODY, cidr: '10.0.0.0' }, 'body.cidr'],
       ['POST', NETWORKS, { ...BODY, is_external: 'true' }, 'body.is_external'],
       ['POST', NETWORKS, { ...BODY, is_shared: 1 }, 'body.is_shared'],
+      ['POST', `${NETWORKS}/n/subnets`, { ...BODY, gateway_ip: '10.0.1.1' }, 'body.gateway_ip'],
+      ['POST', `${NETWORKS}/n/subnets`, { name: 's' }, 'body.cidr'],
+      ['PUT', `${NETWORKS}/subnets/s`, { dns_nameservers: ['x'] }, 'body.dns_nameservers.0'],
+      ['POST', '/api/admin/routers/r/interfaces', {}, 'body.subnet_id'],
       ['POST', NETWORKS, { ...BODY, enable_dhcp: 'no' }, 'body.enable_dhcp'],
       ['PUT', `${NETWORKS}/x`, { name: '' }, 'body.name'],
       ['PUT', '/api/admin/routers/x', { external_network_id: 7 }, 'body.external_network_id'],

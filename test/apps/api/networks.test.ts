@@ -93,7 +93,8 @@ describe('networks', () => {
     ];
     for (const [body, sent] of bodies) {
       networkAnswers(suite.cloud, `GET /networks/${NETWORK_ID}`, { network: networkOf(caller) });
-      const requestBody = { subnet: { name: 's', network_id: NETWORK_ID, ...body, ...sent } };
+      const { projectId: project_id } = caller;
+      const requestBody = { subnet: { name: 's', network_id: NETWORK_ID, project_id, ...body, ...sent } };
       const options = { status: 201, requestBody };
       networkAnswers(suite.cloud, 'POST /subnets', { subnet: subnetOf(caller) }, options);
 

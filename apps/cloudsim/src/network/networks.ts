@@ -1,4 +1,4 @@
-import { booleanAt, type JsonObject, stringAt } from '../common/json.ts';
+import { booleanAt, type JsonObject, numberAt, stringAt } from '../common/json.ts';
 import { badRequest, conflict, forbidden } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
 import type { NetworkCloud } from './cloud.ts';
@@ -52,14 +52,32 @@ export function createNetwork(cloud: NetworkCloud, caller: Caller, input: JsonOb
     external,
     mtu: external ? 1500 : 1450,
     dns_domain: domainIn(input) ?? '',
-    provider: {
-      type: stringAt(input, 'provider:network_type') ?? 'vxlan',
-      physical: stringAt(input, 'provider:physical_network') ?? null,
-      segment: 1000 + cloud.network.networks.size,
-    },
+    provider: providerIn(cloud, input),
   };
   cloud.network.networks.set(network.id, network);
   return network;
+}
+
+const PROVIDER_TYPES = ['local', 'flat', 'vlan', 'vxlan', 'gre', 'geneve'];
+
+function providerIn(cloud: NetworkCloud, input: JsonObject): Network['provider'] {
+  const type = stringAt(input, 'provider:network_type') ?? 'vxlan';
+  const physical = stringAt(input, 'provider:physical_network') ?? null;
+  const segment = numberAt(input, 'provider:segmentation_id') ?? 1000 + cloud.network.networks.size;
+  const invalid = (reason: string) => badRequest(`Invalid input for operation: ${reason}.`, 'InvalidInput');
+  if (!PROVIDER_TYPES.includes(type)) throw invalid(`provider:network_type value '${type}' not supported`);
+  if (type === 'flat' && physical === null)
+    throw invalid('physical_network required for flat provider network');
+  if (type === 'flat') return { type, physical, segment: null };
+  for (const { provider } of cloud.network.networks.values())
+    if (provider.type === type && provider.physical === physical && provider.segment === segment)
+      throw type === 'vlan'
+        ? conflict(
+            `Unable to create the network. The VLAN ${segment} on physical network ${physical} is in use.`,
+            'VlanIdInUse',
+          )
+        : conflict(`Unable to create the network. The tunnel ID ${segment} is in use.`, 'TunnelIdInUse');
+  return { type, physical, segment };
 }
 
 /** A name that ends with a dot, or nothing. */

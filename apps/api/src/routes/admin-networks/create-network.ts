@@ -17,6 +17,9 @@ export async function createNetworkWithSubnet(request: CreateRequest): Promise<N
     name,
     ...(body.is_external && { 'router:external': true }),
     ...(body.is_shared && { shared: true }),
+    'provider:network_type': body.provider_network_type,
+    'provider:physical_network': body.provider_physical_network,
+    'provider:segmentation_id': body.provider_segmentation_id,
   });
   if (cidr === undefined) return network;
   try {

@@ -1,9 +1,11 @@
 import { pathIds } from '../../http/schemas/fields.ts';
-import { networkShape } from '../../http/schemas/network.ts';
+import { subnetDetailShape } from '../../http/schemas/network.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
+import { createSubnetBody, updateSubnetBody } from '../networks/schemas.ts';
 import { createNetwork, deleteNetwork, updateNetwork } from './handlers.ts';
-import { createNetworkBody, updateNetworkBody } from './schemas.ts';
+import { adminNetworkShape, createNetworkBody, updateNetworkBody } from './schemas.ts';
+import { createSubnet, deleteSubnet, updateSubnet } from './subnets.ts';
 
 const params = pathIds('network_id');
 
@@ -14,12 +16,12 @@ export const adminNetworkEndpoints = [
     tag: adminTag,
     summary: 'Create a network, also a shared or external one',
     description:
-      'In the project of the request. With `cidr` it has a subnet; if that cannot be created, neither is the network.',
+      'In the project of the request. With `cidr` it has a subnet; if that cannot be created, neither is the network. A segment that is in use is 409.',
     access: 'admin',
     body: createNetworkBody,
     changes: ['network', 'subnet'],
     status: 201,
-    response: networkShape,
+    response: adminNetworkShape,
     errors: ['conflict', 'quota_exceeded'],
     handler: createNetwork,
   }),
@@ -33,7 +35,7 @@ export const adminNetworkEndpoints = [
     params,
     body: updateNetworkBody,
     changes: ['network'],
-    response: networkShape,
+    response: adminNetworkShape,
     errors: ['conflict'],
     handler: updateNetwork,
   }),
@@ -49,5 +51,47 @@ export const adminNetworkEndpoints = [
     status: 204,
     errors: ['conflict'],
     handler: deleteNetwork,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/networks/:network_id/subnets',
+    tag: adminTag,
+    summary: 'Add a subnet to a network of any project',
+    description: 'It belongs to the project of the network.',
+    access: 'admin',
+    params,
+    body: createSubnetBody,
+    changes: ['network', 'subnet'],
+    status: 201,
+    response: subnetDetailShape,
+    errors: ['conflict', 'quota_exceeded'],
+    handler: createSubnet,
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/api/admin/networks/subnets/:subnet_id',
+    tag: adminTag,
+    summary: 'Change a subnet of any project',
+    description: 'Fields that are absent stay as they are; a list replaces all entries.',
+    access: 'admin',
+    params: pathIds('subnet_id'),
+    body: updateSubnetBody,
+    changes: ['network', 'subnet'],
+    response: subnetDetailShape,
+    errors: ['conflict'],
+    handler: updateSubnet,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/admin/networks/subnets/:subnet_id',
+    tag: adminTag,
+    summary: 'Delete a subnet of any project',
+    description: 'Refused with 409 while ports have addresses of the subnet; `detail` names who uses them.',
+    access: 'admin',
+    params: pathIds('subnet_id'),
+    changes: ['network', 'subnet'],
+    status: 204,
+    errors: ['conflict'],
+    handler: deleteSubnet,
   }),
 ];

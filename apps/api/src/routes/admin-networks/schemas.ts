@@ -1,5 +1,13 @@
+import type { Network, NetworkProvider } from '@gateway/views';
 import Joi from 'joi';
-import { nameField } from '../../http/schemas/fields.ts';
+import {
+  existingNameField,
+  type FieldsOf,
+  nameField,
+  nullableText,
+  shape,
+} from '../../http/schemas/fields.ts';
+import { networkFields } from '../../http/schemas/network.ts';
 import { cidrField } from '../../http/schemas/network-addresses.ts';
 
 export interface CreateNetworkBody {
@@ -8,6 +16,9 @@ export interface CreateNetworkBody {
   is_shared: boolean;
   cidr?: string;
   enable_dhcp: boolean;
+  provider_network_type?: string;
+  provider_physical_network?: string;
+  provider_segmentation_id?: number;
 }
 
 export interface UpdateNetworkBody {
@@ -15,12 +26,27 @@ export interface UpdateNetworkBody {
   is_shared?: boolean;
 }
 
+/** Tunnel ids have 24 bits. */
+const MAX_SEGMENT = 2 ** 24 - 1;
+
 export const createNetworkBody = Joi.object<CreateNetworkBody, true>({
   name: nameField().required(),
   is_external: Joi.boolean().strict().default(false),
   is_shared: Joi.boolean().strict().default(false),
   cidr: cidrField().description('Also creates a subnet, of the same name.'),
   enable_dhcp: Joi.boolean().strict().default(true).description('Of the subnet.'),
+  provider_network_type: Joi.string()
+    .pattern(/^[a-z]{1,32}$/)
+    .messages({ 'string.pattern.base': 'must be a word in small letters' })
+    .description(
+      'How the cloud carries it: `flat`, `vlan`, `vxlan`, `geneve` and others. By default the choice of the cloud.',
+    ),
+  provider_physical_network: existingNameField().description('For `flat` and `vlan`.'),
+  provider_segmentation_id: Joi.number()
+    .integer()
+    .min(1)
+    .max(MAX_SEGMENT)
+    .description('The id of the VLAN or of the tunnel. By default a free one.'),
 })
   .required()
   .meta({ name: 'CreateAdminNetwork' });
@@ -31,3 +57,18 @@ export const updateNetworkBody = Joi.object<UpdateNetworkBody, true>({
 })
   .required()
   .meta({ name: 'UpdateAdminNetwork', example: () => ({ name: 'inside' }) });
+
+export const providerFields: FieldsOf<NetworkProvider> = {
+  provider_network_type: nullableText(),
+  provider_physical_network: nullableText(),
+  provider_segmentation_id: Joi.number()
+    .integer()
+    .allow(null)
+    .description('The id of the VLAN or of the tunnel.'),
+};
+
+export const adminNetworkShape = shape<Network & NetworkProvider>(
+  'AdminNetwork',
+  { ...networkFields, ...providerFields },
+  () => ({ status: 'ACTIVE' }),
+);

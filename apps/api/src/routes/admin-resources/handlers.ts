@@ -5,6 +5,7 @@ import {
   presentFileStorage,
   presentImage,
   presentManagedCluster,
+  presentProvider,
   presentVolume,
   readNetworkDetail,
 } from '@gateway/views';
@@ -35,7 +36,8 @@ export async function getImage(request: Reader<'image_id'>) {
 export async function getNetwork(request: Reader<'network_id'>) {
   const { openstack, params } = request;
   const network = await openstack.network.networks.get(params.network_id);
-  return withOwner(request, network.project_id, await readNetworkDetail(openstack, network));
+  const detail = { ...(await readNetworkDetail(openstack, network)), ...presentProvider(network) };
+  return withOwner(request, network.project_id, detail);
 }
 
 export async function getFileStorage(request: Reader<'file_storage_id'>) {

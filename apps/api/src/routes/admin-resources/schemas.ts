@@ -4,11 +4,13 @@ import type {
   InstanceDetail,
   ManagedCluster,
   NetworkDetail,
+  NetworkProvider,
   Volume,
 } from '@gateway/views';
 import type { ObjectSchema } from 'joi';
 import { nullableText, text } from '../../http/schemas/fields.ts';
 import { imageShape } from '../../http/schemas/image.ts';
+import { providerFields } from '../admin-networks/schemas.ts';
 import { fileStorageShape } from '../file-storage/schemas.ts';
 import { instanceDetailShape } from '../instances/schemas.ts';
 import { liteClusterShape } from '../lite-clusters/schemas.ts';
@@ -37,7 +39,10 @@ function withOwner<T>(name: string, members: ObjectSchema<T>): ObjectSchema<Omit
 export const adminInstanceShape = withOwner<InstanceDetail>('AdminInstanceDetail', instanceDetailShape);
 export const adminVolumeShape = withOwner<Volume>('AdminVolume', volumeShape);
 export const adminImageShape = withOwner<Image>('AdminImage', imageShape);
-export const adminNetworkShape = withOwner<NetworkDetail>('AdminNetworkDetail', networkDetailShape);
+export const adminNetworkShape = withOwner<NetworkDetail & NetworkProvider>(
+  'AdminNetworkDetail',
+  networkDetailShape.append(providerFields) as ObjectSchema<NetworkDetail & NetworkProvider>,
+);
 export const adminFileStorageShape = withOwner<FileStorage>('AdminFileStorage', fileStorageShape);
 export const adminClusterShape = withOwner<ManagedCluster>('AdminCluster', managedClusterShape);
 export const adminLiteClusterShape = withOwner('AdminLiteCluster', liteClusterShape);

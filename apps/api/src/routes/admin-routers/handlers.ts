@@ -1,10 +1,11 @@
 import type { RouterRecord } from '@gateway/openstack';
-import { presentRouter, type ResourceName, type Router } from '@gateway/views';
+import { type NewRouterInterface, presentRouter, type ResourceName, type Router } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
 import { checkExternal } from '../../resources/visible-network.ts';
 import { interfacesOf, removeRouter, sendRouterUpdate } from '../routers/changes.ts';
-import type { CreateRouterBody } from '../routers/schemas.ts';
+import { connectSubnet, disconnectSubnet } from '../routers/interfaces.ts';
+import type { AddInterfaceBody, CreateRouterBody } from '../routers/schemas.ts';
 import type { UpdateRouterBody } from './schemas.ts';
 
 type RouterRequest<Body = unknown> = RequestContext<{ router_id: string }, unknown, Body>;
@@ -39,6 +40,24 @@ export async function deleteRouter(request: RouterRequest): Promise<void> {
   const router = await readRouter(request);
   await changingListsOf(request, { projectId: router.project_id }, CHANGED, () =>
     removeRouter(request, router),
+  );
+}
+
+export async function addInterface(request: RouterRequest<AddInterfaceBody>): Promise<NewRouterInterface> {
+  const { body, openstack } = request;
+  const router = await readRouter(request);
+  const subnet = await openstack.network.subnets.get(body.subnet_id);
+  return changingListsOf(request, { projectId: router.project_id }, CHANGED, () =>
+    connectSubnet(request, router, subnet),
+  );
+}
+
+export async function removeInterface(
+  request: RequestContext<{ router_id: string; subnet_id: string }>,
+): Promise<void> {
+  const router = await readRouter(request);
+  await changingListsOf(request, { projectId: router.project_id }, CHANGED, () =>
+    disconnectSubnet(request, router, request.params.subnet_id),
   );
 }
 

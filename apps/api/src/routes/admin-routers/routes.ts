@@ -2,8 +2,8 @@ import { pathIds } from '../../http/schemas/fields.ts';
 import { routerShape } from '../../http/schemas/router.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
-import { createRouterBody } from '../routers/schemas.ts';
-import { createRouter, deleteRouter, updateRouter } from './handlers.ts';
+import { addInterfaceBody, createRouterBody, newInterfaceShape } from '../routers/schemas.ts';
+import { addInterface, createRouter, deleteRouter, removeInterface, updateRouter } from './handlers.ts';
 import { updateRouterBody } from './schemas.ts';
 
 const params = pathIds('router_id');
@@ -50,5 +50,35 @@ export const adminRouterEndpoints = [
     status: 204,
     errors: ['conflict'],
     handler: deleteRouter,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/routers/:router_id/interfaces',
+    tag: adminTag,
+    summary: 'Connect a router of any project to a subnet',
+    description:
+      'The interface gets the gateway address of the subnet, and belongs to the project of the router.',
+    access: 'admin',
+    params,
+    body: addInterfaceBody,
+    changes: ['router', 'port'],
+    status: 201,
+    response: newInterfaceShape,
+    errors: ['conflict', 'quota_exceeded'],
+    handler: addInterface,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/admin/routers/:router_id/interfaces/:subnet_id',
+    tag: adminTag,
+    summary: 'Disconnect a router of any project from a subnet',
+    description:
+      'Refused with 409 while floating IPs or static routes need the interface; `detail` names them.',
+    access: 'admin',
+    params: pathIds('router_id', 'subnet_id'),
+    changes: ['router', 'port'],
+    status: 204,
+    errors: ['conflict'],
+    handler: removeInterface,
   }),
 ];

@@ -1,5 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { invalidInput } from '@gateway/core';
+import type { NetworkRecord } from '@gateway/openstack';
 
 /** The addresses that a subnet can be given besides its own range. */
 interface SubnetAddresses {
@@ -14,6 +15,11 @@ type Problem = [field: string, message: string];
 /** 4 or 6: the version of an address or of a network in CIDR notation. */
 export function ipVersionOf(cidr: string): 4 | 6 {
   return cidr.includes(':') ? 6 : 4;
+}
+
+/** What the service needs besides the input. A subnet belongs to the project of its network. */
+export function subnetIn<Body extends { cidr: string }>({ id, project_id }: NetworkRecord, body: Body) {
+  return { ...body, network_id: id, project_id, ip_version: ipVersionOf(body.cidr) };
 }
 
 /**

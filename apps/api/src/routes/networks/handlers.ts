@@ -2,7 +2,7 @@ import { presentNetwork, presentSubnetDetail, readNetworkDetail } from '@gateway
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { oneAtATime } from '../../resources/one-at-a-time.ts';
 import { getOwnNetwork, getOwnSubnet, getVisibleNetwork } from '../../resources/visible-network.ts';
-import { checkAddresses, ipVersionOf } from './check-addresses.ts';
+import { checkAddresses, subnetIn } from './check-addresses.ts';
 import { removeNetwork, removeSubnet } from './remove-network.ts';
 import type { CreateNetworkBody, CreateSubnetBody, UpdateNetworkBody, UpdateSubnetBody } from './schemas.ts';
 
@@ -45,8 +45,7 @@ export async function createSubnet(request: RequestContext<NetworkParams, unknow
   checkAddresses(body.cidr, body);
   return whileUnchanged(request, async () => {
     const network = await getOwnNetwork(request, params.network_id);
-    const subnet = { ...body, network_id: network.id, ip_version: ipVersionOf(body.cidr) };
-    return presentSubnetDetail(await openstack.network.subnets.create(subnet));
+    return presentSubnetDetail(await openstack.network.subnets.create(subnetIn(network, body)));
   });
 }
 
@@ -59,5 +58,5 @@ export async function updateSubnet(request: RequestContext<SubnetParams, unknown
 }
 
 export async function deleteSubnet(request: RequestContext<SubnetParams>): Promise<void> {
-  await removeSubnet(request, request.params.subnet_id);
+  await removeSubnet(request, await getOwnSubnet(request, request.params.subnet_id));
 }

@@ -1,7 +1,7 @@
-import { isStale, type NetworkRecord } from '@gateway/openstack';
+import { isStale, type NetworkRecord, type SubnetRecord } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { inUseConflict, isRefusedAsInUse, nameOf, nameUsersOf } from '../../resources/in-use.ts';
-import { getOwnNetwork, getOwnSubnet } from '../../resources/visible-network.ts';
+import { getOwnNetwork } from '../../resources/visible-network.ts';
 
 const FAILURE = 'The network cannot be deleted';
 const MAX_ATTEMPTS = 5;
@@ -49,15 +49,19 @@ async function nameUsersIn(request: RequestContext, networkId: string, scope: Sc
   return nameUsersOf(request, await request.openstack.network.ports.list({ network_id: networkId }), scope);
 }
 
-export async function removeSubnet(request: RequestContext, subnetId: string): Promise<void> {
+/** @throws 409 with the names of the devices in `scope` that use the subnet */
+export async function removeSubnet(
+  request: RequestContext,
+  subnet: SubnetRecord,
+  scope: Scope = 'project',
+): Promise<void> {
   const { ports, subnets } = request.openstack.network;
-  const subnet = await getOwnSubnet(request, subnetId);
   try {
     await subnets.remove(subnet.id);
   } catch (error) {
     if (!isRefusedAsInUse(error)) throw error;
     const inside = await ports.list({ network_id: subnet.network_id });
     const using = inside.filter(({ fixed_ips }) => fixed_ips.some((fixed) => fixed.subnet_id === subnet.id));
-    throw inUseConflict('The subnet cannot be deleted', await nameUsersOf(request, using), error);
+    throw inUseConflict('The subnet cannot be deleted', await nameUsersOf(request, using, scope), error);
   }
 }

@@ -1,7 +1,7 @@
 import { notFound } from '@gateway/core';
 import { presentRouter, readRouterDetail } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { requireExternal } from '../../resources/visible-network.ts';
+import { getVisibleSubnet, requireExternal } from '../../resources/visible-network.ts';
 import { interfacesOf, removeRouter, sendRouterUpdate } from './changes.ts';
 import { connectSubnet, disconnectSubnet } from './interfaces.ts';
 import { getOwnRouter } from './own-router.ts';
@@ -34,13 +34,15 @@ export async function deleteRouter(request: RequestContext<RouterParams>): Promi
 }
 
 export async function addInterface(request: RequestContext<RouterParams, unknown, AddInterfaceBody>) {
-  return connectSubnet(request, request.params.router_id, request.body.subnet_id);
+  const router = await getOwnRouter(request, request.params.router_id);
+  return connectSubnet(request, router, await getVisibleSubnet(request, request.body.subnet_id));
 }
 
 export async function removeInterface(
   request: RequestContext<RouterParams & { subnet_id: string }>,
 ): Promise<void> {
-  await disconnectSubnet(request, request.params.router_id, request.params.subnet_id);
+  const { router_id, subnet_id } = request.params;
+  await disconnectSubnet(request, await getOwnRouter(request, router_id), subnet_id);
 }
 
 export async function setGateway(request: RequestContext<RouterParams, unknown, SetGatewayBody>) {

@@ -1,15 +1,18 @@
 import { conflict } from '@gateway/core';
-import { nullIfNotFound, type PortRecord, type RouterRecord, UpstreamError } from '@gateway/openstack';
+import {
+  nullIfNotFound,
+  type PortRecord,
+  type RouterRecord,
+  type SubnetRecord,
+  UpstreamError,
+} from '@gateway/openstack';
 import { presentNewInterface } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { inUseConflict, isRefusedAsInUse } from '../../resources/in-use.ts';
-import { getVisibleSubnet } from '../../resources/visible-network.ts';
-import { getOwnRouter } from './own-router.ts';
 
-export async function connectSubnet(request: RequestContext, routerId: string, subnetId: string) {
+/** @throws 409 if the service refuses the subnet */
+export async function connectSubnet(request: RequestContext, router: RouterRecord, subnet: SubnetRecord) {
   const { network } = request.openstack;
-  const router = await getOwnRouter(request, routerId);
-  const subnet = await getVisibleSubnet(request, subnetId);
   try {
     const added = await network.routers.addInterface(router.id, { subnet_id: subnet.id });
     return presentNewInterface(await readAddedPort(request, added.port_id), subnet);
@@ -37,12 +40,12 @@ async function readAddedPort({ openstack }: RequestContext, portId: string): Pro
   return port;
 }
 
+/** @throws 409 with the names of the floating IPs and routes that need the interface */
 export async function disconnectSubnet(
   request: RequestContext,
-  routerId: string,
+  router: RouterRecord,
   subnetId: string,
 ): Promise<void> {
-  const router = await getOwnRouter(request, routerId);
   try {
     await request.openstack.network.routers.removeInterface(router.id, { subnet_id: subnetId });
   } catch (error) {
