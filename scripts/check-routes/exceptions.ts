@@ -13,6 +13,8 @@ export const DEVIATIONS: readonly string[] = [
   // Generated clients would send a declared default, and so place the project of a user of another domain in
   // `Default`. Without any field for a domain, it is `Default`.
   'POST /api/auth/login: domain_name is undefined by default, not Default',
+  // Without it, a volume has the size of its source.
+  'POST /api/volumes: size_gb is required: false',
   // A time that the service does not send is null, because an invented time would be wrong. The contract's
   // nullable times are null, too.
   'GET /api/images: response.[].created_at is string,null, not string',
@@ -94,6 +96,8 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/lite/callback/agent',
   'POST /api/lite/callback/kubeconfig',
   'POST /api/lite/callback/progress',
+  // What takes long can be followed, as the creation of an instance.
+  'POST /api/volumes/async',
   // A dead node of a lite cluster is replaced, and a credential whose user leaves the project.
   'POST /api/lite/clusters/{cluster_id}/credential',
   'POST /api/lite/clusters/{cluster_id}/repair',

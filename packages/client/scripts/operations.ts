@@ -5,27 +5,34 @@ interface Operation {
 
 /**
  * The module that maps each endpoint, such as `GET /api/images`, to the generated types of its input and its
- * successful responses. Event streams have methods of their own.
+ * successful responses. Those that start a job and stream its events are separate.
  */
 export function operationsOf(document: Record<string, unknown>): string {
   const paths = document.paths as Record<string, Record<string, Operation>>;
-  const lines = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations)
-      .filter(([_method, operation]) => !isStream(operation) && !isRedirect(operation))
-      .map(([method, { operationId }]) => {
-        const name = operationId.charAt(0).toUpperCase() + operationId.slice(1);
-        return `  '${method.toUpperCase()} ${path}': [types.${name}Data, types.${name}Responses];`;
-      }),
+  const all = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
   );
+  const plain = all.filter(({ operation }) => !isStream(operation) && !isRedirect(operation));
+  const streams = all.filter(({ method, operation }) => method === 'post' && isStream(operation));
   return [
     "import type * as types from './types.gen.ts';",
     '',
     '/** The input and the successful responses of each endpoint that answers with neither stream nor redirect. */',
     'export interface Operations {',
-    ...lines,
+    ...plain.map(toLine),
+    '}',
+    '',
+    '/** The input and the events of each endpoint that starts a job and streams its events. */',
+    'export interface Streams {',
+    ...streams.map(toLine),
     '}',
     '',
   ].join('\n');
+}
+
+function toLine({ method, operation, path }: { method: string; operation: Operation; path: string }): string {
+  const name = operation.operationId.charAt(0).toUpperCase() + operation.operationId.slice(1);
+  return `  '${method.toUpperCase()} ${path}': [types.${name}Data, types.${name}Responses];`;
 }
 
 function isStream({ responses }: Operation): boolean {

@@ -16,6 +16,9 @@ import type {
   RequestInput,
   RequestOptions,
   ResponseBody,
+  StreamEndpoint,
+  StreamInput,
+  StreamMessage,
 } from './request-types.ts';
 import { readResponseBody } from './response-body.ts';
 import { beginSignOn, leaveFor, takeReturnedSignOn } from './sign-on.ts';
@@ -70,6 +73,9 @@ export interface AnyRequest extends RequestOptions {
   query?: Record<string, unknown>;
   body?: unknown;
 }
+
+/** The parts of a request that starts a job. */
+export type StartedRequest = Pick<AnyRequest, 'body' | 'path'>;
 
 /** A client of the gateway, for browsers and Node.js. */
 export class GatewayClient {
@@ -144,16 +150,24 @@ export class GatewayClient {
   }
 
   /**
-   * Creates an instance, and follows its creation. If the response is lost, the request is repeated, which
-   * creates no second instance.
+   * Sends a request that starts a job, such as `POST /api/volumes/async`, and follows the job. If the
+   * response is lost, the request is repeated, which starts no second job.
    */
-  createInstance(body: CreateInstance, options: StartOptions = {}): JobEvents<InstanceMessage> {
-    return this.startJob('POST /api/instances/async', body, options);
+  start<Name extends StreamEndpoint>(
+    endpoint: Name,
+    { body, path, ...options }: StreamInput<Name> & StartOptions & StartedRequest,
+  ): JobEvents<StreamMessage<Name>> {
+    return this.startJob<StreamMessage<Name>>(endpoint, { body, path }, options);
   }
 
-  /** Creates a Kubernetes cluster, and follows its creation, like `createInstance`. */
+  /** Creates an instance, and follows its creation. */
+  createInstance(body: CreateInstance, options: StartOptions = {}): JobEvents<InstanceMessage> {
+    return this.startJob('POST /api/instances/async', { body }, options);
+  }
+
+  /** Creates a Kubernetes cluster, and follows its creation. */
   createLiteCluster(body: CreateLiteCluster, options: StartOptions = {}): JobEvents<LiteClusterMessage> {
-    return this.startJob('POST /api/lite/clusters/async', body, options);
+    return this.startJob('POST /api/lite/clusters/async', { body }, options);
   }
 
   /** Follows a job from its first event, or from the event after `lastEventId`. */
@@ -195,13 +209,10 @@ export class GatewayClient {
     }
   }
 
-  /**
-   * Starts a job at an endpoint that answers with its events, and follows it like `createInstance`. For
-   * programs that know the endpoint only at run time.
-   */
+  /** The same as `start`, for programs that know the endpoint only at run time. */
   startJob<Message extends JobMessage = JobMessage>(
     endpoint: string,
-    body: object,
+    sent: StartedRequest,
     options: StartOptions = {},
   ): JobEvents<Message> {
     const { headers, idempotencyKey = newIdempotencyKey(), onJob, signal } = options;
@@ -209,7 +220,7 @@ export class GatewayClient {
     const connect: Connect = async (lastEventId) => {
       if (follow !== undefined) return follow(lastEventId);
       const response = await this.#send(endpoint, {
-        body,
+        ...sent,
         idempotencyKey,
         signal,
         ...(headers && { headers }),

@@ -13,6 +13,14 @@ export type * from './generated/types.gen.ts';
 export { hasFailed, isLastEvent, type JobEvent, type JobEvents, type JobMessage } from './job-events.ts';
 export { eachItem, eachRow, type Page, type RowsQuery } from './pages.ts';
 export type { FollowOptions, Reconnect } from './reconnection.ts';
-export type { Endpoint, RequestInput, RequestOptions, ResponseBody } from './request-types.ts';
+export type {
+  Endpoint,
+  RequestInput,
+  RequestOptions,
+  ResponseBody,
+  StreamEndpoint,
+  StreamInput,
+  StreamMessage,
+} from './request-types.ts';
 export type { ProjectChanges, Reset, ResourceChange, WatchedType, WatchOptions } from './watch.ts';
 export type { WatchableList, WatchedList } from './watch-list.ts';

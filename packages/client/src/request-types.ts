@@ -1,4 +1,5 @@
-import type { Operations } from './generated/operations.ts';
+import type { Operations, Streams } from './generated/operations.ts';
+import type { JobMessage } from './job-events.ts';
 
 /**
  * An endpoint of the gateway, such as `GET /api/instances/{instance_id}`. Event streams
@@ -18,6 +19,21 @@ export interface RequestOptions {
 export type RequestInput<Name extends Endpoint> = Omit<Operations[Name][0], 'url' | 'headers' | 'query'> &
   Query<Pick<Operations[Name][0], 'query'>> &
   RequestOptions;
+
+/** An endpoint that starts a job and streams its events, such as `POST /api/volumes/async`. */
+export type StreamEndpoint = keyof Streams;
+
+/** `path` and `body`, if the endpoint has them. */
+export type StreamInput<Name extends StreamEndpoint> = Pick<
+  Streams[Name][0],
+  keyof Streams[Name][0] & ('path' | 'body')
+>;
+
+/** The messages of the job. */
+export type StreamMessage<Name extends StreamEndpoint> = Extract<
+  Streams[Name][1][keyof Streams[Name][1]],
+  JobMessage
+>;
 
 /** Query fields may be undefined and are then omitted. */
 type Query<Part extends { query?: unknown }> = {

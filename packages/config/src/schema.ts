@@ -272,6 +272,7 @@ export const configSchema = Joi.object({
     upstream_queue_seconds: timerSeconds(10),
     sync_create_seconds: timerSeconds(900),
     volume_seconds: timerSeconds(600),
+    volume_copy_seconds: timerSeconds(21_600),
     backup_seconds: timerSeconds(86_400),
     share_seconds: timerSeconds(300),
     server_seconds: timerSeconds(600),

@@ -8,6 +8,7 @@ export interface TimeLimits {
   syncCreateSeconds: number;
   /** Wait until a volume is `available`. */
   volumeSeconds: number;
+  volumeCopySeconds: number;
   /** Wait until a backup is `available`. */
   backupSeconds: number;
   /** Wait until a share is `available`, and until an access rule is `active`. */

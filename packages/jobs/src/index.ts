@@ -10,6 +10,7 @@ export * from './catalog/lite-jobs.ts';
 export * from './catalog/progress-message.ts';
 export * from './catalog/queued-job.ts';
 export * from './catalog/quota-jobs.ts';
+export * from './catalog/resource-jobs.ts';
 export * from './catalog/snapshot-jobs.ts';
 export { CHANGE_ID, type ChangeEntry } from './changes/change-entry.ts';
 export { ChangeLog, listName, type ReportedChange } from './changes/change-log.ts';

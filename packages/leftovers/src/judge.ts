@@ -107,24 +107,24 @@ function isOpen({ status }: OwningJob): boolean {
 }
 
 /**
- * A server keeps the mark of its creation for life, and a backup that of its run. Only a
- * failed job is evidence.
+ * A server keeps the mark of its creation for life, and so does a resource that belongs to its user once its
+ * job has completed. Only a failed job is evidence.
  */
 function endedJobMeans(
-  { clusterId, type }: MarkedResource,
+  { clusterId, isKept, type }: MarkedResource,
   { status, type: jobType }: OwningJob,
   { clusters }: Owners,
 ): string | null {
   if (status !== 'completed') return null;
-  if (type === 'backup') return 'Its job has completed.';
+  if (isKept) return 'Its job has completed.';
   if (type !== 'server') return null;
   // The machine of a library is deleted with its job, and the nodes of a cluster with the cluster.
   if (isOfServiceUser(jobType) || isGone(clusterId, clusters)) return null;
   return 'Its job has completed: it is an instance.';
 }
 
-function unknownJobMeans({ clusterId, type }: MarkedResource, { clusters }: Owners): string | null {
-  if (type !== 'server' && type !== 'backup') return null;
+function unknownJobMeans({ clusterId, isKept, type }: MarkedResource, { clusters }: Owners): string | null {
+  if (type !== 'server' && !isKept) return null;
   if (isGone(clusterId, clusters)) return null;
   return 'The record of its job has expired, so it may have completed.';
 }

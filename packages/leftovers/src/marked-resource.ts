@@ -43,6 +43,8 @@ export interface MarkedResource extends Mark {
   createdAt: string | null;
   /** Why it is in use, as a sentence; null if its own record does not show it. */
   use: string | null;
+  /** It belongs to its user once its job has completed. */
+  isKept: boolean;
   /** The servers that a volume is attached to. */
   serverIds: readonly string[];
   /** For writes that require the revision that was read. */
@@ -53,8 +55,10 @@ export function hasMark({ jobId, instanceId, clusterId }: Mark): boolean {
   return jobId !== null || instanceId !== null || clusterId !== null;
 }
 
-type Fields = Omit<MarkedResource, keyof Mark | 'type' | 'use' | 'serverIds'> &
-  Partial<Pick<MarkedResource, 'use' | 'serverIds'>>;
+type OptionalField = 'use' | 'isKept' | 'serverIds';
+
+type Fields = Omit<MarkedResource, keyof Mark | 'type' | OptionalField> &
+  Partial<Pick<MarkedResource, OptionalField>>;
 
 function marked(type: LeftoverType, mark: Partial<Mark>, fields: Fields): MarkedResource {
   return {
@@ -63,6 +67,7 @@ function marked(type: LeftoverType, mark: Partial<Mark>, fields: Fields): Marked
     instanceId: null,
     clusterId: null,
     use: null,
+    isKept: false,
     serverIds: [],
     ...mark,
     ...fields,
@@ -95,11 +100,8 @@ export function toMarkedVolume(volume: VolumeRecord): MarkedResource {
     name: name ?? '',
     projectId: volume['os-vol-tenant-attr:tenant_id'] ?? '',
     createdAt: toTimestamp(volume.created_at),
-    use: isKept(volume)
-      ? 'It was created to outlive its instance.'
-      : isBusy
-        ? `Its state is ${status}.`
-        : null,
+    use: isBusy ? `Its state is ${status}.` : null,
+    isKept: isKept(volume),
     serverIds: attachments.map(({ server_id }) => server_id),
   });
 }
@@ -110,6 +112,7 @@ export function toMarkedBackup(backup: BackupRecord): MarkedResource {
     id,
     name: name ?? '',
     projectId: backup['os-backup-project-attr:project_id'] ?? '',
+    isKept: true,
     createdAt: toTimestamp(backup.created_at),
     use: status === 'restoring' ? 'Its state is restoring.' : null,
   });
@@ -127,6 +130,7 @@ export function toMarkedShare({ created_at, id, metadata, name, project_id }: Sh
       projectId: project_id,
       createdAt: toTimestamp(created_at),
       use: metadata.overlay_status === 'ready' ? 'Instances use it as a prebuilt library.' : null,
+      isKept: isKept({ metadata }),
     },
   );
 }

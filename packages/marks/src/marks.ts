@@ -17,9 +17,14 @@ export const CLUSTER_METADATA_KEY = 'gateway_cluster_id';
  */
 export const KEEP_VOLUME_METADATA = { gateway_keep_volume: 'true' } as const;
 
-/** True for a volume that the deletion of its instance must keep. */
+/** The same for a share: it belongs to its user once its job has completed. */
+const KEEP_SHARE_METADATA = { gateway_keep_share: 'true' } as const;
+
+const KEEP_METADATA = Object.entries({ ...KEEP_VOLUME_METADATA, ...KEEP_SHARE_METADATA });
+
+/** True for a resource that stays when its job has completed, and when its instance is deleted. */
 export function isKept({ metadata }: { metadata: Record<string, string> }): boolean {
-  return metadata.gateway_keep_volume === KEEP_VOLUME_METADATA.gateway_keep_volume;
+  return KEEP_METADATA.some(([key, value]) => metadata[key] === value);
 }
 
 /**

@@ -203,6 +203,7 @@ describe('GET /api/openapi.json', () => {
     );
     assert.deepEqual(naming, [
       'post /api/instances/async',
+      'post /api/volumes/async',
       'post /api/lite/clusters/async',
       'get /api/jobs/{job_id}/events',
     ]);

@@ -37,6 +37,29 @@ describe('simulated block storage service', () => {
     assert.equal(volume.volume_image_metadata.image_name, 'debian-12');
   });
 
+  it('copies snapshots and volumes with size, type and image, or refuses', async () => {
+    const imageRef = idOf(await demo.call('GET', '/image/v2/images'), 'debian-12');
+    const create = (volume: object) => demo.call('POST', volumes, { volume });
+    const source = (await create({ size: 2, imageRef, volume_type: 'fast' })).body.volume.id;
+    assert.equal((await create({ source_volid: source })).status, 400, 'not available yet');
+    cloud.clock.advance(2000);
+    const path = `/volume/v3/${demo.projectId}/snapshots`;
+    const snapshot = (await demo.call('POST', path, { snapshot: { volume_id: source } })).body.snapshot.id;
+    assert.equal((await create({ snapshot_id: snapshot })).status, 400, 'not available yet');
+    cloud.clock.advance(2000);
+
+    for (const from of [{ source_volid: source }, { snapshot_id: snapshot }]) {
+      const { size, volume_type, bootable } = (await create(from)).body.volume;
+      assert.deepEqual({ size, volume_type, bootable }, { size: 2, volume_type: 'fast', bootable: 'true' });
+      const small = await create({ ...from, size: 1 });
+      assert.equal(small.status, 400);
+      assert.match(small.body.badRequest.message, /cannot be smaller than/);
+    }
+    for (const from of [{ source_volid: 'x' }, { snapshot_id: 'x' }, { size: 1, volume_type: 'x' }]) {
+      assert.equal((await create(from)).status, 404, JSON.stringify(from));
+    }
+  });
+
   it('answers an exceeded quota with 413 and Retry-After', async () => {
     const alice = await cloud.as('alice');
 

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import type { OwningJob } from '@gateway/jobs';
-import { judge, type MarkedResource, type Owners, toMarkedShare, toMarkedVolume } from '@gateway/leftovers';
+import {
+  judge,
+  type MarkedResource,
+  type Owners,
+  toMarkedBackup,
+  toMarkedShare,
+  toMarkedVolume,
+} from '@gateway/leftovers';
 import type { VolumeRecord } from '@gateway/openstack';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 
@@ -25,6 +32,7 @@ const volume: MarkedResource = {
   instanceId: null,
   clusterId: null,
   use: null,
+  isKept: false,
   serverIds: [],
 };
 
@@ -140,9 +148,9 @@ const cases: [title: string, changes: Partial<MarkedResource>, known: Known, exp
   ],
   ['nobody knows the cluster of a node', { type: 'server', clusterId: 'c1' }, { job: null }, 'owned'],
   ['a node of a deletion', { type: 'server', id: 's1' }, { underDeletion: ['s1'] }, 'owned'],
-  ['a backup of a completed run', { type: 'backup' }, { job: { status: 'completed' } }, 'owned'],
-  ['a backup of a failed run', { type: 'backup' }, {}, 'stray'],
-  ['a backup of a run that is not known', { type: 'backup' }, { job: null }, 'owned'],
+  ['a kept resource of a completed job', { isKept: true }, { job: { status: 'completed' } }, 'owned'],
+  ['a kept resource of a failed job', { isKept: true }, {}, 'stray'],
+  ['a kept resource of a job that is not known', { isKept: true }, { job: null }, 'owned'],
   ['a share that a server mounts', { type: 'share' }, { servers: { layerIds: ['v1'] } }, 'owned'],
   ['its instance is there', ofInstance(), { job: null, servers: { ids: ['i1'] } }, 'owned'],
   ['its instance is being deleted', ofInstance(), { job: null, underDeletion: ['i1'] }, 'owned'],
@@ -204,7 +212,15 @@ describe('the record of a resource', () => {
     for (const status of ['attaching', 'backing-up', 'restoring-backup', 'extending', 'awaiting-transfer']) {
       assert.match(useOf({ status, metadata: {} }) ?? '', new RegExp(status));
     }
-    assert.match(useOf({ metadata: { gateway_keep_volume: 'true' } }) ?? '', /outlive/);
+  });
+
+  it('says what belongs to its user once its job has completed', () => {
+    const isKeptVolume = (metadata: Record<string, string>) =>
+      toMarkedVolume({ attachments: [], metadata } as never).isKept;
+    assert.deepEqual([isKeptVolume({}), isKeptVolume({ gateway_keep_volume: 'true' })], [false, true]);
+    const isKeptShare = (metadata: Record<string, string>) => toMarkedShare({ metadata } as never).isKept;
+    assert.deepEqual([isKeptShare({}), isKeptShare({ gateway_keep_share: 'true' })], [false, true]);
+    assert.equal(toMarkedBackup({ metadata: {} } as never).isKept, true);
   });
 
   it('says whether a share is a prebuilt library', () => {

@@ -126,8 +126,13 @@ export class GatewayClient {
 
   /** One connection to the stream of a creation. */
   createInstance(body: object, requestId?: string): Promise<EventStream> {
+    return this.startJob('/api/instances/async', body, requestId);
+  }
+
+  /** One connection to the stream of a job that the request starts. */
+  startJob(path: string, body: object, requestId?: string): Promise<EventStream> {
     const headers = this.headers(requestId);
-    return openStream(`${this.url}/api/instances/async`, { method: 'POST', headers, body });
+    return openStream(`${this.url}${path}`, { method: 'POST', headers, body });
   }
 
   followJob(jobId: string, lastEventId?: string): Promise<EventStream> {

@@ -10,7 +10,7 @@ import { linksOf } from './links.ts';
 import { findOwned } from './owned.ts';
 import { requireVolumeQuota } from './quotas.ts';
 import { malformed, notStored } from './refusals.ts';
-import type { Volume } from './state.ts';
+import type { Snapshot, Volume } from './state.ts';
 
 const CREATE_MS = 250;
 const FROM_IMAGE_MS = 800;
@@ -34,18 +34,19 @@ export function setStatus(cloud: BlockStorageCloud, volume: Volume, status: stri
 }
 
 export function createVolume(cloud: BlockStorageCloud, caller: Caller, input: JsonObject): Volume {
-  const sourceId = stringAt(input, 'source_volid');
-  const source = sourceId === undefined ? undefined : findVolume(cloud, caller, sourceId);
-  const snapshot = cloud.blockStorage.snapshots.get(stringAt(input, 'snapshot_id') ?? '');
+  const source = requestedSource(cloud, caller, input);
+  const snapshot = requestedSnapshot(cloud, caller, input);
   const image = requestedImage(cloud, caller, input);
   const sizeGb = requestedSize(input) ?? source?.sizeGb ?? snapshot?.sizeGb;
   if (sizeGb === undefined) throw malformed();
   if (image !== undefined) requireSizeForImage(sizeGb, image);
+  requireSizeForCopy(sizeGb, source, 'original volume');
+  requireSizeForCopy(sizeGb, snapshot, 'snapshot');
   if (stringAt(input, 'name')?.isWellFormed() === false) throw notStored();
   const { volumeZones } = cloud.settings;
   const zone = stringAt(input, 'availability_zone') ?? volumeZones[0] ?? '';
   if (!volumeZones.includes(zone)) throw badRequest(`Availability zone '${zone}' is invalid.`);
-  const type = requestedType(cloud, input);
+  const type = requestedType(cloud, input) ?? (source ?? originOf(cloud, snapshot))?.type;
   requireVolumeQuota(cloud.blockStorage, caller.projectId, { volumes: 1, gigabytes: sizeGb });
   const volume: Volume = {
     id: newUuid(),
@@ -55,13 +56,13 @@ export function createVolume(cloud: BlockStorageCloud, caller: Caller, input: Js
     description: stringAt(input, 'description') ?? null,
     status: 'creating',
     sizeGb,
-    type,
+    type: type ?? cloud.blockStorage.defaultType,
     zone,
     snapshotId: snapshot?.id ?? null,
     sourceVolumeId: source?.id ?? null,
     metadata: stringMapAt(input, 'metadata'),
-    imageMetadata: source?.imageMetadata ?? null,
-    bootable: source?.bootable ?? false,
+    imageMetadata: (source ?? originOf(cloud, snapshot))?.imageMetadata ?? null,
+    bootable: (source ?? originOf(cloud, snapshot))?.bootable ?? false,
     attachments: [],
     reservation: null,
     createdMs: cloud.clock.now(),
@@ -70,6 +71,44 @@ export function createVolume(cloud: BlockStorageCloud, caller: Caller, input: Js
   cloud.blockStorage.volumes.set(volume.id, volume);
   fill(cloud, volume, image);
   return volume;
+}
+
+const COPIED_STATUSES = ['available', 'in-use'];
+
+function requestedSource(cloud: BlockStorageCloud, caller: Caller, input: JsonObject): Volume | undefined {
+  const id = stringAt(input, 'source_volid');
+  if (id === undefined) return undefined;
+  const source = findVolume(cloud, caller, id);
+  if (COPIED_STATUSES.includes(source.status)) return source;
+  throw badRequest(
+    `Invalid volume: Volume status must be one of (${COPIED_STATUSES.join(', ')}), but is ${source.status}.`,
+  );
+}
+
+function requestedSnapshot(
+  cloud: BlockStorageCloud,
+  caller: Caller,
+  input: JsonObject,
+): Snapshot | undefined {
+  const id = stringAt(input, 'snapshot_id');
+  if (id === undefined) return undefined;
+  const snapshot = findOwned(cloud.blockStorage.snapshots, 'Snapshot', caller, id);
+  if (snapshot.status === 'available') return snapshot;
+  throw badRequest(
+    `Invalid snapshot: Originating snapshot status must be one of 'available' values, but is ${snapshot.status}.`,
+  );
+}
+
+/** The volume that a snapshot was taken of. */
+function originOf({ blockStorage }: BlockStorageCloud, snapshot: Snapshot | undefined): Volume | undefined {
+  return snapshot && blockStorage.volumes.get(snapshot.volumeId);
+}
+
+function requireSizeForCopy(sizeGb: number, copied: { sizeGb: number } | undefined, what: string): void {
+  if (copied === undefined || sizeGb >= copied.sizeGb) return;
+  throw badRequest(
+    `Invalid input received: Volume size '${sizeGb}'GB cannot be smaller than ${what} size ${copied.sizeGb}GB. They must be >= ${what} size.`,
+  );
 }
 
 function requestedSize(input: JsonObject): number | undefined {
@@ -101,9 +140,9 @@ function requireSizeForImage(sizeGb: number, image: Image): void {
     );
 }
 
-function requestedType(cloud: BlockStorageCloud, input: JsonObject): string {
+function requestedType(cloud: BlockStorageCloud, input: JsonObject): string | undefined {
   const wanted = stringAt(input, 'volume_type');
-  if (wanted === undefined) return cloud.blockStorage.defaultType;
+  if (wanted === undefined) return undefined;
   for (const type of cloud.blockStorage.types.values())
     if (type.id === wanted || type.name === wanted) return type.name;
   throw notFound(`Volume type with name ${wanted} could not be found.`);

@@ -1,6 +1,7 @@
 import type { JobType } from '@gateway/jobs';
 import type { Processor } from '../jobs/processor.ts';
 import { autoBackup } from './auto-backup.ts';
+import { volumeCreation } from './create-resource.ts';
 import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
 import { leftoverRemoval } from './leftover-remove.ts';
@@ -34,6 +35,7 @@ const processors: { [T in JobType]: Processor<T> } = {
   'session.prefill': sessionPrefill,
   'timeseries.snapshot': timeSeriesSnapshot,
   'volume.auto-backup': autoBackup,
+  'volume.create': volumeCreation,
 };
 
 /**

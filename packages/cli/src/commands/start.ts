@@ -11,13 +11,13 @@ export async function runStart(call: Call): Promise<void> {
   const endpoint = endpointOf({ ...operation, path: filled(operation.path, path) });
   if (!options.follow) {
     const job = await jobOf(
-      (onJob, signal) => gateway.startJob(endpoint, body, { onJob, signal }),
+      (onJob, signal) => gateway.startJob(endpoint, { body }, { onJob, signal }),
       context.signal,
     );
     await printRecord(context, options, { job_id: job });
     return note(context, `Follow it with: gateway jobs follow ${job}`);
   }
-  const last = await follow(context, (following) => gateway.startJob(endpoint, body, following), options);
+  const last = await follow(context, (following) => gateway.startJob(endpoint, { body }, following), options);
   await printRecord(context, options, await resultOf(call, last));
 }
 

@@ -14,6 +14,7 @@ import type {
 } from './lite-jobs.ts';
 import type { ProgressMessage } from './progress-message.ts';
 import type { QuotaMessage, QuotaUpdate } from './quota-jobs.ts';
+import type { ResourceMessage, VolumeCreation } from './resource-jobs.ts';
 import type { SnapshotMessage, SnapshotTaking } from './snapshot-jobs.ts';
 
 /**
@@ -37,6 +38,7 @@ export interface JobCatalog {
   'session.prefill': { payload: Record<string, never>; message: never };
   'timeseries.snapshot': { payload: SnapshotTaking; message: SnapshotMessage };
   'volume.auto-backup': { payload: AutoBackupRun; message: AutoBackupMessage };
+  'volume.create': { payload: VolumeCreation; message: ResourceMessage };
 }
 
 export type JobType = keyof JobCatalog;

@@ -136,6 +136,13 @@ export const jobTraits: Record<JobType, JobTraits> = {
     isCancellableWhileRunning: true,
     isLimited: false,
   },
+  'volume.create': {
+    queue: 'provisioning',
+    resourceType: 'volume',
+    isListed: true,
+    isCancellableWhileRunning: true,
+    isLimited: true,
+  },
 };
 
 /** False for a type that only a newer gateway has. */

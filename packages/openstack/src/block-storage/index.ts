@@ -13,6 +13,7 @@ import { Volumes } from './volumes.ts';
 export * from './attachments.ts';
 export * from './backups.ts';
 export * from './limits.ts';
+export * from './plan-volume.ts';
 export * from './quotas.ts';
 export * from './services.ts';
 export * from './snapshots.ts';

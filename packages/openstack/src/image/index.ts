@@ -2,6 +2,7 @@ import type { ServiceClient } from '../service.ts';
 import { Images } from './images.ts';
 
 export * from './images.ts';
+export * from './smallest-volume-gb.ts';
 
 export class ImageClient {
   readonly images: Images;

@@ -1,4 +1,6 @@
+import { planVolume, type RequestedVolume } from '@gateway/openstack';
 import { presentVolume } from '@gateway/views';
+import { followResourceJob } from '../../flows/follow-resource-job.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
 import { getOwnVolume } from '../../resources/own-volume.ts';
@@ -7,19 +9,39 @@ import { forceDeleteVolumeOfProject } from './force-delete.ts';
 import type { CreateVolumeBody } from './schemas.ts';
 
 type VolumeRequest = RequestContext<{ volume_id: string }>;
+type CreateRequest = RequestContext<unknown, unknown, CreateVolumeBody>;
 
 export async function getVolume(request: VolumeRequest) {
   return presentVolume(await getOwnVolume(request, request.params.volume_id));
 }
 
-export async function createVolume(request: RequestContext<unknown, unknown, CreateVolumeBody>) {
-  const { name, size_gb, availability_zone } = request.body;
-  const { volumes } = request.openstack.blockStorage;
+export async function createVolume(request: CreateRequest) {
+  const { caller, openstack } = request;
+  const wanted = await planVolume(openstack, caller.identity.projectId, requestedIn(request));
+  const { volumes } = openstack.blockStorage;
   const volume = await createOnce(request, {
-    create: (metadata) => volumes.create({ name, size: size_gb, availability_zone, metadata }),
-    list: () => volumes.listByName(name),
+    create: (metadata) => volumes.create({ ...wanted, metadata }),
+    list: () => volumes.listByName(wanted.name),
   });
   return presentVolume(volume);
+}
+
+export function createVolumeAsync(request: CreateRequest) {
+  const wanted = requestedIn(request);
+  return followResourceJob(request, 'volume.create', wanted, { resourceName: wanted.name });
+}
+
+function requestedIn({ body }: CreateRequest): RequestedVolume {
+  return {
+    name: body.name,
+    description: body.description ?? null,
+    sizeGb: body.size_gb ?? null,
+    imageId: body.image_id ?? null,
+    snapshotId: body.snapshot_id ?? null,
+    sourceVolumeId: body.source_volume_id ?? null,
+    volumeType: body.volume_type ?? null,
+    availabilityZone: body.availability_zone ?? null,
+  };
 }
 
 export async function deleteVolume(request: VolumeRequest): Promise<void> {

@@ -1,8 +1,9 @@
 import { volumeList } from '@gateway/views';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
+import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { createVolume, deleteVolume, forceDeleteVolume, getVolume } from './handlers.ts';
+import { createVolume, createVolumeAsync, deleteVolume, forceDeleteVolume, getVolume } from './handlers.ts';
 import { createVolumeBody, volumeShape } from './schemas.ts';
 
 const tag = { name: 'volumes', description: 'Block storage' };
@@ -29,7 +30,7 @@ export const volumeEndpoints = [
     method: 'POST',
     path: '/api/volumes',
     tag,
-    summary: 'Create an empty volume',
+    summary: 'Create a volume: an empty one, or a copy of one source',
     description: 'Answers at once; the volume is `creating` until it is `available`.',
     access: 'project',
     body: createVolumeBody,
@@ -38,8 +39,22 @@ export const volumeEndpoints = [
     response: volumeShape,
     example: () => ({ status: 'creating', attachments: [] }),
     rateLimits: ['volumeCreate'],
-    errors: ['conflict', 'quota_exceeded'],
+    errors: ['not_found', 'conflict', 'quota_exceeded'],
     handler: createVolume,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/volumes/async',
+    tag,
+    summary: 'Create a volume and follow its progress',
+    description: FOLLOWED,
+    access: 'project',
+    body: createVolumeBody,
+    response: resourceMessageShape,
+    produces: 'text/event-stream',
+    rateLimits: ['volumeCreate'],
+    startsJob: true,
+    handler: createVolumeAsync,
   }),
   endpoint({
     method: 'GET',

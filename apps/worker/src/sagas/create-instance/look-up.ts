@@ -1,8 +1,7 @@
 import { invalidInput } from '@gateway/core';
 import { osVersionOf } from '@gateway/libraries';
-import type { FlavorRecord, ImageRecord } from '@gateway/openstack';
+import { type FlavorRecord, type ImageRecord, smallestVolumeGb } from '@gateway/openstack';
 import { readRequested } from '../resources/requested-resource.ts';
-import { smallestVolumeGb } from '../resources/smallest-volume-gb.ts';
 import type { CreateStepContext } from './saga.ts';
 
 /** The services' records of the resources that the request names. */

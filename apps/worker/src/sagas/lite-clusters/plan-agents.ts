@@ -1,11 +1,10 @@
 import { conflict, GatewayError } from '@gateway/core';
 import { hasNvidiaGpus } from '@gateway/gpu';
 import { agentNodeName, type LiteCluster, nextAgentNumbers } from '@gateway/lite';
-import { type FlavorRecord, type ImageRecord, isNotFound } from '@gateway/openstack';
+import { type FlavorRecord, type ImageRecord, isNotFound, smallestVolumeGb } from '@gateway/openstack';
 import { findImagesByNameOrId } from '../resources/find-by-name-or-id.ts';
 import { checkQuotas, readQuotas } from '../resources/quotas.ts';
 import { reserveGpus } from '../resources/reserve-gpus.ts';
-import { smallestVolumeGb } from '../resources/smallest-volume-gb.ts';
 import type { AgentPlan } from './agent-steps.ts';
 import type { LiteClusterContext } from './context.ts';
 import { requireFreeNodeNames } from './node-names.ts';

@@ -14,6 +14,8 @@ type QuotaResource =
   | 'ram'
   | 'volumes'
   | 'gigabytes'
+  | 'backups'
+  | 'backup gigabytes'
   | 'shares'
   | 'share gigabytes'
   | 'ports'
@@ -40,9 +42,9 @@ export async function readQuotas(
 ): Promise<Quotas> {
   const parts = await Promise.all([
     computeQuotas(client),
-    blockStorageQuotas(client),
+    readStorageQuotas(client),
     networkQuotas(client, projectId),
-    withShares ? shareQuotas(client) : {},
+    withShares ? readShareQuotas(client) : {},
   ]);
   return Object.assign({}, ...parts) as Quotas;
 }
@@ -71,12 +73,15 @@ async function computeQuotas({ compute }: BoundClient): Promise<Quotas> {
   };
 }
 
-async function blockStorageQuotas({ blockStorage }: BoundClient): Promise<Quotas> {
+/** Quotas of volumes and backups alone. */
+export async function readStorageQuotas({ blockStorage }: BoundClient): Promise<Quotas> {
   const limits = await nullIfHidden(blockStorage.limits.get());
   if (limits === null) return {};
   return {
     volumes: { limit: limits.maxTotalVolumes, inUse: limits.totalVolumesUsed },
     gigabytes: { limit: limits.maxTotalVolumeGigabytes, inUse: limits.totalGigabytesUsed },
+    backups: { limit: limits.maxTotalBackups, inUse: limits.totalBackupsUsed },
+    'backup gigabytes': { limit: limits.maxTotalBackupGigabytes, inUse: limits.totalBackupGigabytesUsed },
   };
 }
 
@@ -94,7 +99,8 @@ function networkQuota({ limit, used, reserved }: NetworkQuota): Quota {
   return { limit, inUse: used + reserved };
 }
 
-async function shareQuotas({ sharedFileSystem }: BoundClient): Promise<Quotas> {
+/** Quotas of shares alone. */
+async function readShareQuotas({ sharedFileSystem }: BoundClient): Promise<Quotas> {
   const limits = await nullIfHidden(sharedFileSystem.limits.get());
   if (limits === null) return {};
   return {

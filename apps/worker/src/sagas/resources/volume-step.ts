@@ -6,10 +6,10 @@ import { findVolumes } from './find-by-mark.ts';
 import type { ResourceContext } from './owner.ts';
 import { removeVolume } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
-import { removalOptions, waitOptions } from './wait-options.ts';
+import { parkingLater, removalOptions, waitOptions } from './wait-options.ts';
 
 interface VolumeStep<Context, State extends object>
-  extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
+  extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when' | 'resourceId'> {
   /** The key of the state for the volume's id. */
   key: StateKeyOf<State, string>;
   /** The volume at the start of a sentence, such as "The boot volume". */
@@ -20,13 +20,15 @@ interface VolumeStep<Context, State extends object>
   matches?(volume: VolumeRecord): boolean;
   /** A later step waits for the volume. */
   awaitsLater?: boolean;
+  /** The volume may take long to be filled: a long wait parks the job, and has a time limit of its own. */
+  isCopied?: boolean;
 }
 
 /** Creates a volume and waits until it is available; the rollback deletes it. */
 export function volumeStep<Context extends ResourceContext, State extends object>(
   spec: VolumeStep<Context, State>,
 ): Step<Context, State> {
-  const { key, title, request, matches = () => true, awaitsLater = false, ...step } = spec;
+  const { key, title, request, matches = () => true, awaitsLater = false, isCopied = false, ...step } = spec;
   const idIn = (result: Partial<State>) => valueUnder<State, string>(result, key);
   return {
     ...step,
@@ -47,10 +49,10 @@ export function volumeStep<Context extends ResourceContext, State extends object
     },
     async settle(context, result) {
       if (awaitsLater) return undefined;
-      const wait = waitOptions(context, 'volume', {
-        describe: title,
-        seconds: context.config.timeLimits.volumeSeconds,
-      });
+      const { volumeCopySeconds, volumeSeconds } = context.config.timeLimits;
+      const wait = isCopied
+        ? waitOptions(parkingLater(context), 'volume', { describe: title, seconds: volumeCopySeconds })
+        : waitOptions(context, 'volume', { describe: title, seconds: volumeSeconds });
       await awaitVolume(await context.resourceOwner.client(), idIn(result), wait);
       return undefined;
     },

@@ -1,4 +1,5 @@
 import type { Config } from '@gateway/config';
+import { sleep } from '@gateway/core';
 import { pollInterval, type WaitOptions } from '@gateway/openstack';
 import { ParkedError } from '@gateway/saga';
 import { type PolledKind, pollIntervals } from './poll-intervals.ts';
@@ -18,10 +19,21 @@ interface WaitingStep {
  * services. For steps that may be repeated from their beginning.
  */
 export function parking<Step extends WaitingStep>(step: Step): Step {
-  const sleep = async () => {
-    throw new ParkedError(pollInterval(pollIntervals(step.config, 'parked job'), Date.now() - step.since));
-  };
-  return { ...step, sleep };
+  return { ...step, sleep: () => park(step) };
+}
+
+/** Most resources are ready by then. */
+const PATIENCE_MS = 5_000;
+
+/** The same for waits that are usually short, and may be long: begins to park after a few seconds. */
+export function parkingLater<Step extends WaitingStep>(step: Step): Step {
+  const pause: NonNullable<WaitOptions['sleep']> = (ms, signal) =>
+    Date.now() - step.since < PATIENCE_MS ? sleep(ms, signal) : park(step);
+  return { ...step, sleep: pause };
+}
+
+async function park({ config, since }: WaitingStep): Promise<never> {
+  throw new ParkedError(pollInterval(pollIntervals(config, 'parked job'), Date.now() - since));
 }
 
 /**

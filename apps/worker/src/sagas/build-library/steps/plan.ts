@@ -1,11 +1,10 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { buildProgress } from '@gateway/jobs';
 import { buildSettings, requireBuildable } from '@gateway/libraries';
-import type { FlavorRecord } from '@gateway/openstack';
+import { type FlavorRecord, smallestVolumeGb } from '@gateway/openstack';
 import { definitionOf } from '../../library-machines/definition.ts';
 import { findFlavor, findImage, findNetworkId } from '../../library-machines/machine-resources.ts';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
-import { smallestVolumeGb } from '../../resources/smallest-volume-gb.ts';
 import { announce, type BuildPlan, defineBuildStep } from '../saga.ts';
 import { checkBuilderUserData } from '../user-data.ts';
 

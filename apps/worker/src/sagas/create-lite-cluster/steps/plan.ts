@@ -2,7 +2,12 @@ import { GatewayError } from '@gateway/core';
 import { hasNvidiaGpus } from '@gateway/gpu';
 import { clusterCreationProgress } from '@gateway/jobs';
 import { agentNodeName, pluginKeys, serverNodeName } from '@gateway/lite';
-import type { FlavorRecord, NetworkRecord, SubnetRecord } from '@gateway/openstack';
+import {
+  type FlavorRecord,
+  type NetworkRecord,
+  type SubnetRecord,
+  smallestVolumeGb,
+} from '@gateway/openstack';
 import type { AgentPlan } from '../../lite-clusters/agent-steps.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { requireFreeNodeNames } from '../../lite-clusters/node-names.ts';
@@ -11,7 +16,6 @@ import { checkPlugins } from '../../lite-clusters/plugins.ts';
 import { chooseNetwork, findExternalNetwork } from '../../resources/choose-network.ts';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
-import { smallestVolumeGb } from '../../resources/smallest-volume-gb.ts';
 import { lookUp } from '../look-up.ts';
 import { type CreateLiteClusterStepContext, defineCreateStep, type LiteClusterPlan } from '../saga.ts';
 import { checkNodeUserData } from '../user-data.ts';

@@ -1,10 +1,9 @@
 import { verificationProgress } from '@gateway/jobs';
 import { buildSettings, requireVerifiable } from '@gateway/libraries';
-import type { FlavorRecord } from '@gateway/openstack';
+import { type FlavorRecord, smallestVolumeGb } from '@gateway/openstack';
 import { definitionOf } from '../../library-machines/definition.ts';
 import { findFlavor, findImage, findNetworkId } from '../../library-machines/machine-resources.ts';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
-import { smallestVolumeGb } from '../../resources/smallest-volume-gb.ts';
 import { announce, defineVerifyStep, type VerificationPlan } from '../saga.ts';
 import { UPPER_VOLUME_GB } from './upper-volume.ts';
 

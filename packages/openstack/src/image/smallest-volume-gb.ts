@@ -1,4 +1,4 @@
-import type { ImageRecord } from '@gateway/openstack';
+import type { ImageRecord } from './images.ts';
 
 const GIB = 2 ** 30;
 

@@ -1,0 +1,55 @@
+import { type JobPayload, type JobType, type ResourceMessage, resourceProgress } from '@gateway/jobs';
+import type { ResourceName } from '@gateway/views';
+import { jobMessage } from '../jobs/job-message.ts';
+import type { Processor } from '../jobs/processor.ts';
+import { resourceOwner } from '../jobs/resource-owner.ts';
+import { sagaProcessor } from '../jobs/saga-processor.ts';
+import type {
+  CreateResourceContext,
+  CreateResourceState,
+  CreationStep,
+} from '../sagas/create-resource/saga.ts';
+import { createVolumeSteps, type VolumeRequest } from '../sagas/create-resource/volume.ts';
+
+interface ResourceJob<Input, Request> {
+  resourceType: ResourceMessage['resource_type'];
+  steps: readonly CreationStep<Input, Request>[];
+  completed: string;
+  changes: readonly ResourceName[];
+}
+
+/** A job that creates one resource of a user and waits until it can be used. */
+function createsResource<T extends JobType, Request>({
+  changes,
+  completed,
+  resourceType,
+  steps,
+}: ResourceJob<JobPayload<T>, Request>): Processor<T> {
+  return sagaProcessor<T, CreateResourceContext<JobPayload<T>>, CreateResourceState<Request>>((job) => ({
+    steps,
+    context: {
+      jobId: job.jobId,
+      projectId: job.projectId,
+      input: job.payload,
+      config: job.worker.config,
+      resourceOwner: resourceOwner(job),
+      owner: () => job.credentials.owner,
+    },
+    message: (update, { resourceId }, failure): ResourceMessage =>
+      jobMessage(update, failure, {
+        resource_type: resourceType,
+        // After a failure the resource does not exist.
+        resource_id: failure === undefined ? (resourceId ?? null) : null,
+      }),
+    completed: { step: 'COMPLETED', progress: resourceProgress.COMPLETED, message: completed },
+    failed: { step: 'FAILED', progress: resourceProgress.FAILED },
+    changes,
+  }));
+}
+
+export const volumeCreation = createsResource<'volume.create', VolumeRequest>({
+  resourceType: 'volume',
+  steps: createVolumeSteps,
+  completed: 'The volume is available.',
+  changes: ['volume'],
+});

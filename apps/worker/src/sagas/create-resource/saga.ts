@@ -1,0 +1,54 @@
+import type { Config } from '@gateway/config';
+import { resourceProgress } from '@gateway/jobs';
+import type { BoundClient } from '@gateway/openstack';
+import type { Step, StepContext } from '@gateway/saga';
+import type { ResourceContext } from '../resources/owner.ts';
+
+/** The input and dependencies of the steps of a job that creates one resource of a user. */
+export interface CreateResourceContext<Input> extends ResourceContext {
+  projectId: string;
+  input: Input;
+  config: Config;
+  /** The cloud with the rights of the job's owner. */
+  owner(): BoundClient;
+}
+
+/** The results of the steps. `Request` is what the service gets; it contains no secrets. */
+export interface CreateResourceState<Request> {
+  request: Request;
+  resourceId: string;
+}
+
+export type CreationStep<Input, Request> = Step<CreateResourceContext<Input>, CreateResourceState<Request>>;
+
+type CreationContext<Input, Request> = StepContext<
+  CreateResourceContext<Input>,
+  CreateResourceState<Request>
+>;
+
+/** The first step: checks the input and the quotas before anything is created, and prepares the request. */
+export function planStep<Input, Request>(
+  plan: (context: CreationContext<Input, Request>) => Promise<Request>,
+): CreationStep<Input, Request> {
+  return {
+    name: 'plan',
+    beginUpdate: {
+      step: 'CHECKING',
+      progress: resourceProgress.CHECKING,
+      message: 'The request is being checked.',
+    },
+    run: async (context) => ({ request: await plan(context) }),
+  };
+}
+
+/** What all steps that create the resource have in common. */
+export const creation = {
+  name: 'create',
+  key: 'resourceId',
+  resourceId: ({ resourceId = '' }: { resourceId?: string }) => resourceId,
+} as const;
+
+/** The update with which the creation begins. */
+export function creating(message: string) {
+  return { step: 'CREATING', progress: resourceProgress.CREATING, message };
+}

@@ -1,0 +1,35 @@
+import type { VolumeCreation } from '@gateway/jobs';
+import { KEEP_VOLUME_METADATA } from '@gateway/marks';
+import { planVolume, type VolumeCreate } from '@gateway/openstack';
+import { requireState } from '@gateway/saga';
+import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
+import { volumeStep } from '../resources/volume-step.ts';
+import {
+  type CreateResourceContext,
+  type CreateResourceState,
+  type CreationStep,
+  creating,
+  creation,
+  planStep,
+} from './saga.ts';
+
+export type VolumeRequest = VolumeCreate & { name: string };
+
+/** An empty volume, or a copy of an image, a snapshot or another volume. */
+export const createVolumeSteps: readonly CreationStep<VolumeCreation, VolumeRequest>[] = [
+  planStep(async ({ input, owner, projectId }) => {
+    const [request, quotas] = await Promise.all([
+      planVolume(owner(), projectId, input),
+      readStorageQuotas(owner()),
+    ]);
+    checkQuotas(quotas, { volumes: 1, gigabytes: request.size });
+    return { ...request, metadata: KEEP_VOLUME_METADATA };
+  }),
+  volumeStep<CreateResourceContext<VolumeCreation>, CreateResourceState<VolumeRequest>>({
+    ...creation,
+    beginUpdate: creating('The volume is being created.'),
+    title: 'The volume',
+    isCopied: true,
+    request: (context) => requireState(context, 'request'),
+  }),
+];

@@ -1,0 +1,39 @@
+import type { ProgressMessage } from './progress-message.ts';
+
+/** Jobs that create one resource of a user and wait until it can be used. In payloads null is absent. */
+
+/** Sizes in GiB. The volume is empty, or a copy of one source. */
+export interface VolumeCreation {
+  name: string;
+  description: string | null;
+  /** Null for the size of the source. */
+  sizeGb: number | null;
+  imageId: string | null;
+  snapshotId: string | null;
+  sourceVolumeId: string | null;
+  /** Id or name. */
+  volumeType: string | null;
+  availabilityZone: string | null;
+}
+
+/** The resources that such jobs create, with their names in messages. */
+type CreatedResource = 'volume';
+
+/** Steps of these jobs. `RESTORING` belongs to the restore of a backup. */
+export const resourceProgress = {
+  CHECKING: 5,
+  CREATING: 20,
+  RESTORING: 40,
+  COMPLETED: 100,
+  FAILED: -1,
+} as const;
+
+/** One event of such a job. `code` is set after a failure. */
+export interface ResourceMessage extends ProgressMessage {
+  step: keyof typeof resourceProgress;
+  resource_type: CreatedResource;
+  /** Null before the resource exists, and after a failure. */
+  resource_id: string | null;
+  error: string | null;
+  code?: string;
+}

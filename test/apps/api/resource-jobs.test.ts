@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { VOLUME_ID } from '../../support/api/block-storage.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
+import { newCaller } from '../../support/api/factories.ts';
+import { queuedData } from '../../support/api/jobs.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+
+interface Followed {
+  path: string;
+  body: object;
+  type: string;
+  payload: object;
+  /** The setting that limits the requests per minute. */
+  limit: string;
+}
+
+const followed: Followed[] = [
+  {
+    path: '/api/volumes/async',
+    body: { name: 'v', source_volume_id: VOLUME_ID, volume_type: 'fast', description: 'a copy' },
+    type: 'volume.create',
+    payload: {
+      name: 'v',
+      description: 'a copy',
+      sizeGb: null,
+      imageId: null,
+      snapshotId: null,
+      sourceVolumeId: VOLUME_ID,
+      volumeType: 'fast',
+      availabilityZone: null,
+    },
+    limit: 'volume_create',
+  },
+];
+
+for (const { path, body, type, payload, limit } of followed) {
+  describe(`POST ${path}`, () => {
+    const suite = apiSuite();
+
+    it('queues the job without a call to the service, and streams', async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.validCaller(newCaller());
+
+      const stream = await api.stream('POST', path, { as: caller, body });
+      stream.close();
+
+      assert.match(stream.headers.get('content-type') ?? '', /^text\/event-stream/);
+      const queued = await queuedData(api, String(stream.headers.get('x-job-id')));
+      assert.deepEqual([queued.type, queued.payload], [type, payload]);
+    });
+
+    it('joins the same job for the same key', async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.validCaller(newCaller());
+      const start = async () => {
+        const headers = { 'idempotency-key': 'once' };
+        const stream = await api.stream('POST', path, { as: caller, body, headers });
+        stream.close();
+        return stream.headers.get('x-job-id');
+      };
+
+      const first = await start();
+
+      assert.ok(first !== null);
+      assert.equal(await start(), first);
+    });
+
+    it('counts against the limit of the plain request', async () => {
+      const api = await suite.start({ settings: { rate_limits: { [limit]: 1 } } });
+      const caller = suite.cloud.validCaller(newCaller());
+
+      (await api.stream('POST', path, { as: caller, body })).close();
+      const answer = await api.post<ErrorBody>(path, { as: caller, body });
+
+      assert.deepEqual([answer.status, answer.body.code], [429, 'rate_limited']);
+    });
+  });
+}
