@@ -1,6 +1,7 @@
 import { type Argument, Command } from 'commander';
 import { addAccessCommands } from './commands/access-commands.ts';
 import { addApiCommand } from './commands/api.ts';
+import { addEventsCommand } from './commands/events.ts';
 import { addJobCommands } from './commands/job-commands.ts';
 import { addResourceCommands } from './commands/resource-commands.ts';
 import { addSessionCommands } from './commands/session-commands.ts';
@@ -34,6 +35,7 @@ export function createProgram(context: Context): Command {
   addSessionCommands(program, context);
   addResourceCommands(program, context);
   addJobCommands(program, context);
+  addEventsCommand(program, context);
   addAccessCommands(program, context);
   addApiCommand(program, context);
   return program;

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { FakeGateway, refusal } from './fake-gateway.ts';
+import { Terminal } from './terminal.ts';
+
+const VOLUME = { type: 'volume', id: 'v1', change: 'updated', state: 'in-use', job_id: null };
+const KEYPAIR = { type: 'keypair', id: 'k\u001b[2J', change: 'deleted', state: null, job_id: null };
+
+describe('the events that the command line prints', () => {
+  const gateway = new FakeGateway();
+  const terminal = new Terminal();
+  const ended = refusal(401, 'session_expired', 'The session has ended.');
+  let env: Record<string, string>;
+
+  before(async () => {
+    await gateway.start();
+    env = { GATEWAY_URL: gateway.url, GATEWAY_TOKEN: 'token', GATEWAY_PROJECT_ID: 'p' };
+  });
+
+  after(async () => {
+    terminal.remove();
+    await gateway.stop();
+  });
+
+  /** Answers with the events, and refuses to continue. */
+  function answerOnce(events: readonly object[]): void {
+    gateway.answers({ 'GET /api/events': () => (gateway.seen.length === 1 ? { events } : ended) });
+  }
+
+  it('are lines, over connections to the end of the session', async () => {
+    answerOnce([VOLUME, KEYPAIR]);
+
+    const { code, stdout } = await terminal.run(['events', '--type', 'volume', '--type', 'keypair'], { env });
+
+    assert.equal(stdout, 'updated volume v1 in-use\ndeleted keypair k\ufffd[2J\n');
+    assert.equal(code, 3);
+    assert.equal(gateway.seen[0]?.line, 'GET /api/events?types=volume%2Ckeypair');
+    assert.equal(gateway.seen[1]?.headers['last-event-id'], '2');
+  });
+
+  it('are lines of JSON on request', async () => {
+    answerOnce([VOLUME]);
+
+    const { stdout } = await terminal.run(['events', '-o', 'json', '--after', '0-1'], { env });
+
+    assert.deepEqual(JSON.parse(stdout), { ...VOLUME, eventId: '1' });
+    assert.equal(gateway.seen[0]?.headers['last-event-id'], '0-1');
+  });
+
+  it('end with Ctrl-C', async () => {
+    answerOnce([VOLUME]);
+    const events = terminal.run(['events'], {
+      env,
+      types: [],
+      onNote: (text, interrupt) => /connection is lost/.test(text) && interrupt(),
+    });
+
+    const { code, stdout } = await events;
+
+    assert.deepEqual([code, stdout], [130, 'updated volume v1 in-use\n']);
+  });
+});
