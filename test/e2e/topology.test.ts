@@ -52,7 +52,11 @@ describe('the topology', function () {
     );
     const shown = drawn.networks.find(({ id }) => id === networkId);
     const { subnet_details } = await get<NetworkDetail>(`/api/networks/${networkId}`);
-    assert.deepEqual(shown?.subnet_details, subnet_details);
+    // A drawing has no use for what a subnet hands out.
+    const drawnSubnets = subnet_details.map(
+      ({ allocation_pools: _pools, dns_nameservers: _servers, host_routes: _routes, ...subnet }) => subnet,
+    );
+    assert.deepEqual(shown?.subnet_details, drawnSubnets);
     assert.deepEqual(
       drawn.networks.slice(0, 2).map(({ name }) => name),
       ['drawn', 'drawn'],
