@@ -23,7 +23,27 @@ const adapted = {
       ({ text }) =>
         React.createElement('span', null, text),
   },
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec: (update) => (document) => {
+          omitOptionalExamples(document);
+          return update(document);
+        },
+      },
+    },
+  },
 };
+
+/** The page sends the example of a parameter unless the reader removes it. No row may match that of a filter. */
+function omitOptionalExamples({ paths = {} }) {
+  const parameters = Object.values(paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap((operation) => operation.parameters ?? []);
+  for (const parameter of parameters) {
+    if (parameter.in === 'query' && !parameter.required) delete parameter.example;
+  }
+}
 
 new MutationObserver(complete).observe(document.body, { childList: true, subtree: true });
 
