@@ -115,6 +115,10 @@ export const ADDITIONAL: readonly string[] = [
   'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}',
   'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}/health-monitor/{hm_id}',
   'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}/members/{member_id}',
+  // Members change their volumes without an administrator.
+  'PUT /api/volumes/{volume_id}',
+  'POST /api/volumes/{volume_id}/extend',
+  'POST /api/volumes/{volume_id}/retype',
   // Administrators try a library before users do.
   'POST /api/admin/file-storage/{file_storage_id}/verify',
   // A network of another project can be deleted once it has no subnets and interfaces.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
-import { freshLists, has, isIn, lacks, ROUNDS, type Row } from '../support/subjects/fresh-lists.ts';
+import { freshLists, has, isIn, isNamed, lacks, ROUNDS, type Row } from '../support/subjects/fresh-lists.ts';
 
 describe('a storage write', function () {
   this.timeout(60_000 + ROUNDS * 10_000);
@@ -13,6 +13,19 @@ describe('a storage write', function () {
       const volume = await lists.assertShown(
         () => lists.send('POST', '/api/volumes', { name: `fresh-${number}`, size_gb: 1 }),
         { '/api/volumes': has },
+      );
+      await lists.waitFor(`/api/volumes/${volume.id}`, 'available');
+      await lists.assertShown(() => lists.send('PUT', `/api/volumes/${volume.id}`, { name: 'renamed' }), {
+        '/api/volumes': isNamed(volume.id, 'renamed'),
+      });
+      await lists.assertShown(
+        () => lists.send('POST', `/api/volumes/${volume.id}/retype`, { volume_type: 'fast' }),
+        { '/api/volumes': isIn(volume.id, ['retyping', 'available']) },
+      );
+      await lists.waitFor(`/api/volumes/${volume.id}`, 'available');
+      await lists.assertShown(
+        () => lists.send('POST', `/api/volumes/${volume.id}/extend`, { new_size: 2 }),
+        { '/api/volumes': isIn(volume.id, ['extending', 'available']) },
       );
       await lists.waitFor(`/api/volumes/${volume.id}`, 'available');
       const of = { name: 'fresh', volume_id: volume.id };

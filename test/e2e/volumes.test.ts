@@ -63,6 +63,9 @@ describe('volumes', function () {
     await project.isHidden('GET', `/api/volumes/${id}`);
     await project.isHidden('DELETE', `/api/volumes/${id}`);
     await project.isHidden('POST', `/api/volumes/${id}/force-delete`);
+    await project.isHidden('PUT', `/api/volumes/${id}`, { name: 'theirs' });
+    await project.isHidden('POST', `/api/volumes/${id}/extend`, { new_size: 2 });
+    await project.isHidden('POST', `/api/volumes/${id}/retype`, { volume_type: 'fast' });
     await project.setState('volumes', id, 'error');
     await project.isHidden('POST', `/api/volumes/${id}/force-delete`);
 
@@ -83,6 +86,35 @@ describe('volumes', function () {
     assert.match(large.body.detail, /gigabytes.* 60000 requested/);
     assert.deepEqual([elsewhere.status, elsewhere.body.code], [400, 'invalid_input']);
     assert.deepEqual([sizeless.status, sizeless.body.code], [400, 'invalid_input']);
+  });
+
+  it('are renamed, enlarged and given another type by members', async () => {
+    const id = await project.makeVolume(1, 'before');
+    const path = `/api/volumes/${id}`;
+    const types = await project.mine.read<{ name: string }[]>('/api/volume-types');
+    const { volume_type } = (await project.ask<Volume>('GET', path)).body;
+    const other = types.find(({ name }) => name !== volume_type && !name.startsWith('__'))?.name ?? '';
+
+    const renamed = await project.ask<Volume>('PUT', path, { name: 'after', description: 'two\nlines' });
+    const extended = await project.ask('POST', `${path}/extend`, { new_size: 2 });
+    await project.becomes(path, 'available');
+    const retyped = await project.ask('POST', `${path}/retype`, { volume_type: other });
+    await project.becomes(path, 'available');
+
+    assert.deepEqual([renamed.status, renamed.body.name], [200, 'after'], renamed.text);
+    assert.deepEqual([extended.status, extended.body], [200, { status: 'extending' }], extended.text);
+    assert.deepEqual([retyped.status, retyped.body], [200, { status: 'retyping' }], retyped.text);
+    const { body } = await project.ask<Volume>('GET', path);
+    assert.deepEqual(
+      [body.name, body.description, body.size, body.volume_type],
+      ['after', 'two\nlines', 2, other],
+    );
+    const shrunk = await project.ask<Refusal>('POST', `${path}/extend`, { new_size: 2 });
+    const unknown = await project.ask<Refusal>('POST', `${path}/retype`, { volume_type: 'unknown' });
+    await project.setState('volumes', id, 'error');
+    await project.isRefused('POST', `${path}/extend`, 'error', { new_size: 3 });
+    await project.isRefused('POST', `${path}/retype`, 'error', { volume_type });
+    assert.deepEqual([shrunk.status, unknown.status], [400, 404]);
   });
 
   it('are not deleted while attached, even by force, and show attachments', async () => {

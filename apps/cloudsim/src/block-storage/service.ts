@@ -19,6 +19,7 @@ import { createVolumeFromBackup } from './backups.ts';
 import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
 import { volumeLimits, volumeUsage } from './quotas.ts';
 import { denied, malformed } from './refusals.ts';
+import { retypeVolume } from './retype.ts';
 import { snapshotOperations } from './snapshot-routes.ts';
 import type { Volume, VolumeType } from './state.ts';
 import { transferOperations } from './transfer-routes.ts';
@@ -98,6 +99,7 @@ function act(call: BlockStorageCall): Reply {
     throw denied(`volume_extension:volume_admin_actions:${action.slice(3)}`);
   const input = isObject(argument) ? argument : {};
   if (action === 'os-extend') extendVolume(call.cloud, volume, numberAt(input, 'new_size'));
+  else if (action === 'os-retype') retypeVolume(call.cloud, volume, input);
   else if (action === 'os-reset_status')
     resetStatus(call, volume, stringAt(input, 'status') ?? volume.status);
   else if (action === 'os-force_delete') removeVolume(call.cloud, volume);

@@ -142,7 +142,11 @@ function requireSizeForImage(sizeGb: number, image: Image): void {
 
 function requestedType(cloud: BlockStorageCloud, input: JsonObject): string | undefined {
   const wanted = stringAt(input, 'volume_type');
-  if (wanted === undefined) return undefined;
+  return wanted === undefined ? undefined : findType(cloud, wanted);
+}
+
+/** The name of a type. */
+export function findType(cloud: BlockStorageCloud, wanted: string): string {
   for (const type of cloud.blockStorage.types.values())
     if (type.id === wanted || type.name === wanted) return type.name;
   throw notFound(`Volume type with name ${wanted} could not be found.`);

@@ -1,4 +1,5 @@
 import { finishBackup, finishBackupRemoval, finishRestore } from '../block-storage/backups.ts';
+import { finishRetype } from '../block-storage/retype.ts';
 import { finishSnapshot, finishSnapshotRemoval } from '../block-storage/snapshots.ts';
 import {
   finishDownload,
@@ -43,6 +44,7 @@ export const tasks = [
   finishLbRemoval,
   finishLoadBalancerRemoval,
   finishRestore,
+  finishRetype,
   finishRuleRemoval,
   finishShare,
   finishShareSnapshot,

@@ -119,6 +119,12 @@ export class Volumes extends BasicCollection<VolumeRecord, VolumeCreate, VolumeQ
     return this.#action('volumes.extend', id, { 'os-extend': { new_size: sizeGb } });
   }
 
+  /** @param typeId a type, by id; a name that is also an id would be ambiguous */
+  retype(id: string, typeId: string, policy: 'never' | 'on-demand'): Promise<void> {
+    const body = { 'os-retype': { new_type: typeId, migration_policy: policy } };
+    return this.#action('volumes.retype', id, body);
+  }
+
   #action(operation: string, id: string, body: unknown): Promise<void> {
     return this.service.postVoid(operation, `${this.pathOf(id)}/action`, body);
   }

@@ -142,6 +142,7 @@ export const fieldValues: Record<string, unknown> = {
   message: 'The instance is ready.',
   metadata: {},
   method: 'POST',
+  migration_policy: 'never',
   min_disk: 10,
   min_ram: 512,
   needed: '2.79',

@@ -1,27 +1,20 @@
-import { conflict, invalidInput } from '@gateway/core';
+import { conflict } from '@gateway/core';
 import { UpstreamError, type VolumeRecord } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
-import { reasonOf, withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
+import { reasonOf } from '../../resources/with-state-in-refusal.ts';
+import type { ExtendVolumeBody, UpdateVolumeBody } from '../volumes/change-schemas.ts';
+import { type ChangedVolume, changeVolume, enlargeVolume } from '../volumes/change-volume.ts';
 import { removeVolume, requireNoSnapshots } from '../volumes/delete-volume.ts';
-import type { ExtendVolumeBody, ResetStatusBody, UpdatedVolume, UpdateVolumeBody } from './schemas.ts';
+import type { ResetStatusBody, UpdatedVolume } from './schemas.ts';
 
 type VolumeRequest<Body = unknown> = RequestContext<{ volume_id: string }, unknown, Body>;
 
 export async function updateVolume(request: VolumeRequest<UpdateVolumeBody>): Promise<UpdatedVolume> {
-  const { body, openstack } = request;
-  const { name, description } = body;
   const volume = await readVolume(request);
-  const changed =
-    name === undefined && description === undefined
-      ? volume
-      : await changing(request, volume, () =>
-          withStateInRefusal({
-            failure: 'The volume cannot be changed',
-            write: () => openstack.blockStorage.volumes.update(volume.id, { name, description }),
-            read: () => readVolume(request),
-          }),
-        );
+  const changed = await changing(request, volume, () =>
+    changeVolume(changedVolume(request, volume), request.body),
+  );
   return { id: volume.id, name: changed.name ?? '', status: changed.status, size: changed.size };
 }
 
@@ -35,19 +28,8 @@ export async function deleteVolume(request: VolumeRequest): Promise<void> {
 }
 
 export async function extendVolume(request: VolumeRequest<ExtendVolumeBody>) {
-  const { body, openstack } = request;
   const volume = await readVolume(request);
-  if (body.new_size <= volume.size) {
-    const message = `must be larger than ${volume.size}`;
-    throw invalidInput(`The new size ${message}.`, { errors: [{ field: 'body.new_size', message }] });
-  }
-  await changing(request, volume, () =>
-    withStateInRefusal({
-      failure: 'The volume cannot be extended',
-      write: () => openstack.blockStorage.volumes.extend(volume.id, body.new_size),
-      read: () => readVolume(request),
-    }),
-  );
+  await changing(request, volume, () => enlargeVolume(changedVolume(request, volume), request.body));
   return { status: 'extending' as const };
 }
 
@@ -66,6 +48,10 @@ export async function resetVolumeStatus(request: VolumeRequest<ResetStatusBody |
 /** A volume of any project. Throws 404. */
 function readVolume({ openstack, params }: VolumeRequest): Promise<VolumeRecord> {
   return openstack.blockStorage.volumes.get(params.volume_id);
+}
+
+function changedVolume(request: VolumeRequest, volume: VolumeRecord): ChangedVolume {
+  return { openstack: request.openstack, volume, read: () => readVolume(request) };
 }
 
 function changing<T>(request: VolumeRequest, volume: VolumeRecord, write: () => Promise<T>): Promise<T> {

@@ -1,15 +1,9 @@
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
+import { extendedVolumeShape, extendVolumeBody, updateVolumeBody } from '../volumes/change-schemas.ts';
 import { deleteVolume, extendVolume, resetVolumeStatus, updateVolume } from './handlers.ts';
-import {
-  extendedVolumeShape,
-  extendVolumeBody,
-  resetStatusBody,
-  resetVolumeShape,
-  updatedVolumeShape,
-  updateVolumeBody,
-} from './schemas.ts';
+import { resetStatusBody, resetVolumeShape, updatedVolumeShape } from './schemas.ts';
 
 const params = pathIds('volume_id');
 

@@ -1,15 +1,6 @@
 import type { Volume } from '@gateway/views';
 import Joi from 'joi';
-import { descriptionField, nameField, shape, text, volumeSizeField } from '../../http/schemas/fields.ts';
-
-export interface UpdateVolumeBody {
-  name?: string;
-  description?: string;
-}
-
-export interface ExtendVolumeBody {
-  new_size: number;
-}
+import { shape, text } from '../../http/schemas/fields.ts';
 
 export type UpdatedVolume = Pick<Volume, 'id' | 'name' | 'status' | 'size'>;
 
@@ -18,19 +9,6 @@ type ResetState = 'available' | 'in-use' | 'error';
 export interface ResetStatusBody {
   status: ResetState;
 }
-
-export const updateVolumeBody = Joi.object<UpdateVolumeBody, true>({
-  name: nameField(),
-  description: descriptionField(),
-})
-  .required()
-  .meta({ name: 'UpdateVolume', example: () => ({ name: 'data' }) });
-
-export const extendVolumeBody = Joi.object<ExtendVolumeBody, true>({
-  new_size: volumeSizeField().required().description('GB; larger than the volume is.'),
-})
-  .required()
-  .meta({ name: 'ExtendVolume' });
 
 export const resetStatusBody = Joi.object<ResetStatusBody, true>({
   status: Joi.string().valid('available', 'in-use', 'error').default('available'),
@@ -48,10 +26,6 @@ export const updatedVolumeShape = shape<UpdatedVolume>(
   },
   () => ({ status: 'available' }),
 );
-
-export const extendedVolumeShape = shape<{ status: 'extending' }>('ExtendedVolume', {
-  status: Joi.string().valid('extending'),
-});
 
 export const resetVolumeShape = shape<ResetStatusBody>(
   'ResetVolume',

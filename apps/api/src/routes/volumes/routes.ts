@@ -3,6 +3,14 @@ import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
+import {
+  extendedVolumeShape,
+  extendVolumeBody,
+  retypedVolumeShape,
+  retypeVolumeBody,
+  updateVolumeBody,
+} from './change-schemas.ts';
+import { extendOwnVolume, retypeOwnVolume, updateVolume } from './changes.ts';
 import { createVolume, createVolumeAsync, deleteVolume, forceDeleteVolume, getVolume } from './handlers.ts';
 import { createVolumeBody, volumeShape } from './schemas.ts';
 
@@ -67,6 +75,20 @@ export const volumeEndpoints = [
     handler: getVolume,
   }),
   endpoint({
+    method: 'PUT',
+    path: '/api/volumes/:volume_id',
+    tag,
+    summary: 'Rename or describe a volume',
+    description: 'Fields that are absent stay as they are.',
+    access: 'project',
+    params: pathIds('volume_id'),
+    body: updateVolumeBody,
+    changes: ['volume'],
+    response: volumeShape,
+    errors: ['conflict'],
+    handler: updateVolume,
+  }),
+  endpoint({
     method: 'DELETE',
     path: '/api/volumes/:volume_id',
     tag,
@@ -92,5 +114,34 @@ export const volumeEndpoints = [
     status: 204,
     errors: ['conflict'],
     handler: forceDeleteVolume,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/volumes/:volume_id/extend',
+    tag,
+    summary: 'Enlarge a volume',
+    description: 'Answers at once; the volume is `extending`. Refused with 409 in a state that forbids it.',
+    access: 'project',
+    params: pathIds('volume_id'),
+    body: extendVolumeBody,
+    changes: ['volume'],
+    response: extendedVolumeShape,
+    errors: ['conflict', 'quota_exceeded'],
+    handler: extendOwnVolume,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/volumes/:volume_id/retype',
+    tag,
+    summary: 'Give a volume another type',
+    description:
+      'Answers at once; the volume is `retyping` and then as before, with the new type. It keeps the old one if it would have to move and `migration_policy` forbids that. Refused with 409 in a state that forbids it.',
+    access: 'project',
+    params: pathIds('volume_id'),
+    body: retypeVolumeBody,
+    changes: ['volume'],
+    response: retypedVolumeShape,
+    errors: ['conflict', 'quota_exceeded'],
+    handler: retypeOwnVolume,
   }),
 ];

@@ -1,0 +1,28 @@
+import { presentVolume } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getOwnVolume } from '../../resources/own-volume.ts';
+import type { ExtendVolumeBody, RetypeVolumeBody, UpdateVolumeBody } from './change-schemas.ts';
+import { type ChangedVolume, changeVolume, enlargeVolume, retypeVolume } from './change-volume.ts';
+
+type ChangeRequest<Body> = RequestContext<{ volume_id: string }, unknown, Body>;
+
+/** Changes that a member makes to a volume of the project. */
+
+export async function updateVolume(request: ChangeRequest<UpdateVolumeBody>) {
+  return presentVolume(await changeVolume(await ownVolume(request), request.body));
+}
+
+export async function extendOwnVolume(request: ChangeRequest<ExtendVolumeBody>) {
+  await enlargeVolume(await ownVolume(request), request.body);
+  return { status: 'extending' as const };
+}
+
+export async function retypeOwnVolume(request: ChangeRequest<RetypeVolumeBody>) {
+  await retypeVolume(await ownVolume(request), request.body);
+  return { status: 'retyping' as const };
+}
+
+async function ownVolume(request: ChangeRequest<unknown>): Promise<ChangedVolume> {
+  const read = () => getOwnVolume(request, request.params.volume_id);
+  return { openstack: request.openstack, volume: await read(), read };
+}
