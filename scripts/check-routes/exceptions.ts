@@ -115,6 +115,10 @@ export const ADDITIONAL: readonly string[] = [
   'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}',
   'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}/health-monitor/{hm_id}',
   'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}/members/{member_id}',
+  // Instances get another name, and are protected from actions.
+  'PUT /api/instances/{instance_id}',
+  'POST /api/instances/{instance_id}/lock',
+  'POST /api/instances/{instance_id}/unlock',
   // Members change their volumes without an administrator.
   'PUT /api/volumes/{volume_id}',
   'POST /api/volumes/{volume_id}/extend',

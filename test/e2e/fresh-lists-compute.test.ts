@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.ts';
-import { freshLists, has, isIn, lacks, ROUNDS, type Row } from '../support/subjects/fresh-lists.ts';
+import { freshLists, has, isIn, isNamed, lacks, ROUNDS, type Row } from '../support/subjects/fresh-lists.ts';
 
 interface FloatingIp extends Row {
   floating_ip_address: string;
@@ -32,6 +32,9 @@ describe('a compute write', function () {
       });
       const path = `/api/instances/${instance.id}`;
       const row = (rows: Row[]) => rows.find(({ id }) => id === instance.id);
+      await lists.assertShown(() => lists.send('PUT', path, { name: 'renamed' }), {
+        '/api/instances': isNamed(instance.id, 'renamed'),
+      });
       await lists.assertShown(() => lists.send('POST', `${path}/stop`), {
         '/api/instances': () => (rows) =>
           row(rows)?.status === 'SHUTOFF' || row(rows)?.task_state === 'powering-off',

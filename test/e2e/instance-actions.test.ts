@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { InstanceStack, type Refusal } from '../support/stacks/instance-stack.ts';
 
-const ACTIONS = ['start', 'stop', 'reboot', 'shelve', 'unshelve'];
+const ACTIONS = ['start', 'stop', 'reboot', 'shelve', 'unshelve', 'lock', 'unlock'];
 const MISSING = '00000000-0000-4000-8000-000000000000';
 
 describe('actions on an instance, its console, log and owner', function () {
@@ -34,6 +34,56 @@ describe('actions on an instance, its console, log and owner', function () {
 
     assert.deepEqual([answer.status, answer.body], [200, { status: 'rebooting' }]);
     await instances.untilStatus(id, 'ACTIVE');
+  });
+
+  it('reboots hard an instance that is stopped', async () => {
+    await act('stop');
+    await instances.untilStatus(id, 'SHUTOFF');
+    const answer = await instances.ask('POST', `${id}/reboot`, { type: 'hard' });
+
+    assert.deepEqual([answer.status, answer.body], [200, { status: 'rebooting' }], answer.text);
+    await instances.untilStatus(id, 'ACTIVE');
+  });
+
+  it('renames an instance', async () => {
+    const before = await instances.ask<{ name: string }>('GET', id);
+    const renamed = await instances.ask<{ name: string }>('PUT', id, { name: 'renamed ✓' });
+    const listed = await instances.gateway.read<{ id: string; name: string }[]>('/api/instances');
+    const emoji = await instances.ask('PUT', id, { name: 'renamed 🙂' });
+    await instances.ask('PUT', id, { name: before.body.name });
+
+    assert.deepEqual([renamed.status, renamed.body.name], [200, 'renamed ✓'], renamed.text);
+    assert.equal(listed.find((row) => row.id === id)?.name, 'renamed ✓');
+    assert.equal(emoji.status, 400);
+  });
+
+  it('protects a locked instance from actions and deletion', async () => {
+    const locked = await instances.ask('POST', `${id}/lock`, { reason: 'In production' });
+    const shown = await instances.ask<{ locked: boolean; locked_reason: string }>('GET', id);
+    const stopped = await act('stop');
+    const deleted = await instances.ask<Refusal>('DELETE', id);
+    const unlocked = await act('unlock');
+    const after = await instances.ask<{ locked: boolean }>('GET', id);
+
+    assert.deepEqual([locked.status, unlocked.status], [204, 204], locked.text + unlocked.text);
+    assert.deepEqual([shown.body.locked, shown.body.locked_reason], [true, 'In production']);
+    assert.deepEqual([stopped.status, stopped.body.code], [409, 'conflict']);
+    assert.match(stopped.body.detail, /is locked/);
+    assert.deepEqual(
+      [deleted.status, deleted.body.detail],
+      [409, 'The instance cannot be deleted: it is locked.'],
+    );
+    assert.equal(after.body.locked, false);
+  });
+
+  it('lets members not end the lock of an administrator', async () => {
+    const lock = (action: string) =>
+      instances.admin.call('compute', 'POST', `/servers/${id}/action`, { [action]: null });
+    await lock('lock');
+    const refused = await act('unlock');
+    await lock('unlock');
+
+    assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'], refused.text);
   });
 
   it('shelves and restores an instance, and rejects other actions meanwhile', async () => {
@@ -129,6 +179,8 @@ describe('actions on an instance, its console, log and owner', function () {
       assert.equal((await instances.ask('POST', `${MISSING}/${action}`)).status, 404);
       await instances.assertHidden('POST', `${id}/${action}`);
     }
+    assert.equal((await instances.ask('PUT', MISSING, { name: 'theirs' })).status, 404);
+    await instances.assertHidden('PUT', id, { name: 'theirs' });
     for (const resource of ['console', 'log', 'owner']) {
       assert.equal((await instances.ask('GET', `${MISSING}/${resource}`)).status, 404);
       await instances.assertHidden('GET', `${id}/${resource}`);

@@ -54,6 +54,9 @@ export interface InstanceDetail extends Instance {
   security_groups: string[];
   volume_ids: string[];
   job_id: string | null;
+  /** Protected from actions and deletion by others than administrators. */
+  locked: boolean;
+  locked_reason: string | null;
 }
 
 /** Lookups of data that is not in a server's record, built once for a whole list. */
@@ -160,6 +163,8 @@ export function presentInstanceDetail(record: ServerRecord, related: RelatedReco
     security_groups: [...new Set((server.security_groups ?? []).map(({ name }) => name))],
     volume_ids: server['os-extended-volumes:volumes_attached'].map(({ id }) => id),
     job_id: server.metadata[JOB_METADATA_KEY] ?? null,
+    locked: server.locked ?? false,
+    locked_reason: server.locked_reason ?? null,
   };
 }
 

@@ -92,6 +92,57 @@ for (const { name, sent, from, refusedIn, status } of ACTIONS) {
   });
 }
 
+describe('POST /api/instances/{instance_id}/reboot with the type hard', () => {
+  const suite = apiSuite();
+  const sends = (type: string) =>
+    suite.cloud.reply('compute/server-start-active', {
+      path: `${serverPath}/action`,
+      requestBody: { reboot: { type } },
+      status: 202,
+      body: '',
+    });
+
+  for (const from of [
+    {},
+    stopped,
+    { status: 'ERROR', 'OS-EXT-STS:vm_state': 'error' },
+    { 'OS-EXT-STS:task_state': 'rebooting' },
+  ]) {
+    it(`is sent for an instance that is ${JSON.stringify(from)}`, async () => {
+      const { api, caller } = await startWithCaller(suite);
+      replyServer(suite, from);
+      sends('HARD');
+
+      const answer = await api.post(`${path}/reboot`, { as: caller, body: { type: 'hard' } });
+
+      assert.deepEqual([answer.status, answer.body], [200, { status: 'rebooting' }]);
+    });
+  }
+
+  it('is 409 while another task is running, and in other states', async () => {
+    const { api, caller } = await startWithCaller(suite);
+    for (const from of [
+      { 'OS-EXT-STS:task_state': 'powering-off' },
+      { status: 'SHELVED_OFFLOADED', 'OS-EXT-STS:vm_state': 'shelved_offloaded' },
+    ]) {
+      replyServer(suite, from);
+
+      const answer = await api.post<ErrorBody>(`${path}/reboot`, { as: caller, body: { type: 'hard' } });
+
+      assertConflict(answer, /^The instance cannot be rebooted: its status is/);
+    }
+  });
+
+  it('is 400 with another type, and soft with the type soft', async () => {
+    const { api, caller } = await startWithCaller(suite);
+    assert.equal((await api.post(`${path}/reboot`, { as: caller, body: { type: 'cold' } })).status, 400);
+    replyServer(suite, {});
+    sends('SOFT');
+
+    assert.equal((await api.post(`${path}/reboot`, { as: caller, body: { type: 'soft' } })).status, 200);
+  });
+});
+
 describe('an action that the compute service refuses', () => {
   const suite = apiSuite();
 

@@ -133,6 +133,8 @@ describe('presentInstanceDetail', () => {
       security_groups: ['default'],
       volume_ids: plain['os-extended-volumes:volumes_attached'].map(({ id }) => id),
       job_id: null,
+      locked: false,
+      locked_reason: null,
     });
   });
 

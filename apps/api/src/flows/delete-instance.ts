@@ -1,4 +1,4 @@
-import { GatewayError, isId } from '@gateway/core';
+import { conflict, GatewayError, isId } from '@gateway/core';
 import {
   awaitJob,
   type DeletedServer,
@@ -10,6 +10,7 @@ import {
 } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/marks';
 import type { ServerRecord } from '@gateway/openstack';
+import { isAdministrator } from '../auth/administrators.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { requireInProject } from '../resources/read-instance.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
@@ -31,6 +32,7 @@ export async function deleteInstanceWithResources(
   const { projectId } = caller.identity;
   const server = await openstack.lookups.server(instanceId);
   requireInProject(server, projectId);
+  requireUnlocked(request, server);
   const creationJobId = server.metadata[JOB_METADATA_KEY];
   if (creationJobId !== undefined && (await cancelCreation(request, creationJobId, instanceId))) return;
 
@@ -56,6 +58,15 @@ export async function deleteInstanceWithResources(
   }
   const { failure } = record;
   if (failure !== null) throw failureError(failure, jobId);
+}
+
+/**
+ * The compute service refuses that, too. But the rollback of a creation, which stands for the deletion of an
+ * instance that is being created, has the rights of an administrator.
+ */
+function requireUnlocked({ app, caller }: RequestContext, { locked }: ServerRecord): void {
+  if (locked !== true || isAdministrator(caller.identity, app.config.identity)) return;
+  throw conflict('The instance cannot be deleted: it is locked.');
 }
 
 function deletedServer(server: ServerRecord): DeletedServer {

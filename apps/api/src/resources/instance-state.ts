@@ -9,15 +9,18 @@ export interface StateRule {
   vmStates: readonly string[];
   /** The tasks during which the service refuses the action; all by default. */
   blockingTasks?: readonly string[];
+  /** The only tasks during which the service allows the action; none by default. */
+  allowedTasks?: readonly string[];
 }
 
 /**
  * @throws 409 with the state if it forbids the action. The service decides again, because the state may
  * change meanwhile.
  */
-export function requireState(server: ServerRecord, { refusal, vmStates, blockingTasks }: StateRule): void {
+export function requireState(server: ServerRecord, rule: StateRule): void {
+  const { allowedTasks = [], blockingTasks, refusal, vmStates } = rule;
   const task = server['OS-EXT-STS:task_state'] ?? null;
-  const isBusy = task !== null && (blockingTasks?.includes(task) ?? true);
+  const isBusy = task !== null && !allowedTasks.includes(task) && (blockingTasks?.includes(task) ?? true);
   if (isBusy || !vmStates.includes(server['OS-EXT-STS:vm_state'])) {
     throw conflict(`${refusal}: ${describeState(server)}.`);
   }

@@ -35,6 +35,7 @@ import { floatingIpEndpoints } from './floating-ips/routes.ts';
 import { healthEndpoints } from './health/routes.ts';
 import { imageEndpoints } from './images/routes.ts';
 import { instanceActionEndpoints } from './instance-actions/routes.ts';
+import { instanceChangeEndpoints } from './instance-changes/routes.ts';
 import { instanceConsoleEndpoints } from './instance-console/routes.ts';
 import { instanceFloatingIpEndpoints } from './instance-floating-ips/routes.ts';
 import { instanceInterfaceEndpoints } from './instance-interfaces/routes.ts';
@@ -81,6 +82,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...availabilityZoneEndpoints,
   ...instanceEndpoints,
   ...instanceActionEndpoints,
+  ...instanceChangeEndpoints,
   ...instanceConsoleEndpoints,
   ...instanceVolumeEndpoints,
   ...instanceInterfaceEndpoints,

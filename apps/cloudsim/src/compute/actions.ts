@@ -8,6 +8,7 @@ import { denied } from './policy.ts';
 import { markActive, markShutOff, SHUT_DOWN, updateServer } from './power.ts';
 import { hostFor } from './scheduling.ts';
 import { findServer } from './servers.ts';
+import { lockServer, requireUnlocked, unlockServer } from './lock.ts';
 import type { Server } from './state.ts';
 
 /** An asynchronous action: the states that allow it, the task state while it runs, and the state after it. */
@@ -15,6 +16,8 @@ interface Transition {
   /** The action's name in the error message. */
   verb: string;
   allowedStates: string[];
+  /** Tasks that do not forbid the action. */
+  allowedTasks?: string[];
   taskState: string;
   delayMs: number;
   needsHost?: boolean;
@@ -46,6 +49,15 @@ const TRANSITIONS: Record<string, Transition> = {
     needsHost: true,
     finish: markActive,
   },
+  hardReboot: {
+    verb: 'reboot',
+    allowedStates: ['active', 'stopped', 'paused', 'suspended', 'error'],
+    allowedTasks: ['rebooting', 'rebooting_hard'],
+    taskState: 'rebooting_hard',
+    delayMs: 300,
+    needsHost: true,
+    finish: markActive,
+  },
   shelve: {
     verb: 'shelve',
     allowedStates: ['active', 'stopped', 'paused', 'suspended'],
@@ -72,6 +84,9 @@ const TRANSITIONS: Record<string, Transition> = {
   },
 };
 
+/** Actions that change nothing. */
+const READS = new Set(['os-getConsoleOutput']);
+
 function offload(cloud: ComputeCloud, server: Server): void {
   updateServer(cloud, server, {
     status: 'SHELVED_OFFLOADED',
@@ -87,10 +102,13 @@ export function runServerAction(call: ComputeCall): Reply {
   const { cloud } = call;
   const server = findServer(call);
   const input = isObject(argument) ? argument : {};
-  const transition = TRANSITIONS[action];
+  if (action === 'lock') return lockServer(call, server, input);
+  if (action === 'unlock') return unlockServer(call, server);
+  if (!READS.has(action)) requireUnlocked(call, server);
+  const name = action === 'reboot' ? rebootIn(input) : action;
+  const transition = TRANSITIONS[name];
   if (action === 'shelveOffload' && !call.caller.isAdmin) throw denied('os-shelve:shelve_offload');
-  if (transition !== undefined)
-    return startTransition(cloud, server, action, transition, action === 'reboot' ? input : undefined);
+  if (transition !== undefined) return startTransition(cloud, server, name, transition);
   if (action === 'forceDelete') {
     deleteServer(cloud, server);
     return accepted();
@@ -103,23 +121,17 @@ export function runServerAction(call: ComputeCall): Reply {
   throw badRequest(`There is no such action: ${action}`);
 }
 
-function startTransition(
-  cloud: ComputeCloud,
-  server: Server,
-  action: string,
-  transition: Transition,
-  reboot: JsonObject | undefined,
-): Reply {
-  const { verb, taskState } = transition;
-  let { allowedStates } = transition;
-  if (reboot !== undefined) {
-    const type = stringAt(reboot, 'type')?.toUpperCase();
-    if (type !== 'SOFT' && type !== 'HARD')
-      throw badRequest("Invalid input for field/attribute reboot. 'type' is a required property");
-    if (type === 'HARD') allowedStates = ['active', 'stopped', 'paused', 'suspended', 'error'];
-  }
+function rebootIn(input: JsonObject): 'reboot' | 'hardReboot' {
+  const type = stringAt(input, 'type')?.toUpperCase();
+  if (type !== 'SOFT' && type !== 'HARD')
+    throw badRequest("Invalid input for field/attribute reboot. 'type' is a required property");
+  return type === 'HARD' ? 'hardReboot' : 'reboot';
+}
+
+function startTransition(cloud: ComputeCloud, server: Server, action: string, transition: Transition): Reply {
+  const { allowedStates, allowedTasks, taskState, verb } = transition;
   if (transition.needsHost) requireHost(server);
-  requireState(server, verb, allowedStates);
+  requireState(server, verb, allowedStates, allowedTasks);
   cloud.guests.halt(server);
   updateServer(cloud, server, { taskState });
   cloud.schedule.after(transition.delayMs, finishAction, server, action);
@@ -137,11 +149,17 @@ function requireHost(server: Server): void {
 }
 
 /** Rejects an action that the server's state does not allow, and any action while a task is running. */
-export function requireState(server: Server, verb: string, allowed: string[]): void {
+export function requireState(
+  server: Server,
+  verb: string,
+  allowed: string[],
+  allowedTasks: string[] = [],
+): void {
   const stateConflict = (attribute: string, value: string | null) =>
     conflict(`Cannot '${verb}' instance ${server.id} while it is in ${attribute} ${value}`);
   if (!allowed.includes(server.vmState)) throw stateConflict('vm_state', server.vmState);
-  if (server.taskState !== null) throw stateConflict('task_state', server.taskState);
+  const { taskState } = server;
+  if (taskState !== null && !allowedTasks.includes(taskState)) throw stateConflict('task_state', taskState);
 }
 
 function resetState(call: ComputeCall, server: Server, input: JsonObject): Reply {

@@ -111,6 +111,7 @@ export function createServers(
     createdMs: cloud.clock.now(),
     updatedMs: cloud.clock.now(),
     launchedMs: null,
+    lock: null,
   };
   const name = stringAt(input, 'name') ?? '';
   const servers = Array.from({ length: count }, (_unused, index): Server => {

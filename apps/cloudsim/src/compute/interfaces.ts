@@ -4,6 +4,7 @@ import { accepted, type Operation, ok, operation, type Reply } from '../http/ope
 import type { Port } from '../network/state.ts';
 import { requireState } from './actions.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
+import { requireUnlocked } from './lock.ts';
 import { plug, portsOf, requestedNics, unplug } from './nics.ts';
 import { findServer } from './servers.ts';
 import type { Server } from './state.ts';
@@ -38,6 +39,7 @@ function get(call: ComputeCall): Reply {
 function attach(call: ComputeCall): Reply {
   const { cloud, caller } = call;
   const server = findServer(call);
+  requireUnlocked(call, server);
   requireState(server, 'attach_interface', PLUGGABLE);
   const input = objectAt(call.body, 'interfaceAttachment');
   const netId = stringAt(input, 'net_id');
@@ -59,6 +61,7 @@ function attach(call: ComputeCall): Reply {
 /** Accepts a port that is not attached, without effect. */
 function detach(call: ComputeCall): Reply {
   const server = findServer(call);
+  requireUnlocked(call, server);
   requireState(server, 'detach_interface', PLUGGABLE);
   call.cloud.schedule.after(DETACH_MS, unplugPort, server, call.params.port ?? '');
   return accepted();

@@ -16,6 +16,7 @@ import { deleteServer } from './build.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { createConsole } from './console.ts';
 import { createServers } from './create-server.ts';
+import { requireUnlocked } from './lock.ts';
 import { denied, limitIn, malformed, selfAndBookmark } from './policy.ts';
 import { updateServer } from './power.ts';
 import { addresses, presentBrief, presentListed, presentServer } from './present-server.ts';
@@ -84,7 +85,9 @@ function update(call: ComputeCall): Reply {
 }
 
 function remove(call: ComputeCall): Reply {
-  deleteServer(call.cloud, findServer(call));
+  const server = findServer(call);
+  requireUnlocked(call, server);
+  deleteServer(call.cloud, server);
   return noContent();
 }
 

@@ -67,6 +67,8 @@ export interface Server {
   createdMs: number;
   updatedMs: number;
   launchedMs: number | null;
+  /** Only administrators can act on a locked server. */
+  lock: { reason: string | null; byAdmin: boolean } | null;
 }
 
 /** What usage reports need of a deleted server. */

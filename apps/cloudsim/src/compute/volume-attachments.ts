@@ -8,6 +8,7 @@ import { accepted, type Operation, ok, operation, type Reply } from '../http/ope
 import { requireState } from './actions.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { deviceName } from './create-server.ts';
+import { requireUnlocked } from './lock.ts';
 import { malformed } from './policy.ts';
 import { findServer } from './servers.ts';
 import type { Server, ServerVolume } from './state.ts';
@@ -62,6 +63,7 @@ function attach(call: ComputeCall): Reply {
       `Invalid input for field/attribute volumeId. Value: ${volumeId}. ${pythonRepr(volumeId)} is not a 'uuid'`,
     );
   const volume = findVolume(cloud, caller, volumeId);
+  requireUnlocked(call, server);
   requireState(server, 'attach_volume', ATTACHABLE);
   reserveVolume(cloud, volume, server.id);
   const mapping: ServerVolume = {
@@ -118,6 +120,7 @@ function detach(call: ComputeCall): Reply {
   const { cloud } = call;
   const { server, mapping } = target(call);
   if (mapping.device === deviceName(0)) throw badRequest('Cannot detach a root device volume');
+  requireUnlocked(call, server);
   requireState(server, 'detach_volume', ATTACHABLE);
   const volume = cloud.blockStorage.volumes.get(mapping.volumeId);
   if (volume?.status !== 'in-use')

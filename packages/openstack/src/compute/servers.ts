@@ -171,6 +171,11 @@ export class Servers {
     });
   }
 
+  rename(id: string, name: string): Promise<ServerRecord> {
+    const body = { server: { name } };
+    return this.#compute.putRecord<ServerRecord>('servers.update', path`/servers/${id}`, 'server', { body });
+  }
+
   remove(id: string): Promise<void> {
     return this.#compute.remove('servers.remove', path`/servers/${id}`);
   }
@@ -198,6 +203,16 @@ export class Servers {
 
   unshelve(id: string): Promise<void> {
     return this.#action('servers.unshelve', id, { unshelve: null });
+  }
+
+  /** Only administrators can act on a locked server. */
+  lock(id: string, reason?: string): Promise<void> {
+    return this.#action('servers.lock', id, { lock: reason ? { locked_reason: reason } : null });
+  }
+
+  /** Throws a 403 for a server that an administrator has locked. */
+  unlock(id: string): Promise<void> {
+    return this.#action('servers.unlock', id, { unlock: null });
   }
 
   /** The last `lines` of the console log; the whole log by default. */

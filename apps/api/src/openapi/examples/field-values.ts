@@ -129,6 +129,8 @@ export const fieldValues: Record<string, unknown> = {
   local_disk_gb: 512,
   local_disk_used_gb: 128,
   local_gb: 20,
+  locked: false,
+  locked_reason: null,
   log: '[    0.000000] Linux version 6.8.0\n',
   log_tail: null,
   mac_address: 'fa:16:3e:2b:7c:01',

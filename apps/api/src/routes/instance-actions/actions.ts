@@ -1,12 +1,5 @@
-import type { ServerRecord } from '@gateway/openstack';
-import type { RequestContext } from '../../pipeline/request-context.ts';
-import type { StateRule } from '../../resources/instance-state.ts';
+import type { InstanceAction } from './act.ts';
 import { sendUnshelve } from './unshelve.ts';
-
-/** An action of the compute service on an instance, and the states that allow it. */
-export interface InstanceAction extends StateRule {
-  send(request: RequestContext, server: ServerRecord): Promise<void>;
-}
 
 export const start: InstanceAction = {
   refusal: 'The instance cannot be started',
@@ -24,6 +17,23 @@ export const reboot: InstanceAction = {
   refusal: 'The instance cannot be rebooted',
   vmStates: ['active'],
   send: ({ openstack }, { id }) => openstack.compute.servers.reboot(id, 'SOFT'),
+};
+
+/** Also ends a soft reboot that the guest system does not complete. */
+export const hardReboot: InstanceAction = {
+  refusal: 'The instance cannot be rebooted',
+  vmStates: ['active', 'stopped', 'paused', 'suspended', 'error'],
+  allowedTasks: [
+    'rebooting',
+    'reboot_pending',
+    'reboot_started',
+    'rebooting_hard',
+    'resuming',
+    'pausing',
+    'unpausing',
+    'suspending',
+  ],
+  send: ({ openstack }, { id }) => openstack.compute.servers.reboot(id, 'HARD'),
 };
 
 export const shelve: InstanceAction = {

@@ -2,7 +2,7 @@ import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { instanceTag } from '../instance-tag.ts';
 import { rebootInstance, shelveInstance, startInstance, stopInstance, unshelveInstance } from './handlers.ts';
-import { actionShape } from './schemas.ts';
+import { actionShape, rebootBody } from './schemas.ts';
 
 /** The part of the declaration that all actions share. */
 const action = {
@@ -34,7 +34,9 @@ export const instanceActionEndpoints = [
     ...action,
     path: '/api/instances/:instance_id/reboot',
     summary: 'Reboot an instance',
-    description: 'A soft reboot: the guest system shuts itself down.',
+    description:
+      'A soft reboot, in which the guest system shuts itself down. With `type` `hard`, the instance is switched off and on, also one that is stopped or failed, or whose soft reboot does not end.',
+    body: rebootBody,
     response: actionShape,
     example: () => ({ status: 'rebooting' }),
     handler: rebootInstance,

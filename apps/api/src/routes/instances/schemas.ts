@@ -39,10 +39,12 @@ const MAX_NEW_VOLUMES = 10;
 /** The compute service accepts no joiners and only characters of one UTF-16 code unit in names. */
 const SERVER_NAME = /^[^\u200c-\u200d\ud800-\udfff]*$/;
 
+export function instanceNameField() {
+  return nameField().pattern(SERVER_NAME, 'contain emoji or joiners, which the compute service refuses');
+}
+
 export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
-  name: nameField()
-    .pattern(SERVER_NAME, 'contain emoji or joiners, which the compute service refuses')
-    .required(),
+  name: instanceNameField().required(),
   image_id: idField().required(),
   flavor_id: idField().required(),
   libraries: Joi.array().items(Joi.string().max(255)).max(MAX_LIBRARIES).description('Ids of libraries.'),
@@ -133,6 +135,8 @@ export const instanceDetailShape = shape<InstanceDetail>(
     security_groups: listOf(Joi.string()),
     volume_ids: listOf(Joi.string()),
     job_id: nullableText(),
+    locked: Joi.boolean().description('Whether it is protected from actions and deletion.'),
+    locked_reason: nullableText(),
   },
   () => ({
     status: 'ACTIVE',
