@@ -119,6 +119,13 @@ export const ADDITIONAL: readonly string[] = [
   'PUT /api/instances/{instance_id}',
   'POST /api/instances/{instance_id}/lock',
   'POST /api/instances/{instance_id}/unlock',
+  // Instances get another flavor or system, and are repaired.
+  'POST /api/instances/{instance_id}/resize',
+  'POST /api/instances/{instance_id}/confirm-resize',
+  'POST /api/instances/{instance_id}/revert-resize',
+  'POST /api/instances/{instance_id}/rebuild',
+  'POST /api/instances/{instance_id}/rescue',
+  'POST /api/instances/{instance_id}/unrescue',
   // Members change their volumes without an administrator.
   'PUT /api/volumes/{volume_id}',
   'POST /api/volumes/{volume_id}/extend',

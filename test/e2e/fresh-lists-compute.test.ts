@@ -35,6 +35,17 @@ describe('a compute write', function () {
       await lists.assertShown(() => lists.send('PUT', path, { name: 'renamed' }), {
         '/api/instances': isNamed(instance.id, 'renamed'),
       });
+      const [flavor] = (await lists.reader.read<Row[]>('/api/flavors')).filter(
+        ({ name }) => name === 'm1.small',
+      );
+      await lists.assertShown(() => lists.send('POST', `${path}/resize`, { flavor_id: flavor?.id }), {
+        '/api/instances': isIn(instance.id, ['RESIZE', 'VERIFY_RESIZE']),
+      });
+      await lists.waitFor(path, 'VERIFY_RESIZE');
+      await lists.assertShown(() => lists.send('POST', `${path}/revert-resize`), {
+        '/api/instances': isIn(instance.id, ['REVERT_RESIZE', 'ACTIVE']),
+      });
+      await lists.waitFor(path, 'ACTIVE');
       await lists.assertShown(() => lists.send('POST', `${path}/stop`), {
         '/api/instances': () => (rows) =>
           row(rows)?.status === 'SHUTOFF' || row(rows)?.task_state === 'powering-off',

@@ -23,10 +23,9 @@ describe('a storage write', function () {
         { '/api/volumes': isIn(volume.id, ['retyping', 'available']) },
       );
       await lists.waitFor(`/api/volumes/${volume.id}`, 'available');
-      await lists.assertShown(
-        () => lists.send('POST', `/api/volumes/${volume.id}/extend`, { new_size: 2 }),
-        { '/api/volumes': isIn(volume.id, ['extending', 'available']) },
-      );
+      await lists.assertShown(() => lists.send('POST', `/api/volumes/${volume.id}/extend`, { new_size: 2 }), {
+        '/api/volumes': isIn(volume.id, ['extending', 'available']),
+      });
       await lists.waitFor(`/api/volumes/${volume.id}`, 'available');
       const of = { name: 'fresh', volume_id: volume.id };
       const snapshot = await lists.assertShown(() => lists.send('POST', '/api/volume-snapshots', of), {

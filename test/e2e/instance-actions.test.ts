@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import { InstanceStack, type Refusal } from '../support/stacks/instance-stack.ts';
+import { isRealCloud } from '../support/stacks/test-stack.ts';
 
-const ACTIONS = ['start', 'stop', 'reboot', 'shelve', 'unshelve', 'lock', 'unlock'];
+const ACTIONS = [
+  'start',
+  'stop',
+  'reboot',
+  'shelve',
+  'unshelve',
+  'lock',
+  'unlock',
+  'confirm-resize',
+  'revert-resize',
+  'unrescue',
+];
 const MISSING = '00000000-0000-4000-8000-000000000000';
 
 describe('actions on an instance, its console, log and owner', function () {
@@ -84,6 +96,66 @@ describe('actions on an instance, its console, log and owner', function () {
     await lock('unlock');
 
     assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'], refused.text);
+  });
+
+  it('gives an instance another flavor, and the old one back or not', async () => {
+    const flavors =
+      await instances.gateway.read<{ id: string; name: string; vcpus: number }[]>('/api/flavors');
+    const before = (await instances.ask<{ flavor_id: string }>('GET', id)).body.flavor_id;
+    const other = flavors.find(({ name }) => name === 'm1.small')?.id ?? '';
+    const flavorNow = async () => (await instances.ask<{ flavor_id: string }>('GET', id)).body.flavor_id;
+    const resize = (flavor_id: string) => instances.ask<Refusal>('POST', `${id}/resize`, { flavor_id });
+
+    const resized = await resize(other);
+    await instances.untilStatus(id, 'VERIFY_RESIZE');
+    const refused = await act('stop');
+    const reverted = await act('revert-resize');
+    await instances.untilStatus(id, 'ACTIVE');
+    const restored = await flavorNow();
+    await resize(other);
+    await instances.untilStatus(id, 'VERIFY_RESIZE');
+    const confirmed = await act('confirm-resize');
+    await instances.untilStatus(id, 'ACTIVE');
+
+    assert.deepEqual([resized.status, resized.body], [200, { status: 'resizing' }], resized.text);
+    assert.deepEqual([refused.status, reverted.status, confirmed.status], [409, 200, 200]);
+    assert.deepEqual([restored, await flavorNow()], [before, other]);
+    assert.equal((await resize(other)).status, 400);
+    assert.equal((await resize(MISSING)).status, 400);
+    assert.equal((await act('confirm-resize')).status, 409);
+    await resize(before);
+    await instances.untilStatus(id, 'VERIFY_RESIZE');
+    await act('confirm-resize');
+    await instances.untilStatus(id, 'ACTIVE');
+  });
+
+  it('fills the boot volume of an instance from an image', async () => {
+    const images = await instances.gateway.read<{ id: string; name: string }[]>('/api/images');
+    const image_id = images.find(({ name }) => name === 'debian-12')?.id;
+
+    const rebuilt = await instances.ask('POST', `${id}/rebuild`, { image_id });
+    await instances.untilStatus(id, 'ACTIVE');
+
+    assert.deepEqual([rebuilt.status, rebuilt.body], [200, { status: 'rebuilding' }], rebuilt.text);
+    assert.equal((await instances.ask('POST', `${id}/rebuild`, { image_id: MISSING })).status, 400);
+  });
+
+  it('rescues an instance, if its host can', async () => {
+    const images = await instances.gateway.read<{ id: string; name: string }[]>('/api/images');
+    const image_id = images.find(({ name }) => name === 'debian-12')?.id;
+
+    const rescued = await instances.ask<Refusal>('POST', `${id}/rescue`, { image_id });
+
+    if (rescued.status === 409 && isRealCloud()) {
+      assert.match(rescued.body.detail, /^The instance cannot be rescued: /);
+      return;
+    }
+    assert.deepEqual([rescued.status, rescued.body], [200, { status: 'rescuing' }], rescued.text);
+    await instances.untilStatus(id, 'RESCUE');
+    assert.equal((await act('stop')).status, 409);
+    const ended = await act('unrescue');
+    await instances.untilStatus(id, 'ACTIVE');
+    assert.deepEqual([ended.status, ended.body], [200, { status: 'unrescuing' }], ended.text);
   });
 
   it('shelves and restores an instance, and rejects other actions meanwhile', async () => {
@@ -178,6 +250,14 @@ describe('actions on an instance, its console, log and owner', function () {
     for (const action of ACTIONS) {
       assert.equal((await instances.ask('POST', `${MISSING}/${action}`)).status, 404);
       await instances.assertHidden('POST', `${id}/${action}`);
+    }
+    for (const [action, body] of Object.entries({
+      resize: { flavor_id: MISSING },
+      rebuild: { image_id: MISSING },
+      rescue: { image_id: MISSING },
+    })) {
+      assert.equal((await instances.ask('POST', `${MISSING}/${action}`, body)).status, 404);
+      await instances.assertHidden('POST', `${id}/${action}`, body);
     }
     assert.equal((await instances.ask('PUT', MISSING, { name: 'theirs' })).status, 404);
     await instances.assertHidden('PUT', id, { name: 'theirs' });

@@ -1,4 +1,4 @@
-export { countGpus } from './flavor-gpus.ts';
+export { countGpus, type GpuAttributes } from './flavor-gpus.ts';
 export * from './gpu-devices.ts';
 export * from './gpu-quota-store.ts';
 export * from './gpu-request.ts';

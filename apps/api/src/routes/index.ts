@@ -34,6 +34,7 @@ import { flavorEndpoints } from './flavors/routes.ts';
 import { floatingIpEndpoints } from './floating-ips/routes.ts';
 import { healthEndpoints } from './health/routes.ts';
 import { imageEndpoints } from './images/routes.ts';
+import { instanceReplacementEndpoints } from './instance-actions/change-routes.ts';
 import { instanceActionEndpoints } from './instance-actions/routes.ts';
 import { instanceChangeEndpoints } from './instance-changes/routes.ts';
 import { instanceConsoleEndpoints } from './instance-console/routes.ts';
@@ -82,6 +83,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...availabilityZoneEndpoints,
   ...instanceEndpoints,
   ...instanceActionEndpoints,
+  ...instanceReplacementEndpoints,
   ...instanceChangeEndpoints,
   ...instanceConsoleEndpoints,
   ...instanceVolumeEndpoints,

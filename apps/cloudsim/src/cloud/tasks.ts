@@ -11,6 +11,8 @@ import {
 import { finishAction } from '../compute/actions.ts';
 import { connectServer, placeServer, removeServer, setFault, startServer } from '../compute/build.ts';
 import { unplugPort } from '../compute/interfaces.ts';
+import { finishRebuild, finishRescue, finishUnrescue } from '../compute/rebuild.ts';
+import { finishResize, finishRevert } from '../compute/resize.ts';
 import { finishAttachment, finishDetachment, startAttachment } from '../compute/volume-attachments.ts';
 import { finishContainer, finishContainerAction, finishContainerRemoval } from '../container/containers.ts';
 import { finishCluster, finishClusterRemoval } from '../container-infra/clusters.ts';
@@ -43,14 +45,19 @@ export const tasks = [
   finishLbChange,
   finishLbRemoval,
   finishLoadBalancerRemoval,
+  finishRebuild,
+  finishRescue,
+  finishResize,
   finishRestore,
   finishRetype,
+  finishRevert,
   finishRuleRemoval,
   finishShare,
   finishShareSnapshot,
   finishShareSnapshotRemoval,
   finishSnapshot,
   finishSnapshotRemoval,
+  finishUnrescue,
   finishVolume,
   finishVolumeRemoval,
   placeServer,

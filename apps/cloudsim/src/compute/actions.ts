@@ -4,11 +4,14 @@ import { accepted, actionIn, ok, type Reply } from '../http/operation.ts';
 import { deleteServer } from './build.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { consoleOutput } from './console.ts';
+import { lockServer, requireUnlocked, unlockServer } from './lock.ts';
 import { denied } from './policy.ts';
 import { markActive, markShutOff, SHUT_DOWN, updateServer } from './power.ts';
+import { rebuildServer, rescueServer, unrescueServer } from './rebuild.ts';
+import { confirmResize, resizeServer, revertResize } from './resize.ts';
 import { hostFor } from './scheduling.ts';
+import { requireServerState } from './server-state.ts';
 import { findServer } from './servers.ts';
-import { lockServer, requireUnlocked, unlockServer } from './lock.ts';
 import type { Server } from './state.ts';
 
 /** An asynchronous action: the states that allow it, the task state while it runs, and the state after it. */
@@ -84,6 +87,16 @@ const TRANSITIONS: Record<string, Transition> = {
   },
 };
 
+/** Actions with states of their own. */
+const OWN_ACTIONS: Record<string, (call: ComputeCall, server: Server, input: JsonObject) => Reply> = {
+  resize: resizeServer,
+  confirmResize,
+  revertResize,
+  rebuild: rebuildServer,
+  rescue: rescueServer,
+  unrescue: unrescueServer,
+};
+
 /** Actions that change nothing. */
 const READS = new Set(['os-getConsoleOutput']);
 
@@ -109,6 +122,8 @@ export function runServerAction(call: ComputeCall): Reply {
   const transition = TRANSITIONS[name];
   if (action === 'shelveOffload' && !call.caller.isAdmin) throw denied('os-shelve:shelve_offload');
   if (transition !== undefined) return startTransition(cloud, server, name, transition);
+  const own = OWN_ACTIONS[action];
+  if (own !== undefined) return own(call, server, input);
   if (action === 'forceDelete') {
     deleteServer(cloud, server);
     return accepted();
@@ -131,7 +146,7 @@ function rebootIn(input: JsonObject): 'reboot' | 'hardReboot' {
 function startTransition(cloud: ComputeCloud, server: Server, action: string, transition: Transition): Reply {
   const { allowedStates, allowedTasks, taskState, verb } = transition;
   if (transition.needsHost) requireHost(server);
-  requireState(server, verb, allowedStates, allowedTasks);
+  requireServerState(server, verb, allowedStates, allowedTasks);
   cloud.guests.halt(server);
   updateServer(cloud, server, { taskState });
   cloud.schedule.after(transition.delayMs, finishAction, server, action);
@@ -146,20 +161,6 @@ export function finishAction(cloud: ComputeCloud, server: Server, action: string
 function requireHost(server: Server): void {
   if (server.host === null || server.vmState === 'building')
     throw conflict(`Instance ${server.id} is not ready`);
-}
-
-/** Rejects an action that the server's state does not allow, and any action while a task is running. */
-export function requireState(
-  server: Server,
-  verb: string,
-  allowed: string[],
-  allowedTasks: string[] = [],
-): void {
-  const stateConflict = (attribute: string, value: string | null) =>
-    conflict(`Cannot '${verb}' instance ${server.id} while it is in ${attribute} ${value}`);
-  if (!allowed.includes(server.vmState)) throw stateConflict('vm_state', server.vmState);
-  const { taskState } = server;
-  if (taskState !== null && !allowedTasks.includes(taskState)) throw stateConflict('task_state', taskState);
 }
 
 function resetState(call: ComputeCall, server: Server, input: JsonObject): Reply {

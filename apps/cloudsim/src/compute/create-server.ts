@@ -85,7 +85,11 @@ export function createServers(
   const metadata = stringMapAt(input, 'metadata');
   checkMetadata(cloud, caller, metadata);
   const count = numberAt(input, 'max_count') ?? numberAt(input, 'min_count') ?? 1;
-  requireComputeQuota(cloud.compute, caller.projectId, flavor, count);
+  requireComputeQuota(cloud.compute, caller.projectId, {
+    cores: flavor.vcpus * count,
+    instances: count,
+    ram: flavor.ramMb * count,
+  });
   requirePorts(cloud, caller.projectId, nics, count);
   const template = {
     projectId: caller.projectId,
@@ -111,6 +115,7 @@ export function createServers(
     createdMs: cloud.clock.now(),
     updatedMs: cloud.clock.now(),
     launchedMs: null,
+    resizedFrom: null,
     lock: null,
   };
   const name = stringAt(input, 'name') ?? '';

@@ -2,10 +2,10 @@ import { isObject, objectAt, stringAt } from '../common/json.ts';
 import { badRequest, notFound } from '../common/service-error.ts';
 import { accepted, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { Port } from '../network/state.ts';
-import { requireState } from './actions.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { requireUnlocked } from './lock.ts';
 import { plug, portsOf, requestedNics, unplug } from './nics.ts';
+import { requireServerState } from './server-state.ts';
 import { findServer } from './servers.ts';
 import type { Server } from './state.ts';
 
@@ -40,7 +40,7 @@ function attach(call: ComputeCall): Reply {
   const { cloud, caller } = call;
   const server = findServer(call);
   requireUnlocked(call, server);
-  requireState(server, 'attach_interface', PLUGGABLE);
+  requireServerState(server, 'attach_interface', PLUGGABLE);
   const input = objectAt(call.body, 'interfaceAttachment');
   const netId = stringAt(input, 'net_id');
   const portId = stringAt(input, 'port_id');
@@ -62,7 +62,7 @@ function attach(call: ComputeCall): Reply {
 function detach(call: ComputeCall): Reply {
   const server = findServer(call);
   requireUnlocked(call, server);
-  requireState(server, 'detach_interface', PLUGGABLE);
+  requireServerState(server, 'detach_interface', PLUGGABLE);
   call.cloud.schedule.after(DETACH_MS, unplugPort, server, call.params.port ?? '');
   return accepted();
 }

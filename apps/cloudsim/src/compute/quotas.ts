@@ -1,5 +1,5 @@
 import { forbidden } from '../common/service-error.ts';
-import type { ComputeState, Flavor } from './state.ts';
+import type { ComputeState } from './state.ts';
 
 export type Limits = Record<string, number>;
 
@@ -39,15 +39,9 @@ export function computeUsage(
 }
 
 /** The error message names each exceeded resource, with the requested amount and the usage. */
-export function requireComputeQuota(
-  compute: ComputeState,
-  projectId: string,
-  flavor: Flavor,
-  count: number,
-): void {
+export function requireComputeQuota(compute: ComputeState, projectId: string, requested: Limits): void {
   const limits = computeLimits(compute, projectId);
   const usage: Limits = computeUsage(compute, projectId);
-  const requested: Limits = { cores: flavor.vcpus * count, instances: count, ram: flavor.ramMb * count };
   const over = Object.keys(requested).filter((key) => {
     const limit = limits[key] ?? -1;
     return limit >= 0 && (usage[key] ?? 0) + (requested[key] ?? 0) > limit;

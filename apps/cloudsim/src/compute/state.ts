@@ -67,6 +67,8 @@ export interface Server {
   createdMs: number;
   updatedMs: number;
   launchedMs: number | null;
+  /** What a resized server was, until the resize is confirmed or reverted. */
+  resizedFrom: { flavor: Flavor; host: string | null; vmState: string } | null;
   /** Only administrators can act on a locked server. */
   lock: { reason: string | null; byAdmin: boolean } | null;
 }

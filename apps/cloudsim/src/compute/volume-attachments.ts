@@ -5,11 +5,11 @@ import { newUuid } from '../common/ids.ts';
 import { booleanAt, envelope, pythonRepr, stringAt } from '../common/json.ts';
 import { badRequest, notFound } from '../common/service-error.ts';
 import { accepted, type Operation, ok, operation, type Reply } from '../http/operation.ts';
-import { requireState } from './actions.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { deviceName } from './create-server.ts';
 import { requireUnlocked } from './lock.ts';
 import { malformed } from './policy.ts';
+import { requireServerState } from './server-state.ts';
 import { findServer } from './servers.ts';
 import type { Server, ServerVolume } from './state.ts';
 
@@ -64,7 +64,7 @@ function attach(call: ComputeCall): Reply {
     );
   const volume = findVolume(cloud, caller, volumeId);
   requireUnlocked(call, server);
-  requireState(server, 'attach_volume', ATTACHABLE);
+  requireServerState(server, 'attach_volume', ATTACHABLE);
   reserveVolume(cloud, volume, server.id);
   const mapping: ServerVolume = {
     volumeId,
@@ -121,7 +121,7 @@ function detach(call: ComputeCall): Reply {
   const { server, mapping } = target(call);
   if (mapping.device === deviceName(0)) throw badRequest('Cannot detach a root device volume');
   requireUnlocked(call, server);
-  requireState(server, 'detach_volume', ATTACHABLE);
+  requireServerState(server, 'detach_volume', ATTACHABLE);
   const volume = cloud.blockStorage.volumes.get(mapping.volumeId);
   if (volume?.status !== 'in-use')
     throw badRequest(

@@ -116,6 +116,10 @@ export interface RemoteConsole {
   url: string;
 }
 
+/** Newer than the pinned microversion, so that only these two actions need a newer service. */
+const REBUILDS_VOLUMES = '2.93';
+const RESCUES_VOLUMES = '2.87';
+
 export class Servers {
   readonly #compute: ServiceClient;
 
@@ -205,6 +209,34 @@ export class Servers {
     return this.#action('servers.unshelve', id, { unshelve: null });
   }
 
+  /** Afterwards the server waits in the state `resized` for one of the next two actions. */
+  resize(id: string, flavorId: string): Promise<void> {
+    return this.#action('servers.resize', id, { resize: { flavorRef: flavorId } });
+  }
+
+  confirmResize(id: string): Promise<void> {
+    return this.#action('servers.confirmResize', id, { confirmResize: null });
+  }
+
+  revertResize(id: string): Promise<void> {
+    return this.#action('servers.revertResize', id, { revertResize: null });
+  }
+
+  /** Keeps the user data. Older services cannot fill a boot volume from another image. */
+  rebuild(id: string, imageId: string): Promise<void> {
+    return this.#action('servers.rebuild', id, { rebuild: { imageRef: imageId } }, REBUILDS_VOLUMES);
+  }
+
+  /** Older services cannot rescue a server that boots from a volume. */
+  rescue(id: string, imageId: string, adminPass?: string): Promise<void> {
+    const rescue = { rescue_image_ref: imageId, ...(adminPass !== undefined && { adminPass }) };
+    return this.#action('servers.rescue', id, { rescue }, RESCUES_VOLUMES);
+  }
+
+  unrescue(id: string): Promise<void> {
+    return this.#action('servers.unrescue', id, { unrescue: null });
+  }
+
   /** Only administrators can act on a locked server. */
   lock(id: string, reason?: string): Promise<void> {
     return this.#action('servers.lock', id, { lock: reason ? { locked_reason: reason } : null });
@@ -236,8 +268,9 @@ export class Servers {
     );
   }
 
-  #action(operation: string, id: string, body: unknown): Promise<void> {
-    return this.#compute.postVoid(operation, path`/servers/${id}/action`, body);
+  #action(operation: string, id: string, body: unknown, microversion?: string): Promise<void> {
+    const options = { body, microversion };
+    return this.#compute.requestVoid('POST', operation, path`/servers/${id}/action`, options);
   }
 }
 

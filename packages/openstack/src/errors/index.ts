@@ -1,2 +1,3 @@
 export * from './predicates.ts';
+export * from './requested-resource.ts';
 export * from './upstream-error.ts';

@@ -1,6 +1,5 @@
 import { conflict } from '@gateway/core';
-import type { VolumeRecord } from '@gateway/openstack';
-import { readRequested, requestedNotFound } from '../resources/requested-resource.ts';
+import { readRequested, requestedNotFound, type VolumeRecord } from '@gateway/openstack';
 import type { CreateStepContext } from './saga.ts';
 
 const FIELD = 'additional_volume_ids';

@@ -1,7 +1,6 @@
 import { invalidInput } from '@gateway/core';
 import { osVersionOf } from '@gateway/libraries';
-import { type FlavorRecord, type ImageRecord, smallestVolumeGb } from '@gateway/openstack';
-import { readRequested } from '../resources/requested-resource.ts';
+import { type FlavorRecord, type ImageRecord, readRequested, smallestVolumeGb } from '@gateway/openstack';
 import type { CreateStepContext } from './saga.ts';
 
 /** The services' records of the resources that the request names. */

@@ -1,4 +1,4 @@
-import { requestedNotFound } from '../resources/requested-resource.ts';
+import { requestedNotFound } from '@gateway/openstack';
 import type { CreateStepContext, CreationPlan } from './saga.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { GatewayError, invalidInput } from '@gateway/core';
 import { liteClusterSettings } from '@gateway/lite';
-import type { FlavorRecord, ImageRecord } from '@gateway/openstack';
+import { type FlavorRecord, type ImageRecord, readRequested, requestedNotFound } from '@gateway/openstack';
 import { findFlavorsByNameOrId, findImagesByNameOrId } from '../resources/find-by-name-or-id.ts';
-import { readRequested, requestedNotFound } from '../resources/requested-resource.ts';
 import type { CreateLiteClusterStepContext } from './saga.ts';
 
 /** The services' records of the image, flavors and key pair of the nodes. */

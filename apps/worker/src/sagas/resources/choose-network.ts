@@ -6,8 +6,9 @@ import {
   type NetworkRecord,
   networkProblem,
   readGateways,
+  readRequested,
+  requestedNotFound,
 } from '@gateway/openstack';
-import { readRequested, requestedNotFound } from './requested-resource.ts';
 
 interface NetworkChoice {
   projectId: string;

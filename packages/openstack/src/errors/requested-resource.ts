@@ -1,5 +1,6 @@
 import { invalidInput } from '@gateway/core';
-import { isNotFound, UpstreamError } from '@gateway/openstack';
+import { isNotFound } from './predicates.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 /** The error for something that the request names and that does not exist. */
 export function requestedNotFound(field: string, what: string) {

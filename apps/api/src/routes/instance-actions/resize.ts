@@ -1,0 +1,42 @@
+import { invalidInput } from '@gateway/core';
+import { readRequested } from '@gateway/openstack';
+import { act, type InstanceAction, type InstanceRequest } from './act.ts';
+import type { ResizeBody } from './change-schemas.ts';
+import { sendWithinGpuQuota } from './within-gpu-quota.ts';
+
+/**
+ * Gives an instance another flavor, until the change is confirmed or reverted.
+ *
+ * @throws 400 for an unknown flavor or the one that the instance has, 409 `quota_exceeded` and in states that
+ * forbid it
+ */
+export async function resizeInstance(request: InstanceRequest<ResizeBody>): Promise<void> {
+  const { body, openstack } = request;
+  const { flavors, servers } = openstack.compute;
+  await act(request, {
+    refusal: 'The instance cannot be resized',
+    vmStates: ['active', 'stopped'],
+    async send(_request, server) {
+      const { flavor_id } = body;
+      const flavor = await readRequested(flavors.get(flavor_id), 'flavor_id', `Flavor ${flavor_id}`);
+      if (server.flavor.original_name === flavor.name) {
+        throw invalidInput(`The instance has the flavor ${flavor.name} already.`, {
+          errors: [{ field: 'body.flavor_id', message: 'must be another flavor' }],
+        });
+      }
+      await sendWithinGpuQuota(request, server, flavor, () => servers.resize(server.id, flavor.id));
+    },
+  });
+}
+
+export const confirmResize: InstanceAction = {
+  refusal: 'The new flavor cannot be confirmed',
+  vmStates: ['resized'],
+  send: ({ openstack }, { id }) => openstack.compute.servers.confirmResize(id),
+};
+
+export const revertResize: InstanceAction = {
+  refusal: 'The old flavor cannot be restored',
+  vmStates: ['resized'],
+  send: ({ openstack }, { id }) => openstack.compute.servers.revertResize(id),
+};

@@ -1,0 +1,27 @@
+import { type GpuAttributes, gpuQuotaExceeded, listServerGpus, requestedGpus } from '@gateway/gpu';
+import type { ServerRecord } from '@gateway/openstack';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+
+/**
+ * Sends a request after which the server holds the GPUs of this flavor. The server gets them only within the
+ * GPU quota of its project, like a new server.
+ *
+ * @throws 409 `quota_exceeded`
+ */
+export async function sendWithinGpuQuota(
+  { app, openstack }: RequestContext,
+  server: ServerRecord,
+  flavor: GpuAttributes,
+  send: () => Promise<void>,
+): Promise<void> {
+  const { gpu } = app.config;
+  const requested = requestedGpus([{ flavor, count: 1 }], gpu);
+  if (Object.keys(requested).length === 0) return send();
+  const exceeded = await app.gpuQuotas.whileReserved(
+    { id: server.id, projectId: server.tenant_id },
+    requested,
+    () => listServerGpus(openstack, gpu),
+    send,
+  );
+  if (exceeded !== null) throw gpuQuotaExceeded(exceeded);
+}

@@ -1,0 +1,89 @@
+import { type JsonObject, stringAt } from '../common/json.ts';
+import { badRequest } from '../common/service-error.ts';
+import { accepted, noContent, type Reply } from '../http/operation.ts';
+import type { ComputeCall, ComputeCloud } from './cloud.ts';
+import { findFlavor } from './flavors.ts';
+import { markActive, markShutOff, updateServer } from './power.ts';
+import { requireComputeQuota } from './quotas.ts';
+import { hostFor } from './scheduling.ts';
+import { requireServerState } from './server-state.ts';
+import type { Flavor, Server } from './state.ts';
+
+const RESIZE_MS = 600;
+const REVERT_MS = 400;
+
+/** Another flavor. The server keeps its old one until the resize is confirmed. */
+export function resizeServer(call: ComputeCall, server: Server, input: JsonObject): Reply {
+  const { cloud } = call;
+  const flavor = requestedFlavor(call, input);
+  if (flavor.id === server.flavor.id) throw badRequest('When resizing, instances must change flavor!');
+  requireServerState(server, 'resize', ['active', 'stopped']);
+  requireComputeQuota(cloud.compute, server.projectId, {
+    cores: Math.max(0, flavor.vcpus - server.flavor.vcpus),
+    ram: Math.max(0, flavor.ramMb - server.flavor.ramMb),
+  });
+  cloud.guests.halt(server);
+  updateServer(cloud, server, { taskState: 'resize_prep', status: 'RESIZE' });
+  cloud.schedule.after(RESIZE_MS, finishResize, server, flavor);
+  return accepted();
+}
+
+function requestedFlavor({ caller, cloud }: ComputeCall, input: JsonObject): Flavor {
+  const ref = stringAt(input, 'flavorRef');
+  if (ref === undefined)
+    throw badRequest("Invalid input for field/attribute resize. 'flavorRef' is a required property");
+  try {
+    return findFlavor(cloud, caller, ref);
+  } catch {
+    throw badRequest(`Flavor ${ref} could not be found.`);
+  }
+}
+
+/** Without a host that has room, the server stays as it was. */
+export function finishResize(cloud: ComputeCloud, server: Server, flavor: Flavor): void {
+  if (server.taskState !== 'resize_prep') return;
+  const { host, vmState } = server;
+  const copy = { ...flavor, extraSpecs: { ...flavor.extraSpecs } };
+  const next = hostFor(cloud.compute, { ...server, flavor: copy });
+  if (next === undefined) {
+    restore(cloud, server, vmState);
+    return;
+  }
+  updateServer(cloud, server, {
+    resizedFrom: { flavor: server.flavor, host, vmState },
+    flavor: copy,
+    host: next.name,
+    status: 'VERIFY_RESIZE',
+    vmState: 'resized',
+    taskState: null,
+  });
+  if (vmState === 'active') cloud.guests.boot(server);
+}
+
+export function confirmResize({ cloud }: ComputeCall, server: Server): Reply {
+  requireServerState(server, 'confirmResize', ['resized']);
+  const wasActive = server.resizedFrom?.vmState === 'active';
+  const to = wasActive ? { status: 'ACTIVE', vmState: 'active' } : { status: 'SHUTOFF', vmState: 'stopped' };
+  updateServer(cloud, server, { resizedFrom: null, ...to });
+  return noContent();
+}
+
+export function revertResize({ cloud }: ComputeCall, server: Server): Reply {
+  requireServerState(server, 'revertResize', ['resized']);
+  cloud.guests.halt(server);
+  updateServer(cloud, server, { taskState: 'resize_reverting', status: 'REVERT_RESIZE' });
+  cloud.schedule.after(REVERT_MS, finishRevert, server);
+  return accepted();
+}
+
+export function finishRevert(cloud: ComputeCloud, server: Server): void {
+  if (server.taskState !== 'resize_reverting' || server.resizedFrom === null) return;
+  const { flavor, host, vmState } = server.resizedFrom;
+  updateServer(cloud, server, { flavor, host, resizedFrom: null });
+  restore(cloud, server, vmState);
+}
+
+function restore(cloud: ComputeCloud, server: Server, vmState: string): void {
+  if (vmState === 'active') markActive(cloud, server);
+  else markShutOff(cloud, server);
+}
