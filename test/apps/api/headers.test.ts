@@ -24,6 +24,8 @@ describe('cross-origin requests', () => {
         'X-Request-Id',
         'X-Job-Id',
         'ETag',
+        'Link',
+        'X-Total-Count',
         'Retry-After',
         'RateLimit-Limit',
         'RateLimit-Remaining',
