@@ -98,6 +98,8 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/lite/callback/progress',
   // What takes long can be followed, as the creation of an instance.
   'POST /api/volumes/async',
+  'POST /api/volumes/backups/async',
+  'POST /api/volumes/backups/{backup_id}/restore/async',
   // A dead node of a lite cluster is replaced, and a credential whose user leaves the project.
   'POST /api/lite/clusters/{cluster_id}/credential',
   'POST /api/lite/clusters/{cluster_id}/repair',

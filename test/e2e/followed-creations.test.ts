@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Volume } from '@gateway/views';
-import type {
-  JobEvents,
-  StreamEndpoint,
-  StreamInput,
-  StreamMessage,
-} from '../../packages/client/src/index.ts';
-import { RECONNECT_DELAY_MS } from '../support/clients/gateway-client.ts';
+import type { StreamEndpoint, StreamInput } from '../../packages/client/src/index.ts';
 import { BlockStorageProject } from '../support/projects/block-storage-project.ts';
+import { followed } from '../support/subjects/followed.ts';
 
 describe('followed creations of volumes', function () {
   this.timeout(600_000);
@@ -18,26 +13,8 @@ describe('followed creations of volumes', function () {
   });
   after(() => project?.remove());
 
-  /** The events of a request, with the client for dashboards. */
-  function start<Name extends StreamEndpoint>(
-    endpoint: Name,
-    input: StreamInput<Name>,
-  ): JobEvents<StreamMessage<Name>> {
-    return project.mine.published.start(endpoint, { ...input, maxDelayMs: RECONNECT_DELAY_MS });
-  }
-
-  /** All events of a job that creates a resource. */
-  async function follow<Name extends StreamEndpoint>(endpoint: Name, input: StreamInput<Name>) {
-    const events = await Array.fromAsync(start(endpoint, input));
-    return events as unknown as {
-      step: string;
-      resource_id: string | null;
-      resource_type: string;
-      error: string | null;
-      code?: string;
-      job_id: string;
-    }[];
-  }
+  const follow = <Name extends StreamEndpoint>(endpoint: Name, input: StreamInput<Name>) =>
+    followed(project.mine, endpoint, input);
 
   it('fill a volume from an image, and copy it and its snapshot', async () => {
     const images = await project.mine.read<{ id: string; name: string }[]>('/api/images');
@@ -107,20 +84,15 @@ describe('followed creations of volumes', function () {
   });
 
   it('are removed when they are cancelled', async () => {
-    const seen = await project.slowly(async () => {
-      const messages: string[] = [];
-      for await (const { job_id, step } of start('POST /api/volumes/async', {
-        body: { name: 'cancelled', size_gb: 1 },
-      })) {
-        messages.push(step);
-        if (step === 'CREATING') {
-          assert.equal((await project.ask('POST', `/api/jobs/${job_id}/cancel`)).status, 202);
-        }
-      }
-      return messages;
-    });
+    const body = { name: 'cancelled', size_gb: 1 };
+    const events = await project.slowly(() =>
+      followed(project.mine, 'POST /api/volumes/async', { body }, async ({ job_id, step }) => {
+        if (step !== 'CREATING') return;
+        assert.equal((await project.ask('POST', `/api/jobs/${job_id}/cancel`)).status, 202);
+      }),
+    );
 
-    assert.equal(seen.at(-1), 'FAILED');
+    assert.equal(events.at(-1)?.step, 'FAILED');
     const volumes = await project.mine.read<Volume[]>('/api/volumes?refresh=true');
     assert.equal(volumes.filter(({ name }) => name === 'cancelled').length, 0);
   });

@@ -203,6 +203,8 @@ describe('GET /api/openapi.json', () => {
     );
     assert.deepEqual(naming, [
       'post /api/instances/async',
+      'post /api/volumes/backups/async',
+      'post /api/volumes/backups/{backup_id}/restore/async',
       'post /api/volumes/async',
       'post /api/lite/clusters/async',
       'get /api/jobs/{job_id}/events',

@@ -1,3 +1,4 @@
+import { JOB_METADATA_KEY, KEEP_VOLUME_METADATA } from '@gateway/marks';
 import { eventually } from '../../support/eventually.ts';
 import type { Kind } from '../kind.ts';
 import type { Rig, StartedJob } from '../rig.ts';
@@ -24,7 +25,12 @@ export async function startResourceJob(
 /** Creates a volume past the gateway, and waits until it is available. */
 export async function prepareVolume(rig: Rig, sizeGb = 1): Promise<string> {
   const { volume } = await rig.cloud.call<{ volume: { id: string } }>('volumev3', 'POST', '/volumes', {
-    volume: { name: 'prepared', size: sizeGb },
+    volume: {
+      name: 'prepared',
+      size: sizeGb,
+      // As of a volume that an earlier job has created.
+      metadata: { ...KEEP_VOLUME_METADATA, [JOB_METADATA_KEY]: 'earlier' },
+    },
   });
   await becomes(rig, `/volumes/${volume.id}`, 'available');
   return volume.id;

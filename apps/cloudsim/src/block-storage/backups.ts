@@ -27,7 +27,11 @@ export function createBackup(cloud: BlockStorageCloud, caller: Caller, input: Js
   });
   const isIncremental = booleanAt(input, 'incremental', false);
   const parent = isIncremental ? latestBackup(cloud, volume) : null;
-  const backup: Backup = { ...newCopy(cloud, caller, volume, input), parentId: parent?.id ?? null };
+  const backup: Backup = {
+    ...newCopy(cloud, caller, volume, input),
+    parentId: parent?.id ?? null,
+    volumeMetadata: { ...volume.metadata },
+  };
   cloud.blockStorage.backups.set(backup.id, backup);
   setStatus(cloud, volume, 'backing-up');
   cloud.schedule.after(CREATE_MS, finishBackup, volume, backup);
@@ -108,7 +112,10 @@ export function finishRestore(
   backup: Backup,
   meanwhile: string,
 ): void {
-  if (volume.status === meanwhile) setStatus(cloud, volume, 'available');
+  if (volume.status === meanwhile) {
+    volume.metadata = { ...volume.metadata, ...backup.volumeMetadata };
+    setStatus(cloud, volume, 'available');
+  }
   if (backup.status === 'restoring') setBackupStatus(cloud, backup, 'available');
 }
 

@@ -53,6 +53,8 @@ export type Snapshot = VolumeCopy;
 export interface Backup extends VolumeCopy {
   /** The backup that an incremental one builds on. */
   parentId: string | null;
+  /** The metadata of the volume, which a restore brings back. */
+  volumeMetadata: Record<string, string>;
 }
 
 /** The offer of a volume; it exists until it is accepted or deleted. */

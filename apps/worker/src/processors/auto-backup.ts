@@ -41,6 +41,7 @@ function contextOf({ worker, jobId, projectId, payload, call, logger }: Job): Au
   const { autoBackups, config } = worker;
   const { configurationId } = payload;
   const credentials = autoBackupCredentials(worker, { configurationId, projectId, call, logger });
+  const rights = { remover: () => credentials.remover, forcer: () => credentials.forcer() };
   return {
     jobId,
     projectId,
@@ -50,8 +51,12 @@ function contextOf({ worker, jobId, projectId, payload, call, logger }: Job): Au
     configuration: () => autoBackups.store.read(configurationId),
     owner: () => credentials.owner,
     ownRemover: () => credentials.ownerIn(projectId),
-    remover: () => credentials.remover,
-    forcer: () => credentials.forcer(),
+    ...rights,
+    resourceOwner: {
+      client: async () => credentials.owner,
+      removal: async () => rights,
+      mark: async () => ({ jobId, projectId }),
+    },
   };
 }
 

@@ -4,6 +4,8 @@ import { jobMessage } from '../jobs/job-message.ts';
 import type { Processor } from '../jobs/processor.ts';
 import { resourceOwner } from '../jobs/resource-owner.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
+import { type BackupRequest, createBackupSteps } from '../sagas/create-resource/backup.ts';
+import { type RestoreRequest, restoreBackupSteps } from '../sagas/create-resource/restore.ts';
 import type {
   CreateResourceContext,
   CreateResourceState,
@@ -52,4 +54,19 @@ export const volumeCreation = createsResource<'volume.create', VolumeRequest>({
   steps: createVolumeSteps,
   completed: 'The volume is available.',
   changes: ['volume'],
+});
+
+export const backupCreation = createsResource<'backup.create', BackupRequest>({
+  resourceType: 'backup',
+  steps: createBackupSteps,
+  completed: 'The backup is available.',
+  // A volume changes its status while it is being backed up.
+  changes: ['backup', 'volume'],
+});
+
+export const backupRestore = createsResource<'backup.restore', RestoreRequest>({
+  resourceType: 'volume',
+  steps: restoreBackupSteps,
+  completed: 'The backup is restored.',
+  changes: ['backup', 'volume'],
 });

@@ -1,7 +1,7 @@
 import type { JobType } from '@gateway/jobs';
 import type { Processor } from '../jobs/processor.ts';
 import { autoBackup } from './auto-backup.ts';
-import { volumeCreation } from './create-resource.ts';
+import { backupCreation, backupRestore, volumeCreation } from './create-resource.ts';
 import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
 import { leftoverRemoval } from './leftover-remove.ts';
@@ -19,6 +19,8 @@ import { sessionPrefill } from './session-prefill.ts';
 import { timeSeriesSnapshot } from './time-series-snapshot.ts';
 
 const processors: { [T in JobType]: Processor<T> } = {
+  'backup.create': backupCreation,
+  'backup.restore': backupRestore,
   'instance.create': instanceCreation,
   'instance.delete': instanceDeletion,
   'leftover.remove': leftoverRemoval,

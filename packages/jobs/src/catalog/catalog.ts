@@ -14,7 +14,7 @@ import type {
 } from './lite-jobs.ts';
 import type { ProgressMessage } from './progress-message.ts';
 import type { QuotaMessage, QuotaUpdate } from './quota-jobs.ts';
-import type { ResourceMessage, VolumeCreation } from './resource-jobs.ts';
+import type { BackupCreation, BackupRestore, ResourceMessage, VolumeCreation } from './resource-jobs.ts';
 import type { SnapshotMessage, SnapshotTaking } from './snapshot-jobs.ts';
 
 /**
@@ -22,6 +22,8 @@ import type { SnapshotMessage, SnapshotTaking } from './snapshot-jobs.ts';
  * types from here, so a type of job without a processor does not compile.
  */
 export interface JobCatalog {
+  'backup.create': { payload: BackupCreation; message: ResourceMessage };
+  'backup.restore': { payload: BackupRestore; message: ResourceMessage };
   'instance.create': { payload: InstanceCreation; message: InstanceMessage };
   'instance.delete': { payload: InstanceDeletion; message: InstanceMessage };
   'leftover.remove': { payload: LeftoverRemoval; message: LeftoverMessage };

@@ -21,6 +21,20 @@ interface JobTraits {
 }
 
 export const jobTraits: Record<JobType, JobTraits> = {
+  'backup.create': {
+    queue: 'provisioning',
+    resourceType: 'backup',
+    isListed: true,
+    isCancellableWhileRunning: true,
+    isLimited: true,
+  },
+  'backup.restore': {
+    queue: 'provisioning',
+    resourceType: 'volume',
+    isListed: true,
+    isCancellableWhileRunning: true,
+    isLimited: true,
+  },
   'instance.create': {
     queue: 'provisioning',
     resourceType: 'instance',

@@ -16,8 +16,25 @@ export interface VolumeCreation {
   availabilityZone: string | null;
 }
 
+/** Refused for a volume that is in use, unless `force` is true. */
+export interface BackupCreation {
+  name: string;
+  volumeId: string;
+  description: string | null;
+  force: boolean;
+}
+
+/** Into a new volume, or over an existing one. */
+export interface BackupRestore {
+  backupId: string;
+  /** Of a new volume; null for the name of the backup. */
+  name: string | null;
+  /** The volume that is overwritten; null for a new one. */
+  volumeId: string | null;
+}
+
 /** The resources that such jobs create, with their names in messages. */
-type CreatedResource = 'volume';
+type CreatedResource = 'backup' | 'volume';
 
 /** Steps of these jobs. `RESTORING` belongs to the restore of a backup. */
 export const resourceProgress = {
@@ -32,7 +49,7 @@ export const resourceProgress = {
 export interface ResourceMessage extends ProgressMessage {
   step: keyof typeof resourceProgress;
   resource_type: CreatedResource;
-  /** Null before the resource exists, and after a failure. */
+  /** Null before the resource exists or is changed, and after a failure. */
   resource_id: string | null;
   error: string | null;
   code?: string;

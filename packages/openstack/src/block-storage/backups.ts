@@ -25,7 +25,7 @@ type BackupQuery = {
   project_id?: string;
 };
 
-interface BackupCreate extends VolumeCopyCreate {
+export interface BackupCreate extends VolumeCopyCreate {
   /** Saves only the changes since the volume's last backup, which must exist. */
   incremental?: boolean;
 }

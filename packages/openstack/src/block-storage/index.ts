@@ -15,6 +15,7 @@ export * from './backups.ts';
 export * from './limits.ts';
 export * from './plan-volume.ts';
 export * from './quotas.ts';
+export { readOwnBackup, readOwnVolume } from './read-own.ts';
 export * from './services.ts';
 export * from './snapshots.ts';
 export * from './transfers.ts';

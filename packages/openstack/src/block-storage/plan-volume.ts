@@ -1,7 +1,7 @@
-import { conflict, type GatewayError, invalidInput, notFound } from '@gateway/core';
-import { isNotFound, UpstreamError } from '../errors/index.ts';
+import { conflict, type GatewayError, invalidInput } from '@gateway/core';
 import type { Images } from '../image/images.ts';
 import { smallestVolumeGb } from '../image/smallest-volume-gb.ts';
+import { readNamed, readOwnSnapshot, readOwnVolume } from './read-own.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { VolumeCreate, Volumes } from './volumes.ts';
 
@@ -84,35 +84,16 @@ async function readSource(
     return { request: { imageRef: record.id }, smallestGb: smallestVolumeGb(record), title: 'The image' };
   }
   if (snapshotId !== null) {
-    const what = `Snapshot ${snapshotId}`;
-    const record = await readNamed(blockStorage.snapshots.get(snapshotId), what);
-    requireInProject(record['os-extended-snapshot-attributes:project_id'], projectId, what);
-    requireState(what, record.status, ['available']);
+    const record = await readOwnSnapshot(blockStorage, projectId, snapshotId);
+    requireState(`Snapshot ${snapshotId}`, record.status, ['available']);
     return { request: { snapshot_id: record.id }, smallestGb: record.size, title: 'The snapshot' };
   }
   if (sourceVolumeId !== null) {
-    const what = `Volume ${sourceVolumeId}`;
-    const record = await readNamed(blockStorage.volumes.get(sourceVolumeId), what);
-    requireInProject(record['os-vol-tenant-attr:tenant_id'], projectId, what);
-    requireState(what, record.status, ['available', 'in-use']);
+    const record = await readOwnVolume(blockStorage, projectId, sourceVolumeId);
+    requireState(`Volume ${sourceVolumeId}`, record.status, ['available', 'in-use']);
     return { request: { source_volid: record.id }, smallestGb: record.size, title: 'The source volume' };
   }
   return null;
-}
-
-/** Services answer 404 or 400 for an id that cannot be one of theirs. */
-async function readNamed<T>(read: Promise<T>, what: string): Promise<T> {
-  try {
-    return await read;
-  } catch (error) {
-    const isUnknown = isNotFound(error) || (error instanceof UpstreamError && error.status === 400);
-    throw isUnknown ? notFound(`${what} was not found.`, { cause: error }) : error;
-  }
-}
-
-/** Administrators see the resources of all projects. */
-function requireInProject(owner: string | undefined, projectId: string, what: string): void {
-  if ((owner ?? projectId) !== projectId) throw notFound(`${what} was not found.`);
 }
 
 function requireState(what: string, status: string, allowed: readonly string[]): void {

@@ -13,10 +13,12 @@ export const resourceMessageShape = shape<EventData<ResourceMessage>>(
       .max(100)
       .description('Never decreases, except to -1 for a failure.'),
     message: Joi.string(),
-    resource_type: Joi.string().valid('volume'),
+    resource_type: Joi.string().valid('backup', 'volume'),
     resource_id: Joi.string()
       .allow(null)
-      .description('Null until the resource exists, and after a failure, which removes it.'),
+      .description(
+        'Null until the resource exists or is changed, and after a failure, which removes what was created.',
+      ),
     error: Joi.string().allow(null),
     job_id: Joi.string(),
     code: Joi.string().optional().description('The kind of failure.'),

@@ -1,5 +1,6 @@
 import { conflict } from '@gateway/core';
 import { presentBackup } from '@gateway/views';
+import { followResourceJob } from '../../flows/follow-resource-job.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
 import { getOwnVolume } from '../../resources/own-volume.ts';
@@ -9,6 +10,8 @@ import { restoreAsNewVolume, restoreIntoVolume } from './restore.ts';
 import type { CreateBackupBody, CreatedBackup, RestoreBackupBody, RestoredBackup } from './schemas.ts';
 
 type BackupRequest = RequestContext<{ backup_id: string }>;
+type RestoreRequest = RequestContext<{ backup_id: string }, unknown, RestoreBackupBody | undefined>;
+type CreateRequest = RequestContext<unknown, unknown, CreateBackupBody>;
 
 export async function listBackups({ openstack }: RequestContext) {
   return (await openstack.blockStorage.backups.list()).map(presentBackup);
@@ -18,9 +21,7 @@ export async function getBackup(request: BackupRequest) {
   return presentBackup(await getOwnBackup(request, request.params.backup_id));
 }
 
-export async function createBackup(
-  request: RequestContext<unknown, unknown, CreateBackupBody>,
-): Promise<CreatedBackup> {
+export async function createBackup(request: CreateRequest): Promise<CreatedBackup> {
   const { body, openstack } = request;
   const { backups } = openstack.blockStorage;
   await getOwnVolume(request, body.volume_id);
@@ -36,9 +37,22 @@ export async function createBackup(
   return { id, name: name ?? '', status: 'creating', volume_id: body.volume_id };
 }
 
-export async function restoreBackup(
-  request: RequestContext<{ backup_id: string }, unknown, RestoreBackupBody | undefined>,
-): Promise<RestoredBackup> {
+export function createBackupAsync(request: CreateRequest) {
+  const { description = null, force, name, volume_id } = request.body;
+  const wanted = { name, volumeId: volume_id, description, force };
+  return followResourceJob(request, 'backup.create', wanted, { resourceName: name });
+}
+
+export function restoreBackupAsync(request: RestoreRequest) {
+  const { name = null, volume_id: volumeId = null } = request.body ?? {};
+  const wanted = { backupId: request.params.backup_id, name, volumeId };
+  return followResourceJob(request, 'backup.restore', wanted, {
+    ...(volumeId !== null && { resourceId: volumeId }),
+    ...(volumeId === null && name !== null && { resourceName: name }),
+  });
+}
+
+export async function restoreBackup(request: RestoreRequest): Promise<RestoredBackup> {
   const { name, volume_id: targetId } = request.body ?? {};
   const backup = await getOwnBackup(request, request.params.backup_id);
   if (backup.status !== 'available') {

@@ -1,6 +1,15 @@
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
+import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { createBackup, deleteBackup, getBackup, listBackups, restoreBackup } from './handlers.ts';
+import {
+  createBackup,
+  createBackupAsync,
+  deleteBackup,
+  getBackup,
+  listBackups,
+  restoreBackup,
+  restoreBackupAsync,
+} from './handlers.ts';
 import {
   backupShape,
   createBackupBody,
@@ -38,6 +47,20 @@ export const volumeBackupEndpoints = [
     handler: createBackup,
   }),
   endpoint({
+    method: 'POST',
+    path: '/api/volumes/backups/async',
+    tag,
+    summary: 'Back up a volume and follow the progress',
+    description: `${FOLLOWED} A backup can be removed only when it has ended.`,
+    access: 'project',
+    body: createBackupBody,
+    response: resourceMessageShape,
+    example: () => ({ message: 'The backup is available.', resource_type: 'backup' }),
+    produces: 'text/event-stream',
+    startsJob: true,
+    handler: createBackupAsync,
+  }),
+  endpoint({
     method: 'GET',
     path: '/api/volumes/backups/:backup_id',
     tag,
@@ -62,6 +85,23 @@ export const volumeBackupEndpoints = [
     response: restoredBackupShape,
     errors: ['conflict', 'quota_exceeded'],
     handler: restoreBackup,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/volumes/backups/:backup_id/restore/async',
+    tag,
+    summary: 'Restore a backup and follow the progress',
+    description:
+      `${FOLLOWED} A volume that is overwritten (\`volume_id\`) is never removed, and neither a failure nor a ` +
+      'cancellation brings its content back: the service cannot stop a restore that has begun.',
+    access: 'project',
+    params: pathIds('backup_id'),
+    body: restoreBackupBody,
+    response: resourceMessageShape,
+    example: () => ({ message: 'The backup is restored.' }),
+    produces: 'text/event-stream',
+    startsJob: true,
+    handler: restoreBackupAsync,
   }),
   endpoint({
     method: 'DELETE',

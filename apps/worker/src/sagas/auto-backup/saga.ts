@@ -4,10 +4,10 @@ import type { AutoBackupMessage, AutoBackupRun } from '@gateway/jobs';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
+import type { ResourceContext } from '../resources/owner.ts';
 
 /** The input and dependencies of the steps of an auto backup's run. */
-export interface AutoBackupContext {
-  jobId: string;
+export interface AutoBackupContext extends ResourceContext {
   projectId: string;
   input: AutoBackupRun;
   config: Config;

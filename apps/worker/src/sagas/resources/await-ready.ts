@@ -15,7 +15,7 @@ export async function awaitVolume({ polls }: BoundClient, id: string, wait: Wait
     ...wait,
     // In use by a server that an earlier run has created from the volume.
     targetStates: ['available', 'in-use'],
-    failedStates: ['error', 'error_deleting', 'error_managing'],
+    failedStates: ['error', 'error_deleting', 'error_managing', 'error_restoring'],
   });
 }
 

@@ -1,0 +1,36 @@
+import { conflict } from '@gateway/core';
+import type { BackupCreation } from '@gateway/jobs';
+import { type BackupCreate, readOwnVolume } from '@gateway/openstack';
+import { requireState } from '@gateway/saga';
+import { backupStep } from '../resources/backup-step.ts';
+import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
+import {
+  type CreateResourceContext,
+  type CreateResourceState,
+  type CreationStep,
+  creating,
+  creation,
+  planStep,
+} from './saga.ts';
+
+export type BackupRequest = BackupCreate & { name: string };
+
+export const createBackupSteps: readonly CreationStep<BackupCreation, BackupRequest>[] = [
+  planStep(async ({ input, owner, projectId }) => {
+    const { description, force, name, volumeId } = input;
+    const [{ size, status }, quotas] = await Promise.all([
+      readOwnVolume(owner().blockStorage, projectId, volumeId),
+      readStorageQuotas(owner()),
+    ]);
+    if (status !== 'available' && !(status === 'in-use' && force)) {
+      throw conflict(`The volume cannot be backed up in its state ${status}.`);
+    }
+    checkQuotas(quotas, { backups: 1, 'backup gigabytes': size });
+    return { name, volume_id: volumeId, force, ...(description !== null && { description }) };
+  }),
+  backupStep<CreateResourceContext<BackupCreation>, CreateResourceState<BackupRequest>>({
+    ...creation,
+    beginUpdate: creating('The backup is being created.'),
+    request: (context) => requireState(context, 'request'),
+  }),
+];

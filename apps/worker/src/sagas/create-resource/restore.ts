@@ -1,0 +1,86 @@
+import { conflict } from '@gateway/core';
+import { type BackupRestore, resourceProgress } from '@gateway/jobs';
+import { KEEP_VOLUME_METADATA } from '@gateway/marks';
+import {
+  type BackupRecord,
+  readOwnBackup,
+  readOwnVolume,
+  type VolumeCreate,
+  type VolumeRecord,
+} from '@gateway/openstack';
+import { requireState } from '@gateway/saga';
+import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
+import { volumeStep } from '../resources/volume-step.ts';
+import { restoreStep } from './restore-step.ts';
+import {
+  type CreateResourceContext,
+  type CreateResourceState,
+  type CreationStep,
+  creating,
+  creation,
+  planStep,
+} from './saga.ts';
+
+export interface RestoreRequest {
+  /** The new volume; null if an existing one is overwritten. */
+  volume: (VolumeCreate & { name: string }) | null;
+  /** When the service has changed the records last, by its clock. */
+  backupUpdatedAt: string | null;
+  volumeUpdatedAt: string | null;
+}
+
+/**
+ * A new volume is created empty, with the mark of the job, because the restore replaces the metadata of a
+ * volume by those of the backup. After a failure it is deleted; an existing volume never is.
+ */
+export const restoreBackupSteps: readonly CreationStep<BackupRestore, RestoreRequest>[] = [
+  planStep(async ({ input, owner, projectId }) => {
+    const { blockStorage } = owner();
+    const [backup, target, quotas] = await Promise.all([
+      readOwnBackup(blockStorage, projectId, input.backupId),
+      input.volumeId === null ? null : readOwnVolume(blockStorage, projectId, input.volumeId),
+      input.volumeId === null ? readStorageQuotas(owner()) : {},
+    ]);
+    if (backup.status !== 'available') {
+      throw conflict(`The backup cannot be restored in its state ${backup.status}.`);
+    }
+    if (target === null) checkQuotas(quotas, { volumes: 1, gigabytes: backup.size });
+    else requireOverwritable(target, backup);
+    return {
+      volume: target === null ? newVolume(backup, input.name) : null,
+      backupUpdatedAt: backup.updated_at,
+      volumeUpdatedAt: target?.updated_at ?? null,
+    };
+  }),
+  volumeStep<CreateResourceContext<BackupRestore>, CreateResourceState<RestoreRequest>>({
+    ...creation,
+    beginUpdate: creating('The volume is being created.'),
+    title: 'The volume',
+    when: ({ input }) => input.volumeId === null,
+    request(context) {
+      const { volume } = requireState(context, 'request');
+      if (volume === null) throw new Error('The restore needs no new volume');
+      return volume;
+    },
+  }),
+  restoreStep({
+    step: 'RESTORING',
+    progress: resourceProgress.RESTORING,
+    message: 'The backup is being restored.',
+  }),
+];
+
+function newVolume({ id, name, size }: BackupRecord, wanted: string | null): RestoreRequest['volume'] {
+  return { name: wanted ?? (name || `restore_backup_${id}`), size, metadata: KEEP_VOLUME_METADATA };
+}
+
+function requireOverwritable({ size, status }: VolumeRecord, backup: BackupRecord): void {
+  if (status !== 'available') {
+    throw conflict(`The volume cannot be overwritten in its state ${status}: it has to be available.`);
+  }
+  if (size < backup.size) {
+    throw conflict(
+      `The volume cannot be overwritten: its ${size} GB are too small to restore a backup of ${backup.size} GB.`,
+    );
+  }
+}
