@@ -5,6 +5,7 @@ import type { Stack } from '../../scripts/stack.ts';
 import { demoServiceUser } from '../../scripts/stack-environment.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { growCloud, growServer, growTo } from '../support/load/cloudsim-rows.ts';
+import { coldCaches } from '../support/stacks/cold-caches.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 import { createOneOfEach } from '../support/subjects/one-of-each.ts';
 
@@ -282,6 +283,76 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
 };
 
 /**
+ * The further calls for the names beside ids, while no list of names is cached. A list of names is read again
+ * where two reads of it do not overlap. A page of instances costs members no further call.
+ */
+const callsForNames: Record<string, readonly string[]> = {
+  '/api/instances/:instance_id/interfaces': [
+    'network networks.list',
+    'network security_groups.list',
+    'network subnets.list',
+  ],
+  '/api/volumes': ['compute servers.list_detail'],
+  '/api/volumes/backups': ['block-storage volumes.list_detail'],
+  '/api/volumes/backups/:backup_id': ['block-storage volumes.list_detail'],
+  '/api/volumes/transfers': ['block-storage volumes.list_detail'],
+  '/api/volumes/backups/auto-backup/:volume_id': ['block-storage volumes.list_detail'],
+  '/api/user-dashboard': ['compute servers.list_detail'],
+  '/api/volume-snapshots': ['block-storage volumes.list_detail'],
+  '/api/volume-snapshots/:snapshot_id': ['block-storage volumes.list_detail'],
+  '/api/networks/floating-ips': ['compute servers.list_detail', 'network networks.list'],
+  '/api/routers': ['network networks.list', 'network subnets.list'],
+  '/api/routers/:router_id': ['network networks.list'],
+  '/api/networks/:network_id': ['network networks.list', 'network subnets.list'],
+  '/api/loadbalancers': ['network networks.list', 'network subnets.list'],
+  '/api/loadbalancers/:lb_id': ['network networks.list', 'network subnets.list'],
+  '/api/clusters': ['container-infra templates.list_detail'],
+  '/api/clusters/:cluster_id': ['container-infra templates.list_detail'],
+  '/api/admin/topology': ['identity projects.list'],
+  '/api/admin/hypervisors/:id': ['identity projects.list'],
+  '/api/admin/all-instances': ['identity domains.list', 'identity projects.list', 'identity users.list'],
+  '/api/admin/instances/:instance_id': [
+    'identity domains.list',
+    'identity projects.list',
+    'identity users.list',
+  ],
+  '/api/admin/volumes/:volume_id': ['identity domains.list', 'identity users.list'],
+  '/api/admin/networks/:network_id': [
+    'identity projects.list',
+    'network networks.list',
+    'network subnets.list',
+  ],
+  '/api/admin/file-storage/:file_storage_id': ['identity domains.list', 'identity users.list'],
+  '/api/admin/clusters/:cluster_id': ['container-infra templates.list_detail'],
+  '/api/admin/all-volumes': ['identity projects.list'],
+  '/api/admin/all-containers': ['identity projects.list'],
+  '/api/admin/all-file-storages': ['identity domains.list', 'identity projects.list', 'identity users.list'],
+  '/api/admin/file-storage': ['identity domains.list', 'identity projects.list', 'identity users.list'],
+  '/api/admin/all-networks': ['identity projects.list'],
+  '/api/admin/all-floating-ips': [
+    'compute servers.list_detail',
+    'identity projects.list',
+    'network networks.list',
+  ],
+  '/api/admin/all-routers': ['identity projects.list', 'network networks.list', 'network subnets.list'],
+  '/api/admin/all-ports': [
+    'compute servers.list_detail',
+    'identity projects.list',
+    'network networks.list',
+    'network ports.list',
+    'network routers.list',
+    'network subnets.list',
+  ],
+  '/api/admin/users': ['identity domains.list'],
+  '/api/admin/projects': ['identity domains.list'],
+  '/api/admin/groups': ['identity domains.list'],
+  '/api/admin/groups/:group_id/users': ['identity domains.list'],
+};
+
+/** More than the longest list of calls for names, each of them read for several kinds of rows. */
+const MAX_CALLS_FOR_NAMES = 16;
+
+/**
  * Reads whose calls grow with the GPUs of the cloud, not with the users' resources: the placement service
  * returns the inventory of one device at a time. The response is cached for a minute.
  */
@@ -292,6 +363,19 @@ const SIZES = [
   { rows: 10, cloud: { servers: 10, ports: 20, projects: 5 } },
   { rows: 1000, cloud: { servers: 2000, ports: 5000, projects: 200 } },
 ];
+
+/** Asserts that a read has made these calls, and those for names that belong to its path. */
+function assertCalls(path: string, expected: readonly string[], made: readonly string[]): void {
+  const further = [...made];
+  const found = expected.filter((call) => {
+    const at = further.indexOf(call);
+    if (at !== -1) further.splice(at, 1);
+    return at !== -1;
+  });
+  assert.deepEqual(found, expected);
+  assert.deepEqual([...new Set(further)], callsForNames[path] ?? []);
+  assert.ok(further.length <= MAX_CALLS_FOR_NAMES, `${further.length} calls for names`);
+}
 
 describe('the upstream calls of a read', function () {
   this.timeout(120_000);
@@ -304,29 +388,13 @@ describe('the upstream calls of a read', function () {
 
   before(async () => {
     cloudsim = await startCloudsim({ delayScale: 0 });
-    const cold = Object.fromEntries(
-      [
-        'flavors',
-        'images',
-        'instances',
-        'limits',
-        'volumes',
-        'file_storages',
-        'libraries',
-        'networks',
-        'security_groups',
-        'choices',
-        'admin',
-        'names',
-      ].map((name) => [`${name}_seconds`, 0]),
-    );
     stack = await startTestStack({
       ...simulatedCloud,
       cloudsim: false,
       identityUrl: cloudsim.identityUrl,
       env: demoServiceUser,
       config: {
-        cache: { ...cold, transition_seconds: 0 },
+        cache: coldCaches,
         services: { container: true },
         // A part that takes longer on a busy machine would make its calls during the next read.
         time_limits: { dashboard_part_seconds: 120 },
@@ -382,7 +450,7 @@ describe('the upstream calls of a read', function () {
 
       for (const [path, expected] of Object.entries(callsOf)) {
         it(`GET ${path}: ${expected.length}`, async () => {
-          assert.deepEqual(await callsMadeBy(withIds(path)), expected);
+          assertCalls(path, expected, await callsMadeBy(withIds(path)));
         });
       }
     });
@@ -396,7 +464,7 @@ describe('the upstream calls of a read', function () {
 
       for (const [path, expected] of Object.entries(callsOfAdministrators)) {
         it(`GET ${path}: ${expected.length}`, async () => {
-          assert.deepEqual(await callsMadeBy(withIds(path), administrator), expected);
+          assertCalls(path, expected, await callsMadeBy(withIds(path), administrator));
         });
       }
     });

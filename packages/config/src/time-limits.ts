@@ -26,7 +26,7 @@ export interface TimeLimits {
    * until its job has ended.
    */
   jobAcceptSeconds: number;
-  /** How long a dashboard waits for each service. */
+  /** How long a dashboard waits for each service. Lists wait half as long for the names beside ids. */
   dashboardPartSeconds: number;
   /** How long a change waits for a load balancer that is busy with another change. */
   loadBalancerSeconds: number;

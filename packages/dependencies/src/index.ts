@@ -2,3 +2,4 @@ export { claimStore } from './claim-store.ts';
 export * from './microversion-check.ts';
 export * from './open-dependencies.ts';
 export type { ProcessParts } from './process-parts.ts';
+export * from './rights.ts';

@@ -83,6 +83,8 @@ export interface Profile {
   domain_id: string;
   domain_name: string;
   default_project_id: string | null;
+  /** Null unless it is the project of the token, whose name alone the user may read. */
+  default_project_name: string | null;
   enabled: boolean;
   /** Those that the user holds in the current project. */
   roles: string[];
@@ -96,6 +98,7 @@ export function presentProfile(identity: Identity, user: UserRecord): Profile {
     domain_id: user.domain_id,
     domain_name: identity.userDomainName,
     default_project_id: user.default_project_id || null,
+    default_project_name: user.default_project_id === identity.projectId ? identity.projectName : null,
     enabled: user.enabled,
     roles: identity.roles,
   };

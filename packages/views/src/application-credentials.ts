@@ -10,6 +10,7 @@ export interface ApplicationCredential {
   name: string;
   description: string;
   project_id: string;
+  project_name: string | null;
   /** Names. */
   roles: string[];
   expires_at: string | null;
@@ -29,6 +30,7 @@ export function presentApplicationCredential(record: ApplicationCredentialRecord
     name: record.name,
     description: record.description ?? '',
     project_id: record.project_id,
+    project_name: null,
     roles: record.roles.map(({ name }) => name),
     expires_at: toTimestamp(record.expires_at),
     unrestricted: record.unrestricted === true,

@@ -5,6 +5,7 @@ export interface AttachedVolume {
   id: string;
   volume_id: string;
   server_id: string;
+  server_name: string;
   device: string;
   name: string;
   /** GB. */
@@ -18,14 +19,17 @@ type AttachmentFields = Pick<
   'volumeId' | 'serverId' | 'device' | 'delete_on_termination'
 >;
 
+/** @param server the instance that the volume is attached to */
 export function presentAttachedVolume(
   attachment: AttachmentFields,
   volume: Pick<VolumeRecord, 'name' | 'size' | 'status'>,
+  server: { name: string },
 ): AttachedVolume {
   return {
     id: attachment.volumeId,
     volume_id: attachment.volumeId,
     server_id: attachment.serverId,
+    server_name: server.name,
     device: attachment.device ?? '',
     name: volume.name ?? '',
     size: volume.size,
@@ -38,10 +42,11 @@ export function presentAttachedVolume(
 export function presentAttachedVolumes(
   attachments: readonly AttachmentFields[],
   volumes: readonly VolumeRecord[],
+  server: { name: string },
 ): AttachedVolume[] {
   const byId = new Map(volumes.map((volume) => [volume.id, volume]));
   return attachments.flatMap((attachment) => {
     const volume = byId.get(attachment.volumeId);
-    return volume === undefined ? [] : [presentAttachedVolume(attachment, volume)];
+    return volume === undefined ? [] : [presentAttachedVolume(attachment, volume, server)];
   });
 }

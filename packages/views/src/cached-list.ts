@@ -29,10 +29,18 @@ interface CachedListDeclaration<T> {
   load(sources: LoadSources): Promise<T>;
 }
 
+/** Who reads a list, with the name of the project from the token. */
+interface NamedReader extends ListReader {
+  projectName: string;
+}
+
 export interface ListSources {
   /** Bound to the reader. */
   openstack: BoundClient;
-  reader: ListReader;
+  reader: NamedReader;
+  /** The reader's rights, by the rules of the gateway. They follow from project and roles. */
+  isAdministrator: boolean;
+  mayChange: boolean;
   cache: ListCache;
   lifetimes: CacheConfig;
   clock: Clock;

@@ -1,6 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import type { ClusterTemplateRecord } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
+import { namesFrom } from './names.ts';
 
 export interface ClusterTemplate {
   id: string;
@@ -54,3 +55,5 @@ export const clusterTemplateList = new CachedList<ClusterTemplate[]>({
       .map(presentClusterTemplate);
   },
 });
+
+export const clusterTemplateNames = namesFrom(clusterTemplateList);

@@ -1,5 +1,6 @@
 import type { ServiceName } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
+import { withinTime } from './within-time.ts';
 
 /** Marks a dashboard with a row in transition that its response does not show. Symbols are not serialized. */
 export const IN_TRANSITION = Symbol('inTransition');
@@ -16,8 +17,7 @@ export class DashboardParts {
   readonly #unavailable = new Set<ServiceName>();
 
   /**
-   * @param timeoutMs how long to wait for each part. The read continues after that, and may fill a
-   * cache for the next reader
+   * @param timeoutMs how long to wait for each part
    */
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
@@ -33,17 +33,11 @@ export class DashboardParts {
    * then no part can be read.
    */
   async read<T>(service: ServiceName, read: () => Promise<T>): Promise<T | null> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(this.#miss(service)), this.#timeoutMs);
-    });
     try {
-      return await Promise.race([read(), timeout]);
+      return await withinTime(read(), this.#timeoutMs, () => this.#miss(service));
     } catch (error) {
       if (isOfPart(error)) return this.#miss(service);
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

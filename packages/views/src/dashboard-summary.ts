@@ -23,7 +23,7 @@ export interface DashboardSummary {
 export const dashboardSummary = new CachedList<DashboardSummary>({
   name: 'dashboardSummary',
   varyBy: 'roles',
-  dependsOn: ['instance', 'image', 'flavor', 'volume', 'snapshot', 'backup', 'quota'],
+  dependsOn: ['instance', 'image', 'flavor', 'volume', 'snapshot', 'backup', 'quota', 'user', 'project'],
   lifetime: 'limitsSeconds',
   isInTransition: (summary) => summary[IN_TRANSITION] === true || summary.unavailable.length > 0,
   async load(sources) {

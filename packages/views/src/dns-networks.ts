@@ -1,5 +1,6 @@
 import type { NetworkRecord } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
+import { addNames, ownProjectName } from './names.ts';
 import { visibleNetworks } from './networks.ts';
 
 /** A network whose addresses can have names in the DNS. */
@@ -11,6 +12,8 @@ export interface DnsNetwork {
   is_external: boolean;
   is_shared: boolean;
   project_id: string;
+  /** Null for the network of another project. */
+  project_name: string | null;
 }
 
 export function presentDnsNetwork(network: NetworkRecord): DnsNetwork {
@@ -21,6 +24,7 @@ export function presentDnsNetwork(network: NetworkRecord): DnsNetwork {
     is_external: network['router:external'],
     is_shared: network.shared,
     project_id: network.project_id,
+    project_name: null,
   };
 }
 
@@ -31,12 +35,13 @@ export function presentDnsNetwork(network: NetworkRecord): DnsNetwork {
 export const dnsNetworkList = new CachedList<DnsNetwork[]>({
   name: 'dnsNetworks',
   varyBy: 'project',
-  dependsOn: ['network'],
+  dependsOn: ['network', 'project'],
   lifetime: 'choicesSeconds',
-  async load({ openstack, reader }) {
-    const networks = await openstack.network.networks.list();
-    return visibleNetworks(networks, reader.projectId)
+  async load(sources) {
+    const networks = await sources.openstack.network.networks.list();
+    const rows = visibleNetworks(networks, sources.reader.projectId)
       .filter(({ dns_domain }) => Boolean(dns_domain))
       .map(presentDnsNetwork);
+    return addNames(sources, rows, { project_id: ownProjectName });
   },
 });

@@ -3,8 +3,11 @@ import { toTimestamp } from '@gateway/core';
 import { fromServiceProtocol } from '@gateway/libraries';
 import { REQUEST_METADATA_KEY } from '@gateway/marks';
 import type { ShareRecord } from '@gateway/openstack';
-import { CachedList } from './cached-list.ts';
+import { visibleProjectNames } from './admin/projects.ts';
+import { visibleUserNames } from './admin/users.ts';
+import { CachedList, type ListSources } from './cached-list.ts';
 import { readExportPaths } from './export-paths.ts';
+import { addNames } from './names.ts';
 
 export interface FileStorage {
   id: string;
@@ -22,8 +25,10 @@ export interface FileStorage {
   library_version: string | null;
   built_at: string | null;
   project_id: string;
+  project_name: string | null;
   /** The user who created it; null if the service does not report it. */
   user_id: string | null;
+  user_name: string | null;
   created_at: string | null;
   share_network_id: string | null;
   is_public: boolean;
@@ -51,7 +56,9 @@ export function presentFileStorage(
     library_version: metadata.overlay_version ?? null,
     built_at: builtAt(metadata.overlay_built_at),
     project_id: share.project_id,
+    project_name: null,
     user_id: share.user_id ?? null,
+    user_name: null,
     created_at: toTimestamp(share.created_at),
     share_network_id: share.share_network_id,
     is_public: share.is_public,
@@ -70,16 +77,25 @@ export function isFileStorageInTransition({ status }: Pick<FileStorage, 'status'
   return TRANSITIONAL_STATUS.test(status);
 }
 
+/** Adds the names of the project and of users to a project's shares. */
+export function nameFileStorages(sources: ListSources, rows: FileStorage[]): Promise<FileStorage[]> {
+  return addNames(sources, rows, { project_id: visibleProjectNames, user_id: visibleUserNames });
+}
+
 /** The project's own shares, without public shares of other projects. */
 export const fileStorageList = new CachedList<FileStorage[]>({
   name: 'fileStorages',
-  varyBy: 'project',
-  dependsOn: ['file_storage'],
+  varyBy: 'roles',
+  dependsOn: ['file_storage', 'project', 'user'],
   lifetime: 'fileStoragesSeconds',
   isInTransition: (rows) => rows.some(isFileStorageInTransition),
-  async load({ openstack, config }) {
+  async load(sources) {
+    const { openstack, config } = sources;
     const shares = await openstack.sharedFileSystem.shares.list();
     const paths = await readExportPaths(openstack, shares);
-    return shares.map((share) => presentFileStorage(share, paths.get(share.id) ?? [], config.libraries));
+    const rows = shares.map((share) =>
+      presentFileStorage(share, paths.get(share.id) ?? [], config.libraries),
+    );
+    return nameFileStorages(sources, rows);
   },
 });

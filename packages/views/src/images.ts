@@ -1,5 +1,6 @@
 import { toTimestamp } from '@gateway/core';
 import type { ImageRecord } from '@gateway/openstack';
+import { visibleProjectNames } from './admin/projects.ts';
 import { CachedList } from './cached-list.ts';
 
 export interface Image {
@@ -9,6 +10,7 @@ export interface Image {
   visibility: 'public' | 'private' | 'shared' | 'community';
   /** Id of the project; null for an image without one. */
   owner: string | null;
+  owner_name: string | null;
   /** Bytes. */
   size: number;
   /** GB. */
@@ -27,6 +29,7 @@ export function presentImage(image: ImageRecord): Image {
     status: image.status,
     visibility: image.visibility,
     owner: image.owner || null,
+    owner_name: null,
     size: image.size ?? 0,
     min_disk: image.min_disk,
     min_ram: image.min_ram,
@@ -44,8 +47,13 @@ const TRANSITIONAL_STATUSES = new Set(['queued', 'saving', 'uploading', 'importi
 export const imageList = new CachedList<Image[]>({
   name: 'images',
   varyBy: 'roles',
-  dependsOn: ['image'],
+  dependsOn: ['image', 'project'],
   lifetime: 'imagesSeconds',
   isInTransition: (images) => images.some(({ status }) => TRANSITIONAL_STATUSES.has(status)),
-  load: async ({ openstack }) => (await openstack.image.images.list()).map(presentImage),
+  async load(sources) {
+    const images = (await sources.openstack.image.images.list()).map(presentImage);
+    const owners = new Set(images.flatMap(({ owner }) => owner ?? []));
+    const names = await visibleProjectNames(sources, owners);
+    return images.map((image) => ({ ...image, owner_name: names.get(image.owner ?? '') ?? null }));
+  },
 });

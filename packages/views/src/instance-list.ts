@@ -1,5 +1,6 @@
 import { GatewayError, mapInSlices } from '@gateway/core';
 import type { VolumeRecord } from '@gateway/openstack';
+import { visibleUserNames } from './admin/users.ts';
 import { CachedList, type LoadSources } from './cached-list.ts';
 import { flavorList } from './flavors.ts';
 import { imageList } from './images.ts';
@@ -11,6 +12,7 @@ import {
   presentWithoutRelated,
   type VolumeImage,
 } from './instances.ts';
+import { addNames } from './names.ts';
 import { addWorkspaces } from './workspaces.ts';
 
 const UNAUTHORIZED = 401;
@@ -19,7 +21,7 @@ const UNAUTHORIZED = 401;
 export const instanceList = new CachedList<Instance[]>({
   name: 'instances',
   varyBy: 'roles',
-  dependsOn: ['instance', 'image', 'flavor'],
+  dependsOn: ['instance', 'image', 'flavor', 'user', 'project'],
   lifetime: 'instancesSeconds',
   isInTransition: (instances) => instances.some(isInstanceInTransition),
   async load(sources) {
@@ -33,15 +35,19 @@ export const instanceList = new CachedList<Instance[]>({
     const related = indexRelatedRecords({ flavors, images, volumes });
     const instances = await mapInSlices(servers, (server) => completeInstance(server, related));
     await addWorkspaces(instances, sources);
-    return instances;
+    return addNames(sources, instances, { user_id: visibleUserNames });
   },
 });
 
 /** The fields of a volume that an instance needs. */
-function presentVolumeImage({ id, volume_image_metadata: metadata }: VolumeRecord): VolumeImage {
-  if (metadata?.image_id === undefined) return { id };
+function presentVolumeImage({ id, name, volume_image_metadata: metadata }: VolumeRecord): VolumeImage {
+  if (metadata?.image_id === undefined) return { id, name: name ?? '' };
   const { image_id, image_name } = metadata;
-  return { id, volume_image_metadata: { image_id, ...(image_name !== undefined && { image_name }) } };
+  return {
+    id,
+    name: name ?? '',
+    volume_image_metadata: { image_id, ...(image_name !== undefined && { image_name }) },
+  };
 }
 
 /**

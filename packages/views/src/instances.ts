@@ -35,16 +35,19 @@ export interface Instance {
   metadata: Record<string, string>;
   key_name: string | null;
   user_id: string;
+  user_name: string | null;
   overlay_libraries: string[];
   overlay_strategy: 'prebuilt' | 'dynamic' | null;
   overlay_share_ids: string[];
   overlay_upper_volume_id: string | null;
+  overlay_upper_volume_name: string | null;
   /** Null for an instance without libraries. */
   workspace: Workspace | null;
 }
 
 export interface InstanceDetail extends Instance {
   project_id: string;
+  project_name: string | null;
   availability_zone: string;
   host_status: string | null;
   power_state: number;
@@ -72,7 +75,7 @@ export interface RelatedRecords {
 }
 
 /** The image from which a volume was created, if any. */
-export type VolumeImage = Pick<VolumeRecord, 'id' | 'volume_image_metadata'>;
+export type VolumeImage = Pick<VolumeRecord, 'id' | 'volume_image_metadata'> & { name?: string | null };
 
 /** An instance without the data of other services. */
 interface PartialInstance {
@@ -124,10 +127,12 @@ export function presentWithoutRelated(record: ServerRecord): PartialInstance {
     metadata: server.metadata,
     key_name: server.key_name,
     user_id: server.user_id,
+    user_name: null,
     overlay_libraries: overlay.libraries,
     overlay_strategy: overlay.strategy,
     overlay_share_ids: overlay.shareIds,
     overlay_upper_volume_id: overlay.upperVolumeId,
+    overlay_upper_volume_name: null,
     workspace: null,
   };
   return {
@@ -145,6 +150,7 @@ export function completeInstance(partial: PartialInstance, related: RelatedRecor
     image_id: image?.id ?? null,
     image_name: image?.name ?? null,
     flavor_id: related.flavorIds.get(instance.flavor_name) ?? null,
+    overlay_upper_volume_name: related.volumes.get(instance.overlay_upper_volume_id ?? '')?.name ?? null,
   });
 }
 
@@ -154,6 +160,7 @@ export function presentInstanceDetail(record: ServerRecord, related: RelatedReco
   return {
     ...presentInstance(server, related),
     project_id: server.tenant_id,
+    project_name: null,
     availability_zone: server['OS-EXT-AZ:availability_zone'] ?? '',
     host_status: server.host_status || null,
     power_state: server['OS-EXT-STS:power_state'] ?? 0,

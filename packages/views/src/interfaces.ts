@@ -1,15 +1,35 @@
-import type { PortRecord, SecurityGroupRecord } from '@gateway/openstack';
+import type { FixedIp, PortRecord, SecurityGroupRecord } from '@gateway/openstack';
+import type { ListSources } from './cached-list.ts';
+import { subnetNames } from './name-lists.ts';
+import { addNames } from './names.ts';
+import { networkNames } from './networks.ts';
+import { securityGroupNames } from './security-groups.ts';
+
+/** An address of a port. */
+export interface NamedFixedIp {
+  subnet_id: string;
+  subnet_name: string | null;
+  ip_address: string;
+}
+
+export function presentFixedIp({ subnet_id, ip_address }: FixedIp): NamedFixedIp {
+  return { subnet_id, subnet_name: null, ip_address };
+}
 
 export interface InstanceInterface {
   /** The port's id, like `port_id`. */
   id: string;
   port_id: string;
+  port_name: string;
   /** The network's id, like `network_id`. */
   net_id: string;
   network_id: string;
+  network_name: string | null;
   mac_address: string;
-  fixed_ips: { subnet_id: string; ip_address: string }[];
+  fixed_ips: NamedFixedIp[];
   security_group_ids: string[];
+  /** In the order of the ids; null for a group that the project does not have. */
+  security_group_names: (string | null)[];
   status: string;
 }
 
@@ -17,13 +37,29 @@ export function presentInterface(port: PortRecord): InstanceInterface {
   return {
     id: port.id,
     port_id: port.id,
+    port_name: port.name,
     net_id: port.network_id,
     network_id: port.network_id,
+    network_name: null,
     mac_address: port.mac_address,
-    fixed_ips: port.fixed_ips.map(({ subnet_id, ip_address }) => ({ subnet_id, ip_address })),
+    fixed_ips: port.fixed_ips.map(presentFixedIp),
     security_group_ids: port.security_groups,
+    security_group_names: port.security_groups.map(() => null),
     status: port.status,
   };
+}
+
+/** Adds the names of networks, subnets and security groups to the interfaces of an instance. */
+export async function nameInterfaces(
+  sources: ListSources,
+  interfaces: InstanceInterface[],
+): Promise<InstanceInterface[]> {
+  const addresses = interfaces.flatMap(({ fixed_ips }) => fixed_ips);
+  await addNames(sources, addresses, { subnet_id: subnetNames });
+  return addNames(sources, interfaces, {
+    network_id: networkNames,
+    security_group_ids: securityGroupNames,
+  });
 }
 
 export interface PortSecurityGroups {

@@ -13,14 +13,15 @@ export interface Library {
   os_versions: string[];
   python_version: string | null;
   file_storage_id: string | null;
+  file_storage_name: string | null;
   available_prebuilt: boolean;
 }
 
 function presentLibrary(
   library: LibraryDefinition,
-  prebuilt: ReadonlyMap<string, Pick<FileStorage, 'id'>>,
+  prebuilt: ReadonlyMap<string, Pick<FileStorage, 'id' | 'name'>>,
 ): Library {
-  const fileStorageId = prebuilt.get(library.id)?.id ?? null;
+  const fileStorage = prebuilt.get(library.id) ?? null;
   return {
     id: library.id,
     name: library.name,
@@ -29,8 +30,9 @@ function presentLibrary(
     depends_on: library.dependsOn,
     os_versions: library.osVersions,
     python_version: library.pythonVersion,
-    file_storage_id: fileStorageId,
-    available_prebuilt: fileStorageId !== null,
+    file_storage_id: fileStorage?.id ?? null,
+    file_storage_name: fileStorage?.name ?? null,
+    available_prebuilt: fileStorage !== null,
   };
 }
 

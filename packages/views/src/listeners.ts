@@ -1,4 +1,7 @@
-import type { ListenerRecord } from '@gateway/openstack';
+import type { ListenerRecord, LoadBalancerRecord } from '@gateway/openstack';
+
+/** A load balancer beside whose id its name is shown. */
+export type LoadBalancerName = Pick<LoadBalancerRecord, 'id' | 'name'>;
 
 export interface Listener {
   id: string;
@@ -8,11 +11,13 @@ export interface Listener {
   status: string;
   operating_status: string;
   default_pool_id: string | null;
+  default_pool_name: string | null;
   default_tls_container_ref: string | null;
   load_balancer_id: string;
+  load_balancer_name: string;
 }
 
-export function presentListener(record: ListenerRecord, loadBalancerId: string): Listener {
+export function presentListener(record: ListenerRecord, loadBalancer: LoadBalancerName): Listener {
   return {
     id: record.id,
     name: record.name ?? '',
@@ -21,7 +26,9 @@ export function presentListener(record: ListenerRecord, loadBalancerId: string):
     status: record.provisioning_status,
     operating_status: record.operating_status,
     default_pool_id: record.default_pool_id,
+    default_pool_name: null,
     default_tls_container_ref: record.default_tls_container_ref || null,
-    load_balancer_id: loadBalancerId,
+    load_balancer_id: loadBalancer.id,
+    load_balancer_name: loadBalancer.name ?? '',
   };
 }

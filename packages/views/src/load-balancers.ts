@@ -1,6 +1,9 @@
 import { toTimestamp } from '@gateway/core';
 import type { LoadBalancerRecord } from '@gateway/openstack';
-import { CachedList } from './cached-list.ts';
+import { CachedList, type ListSources } from './cached-list.ts';
+import { subnetNames } from './name-lists.ts';
+import { addNames, ownProjectName } from './names.ts';
+import { networkNames } from './networks.ts';
 
 export interface LoadBalancer {
   id: string;
@@ -11,9 +14,12 @@ export interface LoadBalancer {
   operating_status: string;
   vip_address: string;
   vip_subnet_id: string | null;
+  vip_subnet_name: string | null;
   vip_network_id: string | null;
+  vip_network_name: string | null;
   vip_port_id: string | null;
   project_id: string;
+  project_name: string | null;
   created_at: string | null;
 }
 
@@ -26,11 +32,23 @@ export function presentLoadBalancer(record: LoadBalancerRecord): LoadBalancer {
     operating_status: record.operating_status,
     vip_address: record.vip_address ?? '',
     vip_subnet_id: record.vip_subnet_id,
+    vip_subnet_name: null,
     vip_network_id: record.vip_network_id,
+    vip_network_name: null,
     vip_port_id: record.vip_port_id,
     project_id: record.project_id,
+    project_name: null,
     created_at: toTimestamp(record.created_at),
   };
+}
+
+/** Adds the names of networks, subnets and the project to a project's load balancers. */
+export function nameLoadBalancers(sources: ListSources, rows: LoadBalancer[]): Promise<LoadBalancer[]> {
+  return addNames(sources, rows, {
+    vip_subnet_id: subnetNames,
+    vip_network_id: networkNames,
+    project_id: ownProjectName,
+  });
 }
 
 /**
@@ -40,11 +58,12 @@ export function presentLoadBalancer(record: LoadBalancerRecord): LoadBalancer {
 export const loadBalancerList = new CachedList<LoadBalancer[]>({
   name: 'loadBalancers',
   varyBy: 'roles',
-  dependsOn: ['load_balancer'],
+  dependsOn: ['load_balancer', 'network', 'subnet', 'project'],
   lifetime: 'networksSeconds',
   isInTransition: (rows) => rows.some(({ status }) => status.startsWith('PENDING_')),
-  async load({ openstack, reader }) {
+  async load(sources) {
+    const { openstack, reader } = sources;
     const records = await openstack.loadBalancer.loadBalancers.list({ project_id: reader.projectId });
-    return records.map(presentLoadBalancer);
+    return nameLoadBalancers(sources, records.map(presentLoadBalancer));
   },
 });

@@ -1,5 +1,8 @@
 import { toTimestamp } from '@gateway/core';
 import type { ClusterRecord } from '@gateway/openstack';
+import type { ListSources } from './cached-list.ts';
+import { clusterTemplateNames } from './cluster-templates.ts';
+import { addNames } from './names.ts';
 
 export interface ManagedCluster {
   id: string;
@@ -7,6 +10,7 @@ export interface ManagedCluster {
   status: string;
   status_reason: string;
   cluster_template_id: string;
+  cluster_template_name: string | null;
   master_count: number;
   node_count: number;
   api_address: string;
@@ -26,6 +30,7 @@ export function presentManagedCluster(cluster: ClusterRecord): ManagedCluster {
     status: cluster.status,
     status_reason: cluster.status_reason ?? '',
     cluster_template_id: cluster.cluster_template_id,
+    cluster_template_name: null,
     master_count: cluster.master_count,
     node_count: cluster.node_count,
     api_address: cluster.api_address ?? '',
@@ -36,4 +41,12 @@ export function presentManagedCluster(cluster: ClusterRecord): ManagedCluster {
     created_at: toTimestamp(cluster.created_at),
     updated_at: toTimestamp(cluster.updated_at),
   };
+}
+
+/** Adds the names of their templates to clusters. */
+export function nameManagedClusters(
+  sources: ListSources,
+  clusters: ManagedCluster[],
+): Promise<ManagedCluster[]> {
+  return addNames(sources, clusters, { cluster_template_id: clusterTemplateNames });
 }

@@ -1,6 +1,10 @@
-import type { BoundClient, NetworkRecord } from '@gateway/openstack';
+import type { NetworkRecord } from '@gateway/openstack';
+import { routerNamesOfAll } from './admin/all-routers.ts';
+import { visibleProjectNames } from './admin/projects.ts';
+import type { ListSources } from './cached-list.ts';
+import { addNames, knownNames, ownProjectName, withNames } from './names.ts';
 import { type Network, presentNetwork } from './networks.ts';
-import { presentRouters, type Router, readRouters } from './routers.ts';
+import { presentRouters, type Router, readRouters, routerNames } from './routers.ts';
 import { presentSubnetDetail, type SubnetDetail } from './subnets.ts';
 
 export interface NetworkDetail extends Network {
@@ -10,18 +14,20 @@ export interface NetworkDetail extends Network {
 }
 
 /**
- * Completes a network with three concurrent calls.
+ * Completes a network with three concurrent calls, and the cached names that it and its routers need.
  *
- * @param projectId whose routers are shown; by default, those that the caller sees
+ * @param scope whose routers are shown: those of the reader's project, or of the cloud for administrators
  */
 export async function readNetworkDetail(
-  openstack: BoundClient,
+  sources: ListSources,
   network: NetworkRecord,
-  projectId?: string,
+  scope: 'project' | 'cloud' = 'project',
 ): Promise<NetworkDetail> {
+  const { openstack, reader } = sources;
+  const isWhole = scope === 'cloud';
   const [subnets, { routers, interfaces }] = await Promise.all([
     openstack.network.subnets.list({ network_id: network.id }),
-    readRouters(openstack, projectId),
+    readRouters(openstack, isWhole ? undefined : reader.projectId),
   ]);
   const inside = new Set(
     interfaces.filter(({ network_id }) => network_id === network.id).map(({ device_id }) => device_id),
@@ -30,8 +36,16 @@ export async function readNetworkDetail(
     ({ id, external_gateway_info: gateway }) => inside.has(id) || gateway?.network_id === network.id,
   );
   return {
-    ...presentNetwork(network),
-    subnet_details: subnets.map(presentSubnetDetail),
-    routers: presentRouters({ routers: connected, interfaces }),
+    ...(await withNames(sources, presentNetwork(network), {
+      project_id: isWhole ? visibleProjectNames : ownProjectName,
+    })),
+    subnet_details: await addNames(sources, subnets.map(presentSubnetDetail), {
+      network_id: knownNames([network]),
+    }),
+    routers: await addNames(
+      sources,
+      presentRouters({ routers: connected, interfaces }),
+      isWhole ? routerNamesOfAll : routerNames,
+    ),
   };
 }

@@ -1,5 +1,6 @@
 import { isVisibleTo, type NetworkRecord } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
+import { addNames, namesFrom, ownProjectName } from './names.ts';
 
 export interface Network {
   id: string;
@@ -11,6 +12,8 @@ export interface Network {
   is_shared: boolean;
   /** The owner. */
   project_id: string;
+  /** Null for the network of another project. */
+  project_name: string | null;
 }
 
 type NetworkFields = Pick<
@@ -27,6 +30,7 @@ export function presentNetwork(network: NetworkFields): Network {
     is_external: network['router:external'],
     is_shared: network.shared,
     project_id: network.project_id,
+    project_name: null,
   };
 }
 
@@ -57,11 +61,14 @@ export function isBeingBuilt({ status }: { status: string }): boolean {
 export const networkList = new CachedList<Network[]>({
   name: 'networks',
   varyBy: 'project',
-  dependsOn: ['network', 'subnet'],
+  dependsOn: ['network', 'subnet', 'project'],
   lifetime: 'networksSeconds',
   isInTransition: (networks) => networks.some(isBeingBuilt),
-  async load({ openstack, reader }) {
-    const networks = await openstack.network.networks.list();
-    return visibleNetworks(networks, reader.projectId).map(presentNetwork);
+  async load(sources) {
+    const networks = await sources.openstack.network.networks.list();
+    const visible = visibleNetworks(networks, sources.reader.projectId).map(presentNetwork);
+    return addNames(sources, visible, { project_id: ownProjectName });
   },
 });
+
+export const networkNames = namesFrom(networkList);

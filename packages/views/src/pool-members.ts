@@ -9,6 +9,7 @@ export interface PoolMember {
   status: string;
   operating_status: string;
   subnet_id: string | null;
+  subnet_name: string | null;
 }
 
 export function presentPoolMember(record: MemberRecord): PoolMember {
@@ -21,5 +22,6 @@ export function presentPoolMember(record: MemberRecord): PoolMember {
     status: record.provisioning_status,
     operating_status: record.operating_status,
     subnet_id: record.subnet_id,
+    subnet_name: null,
   };
 }

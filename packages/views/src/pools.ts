@@ -1,4 +1,5 @@
 import type { PoolRecord } from '@gateway/openstack';
+import type { LoadBalancerName } from './listeners.ts';
 
 export interface Pool {
   id: string;
@@ -9,9 +10,10 @@ export interface Pool {
   operating_status: string;
   health_monitor_id: string | null;
   load_balancer_id: string;
+  load_balancer_name: string;
 }
 
-export function presentPool(record: PoolRecord, loadBalancerId: string): Pool {
+export function presentPool(record: PoolRecord, loadBalancer: LoadBalancerName): Pool {
   return {
     id: record.id,
     name: record.name ?? '',
@@ -20,6 +22,7 @@ export function presentPool(record: PoolRecord, loadBalancerId: string): Pool {
     status: record.provisioning_status,
     operating_status: record.operating_status,
     health_monitor_id: record.healthmonitor_id ?? null,
-    load_balancer_id: loadBalancerId,
+    load_balancer_id: loadBalancer.id,
+    load_balancer_name: loadBalancer.name ?? '',
   };
 }

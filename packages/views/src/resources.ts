@@ -60,6 +60,8 @@ export * from './limits.ts';
 export * from './listeners.ts';
 export * from './load-balancers.ts';
 export * from './managed-clusters.ts';
+export * from './name-lists.ts';
+export { addNames, namesRead, ownProjectName, withNames } from './names.ts';
 export * from './network-detail.ts';
 export * from './networks.ts';
 export * from './pool-members.ts';

@@ -5,6 +5,9 @@ import {
   ROUTER_PORTS,
   type RouterRecord,
 } from '@gateway/openstack';
+import type { ListSources } from './cached-list.ts';
+import { addNames, ownProjectName, withNames } from './names.ts';
+import { networkNames } from './networks.ts';
 
 interface RouterInterface {
   /** The port's id. */
@@ -13,6 +16,7 @@ interface RouterInterface {
   /** Empty if members of the project cannot read the subnet. */
   subnet_name: string;
   network_id: string;
+  network_name: string | null;
   ip_address: string;
 }
 
@@ -27,6 +31,7 @@ export interface RouterDetail {
   name: string;
   status: string;
   project_id: string;
+  project_name: string | null;
   external_gateway_network_id: string | null;
   external_gateway_network_name: string | null;
   /** Static routes. */
@@ -35,23 +40,26 @@ export interface RouterDetail {
   interfaces: RouterInterface[];
 }
 
-/** Completes a router with three calls, and one more for each 100 interfaces. */
-export async function readRouterDetail(openstack: BoundClient, router: RouterRecord): Promise<RouterDetail> {
+/** Completes a router with three calls, one more for each 100 interfaces, and the names of networks. */
+export async function readRouterDetail(sources: ListSources, router: RouterRecord): Promise<RouterDetail> {
+  const { openstack } = sources;
   const gatewayId = router.external_gateway_info?.network_id ?? null;
   const [gateway, interfaces] = await Promise.all([
     gatewayId === null ? null : nullIfNotFound(openstack.network.networks.get(gatewayId)),
     readInterfaces(openstack, router.id),
   ]);
-  return {
+  const detail: RouterDetail = {
     id: router.id,
     name: router.name,
     status: router.status,
     project_id: router.project_id,
+    project_name: null,
     external_gateway_network_id: gatewayId,
     external_gateway_network_name: gateway?.name ?? null,
     routes: router.routes ?? [],
-    interfaces,
+    interfaces: await addNames(sources, interfaces, { network_id: networkNames }),
   };
+  return withNames(sources, detail, { project_id: ownProjectName });
 }
 
 async function readInterfaces({ network }: BoundClient, routerId: string): Promise<RouterInterface[]> {
@@ -69,6 +77,7 @@ function presentInterfaces(port: PortRecord, subnetNames: ReadonlyMap<string, st
     subnet_id,
     subnet_name: subnetNames.get(subnet_id) ?? '',
     network_id: port.network_id,
+    network_name: null,
     ip_address,
   }));
 }
@@ -85,6 +94,7 @@ export function presentNewInterface(
     subnet_id: id,
     subnet_name: name,
     network_id: port.network_id,
+    network_name: null,
     ip_address: address,
   };
 }

@@ -1,14 +1,20 @@
 import { type BoundClient, type PortRecord, ROUTER_PORTS, type RouterRecord } from '@gateway/openstack';
-import { CachedList } from './cached-list.ts';
-import { byName, isBeingBuilt } from './networks.ts';
+import { CachedList, type ListSources } from './cached-list.ts';
+import { subnetNames } from './name-lists.ts';
+import { addNames, ownProjectName } from './names.ts';
+import { byName, isBeingBuilt, networkNames } from './networks.ts';
 
 export interface Router {
   id: string;
   name: string;
   status: string;
   project_id: string;
+  project_name: string | null;
   external_gateway_network_id: string | null;
+  external_gateway_network_name: string | null;
   connected_subnet_ids: string[];
+  /** In the order of the ids; null for a subnet that members of the project cannot read. */
+  connected_subnet_names: (string | null)[];
 }
 
 type RouterFields = Pick<RouterRecord, 'id' | 'name' | 'status' | 'project_id' | 'external_gateway_info'>;
@@ -19,14 +25,30 @@ type InterfaceFields = Pick<PortRecord, 'device_id' | 'fixed_ips'>;
  */
 export function presentRouter(router: RouterFields, ports: readonly InterfaceFields[]): Router {
   const own = ports.filter(({ device_id }) => device_id === router.id);
+  const subnetIds = subnetIdsOf(own);
   return {
     id: router.id,
     name: router.name,
     status: router.status,
     project_id: router.project_id,
+    project_name: null,
     external_gateway_network_id: router.external_gateway_info?.network_id ?? null,
-    connected_subnet_ids: subnetIdsOf(own),
+    external_gateway_network_name: null,
+    connected_subnet_ids: subnetIds,
+    connected_subnet_names: subnetIds.map(() => null),
   };
+}
+
+/** The sources of the names in a router of the reader's project. */
+export const routerNames = {
+  project_id: ownProjectName,
+  external_gateway_network_id: networkNames,
+  connected_subnet_ids: subnetNames,
+};
+
+/** Adds the names of the project, of networks and of subnets to a project's routers. */
+export function nameRouters(sources: ListSources, routers: Router[]): Promise<Router[]> {
+  return addNames(sources, routers, routerNames);
 }
 
 function subnetIdsOf(ports: readonly InterfaceFields[]): string[] {
@@ -66,8 +88,9 @@ export function presentRouters({
 export const routerList = new CachedList<Router[]>({
   name: 'routers',
   varyBy: 'project',
-  dependsOn: ['router', 'port', 'subnet'],
+  dependsOn: ['router', 'port', 'network', 'subnet', 'project'],
   lifetime: 'networksSeconds',
   isInTransition: (routers) => routers.some(isBeingBuilt),
-  load: async ({ openstack, reader }) => presentRouters(await readRouters(openstack, reader.projectId)),
+  load: async (sources) =>
+    nameRouters(sources, presentRouters(await readRouters(sources.openstack, sources.reader.projectId))),
 });

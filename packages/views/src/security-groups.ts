@@ -1,5 +1,6 @@
 import type { SecurityGroupRecord, SecurityGroupRuleRecord } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
+import { addNames, knownNames, namesFrom } from './names.ts';
 
 export interface SecurityGroupRule {
   id: string;
@@ -11,11 +12,13 @@ export interface SecurityGroupRule {
   port_range_max: number | null;
   remote_ip_prefix: string | null;
   remote_group_id: string | null;
+  remote_group_name: string | null;
   ethertype: string;
 }
 
 export interface NewSecurityGroupRule extends SecurityGroupRule {
   security_group_id: string;
+  security_group_name: string | null;
 }
 
 export interface SecurityGroup {
@@ -34,12 +37,13 @@ function presentRule(rule: SecurityGroupRuleRecord): SecurityGroupRule {
     port_range_max: rule.port_range_max,
     remote_ip_prefix: rule.remote_ip_prefix,
     remote_group_id: rule.remote_group_id,
+    remote_group_name: null,
     ethertype: rule.ethertype,
   };
 }
 
 export function presentNewRule(rule: SecurityGroupRuleRecord): NewSecurityGroupRule {
-  return { ...presentRule(rule), security_group_id: rule.security_group_id };
+  return { ...presentRule(rule), security_group_id: rule.security_group_id, security_group_name: null };
 }
 
 export function presentSecurityGroup(group: SecurityGroupRecord): SecurityGroup {
@@ -60,11 +64,15 @@ export const securityGroupList = new CachedList<SecurityGroup[]>({
   varyBy: 'project',
   dependsOn: ['security_group'],
   lifetime: 'securityGroupsSeconds',
-  async load({ openstack, reader }) {
+  async load(sources) {
+    const { openstack, reader } = sources;
     const groups = await openstack.network.securityGroups.list({ project_id: reader.projectId });
-    return groups
+    const rows = groups
       .toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name) || a.id.localeCompare(b.id))
       .map(presentSecurityGroup);
+    const rules = rows.flatMap((group) => group.rules);
+    await addNames(sources, rules, { remote_group_id: knownNames(groups) });
+    return rows;
   },
 });
 
@@ -72,3 +80,5 @@ export const securityGroupList = new CachedList<SecurityGroup[]>({
 function rank({ name }: SecurityGroupRecord): number {
   return name === 'default' ? 0 : 1;
 }
+
+export const securityGroupNames = namesFrom(securityGroupList);

@@ -1,6 +1,9 @@
 import { toTimestamp } from '@gateway/core';
 import type { ShareNetworkRecord } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
+import { subnetNames } from './name-lists.ts';
+import { addNames } from './names.ts';
+import { networkNames } from './networks.ts';
 
 /** Where the shared file system service exports the shares of a project. */
 export interface ShareNetwork {
@@ -9,7 +12,9 @@ export interface ShareNetwork {
   description: string;
   /** Null without a network of the network service. */
   network_id: string | null;
+  network_name: string | null;
   subnet_id: string | null;
+  subnet_name: string | null;
   created_at: string | null;
 }
 
@@ -19,7 +24,9 @@ export function presentShareNetwork(network: ShareNetworkRecord): ShareNetwork {
     name: network.name ?? '',
     description: network.description ?? '',
     network_id: network.neutron_net_id,
+    network_name: null,
     subnet_id: network.neutron_subnet_id,
+    subnet_name: null,
     created_at: toTimestamp(network.created_at),
   };
 }
@@ -27,8 +34,10 @@ export function presentShareNetwork(network: ShareNetworkRecord): ShareNetwork {
 export const shareNetworkList = new CachedList<ShareNetwork[]>({
   name: 'shareNetworks',
   varyBy: 'project',
-  dependsOn: [],
+  dependsOn: ['network', 'subnet', 'project'],
   lifetime: 'choicesSeconds',
-  load: async ({ openstack }) =>
-    (await openstack.sharedFileSystem.shareNetworks.list()).map(presentShareNetwork),
+  async load(sources) {
+    const rows = (await sources.openstack.sharedFileSystem.shareNetworks.list()).map(presentShareNetwork);
+    return addNames(sources, rows, { network_id: networkNames, subnet_id: subnetNames });
+  },
 });

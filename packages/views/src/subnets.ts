@@ -7,6 +7,7 @@ export interface Subnet {
   gateway_ip: string | null;
   dhcp_enabled: boolean;
   network_id: string;
+  network_name: string | null;
   ip_version: 4 | 6;
 }
 
@@ -29,6 +30,7 @@ export function presentSubnet(subnet: SubnetFields): Subnet {
     gateway_ip: subnet.gateway_ip,
     dhcp_enabled: subnet.enable_dhcp,
     network_id: subnet.network_id,
+    network_name: null,
     ip_version: subnet.ip_version,
   };
 }

@@ -6,9 +6,10 @@ import {
   type SubnetRecord,
   withMissingFields,
 } from '@gateway/openstack';
-import { CachedList } from './cached-list.ts';
+import { CachedList, type ListSources } from './cached-list.ts';
 import { type FloatingIp, isFloatingIpInTransition, presentFloatingIps } from './floating-ips.ts';
 import { addressesOf, type InstanceAddress, isInstanceInTransition } from './instances.ts';
+import { addNames, knownNames, type NameSource, ownProjectName } from './names.ts';
 import { isBeingBuilt, type Network, presentNetwork, visibleNetworks } from './networks.ts';
 import { presentRouters, type Router } from './routers.ts';
 import { presentSubnet, type Subnet } from './subnets.ts';
@@ -42,14 +43,15 @@ export interface Topology {
 export const topology = new CachedList<Topology>({
   name: 'topology',
   varyBy: 'project',
-  dependsOn: ['network', 'subnet', 'router', 'port', 'floating_ip', 'instance'],
+  dependsOn: ['network', 'subnet', 'router', 'port', 'floating_ip', 'instance', 'project'],
   lifetime: 'networksSeconds',
   isInTransition: ({ floating_ips, instances, networks, routers }) =>
     [...networks, ...routers].some(isBeingBuilt) ||
     instances.some(isInstanceInTransition) ||
     floating_ips.some(isFloatingIpInTransition),
-  async load({ openstack, reader: { projectId } }) {
-    const { network, compute } = openstack;
+  async load(sources) {
+    const { projectId } = sources.reader;
+    const { network, compute } = sources.openstack;
     const [networks, subnets, routers, ports, servers, floatingIps] = await Promise.all([
       network.networks.list(),
       network.subnets.list(),
@@ -62,7 +64,7 @@ export const topology = new CachedList<Topology>({
     const interfaces = ports.filter(({ device_owner }) => ROUTER_PORTS.includes(device_owner));
     const portsOf = Map.groupBy(ports, ({ device_id }) => device_id);
     const subnetsOf = groupSubnets(subnets, visible, projectId);
-    return {
+    const named = {
       networks: visible.map((record) => ({
         ...presentNetwork(record),
         subnet_details: (subnetsOf.get(record.id) ?? []).map(presentSubnet),
@@ -71,8 +73,34 @@ export const topology = new CachedList<Topology>({
       instances: servers.map((server) => presentTopologyInstance(server, portsOf.get(server.id) ?? [])),
       floating_ips: presentFloatingIps(floatingIps),
     };
+    return nameTopology(sources, named, ownProjectName);
   },
 });
+
+/** Adds the names, all of which but those of projects are in the topology itself. */
+export async function nameTopology<T extends Topology>(
+  sources: ListSources,
+  topology: T,
+  projects: NameSource,
+): Promise<T> {
+  const subnets = topology.networks.flatMap(({ subnet_details }) => subnet_details);
+  const [networkNames, instanceNames] = [topology.networks, topology.instances].map(knownNames);
+  await Promise.all([
+    addNames(sources, topology.networks, { project_id: projects }),
+    addNames(sources, subnets, { network_id: networkNames }),
+    addNames(sources, topology.routers, {
+      project_id: projects,
+      external_gateway_network_id: networkNames,
+      connected_subnet_ids: knownNames(subnets),
+    }),
+    addNames(sources, topology.floating_ips, {
+      project_id: projects,
+      floating_network_id: networkNames,
+      instance_id: instanceNames,
+    }),
+  ]);
+  return topology;
+}
 
 /** The subnets that members of the project may read. For an administrator the service lists all subnets. */
 function groupSubnets(

@@ -5,6 +5,7 @@ export interface Transfer {
   id: string;
   name: string;
   volume_id: string;
+  volume_name: string | null;
   created_at: string | null;
 }
 
@@ -13,6 +14,7 @@ export function presentTransfer(transfer: TransferRecord): Transfer {
     id: transfer.id,
     name: transfer.name ?? '',
     volume_id: transfer.volume_id,
+    volume_name: null,
     created_at: toTimestamp(transfer.created_at),
   };
 }

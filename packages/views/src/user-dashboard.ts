@@ -38,7 +38,17 @@ export interface UserDashboard {
 export const userDashboard = new CachedList<UserDashboard>({
   name: 'userDashboard',
   varyBy: 'user',
-  dependsOn: ['instance', 'image', 'flavor', 'volume', 'file_storage', 'network', 'floating_ip'],
+  dependsOn: [
+    'instance',
+    'image',
+    'flavor',
+    'volume',
+    'file_storage',
+    'network',
+    'floating_ip',
+    'user',
+    'project',
+  ],
   lifetime: 'limitsSeconds',
   isInTransition: ({ instances, volumes, file_storages, unavailable }) =>
     unavailable.length > 0 ||

@@ -10,6 +10,8 @@ export interface VolumeCopy {
   /** GB. */
   size: number;
   volume_id: string;
+  /** Null also once the volume is deleted. */
+  volume_name: string | null;
   created_at: string | null;
 }
 
@@ -21,6 +23,7 @@ export function presentVolumeCopy(copy: VolumeCopyRecord): VolumeCopy {
     status: copy.status,
     size: copy.size,
     volume_id: copy.volume_id,
+    volume_name: null,
     created_at: toTimestamp(copy.created_at),
   };
 }

@@ -1,6 +1,15 @@
 import { toTimestamp } from '@gateway/core';
 import type { VolumeRecord } from '@gateway/openstack';
-import { CachedList } from './cached-list.ts';
+import { visibleUserNames } from './admin/users.ts';
+import { CachedList, type ListSources } from './cached-list.ts';
+import { instanceNames } from './name-lists.ts';
+import { addNames } from './names.ts';
+
+export interface VolumeAttachment {
+  server_id: string;
+  server_name: string | null;
+  device: string;
+}
 
 export interface Volume {
   id: string;
@@ -12,8 +21,9 @@ export interface Volume {
   volume_type: string;
   availability_zone: string;
   bootable: boolean;
-  attachments: { server_id: string; device: string }[];
+  attachments: VolumeAttachment[];
   user_id: string | null;
+  user_name: string | null;
   created_at: string | null;
 }
 
@@ -27,10 +37,22 @@ export function presentVolume(volume: VolumeRecord): Volume {
     volume_type: volume.volume_type ?? '',
     availability_zone: volume.availability_zone ?? '',
     bootable: volume.bootable === 'true',
-    attachments: volume.attachments.map(({ server_id, device }) => ({ server_id, device: device ?? '' })),
+    attachments: volume.attachments.map(({ server_id, device }) => ({
+      server_id,
+      server_name: null,
+      device: device ?? '',
+    })),
     user_id: volume.user_id || null,
+    user_name: null,
     created_at: toTimestamp(volume.created_at),
   };
+}
+
+/** Adds the names of instances and users to a project's volumes. */
+export async function nameVolumes(sources: ListSources, volumes: Volume[]): Promise<Volume[]> {
+  const attachments = volumes.flatMap((volume) => volume.attachments);
+  await addNames(sources, attachments, { server_id: instanceNames });
+  return addNames(sources, volumes, { user_id: visibleUserNames });
 }
 
 const TRANSITIONAL_STATUSES = new Set([
@@ -57,8 +79,9 @@ export function isVolumeInTransition({ status }: Pick<Volume, 'status'>): boolea
 export const volumeList = new CachedList<Volume[]>({
   name: 'volumes',
   varyBy: 'roles',
-  dependsOn: ['volume'],
+  dependsOn: ['volume', 'instance', 'user'],
   lifetime: 'volumesSeconds',
   isInTransition: (volumes) => volumes.some(isVolumeInTransition),
-  load: ({ openstack }) => openstack.blockStorage.volumes.listAs(presentVolume),
+  load: async (sources) =>
+    nameVolumes(sources, await sources.openstack.blockStorage.volumes.listAs(presentVolume)),
 });

@@ -34,13 +34,13 @@ describe('groups and roles of administrators', () => {
     await api.get(ROLES, { as: admin });
 
     assert.deepEqual(body, [
-      { id: 'a', name: 'a', description: '', domain_id: group.domain_id },
-      { id: 'b', name: 'b', description: '', domain_id: group.domain_id },
+      { id: 'a', name: 'a', description: '', domain_id: group.domain_id, domain_name: 'Default' },
+      { id: 'b', name: 'b', description: '', domain_id: group.domain_id, domain_name: 'Default' },
     ]);
     assert.deepEqual(again.body, body);
     assert.ok(again.headers.etag);
     const member = roles.body.find(({ name }) => name === 'member');
-    assert.deepEqual(member, { id: member?.id, name: 'member', domain_id: null });
+    assert.deepEqual(member, { id: member?.id, name: 'member', domain_id: null, domain_name: null });
   });
 
   it('are searched by the identity service, past the cache', async () => {

@@ -134,6 +134,7 @@ describe('PATCH /api/admin/projects/{project_id}', () => {
       description: 'new',
       enabled: true,
       domain_id: recorded.domain_id,
+      domain_name: 'Default',
       created_at: null,
     });
   });

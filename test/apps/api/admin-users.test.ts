@@ -13,7 +13,9 @@ const ROW = {
   email: recorded.email,
   enabled: true,
   domain_id: recorded.domain_id,
+  domain_name: 'Default',
   default_project_id: null,
+  default_project_name: null,
   created_at: null,
 };
 

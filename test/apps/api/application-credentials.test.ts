@@ -215,6 +215,7 @@ describe('the application credentials of a user', () => {
     name: 'ci',
     description: '',
     project_id: 'p',
+    project_name: null as string | null,
     roles: ['member'],
     expires_at: '2027-01-31T00:00:00Z',
     unrestricted: false,
@@ -268,7 +269,7 @@ describe('the application credentials of a user', () => {
     const { body, headers, status } = await create();
 
     assert.deepEqual([status, headers['cache-control']], [201, 'no-store']);
-    assert.deepEqual(body, { ...presented, secret: credential.secret });
+    assert.deepEqual(body, { ...presented, project_name: 'demo2', secret: credential.secret });
     suite.cloud.reply('identity/user-exists', { path: pathOf(caller) });
     const again = await create();
     assert.deepEqual([again.status, again.body.code], [409, 'conflict'], 'never replayed');
@@ -321,7 +322,8 @@ describe('the application credentials of a user', () => {
 
     const { body, status } = await api.post(CREDENTIALS, { as: caller, body: { name: 'ci' } });
 
-    assert.deepEqual([status, body], [201, { ...presented, secret: credential.secret }]);
+    const shown = { ...presented, project_name: 'demo2', secret: credential.secret };
+    assert.deepEqual([status, body], [201, shown]);
   });
 
   it('are refused with invalid fields', async () => {

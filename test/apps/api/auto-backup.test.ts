@@ -55,7 +55,9 @@ describe('the auto backup of a volume', () => {
     const { id, created_at, updated_at, next_run_at, ...rest } = record;
     assert.deepEqual(rest, {
       volume_id: volume.id,
+      volume_name: null,
       project_id: caller.projectId,
+      project_name: 'demo2',
       schedule: '0 3 * * *',
       retention: 5,
       prefix: 'auto',

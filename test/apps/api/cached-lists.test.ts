@@ -291,6 +291,7 @@ describe('GET /api/images', () => {
         status: 'queued',
         visibility: 'public',
         owner: null,
+        owner_name: null,
         size: 0,
         min_disk: image?.min_disk,
         min_ram: image?.min_ram,

@@ -98,7 +98,8 @@ describe('the choices of a form', () => {
 
     const { body } = await api.get('/api/file-storage/share-networks', { as: caller });
 
-    const shown = { description: '', created_at: '2026-11-22T03:00:00Z' };
+    const nameless = { network_name: null, subnet_name: null };
+    const shown = { description: '', created_at: '2026-11-22T03:00:00Z', ...nameless };
     assert.deepEqual(body, [
       { ...shown, id: 's1', name: 'exports', network_id: 'n1', subnet_id: 'u1' },
       { ...shown, id: 's2', name: '', network_id: null, subnet_id: null },

@@ -48,6 +48,7 @@ describe('managed clusters', () => {
         status: 'CREATE_COMPLETE',
         status_reason: '',
         cluster_template_id: mine.cluster_template_id,
+        cluster_template_name: null,
         master_count: 1,
         node_count: 1,
         api_address: mine.api_address,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FloatingIpRecord } from '@gateway/openstack';
-import { floatingIpList } from '@gateway/views';
+import { floatingIpList, presentFloatingIp } from '@gateway/views';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import {
@@ -41,7 +41,9 @@ describe('floating IPs', () => {
       typeof floatingIpList.ttlSeconds
     >[0];
     const secondsFor = (status: string, port_id: string | null) =>
-      floatingIpList.ttlSeconds(lifetimes, [{ ...floatingIpOf(newCaller()), status, port_id }]);
+      floatingIpList.ttlSeconds(lifetimes, [
+        { ...presentFloatingIp(floatingIpOf(newCaller())), status, port_id },
+      ]);
 
     assert.deepEqual([secondsFor('DOWN', 'p'), secondsFor('ACTIVE', null)], [1, 1]);
     assert.deepEqual(

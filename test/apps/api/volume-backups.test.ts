@@ -30,6 +30,7 @@ describe('GET /api/volumes/backups', () => {
         status: 'available',
         size: 1,
         volume_id: VOLUME_ID,
+        volume_name: null,
         is_incremental: false,
         created_at: '2026-11-22T01:59:01Z',
       },

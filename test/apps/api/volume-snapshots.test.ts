@@ -33,6 +33,7 @@ describe('snapshots of volumes', () => {
         status: 'available',
         size: 1,
         volume_id: VOLUME_ID,
+        volume_name: null,
         created_at: '2026-11-22T02:02:25Z',
       },
     ]);

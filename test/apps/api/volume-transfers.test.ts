@@ -31,7 +31,13 @@ describe('transfers of volumes', () => {
     const answer = await api.get('/api/volumes/transfers', { as: caller });
 
     assert.deepEqual(answer.body, [
-      { id: 'transfer-1', name: '', volume_id: VOLUME_ID, created_at: '2026-11-22T02:02:28Z' },
+      {
+        id: 'transfer-1',
+        name: '',
+        volume_id: VOLUME_ID,
+        volume_name: null,
+        created_at: '2026-11-22T02:02:28Z',
+      },
     ]);
   });
 

@@ -61,7 +61,7 @@ describe('GET /api/volumes', () => {
 
     const [{ name, description, volume_type, availability_zone, attachments }] = body as [Volume];
     assert.deepEqual([name, description, volume_type, availability_zone], ['', '', '', '']);
-    assert.deepEqual(attachments, [{ server_id: 's', device: '' }]);
+    assert.deepEqual(attachments, [{ server_id: 's', server_name: null, device: '' }]);
   });
 
   for (const [status, ttl] of [

@@ -118,7 +118,9 @@ describe('cachedLists', () => {
   function sources(openstack: BoundClient, reader: Partial<ListReader> = {}): ListSources {
     return {
       openstack,
-      reader: { projectId: 'p1', userId: 'u1', roles: ['member'], ...reader },
+      reader: { projectId: 'p1', projectName: 'one', userId: 'u1', roles: ['member'], ...reader },
+      isAdministrator: true,
+      mayChange: true,
       cache,
       lifetimes,
       clock: systemClock,

@@ -47,10 +47,12 @@ const listed = {
   metadata: { purpose: 'fixtures' },
   key_name: 'record-key',
   user_id: plain.user_id,
+  user_name: null,
   overlay_libraries: [],
   overlay_strategy: null,
   overlay_share_ids: [],
   overlay_upper_volume_id: null,
+  overlay_upper_volume_name: null,
   workspace: null,
 };
 
@@ -120,6 +122,7 @@ describe('presentInstanceDetail', () => {
     assert.deepEqual(presentInstanceDetail(plain, related), {
       ...listed,
       project_id: plain.tenant_id,
+      project_name: null,
       availability_zone: 'nova',
       host_status: null,
       power_state: 1,

@@ -29,6 +29,7 @@ describe('presenters', () => {
       status: 'active',
       visibility: 'public',
       owner: image.owner,
+      owner_name: null,
       size: 1048576,
       min_disk: 1,
       min_ram: 0,
@@ -137,6 +138,7 @@ describe('presenters', () => {
       domain_id: 'default',
       domain_name: 'Default',
       default_project_id: null,
+      default_project_name: null,
       enabled: true,
       roles: ['member', 'reader'],
     };

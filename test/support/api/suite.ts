@@ -7,6 +7,7 @@ import { mockUpstream } from '../doubles/upstream.ts';
 import { freshKeyPrefix, testRedisUrl } from '../redis/test-redis.ts';
 import { type ApiResponse, identityHeaders, type RequestOptions, send } from './client.ts';
 import { FakeCloud } from './fake-cloud.ts';
+import { listsOfNames } from './lists-of-names.ts';
 import { captureLogLines, type LogLines } from './log-lines.ts';
 import { configOf, type Settings } from './settings.ts';
 import { TestClock } from './test-clock.ts';
@@ -46,8 +47,8 @@ export interface ApiSuite {
 }
 
 /**
- * Call within `describe`. Each test gets its own fake cloud, on which all calls must be declared, and all
- * declared calls must be made. Started apis are closed after the test; their logs must not contain a token.
+ * Call within `describe`. Each test gets its own fake cloud, on which all calls but those for names beside ids
+ * must be declared, and all declared calls must be made. Started apis are closed after the test; their logs must not contain a token.
  */
 export function apiSuite(): ApiSuite {
   let cloud: FakeCloud | undefined;
@@ -56,7 +57,7 @@ export function apiSuite(): ApiSuite {
 
   beforeEach(() => {
     allowedHosts.clear();
-    cloud = new FakeCloud(mockUpstream((host) => allowedHosts.has(host)));
+    cloud = new FakeCloud(mockUpstream((host) => allowedHosts.has(host), listsOfNames));
   });
 
   afterEach(async () => {

@@ -43,6 +43,13 @@ export interface ReplyOptions {
   fault?: string;
 }
 
+/** The response to a call for which no declared response is left. The call is neither required nor recorded. */
+export interface SpareReply {
+  origin: string;
+  path: RegExp;
+  body: object;
+}
+
 /** A received call. */
 interface ReceivedCall {
   method: string;
@@ -66,7 +73,10 @@ export interface Upstream {
  * Replaces the cloud: all calls must be declared, and all declared calls must be made. `allowHost` allows
  * real connections to a host (`127.0.0.1:<port>`), for tests that call the gateway.
  */
-export function mockUpstream(allowHost: (host: string) => boolean = () => false): Upstream {
+export function mockUpstream(
+  allowHost: (host: string) => boolean = () => false,
+  spareReplies: readonly SpareReply[] = [],
+): Upstream {
   const calls: ReceivedCall[] = [];
   const undeclared: string[] = [];
   nock.cleanAll();
@@ -79,6 +89,19 @@ export function mockUpstream(allowHost: (host: string) => boolean = () => false)
     if (!allowHost(url.host)) undeclared.push(`${request.method} ${request.url}`);
   }
   nock.emitter.on('no match', onNoMatch);
+
+  const spare: nock.Interceptor[] = [];
+
+  /** The first response that fits a call is used. */
+  function putSpareRepliesLast() {
+    for (const interceptor of spare.splice(0)) nock.removeInterceptor(interceptor);
+    for (const { origin, path, body } of spareReplies) {
+      const interceptor = nock(origin).get(path).times(Number.MAX_SAFE_INTEGER).optionally();
+      interceptor.reply(200, body as nock.ReplyBody);
+      spare.push(interceptor);
+    }
+  }
+  putSpareRepliesLast();
 
   const upstream: Upstream = {
     calls,
@@ -96,6 +119,7 @@ export function mockUpstream(allowHost: (host: string) => boolean = () => false)
         .delay(options.delayMs ?? 0);
       if (options.fault !== undefined) {
         interceptor.replyWithError(Object.assign(new Error(options.fault), { code: options.fault }));
+        putSpareRepliesLast();
         return upstream;
       }
       interceptor.reply((request: Request) => {
@@ -113,6 +137,7 @@ export function mockUpstream(allowHost: (host: string) => boolean = () => false)
           { ...recorded.response.headers, ...options.headers },
         ];
       });
+      putSpareRepliesLast();
       return upstream;
     },
     assertAllUsed() {

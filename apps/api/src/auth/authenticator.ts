@@ -7,11 +7,11 @@ import {
   RESOURCE_ID,
   unauthorized,
 } from '@gateway/core';
+import { type RightsConfig, rightsOf } from '@gateway/dependencies';
 import { type Identity, type Openstack, UpstreamError } from '@gateway/openstack';
 import type { Caller } from './caller.ts';
 import type { InProcessTokenCache } from './in-process-token-cache.ts';
 import { isLoginRefusal, type Refusals } from './refusals.ts';
-import { type RightsConfig, rightsOf } from './rights.ts';
 import type { SessionList } from './session-list.ts';
 import type { Session, SessionOptions, Sessions } from './sessions.ts';
 import { SingleFlight } from './single-flight.ts';

@@ -1,6 +1,6 @@
 import { storeUnavailable } from '@gateway/core';
+import type { Right } from '@gateway/dependencies';
 import type { Identity } from '@gateway/openstack';
-import type { Right } from './rights.ts';
 
 /** An authenticated caller with access to the project that the request names. */
 export interface Caller {

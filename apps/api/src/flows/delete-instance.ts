@@ -10,7 +10,6 @@ import {
 } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/marks';
 import type { ServerRecord } from '@gateway/openstack';
-import { isAdministrator } from '../auth/administrators.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { requireInProject } from '../resources/read-instance.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
@@ -64,8 +63,8 @@ export async function deleteInstanceWithResources(
  * The compute service refuses that, too. But the rollback of a creation, which stands for the deletion of an
  * instance that is being created, has the rights of an administrator.
  */
-function requireUnlocked({ app, caller }: RequestContext, { locked }: ServerRecord): void {
-  if (locked !== true || isAdministrator(caller.identity, app.config.identity)) return;
+function requireUnlocked({ caller }: RequestContext, { locked }: ServerRecord): void {
+  if (locked !== true || caller.can.includes('administer')) return;
   throw conflict('The instance cannot be deleted: it is locked.');
 }
 

@@ -1,11 +1,11 @@
 import { forbidden, type GatewayError, invalidInput, toGatewayError } from '@gateway/core';
+import { rightsOf } from '@gateway/dependencies';
 import type { CallContext } from '@gateway/openstack';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { ObjectSchema } from 'joi';
 import { changeExpiredPassword } from '../auth/change-expired-password.ts';
 import { logIn } from '../auth/log-in.ts';
 import { logOut } from '../auth/log-out.ts';
-import { rightsOf } from '../auth/rights.ts';
 import type { AppContext } from '../context.ts';
 import { attemptedNameIn } from '../http/limits/rate-limits.ts';
 import { clientAddress } from '../http/request/client-address.ts';

@@ -1,8 +1,8 @@
 import { GatewayError } from '@gateway/core';
+import { requireRight } from '@gateway/dependencies';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Credentials } from '../auth/authenticator.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireRight } from '../auth/rights.ts';
 import type { AppContext } from '../context.ts';
 import { addressOf } from '../http/limits/rate-limits.ts';
 import { clientAddress } from '../http/request/client-address.ts';

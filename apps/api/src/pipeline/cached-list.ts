@@ -29,6 +29,8 @@ export function sourcesOf({ app, caller, openstack, requestId }: RequestContext)
   return {
     openstack,
     reader: caller.identity,
+    isAdministrator: caller.can.includes('administer'),
+    mayChange: caller.can.includes('change'),
     cache: app.cache,
     lifetimes: app.config.cache,
     clock: app.clock,

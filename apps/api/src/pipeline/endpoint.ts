@@ -1,7 +1,7 @@
 import type { EventsConfig, OptionalServices } from '@gateway/config';
+import type { Right } from '@gateway/dependencies';
 import type { CachedList, ResourceName, WatchedResource } from '@gateway/views';
 import Joi, { type ArraySchema, type ObjectSchema } from 'joi';
-import type { Right } from '../auth/rights.ts';
 import type { EndpointLimitName } from '../http/limits/rate-limits.ts';
 import type { Attachment } from '../http/response/attachment.ts';
 import type { Redirect } from '../http/response/redirect.ts';

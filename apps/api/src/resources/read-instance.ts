@@ -9,6 +9,10 @@ import {
   type ListSources,
   presentInstanceDetail,
   type RelatedRecords,
+  visibleProjectNames,
+  visibleUserNames,
+  volumeNames,
+  withNames,
 } from '@gateway/views';
 import { sourcesOf } from '../pipeline/cached-list.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
@@ -28,7 +32,16 @@ async function readDetail(request: RequestContext, reading: Promise<ServerRecord
   const sources = sourcesOf(request);
   const [server, flavors] = await Promise.all([reading, flavorList.read(sources)]);
   const detail = presentInstanceDetail(server, await readRelated(sources, server, flavors));
-  return { ...detail, workspace: await readWorkspace(request, detail) };
+  const workspace = await readWorkspace(request, detail);
+  return withNames(
+    sources,
+    { ...detail, workspace },
+    {
+      overlay_upper_volume_id: volumeNames,
+      project_id: visibleProjectNames,
+      user_id: visibleUserNames,
+    },
+  );
 }
 
 async function readRelated(

@@ -1,3 +1,4 @@
+import { rightsOf } from '@gateway/dependencies';
 import { ownerReaders } from '@gateway/lite';
 import {
   blockStorageLimitsList,
@@ -33,9 +34,12 @@ async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
     );
     return;
   }
+  const can = rightsOf(identity, context.config.identity);
   const sources: ListSources = {
     openstack: run.credentials.owner,
     reader: identity,
+    isAdministrator: can.includes('administer'),
+    mayChange: can.includes('change'),
     cache: context.cache,
     lifetimes: context.config.cache,
     clock: context.clock,

@@ -1,17 +1,20 @@
 import { type BoundClient, isTransient } from '@gateway/openstack';
 import { CachedList, type LoadSources } from '../cached-list.ts';
 import { type Container, isContainerInTransition, presentContainer } from '../containers.ts';
+import { addNames } from '../names.ts';
+import { allProjectNames } from './projects.ts';
 
 /** A container of any project. */
 export interface AdminContainer extends Container {
   project_id: string;
+  project_name: string | null;
 }
 
 /** The containers of all projects. Reads three lists, whatever the number of networks. */
 export const allContainerList = new CachedList<AdminContainer[]>({
   name: 'allContainers',
   varyBy: 'nothing',
-  dependsOn: ['container', 'network', 'floating_ip'],
+  dependsOn: ['container', 'network', 'floating_ip', 'project'],
   lifetime: 'adminSeconds',
   isInTransition: (containers) => containers.some(isContainerInTransition),
   async load(sources) {
@@ -20,10 +23,12 @@ export const allContainerList = new CachedList<AdminContainer[]>({
       openstack.container.containers.listOfAll(),
       readNetworks(openstack).catch((error: unknown) => emptyIfUnavailable(sources, error)),
     ]);
-    return containers.map((container) => ({
+    const rows = containers.map((container) => ({
       ...presentContainer(container, networks),
       project_id: container.project_id,
+      project_name: null,
     }));
+    return addNames<AdminContainer>(sources, rows, { project_id: allProjectNames });
   },
 });
 

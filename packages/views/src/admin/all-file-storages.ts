@@ -2,6 +2,9 @@ import type { ShareQuery } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
 import { readExportPaths } from '../export-paths.ts';
 import { type FileStorage, isFileStorageInTransition, presentFileStorage } from '../file-storages.ts';
+import { addNames } from '../names.ts';
+import { allProjectNames } from './projects.ts';
+import { allUserNames } from './users.ts';
 
 const EVERYWHERE = { all_tenants: 1 } satisfies ShareQuery;
 
@@ -9,13 +12,17 @@ const EVERYWHERE = { all_tenants: 1 } satisfies ShareQuery;
 export const allFileStorageList = new CachedList<FileStorage[]>({
   name: 'allFileStorages',
   varyBy: 'nothing',
-  dependsOn: ['file_storage', 'library'],
+  dependsOn: ['file_storage', 'library', 'project', 'user'],
   lifetime: 'adminSeconds',
   isInTransition: (rows) => rows.some(isFileStorageInTransition),
-  async load({ openstack, config }) {
+  async load(sources) {
+    const { openstack, config } = sources;
     const shares = await openstack.sharedFileSystem.shares.list(EVERYWHERE);
     const paths = await readExportPaths(openstack, shares, EVERYWHERE);
-    return shares.map((share) => presentFileStorage(share, paths.get(share.id) ?? [], config.libraries));
+    const rows = shares.map((share) =>
+      presentFileStorage(share, paths.get(share.id) ?? [], config.libraries),
+    );
+    return addNames(sources, rows, { project_id: allProjectNames, user_id: allUserNames });
   },
 });
 
@@ -23,7 +30,7 @@ export const allFileStorageList = new CachedList<FileStorage[]>({
 export const layerFileStorageList = new CachedList<FileStorage[]>({
   name: 'layerStorages',
   varyBy: 'nothing',
-  dependsOn: ['file_storage', 'library'],
+  dependsOn: ['file_storage', 'library', 'project', 'user'],
   lifetime: 'adminSeconds',
   isInTransition: (rows) => rows.some(isFileStorageInTransition),
   load: async (sources) =>

@@ -7,6 +7,10 @@ import {
   isFloatingIpInTransition,
   presentFloatingIp,
 } from '../floating-ips.ts';
+import { allInstanceNames } from '../name-lists.ts';
+import { addNames } from '../names.ts';
+import { allNetworkNames } from './all-networks.ts';
+import { allProjectNames } from './projects.ts';
 
 /** The floating IPs of all projects, sorted by address. */
 export async function readAllFloatingIps({ network }: BoundClient): Promise<FloatingIp[]> {
@@ -16,8 +20,13 @@ export async function readAllFloatingIps({ network }: BoundClient): Promise<Floa
 export const allFloatingIpList = new CachedList<FloatingIp[]>({
   name: 'allFloatingIps',
   varyBy: 'nothing',
-  dependsOn: ['floating_ip', 'port'],
+  dependsOn: ['floating_ip', 'port', 'network', 'subnet', 'instance', 'project'],
   lifetime: 'adminSeconds',
   isInTransition: (floatingIps) => floatingIps.some(isFloatingIpInTransition),
-  load: ({ openstack }) => readAllFloatingIps(openstack),
+  load: async (sources) =>
+    addNames(sources, await readAllFloatingIps(sources.openstack), {
+      floating_network_id: allNetworkNames,
+      instance_id: allInstanceNames,
+      project_id: allProjectNames,
+    }),
 });

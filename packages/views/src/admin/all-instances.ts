@@ -9,7 +9,9 @@ export interface AdminInstance {
   /** The compute service's current task for the server; null for none. */
   task_state: string | null;
   project_id: string;
+  project_name: string | null;
   user_id: string;
+  user_name: string | null;
   /** The flavor's name. */
   flavor: string;
   /** Null before the server is placed. */
@@ -27,7 +29,9 @@ export function presentAdminInstance(record: ServerRecord): AdminInstance {
     status: server.status,
     task_state: server['OS-EXT-STS:task_state'] ?? null,
     project_id: server.tenant_id,
+    project_name: null,
     user_id: server.user_id,
+    user_name: null,
     flavor: server.flavor.original_name,
     host: server['OS-EXT-SRV-ATTR:host'] || null,
     created_at: toTimestamp(server.created),

@@ -1,6 +1,8 @@
 import type { BoundClient } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
+import { addNames, namesFrom } from '../names.ts';
 import { byName, isBeingBuilt, type Network, presentNetwork } from '../networks.ts';
+import { allProjectNames } from './projects.ts';
 
 const FIELDS = ['id', 'name', 'status', 'subnets', 'router:external', 'shared', 'project_id'] as const;
 
@@ -12,8 +14,12 @@ export async function readAllNetworks({ network }: BoundClient): Promise<Network
 export const allNetworkList = new CachedList<Network[]>({
   name: 'allNetworks',
   varyBy: 'nothing',
-  dependsOn: ['network', 'subnet'],
+  dependsOn: ['network', 'subnet', 'project'],
   lifetime: 'adminSeconds',
   isInTransition: (networks) => networks.some(isBeingBuilt),
-  load: ({ openstack }) => readAllNetworks(openstack),
+  load: async (sources) =>
+    addNames(sources, await readAllNetworks(sources.openstack), { project_id: allProjectNames }),
 });
+
+/** For lists that only administrators read. */
+export const allNetworkNames = namesFrom(allNetworkList);

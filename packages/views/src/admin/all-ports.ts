@@ -1,6 +1,12 @@
-import type { FixedIp, PortRecord } from '@gateway/openstack';
-import { CachedList } from '../cached-list.ts';
+import { type PortRecord, ROUTER_PORTS } from '@gateway/openstack';
+import { CachedList, type ListSources } from '../cached-list.ts';
+import { type NamedFixedIp, presentFixedIp } from '../interfaces.ts';
+import { allInstanceNames, allSubnetNames } from '../name-lists.ts';
+import { addNames } from '../names.ts';
 import { isBeingBuilt } from '../networks.ts';
+import { allNetworkNames } from './all-networks.ts';
+import { allRouterNames } from './all-routers.ts';
+import { allProjectNames } from './projects.ts';
 
 /** A port of any project. */
 export interface Port {
@@ -8,13 +14,17 @@ export interface Port {
   name: string;
   status: string;
   network_id: string;
+  network_name: string | null;
   /** `compute:nova`, `network:router_interface`, …; empty if unused. */
   device_owner: string;
   device_id: string;
+  /** Of an instance or a router; null for a device of another kind. */
+  device_name: string | null;
   mac_address: string;
-  fixed_ips: FixedIp[];
+  fixed_ips: NamedFixedIp[];
   /** Null for a port of the network service itself. */
   project_id: string | null;
+  project_name: string | null;
 }
 
 const FIELDS = [
@@ -35,20 +45,51 @@ export function presentPort(port: Pick<PortRecord, (typeof FIELDS)[number]>): Po
     name: port.name,
     status: port.status,
     network_id: port.network_id,
+    network_name: null,
     device_owner: port.device_owner,
     device_id: port.device_id,
+    device_name: null,
     mac_address: port.mac_address,
-    fixed_ips: port.fixed_ips.map(({ subnet_id, ip_address }) => ({ subnet_id, ip_address })),
+    fixed_ips: port.fixed_ips.map(presentFixedIp),
     project_id: port.project_id || null,
+    project_name: null,
   };
 }
+
+/** Adds the names of projects, networks, subnets and devices to ports of any projects. */
+export async function namePorts(sources: ListSources, ports: Port[]): Promise<Port[]> {
+  const addresses = ports.flatMap(({ fixed_ips }) => fixed_ips);
+  const ofInstances = ports.filter(({ device_owner }) => device_owner.startsWith('compute:'));
+  const ofRouters = ports.filter(({ device_owner }) => ROUTER_DEVICES.includes(device_owner));
+  await Promise.all([
+    addNames(sources, addresses, { subnet_id: allSubnetNames }),
+    addNames(sources, ofInstances, { device_id: allInstanceNames }),
+    addNames(sources, ofRouters, { device_id: allRouterNames }),
+    addNames(sources, ports, { network_id: allNetworkNames, project_id: allProjectNames }),
+  ]);
+  return ports;
+}
+
+const ROUTER_DEVICES = [...ROUTER_PORTS, 'network:router_gateway'];
 
 /** The ports of all projects, sorted by id, in the order of the service's pages. */
 export const allPortList = new CachedList<Port[]>({
   name: 'allPorts',
   varyBy: 'nothing',
-  dependsOn: ['port', 'instance', 'router', 'floating_ip', 'load_balancer', 'container', 'cluster'],
+  dependsOn: [
+    'port',
+    'instance',
+    'router',
+    'floating_ip',
+    'load_balancer',
+    'container',
+    'cluster',
+    'network',
+    'subnet',
+    'project',
+  ],
   lifetime: 'adminSeconds',
   isInTransition: (ports) => ports.some(isBeingBuilt),
-  load: ({ openstack }) => openstack.network.ports.listFields(FIELDS, presentPort),
+  load: async (sources) =>
+    namePorts(sources, await sources.openstack.network.ports.listFields(FIELDS, presentPort)),
 });

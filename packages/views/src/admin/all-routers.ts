@@ -1,7 +1,11 @@
 import { type BoundClient, ROUTER_PORTS } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
+import { allSubnetNames } from '../name-lists.ts';
+import { addNames, namesFrom } from '../names.ts';
 import { isBeingBuilt } from '../networks.ts';
 import { presentRouters, type Router } from '../routers.ts';
+import { allNetworkNames } from './all-networks.ts';
+import { allProjectNames } from './projects.ts';
 
 /** The routers of all projects, sorted by name. Reads two lists concurrently. */
 async function readAllRouters({ network }: BoundClient): Promise<Router[]> {
@@ -15,11 +19,21 @@ async function readAllRouters({ network }: BoundClient): Promise<Router[]> {
   return presentRouters({ routers, interfaces });
 }
 
+/** The sources of the names in a router of any project, for administrators. */
+export const routerNamesOfAll = {
+  project_id: allProjectNames,
+  external_gateway_network_id: allNetworkNames,
+  connected_subnet_ids: allSubnetNames,
+};
+
 export const allRouterList = new CachedList<Router[]>({
   name: 'allRouters',
   varyBy: 'nothing',
-  dependsOn: ['router', 'port', 'subnet'],
+  dependsOn: ['router', 'port', 'network', 'subnet', 'project'],
   lifetime: 'adminSeconds',
   isInTransition: (routers) => routers.some(isBeingBuilt),
-  load: ({ openstack }) => readAllRouters(openstack),
+  load: async (sources) => addNames(sources, await readAllRouters(sources.openstack), routerNamesOfAll),
 });
+
+/** For lists that only administrators read. */
+export const allRouterNames = namesFrom(allRouterList);

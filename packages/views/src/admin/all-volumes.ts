@@ -9,6 +9,7 @@ export interface AdminVolume {
   /** GB. */
   size: number;
   project_id: string;
+  project_name: string | null;
   created_at: string | null;
 }
 
@@ -19,6 +20,7 @@ export function presentAdminVolume(volume: VolumeRecord): AdminVolume {
     status: volume.status,
     size: volume.size,
     project_id: volume['os-vol-tenant-attr:tenant_id'] ?? '',
+    project_name: null,
     created_at: toTimestamp(volume.created_at),
   };
 }

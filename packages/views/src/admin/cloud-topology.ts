@@ -2,17 +2,19 @@ import { type PortRecord, ROUTER_PORTS } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
 import { type FloatingIp, isFloatingIpInTransition } from '../floating-ips.ts';
 import { isInstanceInTransition } from '../instances.ts';
+import { addNames } from '../names.ts';
 import { isBeingBuilt, type Network } from '../networks.ts';
 import { presentRouters, type Router } from '../routers.ts';
 import { presentSubnet, type Subnet } from '../subnets.ts';
-import { presentTopologyInstance, type TopologyInstance } from '../topology.ts';
+import { nameTopology, presentTopologyInstance, type TopologyInstance } from '../topology.ts';
 import { readAllFloatingIps } from './all-floating-ips.ts';
 import { readAllNetworks } from './all-networks.ts';
+import { allProjectNames } from './projects.ts';
 
 export interface CloudTopology {
   networks: (Network & { subnet_details: Subnet[] })[];
   routers: Router[];
-  instances: (TopologyInstance & { project_id: string })[];
+  instances: (TopologyInstance & { project_id: string; project_name: string | null })[];
   floating_ips: FloatingIp[];
 }
 
@@ -30,16 +32,21 @@ const SUBNET_FIELDS = [
 export const cloudTopology = new CachedList<CloudTopology>({
   name: 'cloudTopology',
   varyBy: 'nothing',
-  dependsOn: ['network', 'subnet', 'router', 'port', 'floating_ip', 'instance'],
+  dependsOn: ['network', 'subnet', 'router', 'port', 'floating_ip', 'instance', 'project'],
   lifetime: 'adminSeconds',
   isInTransition: ({ floating_ips, instances, networks, routers }) =>
     [...networks, ...routers].some(isBeingBuilt) ||
     instances.some(isInstanceInTransition) ||
     floating_ips.some(isFloatingIpInTransition),
-  async load({ openstack }) {
+  async load(sources) {
+    const { openstack } = sources;
     const { network, compute } = openstack;
     const servers = compute.servers.listAs(
-      (server) => ({ ...presentTopologyInstance(server, []), project_id: server.tenant_id }),
+      (server) => ({
+        ...presentTopologyInstance(server, []),
+        project_id: server.tenant_id,
+        project_name: null,
+      }),
       { all_tenants: 1 },
     );
     const [networks, subnets, routers, ports, instances, floating_ips] = await Promise.all([
@@ -55,7 +62,7 @@ export const cloudTopology = new CachedList<CloudTopology>({
     ]);
     const subnetsOf = Map.groupBy(subnets, ({ network_id }) => network_id);
     const portsOf = Map.groupBy(ports, ({ device_id }) => device_id);
-    return {
+    const cloud: CloudTopology = {
       networks: networks.map((row) => ({ ...row, subnet_details: subnetsOf.get(row.id) ?? [] })),
       routers: presentRouters({ routers, interfaces: ports.filter(({ isInterface }) => isInterface) }),
       instances: instances.map((row) => ({
@@ -64,6 +71,8 @@ export const cloudTopology = new CachedList<CloudTopology>({
       })),
       floating_ips,
     };
+    await addNames(sources, cloud.instances, { project_id: allProjectNames });
+    return nameTopology(sources, cloud, allProjectNames);
   },
 });
 

@@ -1,5 +1,6 @@
 import type { DomainRecord } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
+import { namesFrom } from '../names.ts';
 import { sortedByName } from './sorted-by-name.ts';
 
 /** A domain for administrators. */
@@ -22,3 +23,5 @@ export const domainList = new CachedList<Domain[]>({
   lifetime: 'namesSeconds',
   load: async ({ openstack }) => sortedByName((await openstack.identity.domains.list()).map(presentDomain)),
 });
+
+export const allDomainNames = namesFrom(domainList);

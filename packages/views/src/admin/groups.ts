@@ -1,5 +1,7 @@
-import type { BoundClient, GroupRecord } from '@gateway/openstack';
-import { CachedList } from '../cached-list.ts';
+import type { GroupRecord } from '@gateway/openstack';
+import { CachedList, type ListSources } from '../cached-list.ts';
+import { addNames } from '../names.ts';
+import { allDomainNames } from './domains.ts';
 import { type IdentitySearch, queryOf } from './identity-search.ts';
 import { sortedByName } from './sorted-by-name.ts';
 
@@ -9,15 +11,17 @@ export interface Group {
   name: string;
   description: string;
   domain_id: string;
+  domain_name: string | null;
 }
 
 export function presentGroup({ id, name, description, domain_id }: GroupRecord): Group {
-  return { id, name, description: description ?? '', domain_id };
+  return { id, name, description: description ?? '', domain_id, domain_name: null };
 }
 
 /** The groups that the identity service finds, sorted by name. */
-export async function findGroups(openstack: BoundClient, search: IdentitySearch): Promise<Group[]> {
-  return sortedByName((await openstack.identity.groups.list(queryOf(search))).map(presentGroup));
+export async function findGroups(sources: ListSources, search: IdentitySearch): Promise<Group[]> {
+  const found = await sources.openstack.identity.groups.list(queryOf(search));
+  return addNames(sources, sortedByName(found.map(presentGroup)), { domain_id: allDomainNames });
 }
 
 /** All groups of the cloud, sorted by name. */
@@ -26,5 +30,5 @@ export const groupList = new CachedList<Group[]>({
   varyBy: 'nothing',
   dependsOn: ['group'],
   lifetime: 'namesSeconds',
-  load: ({ openstack }) => findGroups(openstack, {}),
+  load: (sources) => findGroups(sources, {}),
 });

@@ -1,14 +1,25 @@
 import { GatewayError } from '@gateway/core';
 import {
-  type BoundClient,
   type HypervisorRecord,
   nullIfNotFound,
   type ServerRecord,
   withMissingFields,
 } from '@gateway/openstack';
+import type { ListSources } from '../cached-list.ts';
 import { DashboardParts } from '../dashboard-parts.ts';
+import { addNames } from '../names.ts';
 import { type Hypervisor, presentHypervisor, withFigures } from './hypervisors.ts';
+import { allProjectNames } from './projects.ts';
 import { allowedOf, CPU_CLASSES } from './provider-figures.ts';
+
+export interface HypervisorServer {
+  id: string;
+  name: string;
+  status: string;
+  project_id: string;
+  project_name: string | null;
+  flavor: string;
+}
 
 export interface HypervisorDetail extends Hypervisor {
   hypervisor_version: number;
@@ -23,19 +34,20 @@ export interface HypervisorDetail extends Hypervisor {
    */
   vcpus_allowed: number | null;
   memory_allowed_mb: number | null;
-  servers: { id: string; name: string; status: string; project_id: string; flavor: string }[];
+  servers: HypervisorServer[];
 }
 
 /**
- * Completes a hypervisor with three calls, and two more if the compute service has no figures.
+ * Completes a hypervisor with three calls and the names of projects, and two more if the compute service has no figures.
  *
  * @param timeoutMs how long to wait for the host, and for the placement service
  */
 export async function readHypervisorDetail(
-  openstack: BoundClient,
+  sources: ListSources,
   record: HypervisorRecord,
   timeoutMs: number,
 ): Promise<HypervisorDetail> {
+  const { openstack } = sources;
   const parts = new DashboardParts(timeoutMs);
   const { hypervisors, servers } = openstack.compute;
   const [complete, uptime, inventories, onHost] = await Promise.all([
@@ -55,7 +67,11 @@ export async function readHypervisorDetail(
     service_host: record.service.host,
     vcpus_allowed: inventories && allowedOf(inventories, CPU_CLASSES),
     memory_allowed_mb: inventories && allowedOf(inventories, ['MEMORY_MB']),
-    servers: own.map(({ hypervisor: _, ...server }) => server),
+    servers: await addNames(
+      sources,
+      own.map(({ hypervisor: _, ...server }): HypervisorServer => server),
+      { project_id: allProjectNames },
+    ),
   };
 }
 
@@ -67,6 +83,7 @@ function presentServer(record: ServerRecord) {
     name: server.name,
     status: server.status,
     project_id: server.tenant_id,
+    project_name: null,
     flavor: server.flavor.original_name,
     hypervisor: server['OS-EXT-SRV-ATTR:hypervisor_hostname'],
   };

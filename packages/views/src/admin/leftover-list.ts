@@ -22,6 +22,8 @@ import {
 } from '@gateway/leftovers';
 import { CachedList, type ListSources } from '../cached-list.ts';
 import { DashboardParts } from '../dashboard-parts.ts';
+import { addNames } from '../names.ts';
+import { allProjectNames } from './projects.ts';
 
 /** A resource that a job could not remove, or that has the gateway's mark and no owner. */
 interface LeftoverRow {
@@ -31,6 +33,7 @@ interface LeftoverRow {
   id: string;
   name: string;
   project_id: string;
+  project_name: string | null;
   created_at: string | null;
   /** The job that could not remove it, else the job of its mark. */
   job_id: string | null;
@@ -70,6 +73,7 @@ export const leftoverList = new CachedList<Leftovers>({
     'floating_ip',
     'security_group',
     'lite_cluster',
+    'project',
   ],
   lifetime: 'adminSeconds',
   isInTransition: ({ unavailable }) => unavailable.length > 0,
@@ -97,7 +101,8 @@ async function readLeftovers(sources: ListSources): Promise<Leftovers> {
     known.has(keyOf(left)) && isLeftoverType(left.type) && readTypes.has(left.type);
   const unseen = after.leftovers.filter((left) => !seen.has(keyOf(left)) && !isGone(left));
   const all = [...rows, ...unseen.map(presentUnseen)].sort(byAge);
-  return { items: all.slice(0, MAX_ROWS), total: all.length, unavailable };
+  const items = await addNames(sources, all.slice(0, MAX_ROWS), { project_id: allProjectNames });
+  return { items, total: all.length, unavailable };
 }
 
 interface ReadResources {
@@ -162,6 +167,7 @@ function rowOf(resource: MarkedResource, owners: Owners, sources: ListSources): 
     id,
     name,
     project_id: projectId,
+    project_name: null,
     created_at: createdAt,
     job_id: left?.jobId ?? jobId,
     instance_id: instanceId,
@@ -182,6 +188,7 @@ function presentUnseen({ id, jobId, projectId, reason, type }: JobLeftover): Lef
     id,
     name: '',
     project_id: projectId,
+    project_name: null,
     created_at: null,
     job_id: jobId,
     instance_id: null,

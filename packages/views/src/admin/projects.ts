@@ -1,5 +1,7 @@
-import type { BoundClient, ProjectRecord } from '@gateway/openstack';
-import { CachedList } from '../cached-list.ts';
+import type { ProjectRecord } from '@gateway/openstack';
+import { CachedList, type ListSources } from '../cached-list.ts';
+import { addNames, type NameSource, namesFrom, ownProjectName } from '../names.ts';
+import { allDomainNames } from './domains.ts';
 import { type IdentitySearch, queryOf } from './identity-search.ts';
 import { sortedByName } from './sorted-by-name.ts';
 
@@ -10,6 +12,7 @@ export interface AdminProject {
   description: string;
   enabled: boolean;
   domain_id: string;
+  domain_name: string | null;
   /** The service does not record the time. */
   created_at: null;
 }
@@ -26,13 +29,15 @@ export function presentAdminProject(project: ProjectRecord): AdminProject {
     description: project.description ?? '',
     enabled: project.enabled,
     domain_id: project.domain_id,
+    domain_name: null,
     created_at: null,
   };
 }
 
 /** The projects that the identity service finds, sorted by name. */
-export async function findProjects(openstack: BoundClient, search: IdentitySearch): Promise<AdminProject[]> {
-  return sortedByName((await openstack.identity.projects.list(queryOf(search))).map(presentAdminProject));
+export async function findProjects(sources: ListSources, search: IdentitySearch): Promise<AdminProject[]> {
+  const found = await sources.openstack.identity.projects.list(queryOf(search));
+  return addNames(sources, sortedByName(found.map(presentAdminProject)), { domain_id: allDomainNames });
 }
 
 /** All projects of the cloud, sorted by name. */
@@ -41,7 +46,7 @@ export const projectList = new CachedList<AdminProject[]>({
   varyBy: 'nothing',
   dependsOn: ['project'],
   lifetime: 'adminSeconds',
-  load: ({ openstack }) => findProjects(openstack, {}),
+  load: (sources) => findProjects(sources, {}),
 });
 
 /** The names of all projects of the cloud, sorted. */
@@ -53,3 +58,16 @@ export const projectNameList = new CachedList<ProjectName[]>({
   load: async ({ openstack }) =>
     sortedByName((await openstack.identity.projects.list()).map(({ id, name }) => ({ id, name }))),
 });
+
+/** For lists that only administrators read. */
+export const allProjectNames = namesFrom(projectNameList);
+
+/**
+ * Members of a project know only its own name. For lists that vary at least by roles.
+ */
+export const visibleProjectNames: NameSource = async (sources, ids) => {
+  const own = await ownProjectName(sources, ids);
+  const isOwn = [...ids].every((id) => own.has(id));
+  if (isOwn || !sources.isAdministrator) return own;
+  return new Map([...(await allProjectNames(sources, ids)), ...own]);
+};

@@ -1,4 +1,6 @@
 import { CachedList } from '../cached-list.ts';
+import { addNames } from '../names.ts';
+import { allDomainNames } from './domains.ts';
 import { sortedByName } from './sorted-by-name.ts';
 
 export interface Role {
@@ -6,6 +8,7 @@ export interface Role {
   name: string;
   /** Null for a role that belongs to no domain. */
   domain_id: string | null;
+  domain_name: string | null;
 }
 
 /** All roles that can be assigned in projects, sorted by name. */
@@ -14,8 +17,11 @@ export const roleList = new CachedList<Role[]>({
   varyBy: 'nothing',
   dependsOn: ['role'],
   lifetime: 'namesSeconds',
-  async load({ openstack }) {
-    const roles = await openstack.identity.roles.list();
-    return sortedByName(roles.map(({ id, name, domain_id }) => ({ id, name, domain_id: domain_id ?? null })));
+  async load(sources) {
+    const roles = await sources.openstack.identity.roles.list();
+    const rows = roles.map(({ id, name, domain_id }): Role => {
+      return { id, name, domain_id: domain_id ?? null, domain_name: null };
+    });
+    return addNames(sources, sortedByName(rows), { domain_id: allDomainNames });
   },
 });

@@ -134,6 +134,13 @@ export function nullableText() {
   return text().allow(null);
 }
 
+/** The names of other resources, in the order of their ids in the field before. */
+export function namesBeside() {
+  return listOf<string | null>(nullableText()).description(
+    'In the order of the ids; null for one that is not known.',
+  );
+}
+
 export const errorSchema = shape<ErrorBody>('Error', {
   detail: text().description('What went wrong, in words that can be shown to a user.'),
   code: Joi.string().description(

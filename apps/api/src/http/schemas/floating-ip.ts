@@ -1,6 +1,6 @@
 import type { FloatingIp } from '@gateway/views';
 import Joi from 'joi';
-import { shape } from './fields.ts';
+import { nullableText, shape } from './fields.ts';
 
 /** A floating IP as all endpoints show it. */
 export const floatingIpShape = shape<FloatingIp>(
@@ -13,8 +13,13 @@ export const floatingIpShape = shape<FloatingIp>(
       '`ACTIVE` while associated, else `DOWN`; or another status of the service.',
     ),
     port_id: Joi.string().allow(null),
+    port_name: nullableText(),
+    instance_id: nullableText().description('The instance with the port, if an instance has it.'),
+    instance_name: nullableText(),
     floating_network_id: Joi.string(),
+    floating_network_name: nullableText(),
     project_id: Joi.string().allow(null),
+    project_name: nullableText(),
   },
   () => ({ status: 'ACTIVE' }),
 );

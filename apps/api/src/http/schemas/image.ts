@@ -10,6 +10,7 @@ export const imageShape = shape<Image>(
     status: Joi.string(),
     visibility: Joi.string().valid('public', 'private', 'shared', 'community'),
     owner: nullableText().description('Id of the project that it belongs to.'),
+    owner_name: nullableText(),
     size: Joi.number().integer().description('Bytes.'),
     min_disk: Joi.number().integer().description('GB.'),
     min_ram: Joi.number().integer().description('MB.'),

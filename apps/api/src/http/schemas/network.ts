@@ -1,6 +1,6 @@
 import type { Network, Subnet, SubnetDetail } from '@gateway/views';
 import Joi from 'joi';
-import { type FieldsOf, listOf, shape, text } from './fields.ts';
+import { type FieldsOf, listOf, nullableText, shape, text } from './fields.ts';
 import { addressesField, rangesField, routesField } from './network-addresses.ts';
 
 /** A network as all endpoints show it. */
@@ -12,6 +12,7 @@ export const networkFields: FieldsOf<Network> = {
   is_external: Joi.boolean(),
   is_shared: Joi.boolean(),
   project_id: text().description('The owner.'),
+  project_name: nullableText(),
 };
 
 export const networkShape = shape<Network>('Network', networkFields, () => ({ status: 'ACTIVE' }));
@@ -23,6 +24,7 @@ const subnetFields: FieldsOf<Subnet> = {
   gateway_ip: Joi.string().allow(null),
   dhcp_enabled: Joi.boolean(),
   network_id: Joi.string(),
+  network_name: nullableText(),
   ip_version: Joi.number().valid(4, 6),
 };
 

@@ -1,6 +1,6 @@
 import type { Router } from '@gateway/views';
 import Joi from 'joi';
-import { listOf, shape, text } from './fields.ts';
+import { listOf, namesBeside, nullableText, shape, text } from './fields.ts';
 
 /** A router as lists show it, also the lists of other resources. */
 export const routerShape = shape<Router>(
@@ -10,8 +10,11 @@ export const routerShape = shape<Router>(
     name: text(),
     status: Joi.string(),
     project_id: Joi.string(),
+    project_name: nullableText(),
     external_gateway_network_id: Joi.string().allow(null),
+    external_gateway_network_name: nullableText(),
     connected_subnet_ids: listOf(Joi.string()),
+    connected_subnet_names: namesBeside(),
   },
   () => ({ status: 'ACTIVE' }),
 );

@@ -4,8 +4,8 @@ import type { ObjectSchema, Schema } from 'joi';
 type Terms = Schema & {
   $_terms: {
     keys?: { key: string; schema: Schema }[] | null;
-    items?: Schema[];
-    patterns?: { rule: Schema }[];
+    items?: Schema[] | null;
+    patterns?: { rule: Schema }[] | null;
   };
 };
 
@@ -21,8 +21,8 @@ export function fieldsOf(schema: Schema): Map<string, Schema> {
 
 /** The schema of the items of a list; undefined if the schema is not that of a list of one kind of items. */
 export function itemOf(schema: Schema): Schema | undefined {
-  const { items = [] } = termsOf(schema);
-  return schema.type === 'array' && items.length === 1 ? items[0] : undefined;
+  const { items } = termsOf(schema);
+  return schema.type === 'array' && items?.length === 1 ? items[0] : undefined;
 }
 
 export function isObjectSchema(schema: Schema | undefined): schema is ObjectSchema {

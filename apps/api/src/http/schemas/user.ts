@@ -1,6 +1,6 @@
 import type { User } from '@gateway/views';
 import Joi from 'joi';
-import { shape, text } from './fields.ts';
+import { nullableText, shape, text } from './fields.ts';
 
 /** A user as administrators see them. */
 export const userShape = shape<User>('User', {
@@ -9,6 +9,8 @@ export const userShape = shape<User>('User', {
   email: text(),
   enabled: Joi.boolean(),
   domain_id: Joi.string(),
+  domain_name: nullableText(),
   default_project_id: Joi.string().allow(null),
+  default_project_name: nullableText(),
   created_at: Joi.valid(null).description('Always null: the service does not record it.'),
 });

@@ -1,4 +1,5 @@
 import { invalidInput, toTimestamp } from '@gateway/core';
+import { addNames, allProjectNames } from '@gateway/views';
 import Joi from 'joi';
 import {
   AUDIT_KINDS,
@@ -9,6 +10,7 @@ import {
 } from '../../audit/audit-record.ts';
 import { idField, nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
 import { type PageQuery, pageQuery, pageShape, presentPage } from '../../http/schemas/page.ts';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { adminTag } from '../admin-tag.ts';
@@ -45,6 +47,8 @@ const auditQuery = Joi.object<AuditQuery, true>({
 
 interface PresentedRecord extends AuditRecord {
   timestamp: string | null;
+  project_name: string | null;
+  target_project_name: string | null;
   outcome: 'success' | 'failure';
 }
 
@@ -58,7 +62,9 @@ const auditRecordShape = shape<PresentedRecord>(
     user_name: nullableText(),
     name_hash: nullableText().description('Of a log-in: the same for the same domain and name.'),
     project_id: nullableText().description('The project that the user worked in.'),
+    project_name: nullableText().description('Its name now; null once it is deleted.'),
     target_project_id: nullableText().description('The project that the request names; null for none.'),
+    target_project_name: nullableText(),
     method: Joi.string(),
     route: Joi.string().description('As it is declared, with the names of the ids.'),
     resource_id: nullableText().description(
@@ -75,6 +81,7 @@ const auditRecordShape = shape<PresentedRecord>(
     method: 'PATCH',
     resource_id: '04f8996d-a763-47a9-a9b1-028ee3007569',
     target_project_id: null,
+    target_project_name: null,
     user_name: 'admin',
     status: 200,
     job_id: null,
@@ -83,7 +90,8 @@ const auditRecordShape = shape<PresentedRecord>(
   }),
 );
 
-async function listAudit({ app, query }: RequestContext<unknown, AuditQuery>) {
+async function listAudit(request: RequestContext<unknown, AuditQuery>) {
+  const { app, query } = request;
   const { kind, limit, marker, since, until, ...filter } = query;
   if (marker !== undefined && !(await app.audit.has(kind, marker))) {
     throw invalidInput('The marker is not the id of a record.', {
@@ -92,7 +100,11 @@ async function listAudit({ app, query }: RequestContext<unknown, AuditQuery>) {
   }
   const period = { since: since?.getTime(), until: until?.getTime() };
   const found = await app.audit.read(kind, { ...filter, ...period }, limit + 1, marker);
-  return presentPage(found.slice(0, limit).map(presentAuditRecord), found.length > limit);
+  const rows = await addNames(sourcesOf(request), found.slice(0, limit).map(presentAuditRecord), {
+    project_id: allProjectNames,
+    target_project_id: allProjectNames,
+  });
+  return presentPage(rows, found.length > limit);
 }
 
 function presentAuditRecord({ id, request_id, job_id, status, ...record }: AuditRecord): PresentedRecord {
@@ -100,6 +112,8 @@ function presentAuditRecord({ id, request_id, job_id, status, ...record }: Audit
     id,
     timestamp: toTimestamp(Number(id.split('-')[0])),
     ...record,
+    project_name: null,
+    target_project_name: null,
     status,
     outcome: outcomeOf({ status }),
     request_id,

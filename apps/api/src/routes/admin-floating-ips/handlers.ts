@@ -1,18 +1,29 @@
-import { type FloatingIp, presentFloatingIp } from '@gateway/views';
+import {
+  allNetworkNames,
+  allProjectNames,
+  type FloatingIp,
+  presentFloatingIp,
+  withNames,
+} from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
 import { checkExternal } from '../../resources/visible-network.ts';
 import { waitUntilDisassociated } from '../floating-ips/association.ts';
 import type { CreateFloatingIpBody } from '../floating-ips/schemas.ts';
 
-export async function createFloatingIp({
-  body,
-  openstack,
-}: RequestContext<unknown, unknown, CreateFloatingIpBody>): Promise<FloatingIp> {
+export async function createFloatingIp(
+  request: RequestContext<unknown, unknown, CreateFloatingIpBody>,
+): Promise<FloatingIp> {
+  const { body, openstack } = request;
   const { networks, floatingIps } = openstack.network;
   const { floating_network_id } = body;
   checkExternal(await networks.get(floating_network_id), 'floating_network_id');
-  return presentFloatingIp(await floatingIps.create({ floating_network_id }));
+  const created = presentFloatingIp(await floatingIps.create({ floating_network_id }));
+  return withNames(sourcesOf(request), created, {
+    floating_network_id: allNetworkNames,
+    project_id: allProjectNames,
+  });
 }
 
 export async function deleteFloatingIp(request: RequestContext<{ fip_id: string }>): Promise<void> {

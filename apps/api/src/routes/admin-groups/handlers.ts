@@ -1,4 +1,15 @@
-import { findGroups, groupList, isForAll, presentGroup, presentUser } from '@gateway/views';
+import type { GroupRecord } from '@gateway/openstack';
+import {
+  allDomainNames,
+  findGroups,
+  type Group,
+  groupList,
+  isForAll,
+  nameUsers,
+  presentGroup,
+  presentUser,
+  withNames,
+} from '@gateway/views';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingAccessOf } from '../../resources/invalidate-users.ts';
@@ -8,16 +19,22 @@ type GroupRequest<Body = unknown> = RequestContext<{ group_id: string }, unknown
 type GroupUserRequest = RequestContext<{ group_id: string; user_id: string }>;
 
 export async function listGroups(request: RequestContext<unknown, GroupsQuery>) {
-  const { openstack, query } = request;
-  return isForAll(query) ? groupList.load(sourcesOf(request), query.refresh) : findGroups(openstack, query);
+  const { query } = request;
+  const sources = sourcesOf(request);
+  return isForAll(query) ? groupList.load(sources, query.refresh) : findGroups(sources, query);
 }
 
-export async function createGroup({ body, openstack }: RequestContext<unknown, unknown, CreateGroupBody>) {
-  return presentGroup(await openstack.identity.groups.create(body));
+export async function createGroup(request: RequestContext<unknown, unknown, CreateGroupBody>) {
+  return present(request, await request.openstack.identity.groups.create(request.body));
 }
 
-export async function updateGroup({ body, openstack, params }: GroupRequest<UpdateGroupBody>) {
-  return presentGroup(await openstack.identity.groups.update(params.group_id, body));
+export async function updateGroup(request: GroupRequest<UpdateGroupBody>) {
+  const { body, openstack, params } = request;
+  return present(request, await openstack.identity.groups.update(params.group_id, body));
+}
+
+function present(request: RequestContext, group: GroupRecord): Promise<Group> {
+  return withNames(sourcesOf(request), presentGroup(group), { domain_id: allDomainNames });
 }
 
 /** The members lose the roles of the group. */
@@ -28,8 +45,9 @@ export async function deleteGroup(request: GroupRequest): Promise<void> {
   await changingAccessOf(request, members, () => groups.remove(group_id));
 }
 
-export async function listGroupUsers({ openstack, params }: GroupRequest) {
-  return (await openstack.identity.groups.listUsers(params.group_id)).map(presentUser);
+export async function listGroupUsers(request: GroupRequest) {
+  const users = await request.openstack.identity.groups.listUsers(request.params.group_id);
+  return nameUsers(sourcesOf(request), users.map(presentUser));
 }
 
 export async function addGroupUser(request: GroupUserRequest): Promise<void> {

@@ -1,6 +1,14 @@
 import type { Group, IdentitySearch } from '@gateway/views';
 import Joi from 'joi';
-import { descriptionField, idField, nameField, pathIds, shape, text } from '../../http/schemas/fields.ts';
+import {
+  descriptionField,
+  idField,
+  nameField,
+  nullableText,
+  pathIds,
+  shape,
+  text,
+} from '../../http/schemas/fields.ts';
 import { identitySearch } from '../../http/schemas/identity-search.ts';
 import { type ListQuery, listQuery } from '../../pipeline/cached-list.ts';
 
@@ -34,6 +42,7 @@ export const groupShape = shape<Group>('Group', {
   name: text(),
   description: text(),
   domain_id: Joi.string(),
+  domain_name: nullableText(),
 });
 
 export type GroupsQuery = ListQuery & IdentitySearch;

@@ -1,14 +1,14 @@
 import { notFound } from '@gateway/core';
 import { type HypervisorRecord, UpstreamError } from '@gateway/openstack';
 import { type HypervisorDetail, readHypervisorDetail } from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 type HypervisorRequest = RequestContext<{ id: string }>;
 
 export async function getHypervisor(request: HypervisorRequest): Promise<HypervisorDetail> {
-  const { app, openstack } = request;
-  const { dashboardPartSeconds } = app.config.timeLimits;
-  return readHypervisorDetail(openstack, await findHypervisor(request), dashboardPartSeconds * 1000);
+  const { dashboardPartSeconds } = request.app.config.timeLimits;
+  return readHypervisorDetail(sourcesOf(request), await findHypervisor(request), dashboardPartSeconds * 1000);
 }
 
 /** @throws 404 also for an id that is no UUID, for which the service answers 400 */

@@ -45,6 +45,7 @@ export const hypervisorDetailShape = shape<HypervisorDetail>(
         name: text(),
         status: Joi.string(),
         project_id: Joi.string(),
+        project_name: nullableText(),
         flavor: text().description('Name.'),
       }),
     ),

@@ -1,6 +1,9 @@
 import {
   type AdminContainer,
+  addNames,
   allContainerList,
+  allProjectNames,
+  allUserNames,
   presentAdminInstance,
   presentAdminVolume,
 } from '@gateway/views';
@@ -10,9 +13,10 @@ import { requireInCatalog } from '../../resources/require-in-catalog.ts';
 import { readServicePage } from '../../resources/service-page.ts';
 import type { AllInstancesQuery, AllVolumesQuery } from './schemas.ts';
 
-export function listAllInstances({ openstack, query }: RequestContext<unknown, AllInstancesQuery>) {
+export async function listAllInstances(request: RequestContext<unknown, AllInstancesQuery>) {
+  const { openstack, query } = request;
   const { limit, marker, status, ...filters } = query;
-  return readServicePage(
+  const found = await readServicePage(
     { limit, marker },
     (wanted) =>
       openstack.compute.servers.listPage({
@@ -23,11 +27,14 @@ export function listAllInstances({ openstack, query }: RequestContext<unknown, A
       }),
     presentAdminInstance,
   );
+  await addNames(sourcesOf(request), found.items, { project_id: allProjectNames, user_id: allUserNames });
+  return found;
 }
 
-export function listAllVolumes({ openstack, query }: RequestContext<unknown, AllVolumesQuery>) {
+export async function listAllVolumes(request: RequestContext<unknown, AllVolumesQuery>) {
+  const { openstack, query } = request;
   const { limit, marker, project_id, status } = query;
-  return readServicePage(
+  const found = await readServicePage(
     { limit, marker },
     (wanted) =>
       openstack.blockStorage.volumes.listPage({
@@ -38,6 +45,8 @@ export function listAllVolumes({ openstack, query }: RequestContext<unknown, All
       }),
     presentAdminVolume,
   );
+  await addNames(sourcesOf(request), found.items, { project_id: allProjectNames });
+  return found;
 }
 
 export async function listAllContainers(request: RequestContext): Promise<AdminContainer[]> {

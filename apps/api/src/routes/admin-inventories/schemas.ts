@@ -1,6 +1,7 @@
 import type { AdminContainer, AdminInstance, AdminVolume, Port } from '@gateway/views';
 import Joi from 'joi';
-import { idField, listOf, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { idField, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { fixedIpsShape } from '../../http/schemas/fixed-ips.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { containerFields } from '../containers/schemas.ts';
 
@@ -41,7 +42,9 @@ export const allInstancesShape = pageShape(
     status: Joi.string(),
     task_state: Joi.string().allow(null),
     project_id: Joi.string(),
+    project_name: nullableText(),
     user_id: text(),
+    user_name: nullableText(),
     flavor: text().description('Name.'),
     host: Joi.string().allow(null),
     created_at: timestamp().allow(null),
@@ -62,6 +65,7 @@ export const allVolumesShape = pageShape(
     status: Joi.string(),
     size: Joi.number().integer().description('GB.'),
     project_id: text(),
+    project_name: nullableText(),
     created_at: timestamp().allow(null),
   }),
   () => ({ name: 'data', status: 'in-use' }),
@@ -69,7 +73,7 @@ export const allVolumesShape = pageShape(
 
 export const adminContainerShape = shape<AdminContainer>(
   'AdminContainer',
-  { ...containerFields, project_id: Joi.string() },
+  { ...containerFields, project_id: Joi.string(), project_name: nullableText() },
   () => ({ status: 'Running', status_reason: '', image: 'nginx:1.27' }),
 );
 
@@ -80,11 +84,14 @@ export const portShape = shape<Port>(
     name: text(),
     status: Joi.string(),
     network_id: Joi.string(),
+    network_name: nullableText(),
     device_owner: text().description('`compute:nova`, `network:router_interface`, …; empty if unused.'),
     device_id: text(),
+    device_name: nullableText().description('Of an instance or a router.'),
     mac_address: Joi.string(),
-    fixed_ips: listOf(part({ subnet_id: Joi.string(), ip_address: Joi.string() })),
+    fixed_ips: fixedIpsShape,
     project_id: nullableText().description('Null for a port of the network service itself.'),
+    project_name: nullableText(),
   },
   () => ({ status: 'ACTIVE' }),
 );

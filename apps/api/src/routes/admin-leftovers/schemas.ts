@@ -42,6 +42,7 @@ export const leftoversShape = shape<Leftovers>(
         id: text().description('Empty if the job does not know it.'),
         name: text().description('Of a floating IP the address.'),
         project_id: text(),
+        project_name: nullableText(),
         created_at: timestamp().allow(null),
         job_id: nullableText().description(
           'The job that could not remove it, else the one that its mark names.',

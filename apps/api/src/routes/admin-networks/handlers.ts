@@ -1,11 +1,14 @@
 import type { NetworkRecord } from '@gateway/openstack';
 import {
+  allProjectNames,
   type Network,
   type NetworkProvider,
   presentNetwork,
   presentProvider,
   type ResourceName,
+  withNames,
 } from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
 import { oneAtATime } from '../../resources/one-at-a-time.ts';
@@ -26,20 +29,24 @@ export async function createNetwork(
   const { is_external, is_shared } = request.body;
   const { projectId } = request.caller.identity;
   const owner = is_external || is_shared ? 'everybody' : { projectId };
-  return present(await changingListsOf(request, owner, CHANGED, () => createNetworkWithSubnet(request)));
+  return present(
+    request,
+    await changingListsOf(request, owner, CHANGED, () => createNetworkWithSubnet(request)),
+  );
 }
 
 export async function updateNetwork(request: NetworkRequest<UpdateNetworkBody>): Promise<AdminNetwork> {
   const { body, openstack } = request;
   const { name, is_shared } = body;
   const network = await readNetwork(request);
-  if (name === undefined && is_shared === undefined) return present(network);
+  if (name === undefined && is_shared === undefined) return present(request, network);
   const owner = is_shared === true ? 'everybody' : ownerOf(network);
   const changes = {
     ...(name !== undefined && { name }),
     ...(is_shared !== undefined && { shared: is_shared }),
   };
   return present(
+    request,
     await changingListsOf(request, owner, CHANGED, () =>
       openstack.network.networks.update(network.id, changes),
     ),
@@ -62,6 +69,9 @@ function readNetwork({ openstack, params }: NetworkRequest): Promise<NetworkReco
   return openstack.network.networks.get(params.network_id);
 }
 
-function present(network: NetworkRecord): AdminNetwork {
-  return { ...presentNetwork(network), ...presentProvider(network) };
+async function present(request: RequestContext, record: NetworkRecord): Promise<AdminNetwork> {
+  const network = await withNames(sourcesOf(request), presentNetwork(record), {
+    project_id: allProjectNames,
+  });
+  return { ...network, ...presentProvider(record) };
 }

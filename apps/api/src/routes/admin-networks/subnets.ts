@@ -21,7 +21,7 @@ export async function createSubnet(
   return oneAtATime(request, `network:${params.network_id}`, async () => {
     const network = await openstack.network.networks.get(params.network_id);
     const create = () => openstack.network.subnets.create(subnetIn(network, body));
-    return presentSubnetDetail(await changingListsOf(request, ownerOf(network), CHANGED, create));
+    return presentIn(network, await changingListsOf(request, ownerOf(network), CHANGED, create));
   });
 }
 
@@ -29,9 +29,13 @@ export async function updateSubnet(request: SubnetRequest<UpdateSubnetBody>): Pr
   const { body, openstack } = request;
   const { network, subnet } = await readSubnet(request);
   checkAddresses(subnet.cidr, body);
-  if (Object.keys(body).length === 0) return presentSubnetDetail(subnet);
+  if (Object.keys(body).length === 0) return presentIn(network, subnet);
   const update = () => openstack.network.subnets.update(subnet.id, body);
-  return presentSubnetDetail(await changingListsOf(request, ownerOf(network), CHANGED, update));
+  return presentIn(network, await changingListsOf(request, ownerOf(network), CHANGED, update));
+}
+
+function presentIn(network: NetworkRecord, subnet: SubnetRecord): SubnetDetail {
+  return { ...presentSubnetDetail(subnet), network_name: network.name };
 }
 
 export async function deleteSubnet(request: SubnetRequest): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ServiceName } from '@gateway/config';
 import type { CloudOverview, CloudTopology, MonitoringSummary, ProjectUsage } from '@gateway/views';
 import Joi from 'joi';
-import { listOf, part, shape, text } from '../../http/schemas/fields.ts';
+import { listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { networkFields, subnetShape } from '../../http/schemas/network.ts';
 import { routerShape } from '../../http/schemas/router.ts';
@@ -90,7 +90,9 @@ export const cloudTopologyShape = shape<CloudTopology>(
   {
     networks: listOf(part({ ...networkFields, subnet_details: listOf(subnetShape) })),
     routers: listOf(routerShape),
-    instances: listOf(part({ ...topologyInstanceFields, project_id: Joi.string() })),
+    instances: listOf(
+      part({ ...topologyInstanceFields, project_id: Joi.string(), project_name: nullableText() }),
+    ),
     floating_ips: listOf(floatingIpShape),
   },
   () => ({ networks: [{ status: 'ACTIVE', name: 'inside' }], instances: [{ status: 'ACTIVE' }] }),

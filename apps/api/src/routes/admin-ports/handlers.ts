@@ -1,5 +1,6 @@
 import type { PortRecord } from '@gateway/openstack';
-import { type Port, presentPort, type ResourceName } from '@gateway/views';
+import { namePorts, type Port, presentPort, type ResourceName } from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
 import type { UpdatePortBody } from './schemas.ts';
@@ -12,13 +13,20 @@ const REMOVED_ALONG: readonly ResourceName[] = ['port', 'instance', 'floating_ip
 export async function updatePort(request: PortRequest<UpdatePortBody>): Promise<Port> {
   const { name } = request.body;
   const port = await readPort(request);
-  if (name === undefined) return presentPort(port);
+  if (name === undefined) return present(request, port);
   const { ports } = request.openstack.network;
-  return presentPort(
+  return present(
+    request,
     await changingListsOf(request, { projectId: port.project_id }, ['port'], () =>
       ports.update(port.id, { name }),
     ),
   );
+}
+
+async function present(request: RequestContext, record: PortRecord): Promise<Port> {
+  const port = presentPort(record);
+  await namePorts(sourcesOf(request), [port]);
+  return port;
 }
 
 /** The service refuses to delete the ports of routers and floating IPs. */

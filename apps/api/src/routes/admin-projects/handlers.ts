@@ -1,13 +1,18 @@
+import type { ProjectRecord } from '@gateway/openstack';
 import {
+  type AdminProject,
+  allDomainNames,
   findProjects,
   isForAll,
   presentAdminProject,
   presentProjectMembers,
   projectList,
+  withNames,
 } from '@gateway/views';
 import { pageOf } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { changingListsOf } from '../../resources/changing-lists.ts';
 import { changingAccessOf } from '../../resources/invalidate-users.ts';
 import { requireEmptyProject, requireFreeProjectName } from './project-checks.ts';
 import type { CreateProjectBody, ProjectsQuery, UpdateProjectBody } from './schemas.ts';
@@ -15,27 +20,32 @@ import type { CreateProjectBody, ProjectsQuery, UpdateProjectBody } from './sche
 type ProjectRequest<Body = unknown> = RequestContext<{ project_id: string }, unknown, Body>;
 
 export async function listProjects(request: RequestContext<unknown, ProjectsQuery>) {
-  const { openstack, query } = request;
-  const all = isForAll(query);
-  const projects = all ? await projectList.read(sourcesOf(request)) : await findProjects(openstack, query);
+  const { query } = request;
+  const sources = sourcesOf(request);
+  const projects = isForAll(query) ? await projectList.read(sources) : await findProjects(sources, query);
   return pageOf(projects, query);
 }
 
-export async function createProject({
-  body,
-  openstack,
-}: RequestContext<unknown, unknown, CreateProjectBody>) {
-  return presentAdminProject(await openstack.identity.projects.create(body));
+export async function createProject(request: RequestContext<unknown, unknown, CreateProjectBody>) {
+  return present(request, await request.openstack.identity.projects.create(request.body));
 }
 
 export async function updateProject(request: ProjectRequest<UpdateProjectBody>) {
   const { body, openstack, params } = request;
   const { projects, roles } = openstack.identity;
   if (body.name !== undefined) await requireFreeProjectName(openstack, params.project_id, body.name);
-  const members = body.enabled === false ? await roles.listUserIds(params.project_id) : [];
-  return changingAccessOf(request, members, async () =>
-    presentAdminProject(await projects.update(params.project_id, body)),
+  // Their tokens have the name of the project, which lists of the project show.
+  const isSeen = body.enabled === false || body.name !== undefined;
+  const members = isSeen ? await roles.listUserIds(params.project_id) : [];
+  const update = () => projects.update(params.project_id, body);
+  const updated = await changingAccessOf(request, members, () =>
+    changingListsOf(request, { projectId: params.project_id }, ['project'], update),
   );
+  return present(request, updated);
+}
+
+function present(request: RequestContext, project: ProjectRecord): Promise<AdminProject> {
+  return withNames(sourcesOf(request), presentAdminProject(project), { domain_id: allDomainNames });
 }
 
 export async function deleteProject(request: ProjectRequest): Promise<void> {

@@ -1,6 +1,14 @@
 import type { AdminProject, IdentitySearch, ProjectMember, ProjectName } from '@gateway/views';
 import Joi from 'joi';
-import { descriptionField, idField, nameField, pathIds, shape, text } from '../../http/schemas/fields.ts';
+import {
+  descriptionField,
+  idField,
+  nameField,
+  nullableText,
+  pathIds,
+  shape,
+  text,
+} from '../../http/schemas/fields.ts';
 import { identitySearch } from '../../http/schemas/identity-search.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
 
@@ -38,6 +46,7 @@ export const projectShape = shape<AdminProject>('AdminProject', {
   description: text(),
   enabled: Joi.boolean(),
   domain_id: Joi.string(),
+  domain_name: nullableText(),
   created_at: Joi.valid(null).description('Always null: the service does not record it.'),
 });
 

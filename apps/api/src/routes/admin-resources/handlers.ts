@@ -1,14 +1,20 @@
 import { notFound } from '@gateway/core';
 import { nullIfNotFound } from '@gateway/openstack';
 import {
+  addNames,
+  allInstanceNames,
+  allUserNames,
   mountablePaths,
+  nameManagedClusters,
   presentFileStorage,
   presentImage,
   presentManagedCluster,
   presentProvider,
   presentVolume,
   readNetworkDetail,
+  withNames,
 } from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findManagedCluster } from '../../resources/find-managed-cluster.ts';
 import { readAnyInstanceDetail } from '../../resources/read-instance.ts';
@@ -24,20 +30,25 @@ export async function getInstance(request: Reader<'instance_id'>) {
 
 export async function getVolume(request: Reader<'volume_id'>) {
   const volume = await request.openstack.blockStorage.volumes.get(request.params.volume_id);
-  return withOwner(request, volume['os-vol-tenant-attr:tenant_id'] ?? null, presentVolume(volume));
+  const sources = sourcesOf(request);
+  const row = presentVolume(volume);
+  await addNames(sources, row.attachments, { server_id: allInstanceNames });
+  await withNames(sources, row, { user_id: allUserNames });
+  return withOwner(request, volume['os-vol-tenant-attr:tenant_id'] ?? null, row);
 }
 
 export async function getImage(request: Reader<'image_id'>) {
   const image = await request.openstack.image.images.get(request.params.image_id);
-  return withOwner(request, image.owner, presentImage(image));
+  const shown = await withOwner(request, image.owner, presentImage(image));
+  return { ...shown, owner_name: shown.project_name || null };
 }
 
 /** With the routers of all projects that are connected to it. */
 export async function getNetwork(request: Reader<'network_id'>) {
   const { openstack, params } = request;
   const network = await openstack.network.networks.get(params.network_id);
-  const detail = { ...(await readNetworkDetail(openstack, network)), ...presentProvider(network) };
-  return withOwner(request, network.project_id, detail);
+  const detail = await readNetworkDetail(sourcesOf(request), network, 'cloud');
+  return withOwner(request, network.project_id, { ...detail, ...presentProvider(network) });
 }
 
 export async function getFileStorage(request: Reader<'file_storage_id'>) {
@@ -45,12 +56,16 @@ export async function getFileStorage(request: Reader<'file_storage_id'>) {
   const { exportLocations, shares } = openstack.sharedFileSystem;
   const share = await shares.get(params.file_storage_id);
   const paths = mountablePaths(await exportLocations.list(share.id));
-  return withOwner(request, share.project_id, presentFileStorage(share, paths, app.config.libraries));
+  const row = presentFileStorage(share, paths, app.config.libraries);
+  await withNames(sourcesOf(request), row, { user_id: allUserNames });
+  return withOwner(request, share.project_id, row);
 }
 
 export async function getManagedCluster(request: Reader<'cluster_id'>) {
   const cluster = await findManagedCluster(request, request.params.cluster_id);
-  return withOwner(request, cluster.project_id, presentManagedCluster(cluster));
+  const row = presentManagedCluster(cluster);
+  await nameManagedClusters(sourcesOf(request), [row]);
+  return withOwner(request, cluster.project_id, row);
 }
 
 /** Also one that is deleted, as long as its record is kept. */

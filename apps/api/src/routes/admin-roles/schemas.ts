@@ -1,6 +1,6 @@
 import type { Role } from '@gateway/views';
 import Joi from 'joi';
-import { idField, shape, text } from '../../http/schemas/fields.ts';
+import { idField, nullableText, shape, text } from '../../http/schemas/fields.ts';
 
 export interface UserRole {
   user_id: string;
@@ -24,6 +24,7 @@ export const roleShape = shape<Role>('Role', {
   id: Joi.string(),
   name: text(),
   domain_id: Joi.string().allow(null).description('Null for a role of all domains.'),
+  domain_name: nullableText(),
 });
 
 export const assignedShape = shape<{ status: 'assigned' }>('RoleAssigned', {

@@ -1,5 +1,14 @@
-import type { RouterRecord } from '@gateway/openstack';
-import { type NewRouterInterface, presentRouter, type ResourceName, type Router } from '@gateway/views';
+import type { PortRecord, RouterRecord } from '@gateway/openstack';
+import {
+  allNetworkNames,
+  type NewRouterInterface,
+  presentRouter,
+  type ResourceName,
+  type Router,
+  routerNamesOfAll,
+  withNames,
+} from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
 import { checkExternal } from '../../resources/visible-network.ts';
@@ -17,7 +26,7 @@ export async function createRouter(
 ): Promise<Router> {
   const { body, openstack } = request;
   const gateway = await gatewayTo(request, body.external_network_id);
-  return presentRouter(await openstack.network.routers.create({ name: body.name, ...gateway }), []);
+  return present(request, await openstack.network.routers.create({ name: body.name, ...gateway }), []);
 }
 
 export async function updateRouter(request: RouterRequest<UpdateRouterBody>): Promise<Router> {
@@ -33,7 +42,15 @@ export async function updateRouter(request: RouterRequest<UpdateRouterBody>): Pr
       : await changingListsOf(request, { projectId: router.project_id }, CHANGED, () =>
           sendRouterUpdate(request, router, changes),
         );
-  return presentRouter(updated, await interfacesOf(request, updated));
+  return present(request, updated, await interfacesOf(request, updated));
+}
+
+function present(
+  request: RequestContext,
+  router: RouterRecord,
+  interfaces: readonly PortRecord[],
+): Promise<Router> {
+  return withNames(sourcesOf(request), presentRouter(router, interfaces), routerNamesOfAll);
 }
 
 export async function deleteRouter(request: RouterRequest): Promise<void> {
@@ -47,9 +64,10 @@ export async function addInterface(request: RouterRequest<AddInterfaceBody>): Pr
   const { body, openstack } = request;
   const router = await readRouter(request);
   const subnet = await openstack.network.subnets.get(body.subnet_id);
-  return changingListsOf(request, { projectId: router.project_id }, CHANGED, () =>
+  const added = await changingListsOf(request, { projectId: router.project_id }, CHANGED, () =>
     connectSubnet(request, router, subnet),
   );
+  return withNames(sourcesOf(request), added, { network_id: allNetworkNames });
 }
 
 export async function removeInterface(

@@ -1,5 +1,6 @@
 import { conflict } from '@gateway/core';
-import { findUsers, isForAll, presentUser, userList } from '@gateway/views';
+import type { UserRecord } from '@gateway/openstack';
+import { findUsers, isForAll, nameUsers, presentUser, type User, userList } from '@gateway/views';
 import { pageOf } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
@@ -9,13 +10,14 @@ import type { CreateUserBody, UpdateUserBody, UsersQuery } from './schemas.ts';
 type UserRequest<Body = unknown> = RequestContext<{ user_id: string }, unknown, Body>;
 
 export async function listUsers(request: RequestContext<unknown, UsersQuery>) {
-  const { openstack, query } = request;
-  const users = isForAll(query) ? await userList.read(sourcesOf(request)) : await findUsers(openstack, query);
+  const { query } = request;
+  const sources = sourcesOf(request);
+  const users = isForAll(query) ? await userList.read(sources) : await findUsers(sources, query);
   return pageOf(users, query);
 }
 
-export async function createUser({ body, openstack }: RequestContext<unknown, unknown, CreateUserBody>) {
-  return presentUser(await openstack.identity.users.create(body));
+export async function createUser(request: RequestContext<unknown, unknown, CreateUserBody>) {
+  return present(request, await request.openstack.identity.users.create(request.body));
 }
 
 export async function updateUser(request: UserRequest<UpdateUserBody>) {
@@ -23,7 +25,13 @@ export async function updateUser(request: UserRequest<UpdateUserBody>) {
   const { user_id: userId } = params;
   const user = await changingAccessOf(request, [userId], () => openstack.identity.users.update(userId, body));
   if (body.password !== undefined || body.enabled === false) await forgetTokensOf(request, userId);
-  return presentUser(user);
+  return present(request, user);
+}
+
+async function present(request: RequestContext, record: UserRecord): Promise<User> {
+  const user = presentUser(record);
+  await nameUsers(sourcesOf(request), [user]);
+  return user;
 }
 
 export async function deleteUser(request: UserRequest): Promise<void> {

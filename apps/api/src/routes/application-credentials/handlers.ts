@@ -1,14 +1,23 @@
 import { forbidden, invalidInput, notFound } from '@gateway/core';
 import { type Identity, refuseUselessCredential, UpstreamError } from '@gateway/openstack';
-import { presentApplicationCredential, presentNewApplicationCredential } from '@gateway/views';
+import {
+  type ApplicationCredential,
+  addNames,
+  ownProjectName,
+  presentApplicationCredential,
+  presentNewApplicationCredential,
+} from '@gateway/views';
 import { endSession } from '../../auth/log-out.ts';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { invalidateUsers } from '../../resources/invalidate-users.ts';
 import type { CredentialBody } from './schemas.ts';
 
-export async function listCredentials({ caller, openstack }: RequestContext) {
+export async function listCredentials(request: RequestContext): Promise<ApplicationCredential[]> {
+  const { caller, openstack } = request;
   const { applicationCredentials } = openstack.identity;
-  return (await applicationCredentials.list(caller.identity.userId)).map(presentApplicationCredential);
+  const rows = (await applicationCredentials.list(caller.identity.userId)).map(presentApplicationCredential);
+  return addNames(sourcesOf(request), rows, { project_id: ownProjectName });
 }
 
 /** In the caller's project. Never unrestricted: a program that needs others can be given them by its user. */
@@ -24,7 +33,7 @@ export async function createCredential(request: RequestContext<unknown, unknown,
       roles: roles.map((name) => ({ name })),
     });
     await refuseUselessCredential(app.openstack, identity, created, call);
-    return presentNewApplicationCredential(created);
+    return { ...presentNewApplicationCredential(created), project_name: identity.projectName };
   } catch (error) {
     throw explained(error, identity);
   }

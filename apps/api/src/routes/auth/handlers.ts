@@ -1,4 +1,5 @@
 import { invalidInput } from '@gateway/core';
+import { rightsOf } from '@gateway/dependencies';
 import type { Identity } from '@gateway/openstack';
 import { presentCurrentUser, presentProject, presentToken, readDomainNames } from '@gateway/views';
 import { noAccess } from '../../auth/authenticator.ts';
@@ -7,7 +8,6 @@ import { changeExpiredPassword, type ExpiredPassword } from '../../auth/change-e
 import { logIn } from '../../auth/log-in.ts';
 import { logOut } from '../../auth/log-out.ts';
 import { isLoginRefusal } from '../../auth/refusals.ts';
-import { rightsOf } from '../../auth/rights.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
 import type { AppContext } from '../../context.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';

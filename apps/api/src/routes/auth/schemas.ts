@@ -1,8 +1,8 @@
+import { RIGHTS } from '@gateway/dependencies';
 import type { CurrentUser, IssuedToken, Project } from '@gateway/views';
 import Joi from 'joi';
 import type { ExpiredPassword } from '../../auth/change-expired-password.ts';
 import type { CredentialLogIn, PasscodeLogIn, PasswordLogIn } from '../../auth/log-in.ts';
-import { RIGHTS } from '../../auth/rights.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
 import { idField, listOf, shape, text, timestamp } from '../../http/schemas/fields.ts';
 

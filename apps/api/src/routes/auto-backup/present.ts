@@ -1,13 +1,25 @@
 import { type AutoBackup, nextDue } from '@gateway/auto-backup';
 import { toTimestamp } from '@gateway/core';
+import { addNames, ownProjectName, volumeNames } from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+
+/** Auto backups with the names of their volumes and of the project. */
+export function presentAutoBackups(request: RequestContext, configurations: readonly AutoBackup[]) {
+  const now = request.app.clock.now();
+  const rows = configurations.map((configuration) => presentAutoBackup(configuration, now));
+  return addNames(sourcesOf(request), rows, { volume_id: volumeNames, project_id: ownProjectName });
+}
 
 /** An auto backup as the interface shows it. */
-export function presentAutoBackup(configuration: AutoBackup, now: number) {
+function presentAutoBackup(configuration: AutoBackup, now: number) {
   const { schedule, handledUntil, last } = configuration;
   return {
     id: configuration.id,
     volume_id: configuration.volumeId,
+    volume_name: null as string | null,
     project_id: configuration.projectId,
+    project_name: null as string | null,
     schedule,
     retention: configuration.retention,
     prefix: configuration.prefix,
@@ -20,3 +32,6 @@ export function presentAutoBackup(configuration: AutoBackup, now: number) {
     last_error: last?.error ?? null,
   };
 }
+
+/** An auto backup as the interface shows it. */
+export type PresentedAutoBackup = ReturnType<typeof presentAutoBackup>;

@@ -1,7 +1,7 @@
 import { MAX_SCHEDULE_LENGTH } from '@gateway/auto-backup';
 import Joi from 'joi';
 import { nullableText, pathIds, shape, timestamp } from '../../http/schemas/fields.ts';
-import type { presentAutoBackup } from './present.ts';
+import type { PresentedAutoBackup } from './present.ts';
 
 export interface AutoBackupBody {
   schedule: string;
@@ -32,10 +32,12 @@ export const autoBackupBody = Joi.object<AutoBackupBody, true>({
     .description(`The beginning of the backups' names; \`${DEFAULT_PREFIX}\` by default.`),
 }).required();
 
-export const autoBackupShape = shape<ReturnType<typeof presentAutoBackup>>('AutoBackup', {
+export const autoBackupShape = shape<PresentedAutoBackup>('AutoBackup', {
   id: Joi.string(),
   volume_id: Joi.string(),
+  volume_name: nullableText(),
   project_id: Joi.string(),
+  project_name: nullableText(),
   schedule: Joi.string(),
   retention: Joi.number().integer(),
   prefix: Joi.string(),

@@ -1,12 +1,14 @@
 import { forbidden, invalidInput } from '@gateway/core';
 import { reservedKeys, shareDefaults } from '@gateway/libraries';
-import type { ShareCreate } from '@gateway/openstack';
+import type { ShareCreate, ShareRecord } from '@gateway/openstack';
 import {
   type FileStorage,
   mountablePaths,
+  nameFileStorages,
   presentFileStorage,
   presentFileStorageQuota,
 } from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import { reportChanges } from '../../pipeline/report-changes.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
@@ -20,7 +22,7 @@ type ShareRequest = RequestContext<{ file_storage_id: string }>;
 export async function getFileStorage(request: ShareRequest): Promise<FileStorage> {
   const { share, client } = await findShare(request, request.params.file_storage_id);
   const locations = await client.sharedFileSystem.exportLocations.list(share.id);
-  return presentFileStorage(share, mountablePaths(locations), request.app.config.libraries);
+  return present(request, share, mountablePaths(locations));
 }
 
 export async function createFileStorage(
@@ -43,7 +45,17 @@ export async function createFileStorage(
       list: () => shares.listByName(body.name),
     }),
   );
-  return presentFileStorage(share, [], app.config.libraries);
+  return present(request, share, []);
+}
+
+async function present(
+  request: RequestContext,
+  share: ShareRecord,
+  exportPaths: readonly string[],
+): Promise<FileStorage> {
+  const row = presentFileStorage(share, exportPaths, request.app.config.libraries);
+  await nameFileStorages(sourcesOf(request), [row]);
+  return row;
 }
 
 export async function deleteFileStorage(request: ShareRequest): Promise<void> {

@@ -82,7 +82,9 @@ export const fileStorageShape = shape<FileStorage>(
     library_version: nullableText(),
     built_at: timestamp().allow(null),
     project_id: Joi.string(),
+    project_name: nullableText(),
     user_id: nullableText().description('Who created it.'),
+    user_name: nullableText(),
     created_at: timestamp().allow(null),
     share_network_id: nullableText(),
     is_public: Joi.boolean(),
@@ -140,6 +142,8 @@ export const shareNetworkShape = shape<ShareNetwork>('ShareNetwork', {
   name: text(),
   description: text(),
   network_id: nullableText().description('Null without a network of the network service.'),
+  network_name: nullableText(),
   subnet_id: nullableText(),
+  subnet_name: nullableText(),
   created_at: timestamp().allow(null),
 });

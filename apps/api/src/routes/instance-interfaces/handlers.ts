@@ -1,9 +1,11 @@
 import {
   type InstanceInterface,
+  nameInterfaces,
   type PortSecurityGroups,
   presentInterface,
   presentPortSecurityGroups,
 } from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { listInstancePorts } from '../../resources/instance-ports.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
@@ -17,13 +19,17 @@ type PortParams = { instance_id: string; port_id: string };
 
 export async function listInterfaces(request: RequestContext<InstanceParams>): Promise<InstanceInterface[]> {
   const { id } = await getOwnServer(request, request.params.instance_id);
-  return (await listInstancePorts(request, id)).map(presentInterface);
+  return nameInterfaces(sourcesOf(request), (await listInstancePorts(request, id)).map(presentInterface));
 }
 
 export async function addInterface(
   request: RequestContext<InstanceParams, unknown, AddInterfaceBody>,
 ): Promise<InstanceInterface> {
-  return presentInterface(await connectToNetwork(request, request.params.instance_id, request.body.net_id));
+  const added = presentInterface(
+    await connectToNetwork(request, request.params.instance_id, request.body.net_id),
+  );
+  await nameInterfaces(sourcesOf(request), [added]);
+  return added;
 }
 
 export async function removeInterface(request: RequestContext<PortParams>): Promise<void> {

@@ -1,6 +1,7 @@
 import type { InstanceInterface, PortSecurityGroups } from '@gateway/views';
 import Joi from 'joi';
-import { idField, listOf, part, shape, text } from '../../http/schemas/fields.ts';
+import { idField, listOf, namesBeside, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
+import { fixedIpsShape } from '../../http/schemas/fixed-ips.ts';
 
 export interface AddInterfaceBody {
   net_id: string;
@@ -15,11 +16,14 @@ export const interfaceShape = shape<InstanceInterface>(
   {
     id: Joi.string().description("The port's id."),
     port_id: Joi.string(),
+    port_name: text(),
     net_id: Joi.string(),
     network_id: Joi.string(),
+    network_name: nullableText(),
     mac_address: Joi.string(),
-    fixed_ips: listOf(part({ subnet_id: Joi.string(), ip_address: Joi.string() })),
+    fixed_ips: fixedIpsShape,
     security_group_ids: listOf(Joi.string()),
+    security_group_names: namesBeside(),
     status: Joi.string(),
   },
   () => ({ status: 'ACTIVE' }),

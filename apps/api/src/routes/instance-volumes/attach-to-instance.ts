@@ -34,7 +34,7 @@ export async function attachToInstance(
       volumeId,
       delete_on_termination: false,
     });
-    return presentAttachedVolume(attachment, await readAttaching(request, volume));
+    return presentAttachedVolume(attachment, await readAttaching(request, volume), server);
   } catch (error) {
     throw await explainAttachRefusal(request, server.id, volumeId, error);
   }

@@ -13,12 +13,12 @@ export async function listAttachedVolumes(
   request: RequestContext<InstanceParams>,
 ): Promise<AttachedVolume[]> {
   const { openstack, params } = request;
-  const { id } = await getOwnServer(request, params.instance_id);
+  const server = await getOwnServer(request, params.instance_id);
   const [attachments, volumes] = await Promise.all([
-    openstack.compute.volumeAttachments.list(id),
+    openstack.compute.volumeAttachments.list(server.id),
     openstack.blockStorage.volumes.list(),
   ]);
-  return presentAttachedVolumes(attachments, volumes);
+  return presentAttachedVolumes(attachments, volumes, server);
 }
 
 export async function attachVolume(

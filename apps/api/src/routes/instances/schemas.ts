@@ -98,10 +98,12 @@ const instanceFields: FieldsOf<Instance> = {
   metadata: Joi.object().pattern(Joi.string(), text()),
   key_name: nullableText(),
   user_id: Joi.string(),
+  user_name: nullableText().description('For administrators; null for others.'),
   overlay_libraries: listOf(Joi.string()),
   overlay_strategy: Joi.string().valid('prebuilt', 'dynamic', null),
   overlay_share_ids: listOf(Joi.string()),
   overlay_upper_volume_id: nullableText(),
+  overlay_upper_volume_name: nullableText(),
   workspace: part<NonNullable<Instance['workspace']>>({
     status: Joi.string()
       .valid('pending', 'ready', 'failed', 'unknown')
@@ -124,6 +126,7 @@ export const instanceDetailShape = shape<InstanceDetail>(
   {
     ...instanceFields,
     project_id: Joi.string(),
+    project_name: nullableText(),
     availability_zone: text(),
     host_status: nullableText(),
     power_state: Joi.number()

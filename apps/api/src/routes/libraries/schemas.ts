@@ -28,6 +28,7 @@ export const libraryShape = shape<Library>(
     os_versions: listOf(Joi.string()).description('Supported systems, as `ubuntu-22.04`; empty for any.'),
     python_version: nullableText(),
     file_storage_id: nullableText().description('Its prebuilt file storage.'),
+    file_storage_name: nullableText(),
     available_prebuilt: Joi.boolean(),
   },
   () => ({ id: 'python311' }),

@@ -1,5 +1,6 @@
 import { conflict } from '@gateway/core';
-import { type FloatingIp, presentFloatingIp } from '@gateway/views';
+import { type FloatingIp, nameFloatingIps, presentFloatingIp } from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { associateFree } from '../../resources/associate-free.ts';
 import type { AssociateAddressBody } from './bodies.ts';
@@ -15,7 +16,9 @@ export async function associateAddress(
   }
   const target = { port_id: vip_port_id, fixed_ip_address: vip_address };
   const choose = () => Promise.resolve(target);
-  return presentFloatingIp(
+  const floatingIp = presentFloatingIp(
     await associateFree(request, request.body.floating_ip_id, choose, 'load balancer'),
   );
+  await nameFloatingIps(sourcesOf(request), [floatingIp]);
+  return floatingIp;
 }

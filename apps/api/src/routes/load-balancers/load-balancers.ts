@@ -1,5 +1,6 @@
-import { type FloatingIpRecord, isStale } from '@gateway/openstack';
-import { type LoadBalancer, presentLoadBalancer } from '@gateway/views';
+import { type FloatingIpRecord, isStale, type LoadBalancerRecord } from '@gateway/openstack';
+import { type LoadBalancer, nameLoadBalancers, presentLoadBalancer } from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { CreateLoadBalancerBody, UpdateLoadBalancerBody } from './bodies.ts';
 import { findLoadBalancer } from './find.ts';
@@ -9,7 +10,7 @@ import { writeInTurn } from './write-in-turn.ts';
 type LoadBalancerRequest = RequestContext<{ lb_id: string }>;
 
 export async function getLoadBalancer(request: LoadBalancerRequest): Promise<LoadBalancer> {
-  return presentLoadBalancer(await findLoadBalancer(request, request.params.lb_id));
+  return present(request, await findLoadBalancer(request, request.params.lb_id));
 }
 
 export async function createLoadBalancer(
@@ -17,7 +18,13 @@ export async function createLoadBalancer(
 ): Promise<LoadBalancer> {
   const { body, openstack } = request;
   await requireVisibleSubnet(request, 'vip_subnet_id', body.vip_subnet_id);
-  return presentLoadBalancer(await openstack.loadBalancer.loadBalancers.create(body));
+  return present(request, await openstack.loadBalancer.loadBalancers.create(body));
+}
+
+async function present(request: RequestContext, record: LoadBalancerRecord): Promise<LoadBalancer> {
+  const loadBalancer = presentLoadBalancer(record);
+  await nameLoadBalancers(sourcesOf(request), [loadBalancer]);
+  return loadBalancer;
 }
 
 export async function updateLoadBalancer(
@@ -25,11 +32,11 @@ export async function updateLoadBalancer(
 ): Promise<LoadBalancer> {
   const { body, openstack, params } = request;
   const balancer = await findLoadBalancer(request, params.lb_id);
-  if (Object.keys(body).length === 0) return presentLoadBalancer(balancer);
+  if (Object.keys(body).length === 0) return present(request, balancer);
   const updated = await writeInTurn(request, balancer.id, () =>
     openstack.loadBalancer.loadBalancers.update(balancer.id, body),
   );
-  return presentLoadBalancer(updated);
+  return present(request, updated);
 }
 
 /**

@@ -1,4 +1,6 @@
-import { type PoolMember, presentPoolMember } from '@gateway/views';
+import type { MemberRecord } from '@gateway/openstack';
+import { addNames, type PoolMember, presentPoolMember, subnetNames, withNames } from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findPool } from './find.ts';
 import type { AddMemberBody, UpdateMemberBody } from './pool-bodies.ts';
@@ -10,7 +12,8 @@ type Params = { lb_id: string; pool_id: string };
 export async function listMembers(request: RequestContext<Params>): Promise<PoolMember[]> {
   const { openstack, params } = request;
   const { id } = await findPool(request, params.lb_id, params.pool_id);
-  return (await openstack.loadBalancer.members.list(id)).map(presentPoolMember);
+  const members = (await openstack.loadBalancer.members.list(id)).map(presentPoolMember);
+  return addNames(sourcesOf(request), members, { subnet_id: subnetNames });
 }
 
 export async function addMember(
@@ -22,7 +25,11 @@ export async function addMember(
   const member = await writeInTurn(request, params.lb_id, () =>
     openstack.loadBalancer.members.create(id, body),
   );
-  return presentPoolMember(member);
+  return present(request, member);
+}
+
+function present(request: RequestContext, member: MemberRecord): Promise<PoolMember> {
+  return withNames(sourcesOf(request), presentPoolMember(member), { subnet_id: subnetNames });
 }
 
 export async function updateMember(
@@ -32,9 +39,9 @@ export async function updateMember(
   const { members } = openstack.loadBalancer;
   const pool = await findPool(request, params.lb_id, params.pool_id);
   const member = await members.get(pool.id, params.member_id);
-  if (Object.keys(body).length === 0) return presentPoolMember(member);
+  if (Object.keys(body).length === 0) return present(request, member);
   const updated = await writeInTurn(request, params.lb_id, () => members.update(pool.id, member.id, body));
-  return presentPoolMember(updated);
+  return present(request, updated);
 }
 
 export async function removeMember(request: RequestContext<Params & { member_id: string }>): Promise<void> {

@@ -7,32 +7,34 @@ import { writeInTurn } from './write-in-turn.ts';
 type Params = { lb_id: string };
 
 export async function listPools(request: RequestContext<Params>): Promise<Pool[]> {
-  const { id } = await findLoadBalancer(request, request.params.lb_id);
-  const pools = await request.openstack.loadBalancer.pools.list({ loadbalancer_id: id });
-  return pools.map((pool) => presentPool(pool, id));
+  const loadBalancer = await findLoadBalancer(request, request.params.lb_id);
+  const pools = await request.openstack.loadBalancer.pools.list({ loadbalancer_id: loadBalancer.id });
+  return pools.map((pool) => presentPool(pool, loadBalancer));
 }
 
 /** The pool becomes the default of a listener, or is tied to the load balancer only. */
 export async function createPool(request: RequestContext<Params, unknown, CreatePoolBody>): Promise<Pool> {
   const { body, openstack, params } = request;
-  const { id } = await findLoadBalancer(request, params.lb_id);
+  const loadBalancer = await findLoadBalancer(request, params.lb_id);
+  const { id } = loadBalancer;
   if (body.listener_id !== undefined) await findListener(request, id, body.listener_id);
   const pool = await writeInTurn(request, id, () =>
     openstack.loadBalancer.pools.create({ ...body, loadbalancer_id: id }),
   );
-  return presentPool(pool, id);
+  return presentPool(pool, loadBalancer);
 }
 
 export async function updatePool(
   request: RequestContext<Params & { pool_id: string }, unknown, UpdatePoolBody>,
 ): Promise<Pool> {
   const { body, openstack, params } = request;
+  const loadBalancer = await findLoadBalancer(request, params.lb_id);
   const pool = await findPool(request, params.lb_id, params.pool_id);
-  if (Object.keys(body).length === 0) return presentPool(pool, params.lb_id);
+  if (Object.keys(body).length === 0) return presentPool(pool, loadBalancer);
   const updated = await writeInTurn(request, params.lb_id, () =>
     openstack.loadBalancer.pools.update(pool.id, body),
   );
-  return presentPool(updated, params.lb_id);
+  return presentPool(updated, loadBalancer);
 }
 
 export async function deletePool(request: RequestContext<Params & { pool_id: string }>): Promise<void> {

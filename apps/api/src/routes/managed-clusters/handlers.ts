@@ -4,6 +4,7 @@ import {
   type ClusterTemplate,
   clusterTemplateList,
   type ManagedCluster,
+  nameManagedClusters,
   presentManagedCluster,
 } from '@gateway/views';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
@@ -18,7 +19,8 @@ type ClusterRequest = RequestContext<{ cluster_id: string }>;
 export async function listManagedClusters(request: RequestContext): Promise<ManagedCluster[]> {
   const { projectId } = request.caller.identity;
   const clusters = await clustersOf(request).list();
-  return clusters.filter(({ project_id }) => project_id === projectId).map(presentManagedCluster);
+  const own = clusters.filter(({ project_id }) => project_id === projectId);
+  return nameManagedClusters(sourcesOf(request), own.map(presentManagedCluster));
 }
 
 export async function listClusterTemplates(request: RequestContext): Promise<ClusterTemplate[]> {
@@ -27,7 +29,7 @@ export async function listClusterTemplates(request: RequestContext): Promise<Clu
 }
 
 export async function getManagedCluster(request: ClusterRequest): Promise<ManagedCluster> {
-  return presentManagedCluster(await findCluster(request));
+  return present(request, await findCluster(request));
 }
 
 export async function createManagedCluster(
@@ -40,13 +42,19 @@ export async function createManagedCluster(
     throw explainMissing(error);
   });
   try {
-    return presentManagedCluster(await clusters.get(id));
+    return await present(request, await clusters.get(id));
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     // The cluster exists: an error response would make the client create another one.
     request.logger.warn('A new cluster could not be read', { error });
-    return presentManagedCluster(newRecord(request, id, cluster));
+    return present(request, newRecord(request, id, cluster));
   }
+}
+
+async function present(request: RequestContext, record: ClusterRecord): Promise<ManagedCluster> {
+  const cluster = presentManagedCluster(record);
+  await nameManagedClusters(sourcesOf(request), [cluster]);
+  return cluster;
 }
 
 export async function deleteManagedCluster(request: ClusterRequest): Promise<void> {

@@ -40,6 +40,7 @@ export const managedClusterShape = shape<ManagedCluster>(
     ),
     status_reason: text(),
     cluster_template_id: Joi.string(),
+    cluster_template_name: nullableText(),
     master_count: Joi.number().integer(),
     node_count: Joi.number().integer(),
     api_address: text().description('Empty until the cluster has a control node.'),

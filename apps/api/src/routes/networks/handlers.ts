@@ -1,4 +1,14 @@
-import { presentNetwork, presentSubnetDetail, readNetworkDetail } from '@gateway/views';
+import type { NetworkRecord } from '@gateway/openstack';
+import {
+  type Network,
+  networkNames,
+  ownProjectName,
+  presentNetwork,
+  presentSubnetDetail,
+  readNetworkDetail,
+  withNames,
+} from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { oneAtATime } from '../../resources/one-at-a-time.ts';
 import { getOwnNetwork, getOwnSubnet, getVisibleNetwork } from '../../resources/visible-network.ts';
@@ -9,23 +19,26 @@ import type { CreateNetworkBody, CreateSubnetBody, UpdateNetworkBody, UpdateSubn
 type NetworkParams = { network_id: string };
 type SubnetParams = { subnet_id: string };
 
-export async function createNetwork({
-  body,
-  openstack,
-}: RequestContext<unknown, unknown, CreateNetworkBody>) {
-  return presentNetwork(await openstack.network.networks.create({ name: body.name }));
+export async function createNetwork(request: RequestContext<unknown, unknown, CreateNetworkBody>) {
+  const { body, openstack } = request;
+  return present(request, await openstack.network.networks.create({ name: body.name }));
+}
+
+/** A network of the caller's project. */
+function present(request: RequestContext, network: NetworkRecord): Promise<Network> {
+  return withNames(sourcesOf(request), presentNetwork(network), { project_id: ownProjectName });
 }
 
 export async function getNetwork(request: RequestContext<NetworkParams>) {
   const network = await getVisibleNetwork(request, request.params.network_id);
-  return readNetworkDetail(request.openstack, network, request.caller.identity.projectId);
+  return readNetworkDetail(sourcesOf(request), network);
 }
 
 export async function updateNetwork(request: RequestContext<NetworkParams, unknown, UpdateNetworkBody>) {
   const { body, openstack, params } = request;
   const network = await getOwnNetwork(request, params.network_id);
-  if (body.name === undefined) return presentNetwork(network);
-  return presentNetwork(await openstack.network.networks.update(network.id, { name: body.name }));
+  if (body.name === undefined) return present(request, network);
+  return present(request, await openstack.network.networks.update(network.id, { name: body.name }));
 }
 
 export async function deleteNetwork(request: RequestContext<NetworkParams>): Promise<void> {
@@ -45,7 +58,8 @@ export async function createSubnet(request: RequestContext<NetworkParams, unknow
   checkAddresses(body.cidr, body);
   return whileUnchanged(request, async () => {
     const network = await getOwnNetwork(request, params.network_id);
-    return presentSubnetDetail(await openstack.network.subnets.create(subnetIn(network, body)));
+    const created = presentSubnetDetail(await openstack.network.subnets.create(subnetIn(network, body)));
+    return { ...created, network_name: network.name };
   });
 }
 
@@ -53,8 +67,9 @@ export async function updateSubnet(request: RequestContext<SubnetParams, unknown
   const { body, openstack, params } = request;
   const subnet = await getOwnSubnet(request, params.subnet_id);
   checkAddresses(subnet.cidr, body);
-  if (Object.keys(body).length === 0) return presentSubnetDetail(subnet);
-  return presentSubnetDetail(await openstack.network.subnets.update(subnet.id, body));
+  const isChanged = Object.keys(body).length > 0;
+  const updated = isChanged ? await openstack.network.subnets.update(subnet.id, body) : subnet;
+  return withNames(sourcesOf(request), presentSubnetDetail(updated), { network_id: networkNames });
 }
 
 export async function deleteSubnet(request: RequestContext<SubnetParams>): Promise<void> {

@@ -1,6 +1,6 @@
 import type { DnsNetwork, NetworkDetail, Topology } from '@gateway/views';
 import Joi from 'joi';
-import { listOf, nameField, part, shape, text } from '../../http/schemas/fields.ts';
+import { listOf, nameField, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { networkFields, subnetDetailShape, subnetShape } from '../../http/schemas/network.ts';
 import {
@@ -98,6 +98,7 @@ export const dnsNetworkShape = shape<DnsNetwork>('DnsNetwork', {
   is_external: Joi.boolean(),
   is_shared: Joi.boolean(),
   project_id: text().description('The owner.'),
+  project_name: nullableText(),
 });
 
 export const topologyShape = shape<Topology>(

@@ -1,6 +1,6 @@
 import type { Profile } from '@gateway/views';
 import Joi from 'joi';
-import { listOf, shape } from '../../http/schemas/fields.ts';
+import { listOf, nullableText, shape } from '../../http/schemas/fields.ts';
 
 export interface PasswordBody {
   current_password: string;
@@ -19,6 +19,7 @@ export const profileShape = shape<Profile>('Profile', {
   domain_id: Joi.string(),
   domain_name: Joi.string(),
   default_project_id: Joi.string().allow(null),
+  default_project_name: nullableText().description('Null for another project than that of the token.'),
   enabled: Joi.boolean(),
   roles: listOf(Joi.string()).description('Those held in the current project.'),
 });

@@ -1,5 +1,14 @@
 import { notFound } from '@gateway/core';
-import { presentRouter, readRouterDetail } from '@gateway/views';
+import type { PortRecord, RouterRecord } from '@gateway/openstack';
+import {
+  nameRouters,
+  networkNames,
+  presentRouter,
+  type Router,
+  readRouterDetail,
+  withNames,
+} from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getVisibleSubnet, requireExternal } from '../../resources/visible-network.ts';
 import { interfacesOf, removeRouter, sendRouterUpdate } from './changes.ts';
@@ -14,11 +23,11 @@ export async function createRouter(request: RequestContext<unknown, unknown, Cre
   const { name, external_network_id: networkId } = body;
   if (networkId !== undefined) await requireExternal(request, networkId, 'external_network_id');
   const gateway = networkId === undefined ? {} : { external_gateway_info: { network_id: networkId } };
-  return presentRouter(await openstack.network.routers.create({ name, ...gateway }), []);
+  return present(request, await openstack.network.routers.create({ name, ...gateway }), []);
 }
 
 export async function getRouter(request: RequestContext<RouterParams>) {
-  return readRouterDetail(request.openstack, await getOwnRouter(request, request.params.router_id));
+  return readRouterDetail(sourcesOf(request), await getOwnRouter(request, request.params.router_id));
 }
 
 export async function updateRouter(request: RequestContext<RouterParams, unknown, UpdateRouterBody>) {
@@ -26,7 +35,7 @@ export async function updateRouter(request: RequestContext<RouterParams, unknown
   const router = await getOwnRouter(request, params.router_id);
   const updated =
     Object.keys(body).length === 0 ? router : await openstack.network.routers.update(router.id, body);
-  return readRouterDetail(openstack, updated);
+  return readRouterDetail(sourcesOf(request), updated);
 }
 
 export async function deleteRouter(request: RequestContext<RouterParams>): Promise<void> {
@@ -35,7 +44,9 @@ export async function deleteRouter(request: RequestContext<RouterParams>): Promi
 
 export async function addInterface(request: RequestContext<RouterParams, unknown, AddInterfaceBody>) {
   const router = await getOwnRouter(request, request.params.router_id);
-  return connectSubnet(request, router, await getVisibleSubnet(request, request.body.subnet_id));
+  const subnet = await getVisibleSubnet(request, request.body.subnet_id);
+  const added = await connectSubnet(request, router, subnet);
+  return withNames(sourcesOf(request), added, { network_id: networkNames });
 }
 
 export async function removeInterface(
@@ -52,7 +63,17 @@ export async function setGateway(request: RequestContext<RouterParams, unknown, 
   const updated = await sendRouterUpdate(request, router, {
     external_gateway_info: { network_id: networkId },
   });
-  return presentRouter(updated, await interfacesOf(request, updated));
+  return present(request, updated, await interfacesOf(request, updated));
+}
+
+async function present(
+  request: RequestContext,
+  record: RouterRecord,
+  interfaces: readonly PortRecord[],
+): Promise<Router> {
+  const router = presentRouter(record, interfaces);
+  await nameRouters(sourcesOf(request), [router]);
+  return router;
 }
 
 export async function removeGateway(request: RequestContext<RouterParams>): Promise<void> {

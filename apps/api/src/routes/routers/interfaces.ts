@@ -10,7 +10,7 @@ import { presentNewInterface } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { inUseConflict, isRefusedAsInUse } from '../../resources/in-use.ts';
 
-/** @throws 409 if the service refuses the subnet */
+/** Without the name of the network. @throws 409 if the service refuses the subnet */
 export async function connectSubnet(request: RequestContext, router: RouterRecord, subnet: SubnetRecord) {
   const { network } = request.openstack;
   try {

@@ -1,6 +1,15 @@
 import type { NewRouterInterface, RouterDetail } from '@gateway/views';
 import Joi from 'joi';
-import { type FieldsOf, idField, listOf, nameField, part, shape, text } from '../../http/schemas/fields.ts';
+import {
+  type FieldsOf,
+  idField,
+  listOf,
+  nameField,
+  nullableText,
+  part,
+  shape,
+  text,
+} from '../../http/schemas/fields.ts';
 import { entries, type Route, routesField } from '../../http/schemas/network-addresses.ts';
 
 export interface CreateRouterBody {
@@ -53,6 +62,7 @@ const interfaceFields: FieldsOf<RouterDetail['interfaces'][number]> = {
   subnet_id: Joi.string(),
   subnet_name: text(),
   network_id: Joi.string(),
+  network_name: nullableText(),
   ip_address: Joi.string(),
 };
 
@@ -63,6 +73,7 @@ export const routerDetailShape = shape<RouterDetail>(
     name: text(),
     status: Joi.string(),
     project_id: Joi.string(),
+    project_name: nullableText(),
     external_gateway_network_id: Joi.string().allow(null),
     external_gateway_network_name: text().allow(null),
     routes: routesField().description('Static routes.'),

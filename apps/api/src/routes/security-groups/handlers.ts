@@ -1,5 +1,6 @@
 import { conflict, notFound } from '@gateway/core';
-import { presentNewRule, presentSecurityGroup } from '@gateway/views';
+import { presentNewRule, presentSecurityGroup, securityGroupNames, withNames } from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { inUseConflict, isRefusedAsInUse, nameUsersOf } from '../../resources/in-use.ts';
 import { checkRule } from './check-rule.ts';
@@ -48,7 +49,11 @@ export async function createRule(request: RequestContext<GroupParams, unknown, C
   const { remote_group_id: remoteId } = body;
   if (remoteId !== undefined && remoteId !== group.id) await getUsableGroup(request, remoteId);
   const rule = { ...body, security_group_id: group.id };
-  return presentNewRule(await openstack.network.securityGroupRules.create(rule));
+  const created = presentNewRule(await openstack.network.securityGroupRules.create(rule));
+  return {
+    ...(await withNames(sourcesOf(request), created, { remote_group_id: securityGroupNames })),
+    security_group_name: group.name,
+  };
 }
 
 export async function deleteRule(request: RequestContext<GroupParams & { rule_id: string }>): Promise<void> {

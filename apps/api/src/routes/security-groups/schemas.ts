@@ -6,6 +6,7 @@ import {
   idField,
   listOf,
   nameField,
+  nullableText,
   shape,
   text,
 } from '../../http/schemas/fields.ts';
@@ -80,6 +81,7 @@ const ruleFields: FieldsOf<SecurityGroupRule> = {
   port_range_max: Joi.number().integer().allow(null),
   remote_ip_prefix: Joi.string().allow(null),
   remote_group_id: Joi.string().allow(null),
+  remote_group_name: nullableText(),
   ethertype: Joi.string(),
 };
 
@@ -93,4 +95,5 @@ export const securityGroupShape = shape<SecurityGroup>('SecurityGroup', {
 export const newRuleShape = shape<NewSecurityGroupRule>('NewSecurityGroupRule', {
   ...ruleFields,
   security_group_id: Joi.string(),
+  security_group_name: nullableText(),
 });

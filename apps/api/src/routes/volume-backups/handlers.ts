@@ -1,6 +1,7 @@
 import { conflict } from '@gateway/core';
-import { presentBackup } from '@gateway/views';
+import { addNames, type Backup, presentBackup, volumeNames, withNames } from '@gateway/views';
 import { followResourceJob } from '../../flows/follow-resource-job.ts';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
 import { getOwnVolume } from '../../resources/own-volume.ts';
@@ -13,12 +14,14 @@ type BackupRequest = RequestContext<{ backup_id: string }>;
 type RestoreRequest = RequestContext<{ backup_id: string }, unknown, RestoreBackupBody | undefined>;
 type CreateRequest = RequestContext<unknown, unknown, CreateBackupBody>;
 
-export async function listBackups({ openstack }: RequestContext) {
-  return (await openstack.blockStorage.backups.list()).map(presentBackup);
+export async function listBackups(request: RequestContext): Promise<Backup[]> {
+  const backups = await request.openstack.blockStorage.backups.list();
+  return addNames(sourcesOf(request), backups.map(presentBackup), { volume_id: volumeNames });
 }
 
 export async function getBackup(request: BackupRequest) {
-  return presentBackup(await getOwnBackup(request, request.params.backup_id));
+  const backup = presentBackup(await getOwnBackup(request, request.params.backup_id));
+  return withNames(sourcesOf(request), backup, { volume_id: volumeNames });
 }
 
 export async function createBackup(request: CreateRequest): Promise<CreatedBackup> {

@@ -1,6 +1,7 @@
 import { notFound } from '@gateway/core';
 import type { SnapshotRecord } from '@gateway/openstack';
-import { presentSnapshot } from '@gateway/views';
+import { addNames, presentSnapshot, type Snapshot, volumeNames, withNames } from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
 import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
@@ -11,19 +12,21 @@ type SnapshotRequest = RequestContext<{ snapshot_id: string }>;
 
 const PROJECT = 'os-extended-snapshot-attributes:project_id';
 
-export async function listSnapshots({ openstack }: RequestContext) {
-  return (await openstack.blockStorage.snapshots.list()).map(presentSnapshot);
+export async function listSnapshots(request: RequestContext): Promise<Snapshot[]> {
+  const snapshots = await request.openstack.blockStorage.snapshots.list();
+  return addNames(sourcesOf(request), snapshots.map(presentSnapshot), { volume_id: volumeNames });
 }
 
 export async function getSnapshot(request: SnapshotRequest) {
-  return presentSnapshot(await getSnapshotOfProject(request, request.params.snapshot_id));
+  const snapshot = presentSnapshot(await getSnapshotOfProject(request, request.params.snapshot_id));
+  return withNames(sourcesOf(request), snapshot, { volume_id: volumeNames });
 }
 
 export async function createSnapshot(request: RequestContext<unknown, unknown, CreateSnapshotBody>) {
   const { body, openstack } = request;
   const { snapshots } = openstack.blockStorage;
-  await getOwnVolume(request, body.volume_id);
-  return presentSnapshot(
+  const volume = await getOwnVolume(request, body.volume_id);
+  const snapshot = presentSnapshot(
     await withStateInRefusal({
       failure: 'No snapshot of the volume can be taken',
       write: () =>
@@ -34,6 +37,7 @@ export async function createSnapshot(request: RequestContext<unknown, unknown, C
       read: () => getOwnVolume(request, body.volume_id),
     }),
   );
+  return { ...snapshot, volume_name: volume.name ?? '' };
 }
 
 export async function deleteSnapshot(request: SnapshotRequest): Promise<void> {

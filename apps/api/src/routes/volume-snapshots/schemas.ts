@@ -1,6 +1,14 @@
 import type { Snapshot } from '@gateway/views';
 import Joi from 'joi';
-import { descriptionField, idField, nameField, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import {
+  descriptionField,
+  idField,
+  nameField,
+  nullableText,
+  shape,
+  text,
+  timestamp,
+} from '../../http/schemas/fields.ts';
 
 export interface CreateSnapshotBody {
   name: string;
@@ -27,6 +35,7 @@ export const snapshotShape = shape<Snapshot>(
     status: Joi.string().description('As in the block storage service: `creating`, `available`, `error`, …'),
     size: Joi.number().integer().description('GB.'),
     volume_id: Joi.string(),
+    volume_name: nullableText(),
     created_at: timestamp().allow(null),
   },
   () => ({ status: 'available' }),

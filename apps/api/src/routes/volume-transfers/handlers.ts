@@ -1,5 +1,13 @@
 import { notFound } from '@gateway/core';
-import { presentAcceptedTransfer, presentNewTransfer, presentTransfer } from '@gateway/views';
+import {
+  addNames,
+  presentAcceptedTransfer,
+  presentNewTransfer,
+  presentTransfer,
+  type Transfer,
+  volumeNames,
+} from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import { reportChanges } from '../../pipeline/report-changes.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
@@ -9,8 +17,9 @@ import { CHANGED_BY_ACCEPTANCE, readSourceProject } from './source-project.ts';
 
 type TransferRequest<Body = unknown> = RequestContext<{ transfer_id: string }, unknown, Body>;
 
-export async function listTransfers({ openstack }: RequestContext) {
-  return (await openstack.blockStorage.transfers.list()).map(presentTransfer);
+export async function listTransfers(request: RequestContext): Promise<Transfer[]> {
+  const transfers = await request.openstack.blockStorage.transfers.list();
+  return addNames(sourcesOf(request), transfers.map(presentTransfer), { volume_id: volumeNames });
 }
 
 export async function createTransfer(

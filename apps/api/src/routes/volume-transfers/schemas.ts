@@ -1,6 +1,6 @@
 import type { NewTransfer, Transfer } from '@gateway/views';
 import Joi from 'joi';
-import { nameField, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { nameField, nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 export interface CreateTransferBody {
   name?: string;
@@ -24,6 +24,7 @@ export const transferShape = shape<Transfer>('Transfer', {
   id: Joi.string(),
   name: text(),
   volume_id: Joi.string(),
+  volume_name: nullableText(),
   created_at: timestamp().allow(null),
 });
 

@@ -1,15 +1,15 @@
-import { presentVolume } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnVolume } from '../../resources/own-volume.ts';
 import type { ExtendVolumeBody, RetypeVolumeBody, UpdateVolumeBody } from './change-schemas.ts';
 import { type ChangedVolume, changeVolume, enlargeVolume, retypeVolume } from './change-volume.ts';
+import { presentNamed } from './present.ts';
 
 type ChangeRequest<Body> = RequestContext<{ volume_id: string }, unknown, Body>;
 
 /** Changes that a member makes to a volume of the project. */
 
 export async function updateVolume(request: ChangeRequest<UpdateVolumeBody>) {
-  return presentVolume(await changeVolume(await ownVolume(request), request.body));
+  return presentNamed(request, await changeVolume(await ownVolume(request), request.body));
 }
 
 export async function extendOwnVolume(request: ChangeRequest<ExtendVolumeBody>) {

@@ -1,18 +1,18 @@
 import { planVolume, type RequestedVolume } from '@gateway/openstack';
-import { presentVolume } from '@gateway/views';
 import { followResourceJob } from '../../flows/follow-resource-job.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
 import { getOwnVolume } from '../../resources/own-volume.ts';
 import { deleteVolumeOfProject } from './delete-volume.ts';
 import { forceDeleteVolumeOfProject } from './force-delete.ts';
+import { presentNamed } from './present.ts';
 import type { CreateVolumeBody } from './schemas.ts';
 
 type VolumeRequest = RequestContext<{ volume_id: string }>;
 type CreateRequest = RequestContext<unknown, unknown, CreateVolumeBody>;
 
 export async function getVolume(request: VolumeRequest) {
-  return presentVolume(await getOwnVolume(request, request.params.volume_id));
+  return presentNamed(request, await getOwnVolume(request, request.params.volume_id));
 }
 
 export async function createVolume(request: CreateRequest) {
@@ -23,7 +23,7 @@ export async function createVolume(request: CreateRequest) {
     create: (metadata) => volumes.create({ ...wanted, metadata }),
     list: () => volumes.listByName(wanted.name),
   });
-  return presentVolume(volume);
+  return presentNamed(request, volume);
 }
 
 export function createVolumeAsync(request: CreateRequest) {

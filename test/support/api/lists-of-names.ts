@@ -1,0 +1,28 @@
+import type { SpareReply } from '../doubles/upstream.ts';
+
+const IDENTITY = 'http://127.0.0.1:5000';
+const COMPUTE = 'http://127.0.0.1:8774';
+const BLOCK_STORAGE = 'http://127.0.0.1:8776';
+const NETWORK = 'http://127.0.0.1:9696';
+const CONTAINER_INFRA = 'http://127.0.0.1:9511';
+
+const DEFAULT = { id: 'default', name: 'Default', description: '', enabled: true };
+
+/**
+ * The lists with the names that stand beside ids: no name but that of a domain. A test that is about something
+ * else need not declare them.
+ */
+export const listsOfNames: readonly SpareReply[] = [
+  { origin: IDENTITY, path: /^\/v3\/domains\?limit=1000$/, body: { domains: [DEFAULT] } },
+  { origin: IDENTITY, path: /^\/v3\/projects\?limit=1000$/, body: { projects: [] } },
+  { origin: IDENTITY, path: /^\/v3\/users\?limit=1000$/, body: { users: [] } },
+  { origin: COMPUTE, path: /^\/v2\.1\/servers\/detail$/, body: { servers: [] } },
+  { origin: BLOCK_STORAGE, path: /^\/v3\/\w+\/volumes\/detail$/, body: { volumes: [] } },
+  { origin: NETWORK, path: /^\/v2\.0\/networks$/, body: { networks: [] } },
+  {
+    origin: NETWORK,
+    path: /^\/v2\.0\/subnets\?fields=id&fields=name&fields=network_id&fields=project_id&limit=1000$/,
+    body: { subnets: [] },
+  },
+  { origin: CONTAINER_INFRA, path: /^\/v1\/clustertemplates\/detail$/, body: { clustertemplates: [] } },
+];
