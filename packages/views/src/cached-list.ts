@@ -5,6 +5,7 @@ import type { GpuRecords } from '@gateway/gpu';
 import type { OwnerReaders } from '@gateway/leftovers';
 import type { FirstBootState } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
+import type { Actor } from './actions/rule.ts';
 import type { ResourceName } from './resource-name.ts';
 
 /** The declaration of a cached list. */
@@ -34,13 +35,10 @@ interface NamedReader extends ListReader {
   projectName: string;
 }
 
-export interface ListSources {
+export interface ListSources extends Actor {
   /** Bound to the reader. */
   openstack: BoundClient;
   reader: NamedReader;
-  /** The reader's rights, by the rules of the gateway. They follow from project and roles. */
-  isAdministrator: boolean;
-  mayChange: boolean;
   cache: ListCache;
   lifetimes: CacheConfig;
   clock: Clock;

@@ -3,6 +3,9 @@ import { toTimestamp } from '@gateway/core';
 import { fromServiceProtocol } from '@gateway/libraries';
 import { REQUEST_METADATA_KEY } from '@gateway/marks';
 import type { ShareRecord } from '@gateway/openstack';
+import { type FileStorageAction, fileStorageActions } from './actions/file-storage-actions.ts';
+import { type ManagedBy, managerOfFileStorage } from './actions/managed-by.ts';
+import { type Actor, allowedActions } from './actions/rule.ts';
 import { visibleProjectNames } from './admin/projects.ts';
 import { visibleUserNames } from './admin/users.ts';
 import { CachedList, type ListSources } from './cached-list.ts';
@@ -32,6 +35,8 @@ export interface FileStorage {
   created_at: string | null;
   share_network_id: string | null;
   is_public: boolean;
+  managed_by: ManagedBy | null;
+  allowed_actions: FileStorageAction[];
 }
 
 /**
@@ -41,6 +46,7 @@ export function presentFileStorage(
   share: ShareRecord,
   exportPaths: readonly string[],
   libraries: readonly LibraryDefinition[],
+  actor: Actor,
 ): FileStorage {
   const { [REQUEST_METADATA_KEY]: _mark, ...metadata } = share.metadata;
   const libraryId = metadata.overlay_library;
@@ -62,6 +68,8 @@ export function presentFileStorage(
     created_at: toTimestamp(share.created_at),
     share_network_id: share.share_network_id,
     is_public: share.is_public,
+    managed_by: managerOfFileStorage(share),
+    allowed_actions: allowedActions(fileStorageActions, share, actor),
   };
 }
 
@@ -94,7 +102,7 @@ export const fileStorageList = new CachedList<FileStorage[]>({
     const shares = await openstack.sharedFileSystem.shares.list();
     const paths = await readExportPaths(openstack, shares);
     const rows = shares.map((share) =>
-      presentFileStorage(share, paths.get(share.id) ?? [], config.libraries),
+      presentFileStorage(share, paths.get(share.id) ?? [], config.libraries, sources),
     );
     return nameFileStorages(sources, rows);
   },

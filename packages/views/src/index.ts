@@ -1,3 +1,4 @@
+export * from './actions/index.ts';
 export { readCountedInstances, statsOf } from './admin/cloud-instances.ts';
 export * from './admin/gpu-aliases.ts';
 export * from './cached-list.ts';

@@ -27,7 +27,7 @@ export const instanceList = new CachedList<Instance[]>({
   async load(sources) {
     const { openstack } = sources;
     const [servers, volumes, flavors, images] = await Promise.all([
-      openstack.compute.servers.listAs(presentWithoutRelated),
+      openstack.compute.servers.listAs((server) => presentWithoutRelated(server, sources)),
       emptyIfUnavailable(sources, openstack.blockStorage.volumes.listAs(presentVolumeImage)),
       flavorList.read(sources),
       emptyIfUnavailable(sources, imageList.read(sources)),

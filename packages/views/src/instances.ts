@@ -3,6 +3,9 @@ import { gpusHeldBy } from '@gateway/gpu';
 import { parseOverlayMetadata } from '@gateway/libraries';
 import { JOB_METADATA_KEY } from '@gateway/marks';
 import { type ServerRecord, type VolumeRecord, withMissingFields } from '@gateway/openstack';
+import { type InstanceAction, instanceActions } from './actions/instance-actions.ts';
+import { type ManagedBy, managerOfInstance } from './actions/managed-by.ts';
+import { type Actor, allowedActions } from './actions/rule.ts';
 import type { Flavor } from './flavors.ts';
 import type { Image } from './images.ts';
 import type { Workspace } from './workspaces.ts';
@@ -43,6 +46,8 @@ export interface Instance {
   overlay_upper_volume_name: string | null;
   /** Null for an instance without libraries. */
   workspace: Workspace | null;
+  managed_by: ManagedBy | null;
+  allowed_actions: InstanceAction[];
 }
 
 export interface InstanceDetail extends Instance {
@@ -101,12 +106,12 @@ export function indexRelatedRecords({
   };
 }
 
-export function presentInstance(record: ServerRecord, related: RelatedRecords): Instance {
-  return completeInstance(presentWithoutRelated(record), related);
+export function presentInstance(record: ServerRecord, related: RelatedRecords, actor: Actor): Instance {
+  return completeInstance(presentWithoutRelated(record, actor), related);
 }
 
 /** The first half of `presentInstance`. With it, long lists need not keep the servers' records in memory. */
-export function presentWithoutRelated(record: ServerRecord): PartialInstance {
+export function presentWithoutRelated(record: ServerRecord, actor: Actor): PartialInstance {
   const server = withMissingFields(record);
   const overlay = parseOverlayMetadata(server.metadata);
   const instance: Instance = {
@@ -134,6 +139,8 @@ export function presentWithoutRelated(record: ServerRecord): PartialInstance {
     overlay_upper_volume_id: overlay.upperVolumeId,
     overlay_upper_volume_name: null,
     workspace: null,
+    managed_by: managerOfInstance(server),
+    allowed_actions: allowedActions(instanceActions, server, actor),
   };
   return {
     instance,
@@ -154,11 +161,15 @@ export function completeInstance(partial: PartialInstance, related: RelatedRecor
   });
 }
 
-export function presentInstanceDetail(record: ServerRecord, related: RelatedRecords): InstanceDetail {
+export function presentInstanceDetail(
+  record: ServerRecord,
+  related: RelatedRecords,
+  actor: Actor,
+): InstanceDetail {
   const server = withMissingFields(record);
   const { fault } = server;
   return {
-    ...presentInstance(server, related),
+    ...presentInstance(server, related, actor),
     project_id: server.tenant_id,
     project_name: null,
     availability_zone: server['OS-EXT-AZ:availability_zone'] ?? '',

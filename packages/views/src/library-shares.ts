@@ -1,4 +1,5 @@
 import { PREBUILT_QUERY, readPrebuiltShares } from '@gateway/libraries';
+import { NOBODY } from './actions/rule.ts';
 import { CachedList } from './cached-list.ts';
 import { readExportPaths } from './export-paths.ts';
 import { type FileStorage, presentFileStorage } from './file-storages.ts';
@@ -20,6 +21,8 @@ export const libraryShareList = new CachedList<FileStorage[]>({
       ...(await readPrebuiltShares(service.sharedFileSystem.shares, config.libraries)).values(),
     ];
     const paths = await readExportPaths(service, shares, PREBUILT_QUERY);
-    return shares.map((share) => presentFileStorage(share, paths.get(share.id) ?? [], config.libraries));
+    return shares.map((share) =>
+      presentFileStorage(share, paths.get(share.id) ?? [], config.libraries, NOBODY),
+    );
   },
 });

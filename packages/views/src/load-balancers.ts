@@ -1,5 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import type { LoadBalancerRecord } from '@gateway/openstack';
+import { type LoadBalancerAction, loadBalancerActions } from './actions/load-balancer-actions.ts';
+import { type Actor, allowedActions } from './actions/rule.ts';
 import { CachedList, type ListSources } from './cached-list.ts';
 import { subnetNames } from './name-lists.ts';
 import { addNames, ownProjectName } from './names.ts';
@@ -21,9 +23,12 @@ export interface LoadBalancer {
   project_id: string;
   project_name: string | null;
   created_at: string | null;
+  /** Nothing marks a load balancer, so always null. */
+  managed_by: null;
+  allowed_actions: LoadBalancerAction[];
 }
 
-export function presentLoadBalancer(record: LoadBalancerRecord): LoadBalancer {
+export function presentLoadBalancer(record: LoadBalancerRecord, actor: Actor): LoadBalancer {
   return {
     id: record.id,
     name: record.name ?? '',
@@ -39,6 +44,8 @@ export function presentLoadBalancer(record: LoadBalancerRecord): LoadBalancer {
     project_id: record.project_id,
     project_name: null,
     created_at: toTimestamp(record.created_at),
+    managed_by: null,
+    allowed_actions: allowedActions(loadBalancerActions, record, actor),
   };
 }
 
@@ -64,6 +71,9 @@ export const loadBalancerList = new CachedList<LoadBalancer[]>({
   async load(sources) {
     const { openstack, reader } = sources;
     const records = await openstack.loadBalancer.loadBalancers.list({ project_id: reader.projectId });
-    return nameLoadBalancers(sources, records.map(presentLoadBalancer));
+    return nameLoadBalancers(
+      sources,
+      records.map((record) => presentLoadBalancer(record, sources)),
+    );
   },
 });

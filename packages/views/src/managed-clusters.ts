@@ -1,5 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import type { ClusterRecord } from '@gateway/openstack';
+import { type ManagedClusterAction, managedClusterActions } from './actions/managed-cluster-actions.ts';
+import { type Actor, allowedActions } from './actions/rule.ts';
 import type { ListSources } from './cached-list.ts';
 import { clusterTemplateNames } from './cluster-templates.ts';
 import { addNames } from './names.ts';
@@ -21,9 +23,12 @@ export interface ManagedCluster {
   stack_id: string | null;
   created_at: string | null;
   updated_at: string | null;
+  /** Nothing marks a managed cluster, so always null. */
+  managed_by: null;
+  allowed_actions: ManagedClusterAction[];
 }
 
-export function presentManagedCluster(cluster: ClusterRecord): ManagedCluster {
+export function presentManagedCluster(cluster: ClusterRecord, actor: Actor): ManagedCluster {
   return {
     id: cluster.uuid,
     name: cluster.name,
@@ -40,6 +45,8 @@ export function presentManagedCluster(cluster: ClusterRecord): ManagedCluster {
     stack_id: cluster.stack_id,
     created_at: toTimestamp(cluster.created_at),
     updated_at: toTimestamp(cluster.updated_at),
+    managed_by: null,
+    allowed_actions: allowedActions(managedClusterActions, cluster, actor),
   };
 }
 

@@ -1,5 +1,8 @@
 import { toTimestamp } from '@gateway/core';
 import type { VolumeRecord } from '@gateway/openstack';
+import { type ManagedBy, managerOfVolume } from './actions/managed-by.ts';
+import { type Actor, allowedActions } from './actions/rule.ts';
+import { type VolumeAction, volumeActions } from './actions/volume-actions.ts';
 import { visibleUserNames } from './admin/users.ts';
 import { CachedList, type ListSources } from './cached-list.ts';
 import { instanceNames } from './name-lists.ts';
@@ -25,9 +28,11 @@ export interface Volume {
   user_id: string | null;
   user_name: string | null;
   created_at: string | null;
+  managed_by: ManagedBy | null;
+  allowed_actions: VolumeAction[];
 }
 
-export function presentVolume(volume: VolumeRecord): Volume {
+export function presentVolume(volume: VolumeRecord, actor: Actor): Volume {
   return {
     id: volume.id,
     name: volume.name ?? '',
@@ -45,6 +50,8 @@ export function presentVolume(volume: VolumeRecord): Volume {
     user_id: volume.user_id || null,
     user_name: null,
     created_at: toTimestamp(volume.created_at),
+    managed_by: managerOfVolume(volume),
+    allowed_actions: allowedActions(volumeActions, volume, actor),
   };
 }
 
@@ -83,5 +90,8 @@ export const volumeList = new CachedList<Volume[]>({
   lifetime: 'volumesSeconds',
   isInTransition: (volumes) => volumes.some(isVolumeInTransition),
   load: async (sources) =>
-    nameVolumes(sources, await sources.openstack.blockStorage.volumes.listAs(presentVolume)),
+    nameVolumes(
+      sources,
+      await sources.openstack.blockStorage.volumes.listAs((volume) => presentVolume(volume, sources)),
+    ),
 });

@@ -58,6 +58,8 @@ describe('managed clusters', () => {
         stack_id: mine.stack_id,
         created_at: '2026-11-22T03:00:00Z',
         updated_at: null,
+        managed_by: null,
+        allowed_actions: ['delete'],
       },
     ]);
   });

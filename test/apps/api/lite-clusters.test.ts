@@ -81,6 +81,8 @@ describe('POST /api/lite/clusters/async', () => {
       plugin_status: null,
       plugin_messages: null,
       upgrade: null,
+      managed_by: { type: 'job', id: jobId },
+      allowed_actions: ['delete'],
     });
     assert.equal(created_at, updated_at);
     assert.deepEqual((await api.get<ClusterBody>(`${path}/${clusterId}`, { as: caller })).body, body[0]);

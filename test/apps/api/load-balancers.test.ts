@@ -65,6 +65,8 @@ describe('load balancers', () => {
         vip_port_id: recorded.vip_port_id,
         project_id: caller.projectId,
         created_at: '2026-11-22T03:00:00Z',
+        managed_by: null,
+        allowed_actions: ['update', 'add_listener', 'add_pool', 'associate_floating_ip', 'delete'],
       },
     ]);
     assert.equal(again.text, answer.text);
@@ -269,10 +271,22 @@ describe('load balancers', () => {
   });
 
   for (const state of ['ERROR', 'PENDING_DELETE']) {
-    it(`in the state ${state} are 409 without a wait`, async () => {
+    it(`in the state ${state} are 409 without a call`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
-      answersBalancer(caller, state, 2);
+      answersBalancer(caller, state, 1);
+
+      const answer = await api.post<ErrorBody>(`${PATH}/pools`, { as: caller, body: pool });
+
+      assert.deepEqual([answer.status, answer.body.code], [409, 'immutable']);
+      assert.match(answer.body.detail, new RegExp(state));
+    });
+
+    it(`that meet the state ${state} are 409 without a wait`, async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.validCaller(newCaller());
+      answersBalancer(caller, 'ACTIVE', 1);
+      answersBalancer(caller, state, 1);
       refuses(suite.cloud, 'POST /pools', 409, IMMUTABLE);
 
       const answer = await api.post<ErrorBody>(`${PATH}/pools`, { as: caller, body: pool });

@@ -35,6 +35,8 @@ describe('snapshots of volumes', () => {
         volume_id: VOLUME_ID,
         volume_name: null,
         created_at: '2026-11-22T02:02:25Z',
+        managed_by: null,
+        allowed_actions: ['delete'],
       },
     ]);
   });
@@ -102,12 +104,25 @@ describe('snapshots of volumes', () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const snapshot = snapshotOf(caller, { status: 'backing-up' });
-    answers(suite.cloud, 'GET /snapshots/snapshot-1', { snapshot }, { times: 2 });
+    answers(suite.cloud, 'GET /snapshots/snapshot-1', { snapshot });
+
+    const answer = await api.request<ErrorBody>('DELETE', PATH, { as: caller });
+
+    assert.equal(answer.status, 409);
+    assert.match(answer.body.detail, /^The snapshot cannot be deleted in its state backing-up: /);
+  });
+
+  it('are 409 to delete if their state changes before the call', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answers(suite.cloud, 'GET /snapshots/snapshot-1', { snapshot: snapshotOf(caller) });
     refuses(
       suite.cloud,
       'DELETE /snapshots/snapshot-1',
       'Invalid snapshot: Snapshot status must be available or error and must not be part of a group.',
     );
+    const snapshot = snapshotOf(caller, { status: 'backing-up' });
+    answers(suite.cloud, 'GET /snapshots/snapshot-1', { snapshot });
 
     const answer = await api.request<ErrorBody>('DELETE', PATH, { as: caller });
 

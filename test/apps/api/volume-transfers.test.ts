@@ -195,8 +195,9 @@ describe('transfers of volumes', () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const volume = volumeOf(caller, { status: 'in-use' });
-    answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume }, { times: 2 });
+    answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller) });
     refuses(suite.cloud, 'POST /volume-transfers', 'Invalid volume: status must be available');
+    answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume });
 
     const answer = await api.post<ErrorBody>(CREATE, { as: caller });
 
@@ -204,6 +205,19 @@ describe('transfers of volumes', () => {
     assert.equal(
       answer.body.detail,
       'The volume cannot be transferred in its state in-use: status must be available.',
+    );
+  });
+
+  it('are 409 without a call for a volume in use', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller, { status: 'in-use' }) });
+
+    const answer = await api.post<ErrorBody>(CREATE, { as: caller });
+
+    assert.equal(
+      answer.body.detail,
+      'The volume cannot be transferred in its state in-use: it has to be available.',
     );
   });
 

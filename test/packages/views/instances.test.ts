@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { FlavorRecord, ImageRecord, ServerRecord, VolumeRecord } from '@gateway/openstack';
 import {
   indexRelatedRecords,
+  presentInstance as present,
+  presentInstanceDetail as presentDetail,
   presentFlavor,
   presentImage,
-  presentInstance,
-  presentInstanceDetail,
   type RelatedRecords,
 } from '@gateway/views';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
@@ -19,6 +19,11 @@ const nothing: RelatedRecords = indexRelatedRecords({ flavors: [] });
 const plain = fixtureBody<ServerRecord>('compute/server', 'server');
 const fromVolume = fixtureBody<ServerRecord>('compute/server-from-volume', 'server');
 const failed = fixtureBody<ServerRecord>('compute/server-failed', 'server');
+
+const member = { isAdministrator: false, mayChange: true };
+const presentInstance = (server: ServerRecord, records: RelatedRecords) => present(server, records, member);
+const presentInstanceDetail = (server: ServerRecord, records: RelatedRecords) =>
+  presentDetail(server, records, member);
 
 const tiny = flavors.find(({ name }) => name === 'm1.tiny')?.id;
 const ubuntu = images.find(({ name }) => name === 'ubuntu-22.04')?.id;
@@ -54,6 +59,27 @@ const listed = {
   overlay_upper_volume_id: null,
   overlay_upper_volume_name: null,
   workspace: null,
+  managed_by: null,
+  allowed_actions: [
+    'stop',
+    'reboot',
+    'hard_reboot',
+    'shelve',
+    'resize',
+    'rebuild',
+    'rescue',
+    'update',
+    'lock',
+    'unlock',
+    'open_console',
+    'attach_volume',
+    'detach_volume',
+    'add_interface',
+    'remove_interface',
+    'add_floating_ip',
+    'remove_floating_ips',
+    'delete',
+  ],
 };
 
 describe('presentInstance', () => {
@@ -115,6 +141,41 @@ describe('the GPUs of an instance', () => {
       assert.equal(presentInstance({ ...plain, flavor, ...differences }, related).gpu_count, count);
     });
   }
+});
+
+describe('managed_by of an instance', () => {
+  const building = { 'OS-EXT-STS:vm_state': 'building' };
+
+  for (const [what, differences, expected] of [
+    [
+      'the job that is creating it',
+      { ...building, metadata: { gateway_job_id: 'j1' } },
+      { type: 'job', id: 'j1' },
+    ],
+    ['null once it is created', { metadata: { gateway_job_id: 'j1' } }, null],
+    ['its lite cluster', { metadata: { gateway_cluster_id: 'c1' } }, { type: 'cluster', id: 'c1' }],
+  ] as const) {
+    it(`is ${what}`, () => {
+      assert.deepEqual(presentInstance({ ...plain, ...differences }, nothing).managed_by, expected);
+    });
+  }
+
+  it('is null while its cell is down', () => {
+    const { id, tenant_id } = plain;
+    const down = { id, tenant_id, status: 'UNKNOWN' } as ServerRecord;
+
+    const { allowed_actions, managed_by } = presentInstance(down, nothing);
+
+    assert.equal(managed_by, null);
+    assert.deepEqual(allowed_actions, [
+      'update',
+      'lock',
+      'unlock',
+      'add_floating_ip',
+      'remove_floating_ips',
+      'delete',
+    ]);
+  });
 });
 
 describe('presentInstanceDetail', () => {

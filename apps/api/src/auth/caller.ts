@@ -1,6 +1,7 @@
 import { storeUnavailable } from '@gateway/core';
 import type { Right } from '@gateway/dependencies';
 import type { Identity } from '@gateway/openstack';
+import type { Actor } from '@gateway/views';
 
 /** An authenticated caller with access to the project that the request names. */
 export interface Caller {
@@ -8,6 +9,11 @@ export interface Caller {
   can: readonly Right[];
   /** The session of the log-in that the token came from; '' while the store is unavailable. */
   sessionId: string;
+}
+
+/** The caller as the rules of actions know it. */
+export function actorOf({ can }: Pick<Caller, 'can'>): Actor {
+  return { isAdministrator: can.includes('administer'), mayChange: can.includes('change') };
 }
 
 /** The id of the caller's session. @throws 503 while the store is unavailable, when callers have none */

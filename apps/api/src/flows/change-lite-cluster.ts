@@ -1,9 +1,11 @@
-import { conflict, GatewayError } from '@gateway/core';
+import { GatewayError } from '@gateway/core';
 import { awaitJob, failureError, type JobPayload, readExclusiveJob } from '@gateway/jobs';
 import { type LiteCluster, liteClusterSubject } from '@gateway/lite';
 import type { ApplicationCredentialLogin } from '@gateway/openstack';
 import type { RequestContext } from '../pipeline/request-context.ts';
+import { CLUSTER_BUSY, liteClusterActions } from '../resources/lite-cluster-actions.ts';
 import { getOwnLiteCluster } from '../resources/own-lite-cluster.ts';
+import { requireAction } from '../resources/require-action.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { joinExistingJob } from './join-existing-job.ts';
 import { withCredentialMaker } from './with-credential-maker.ts';
@@ -16,7 +18,14 @@ interface ChangeOptions {
   createsCredential?: boolean;
 }
 
-const BUSY = 'Another operation is running on the cluster.';
+const BUSY = `${CLUSTER_BUSY}.`;
+
+const RULES = {
+  'lite.credential': liteClusterActions.replace_credential,
+  'lite.repair': liteClusterActions.repair,
+  'lite.scale': liteClusterActions.scale,
+  'lite.upgrade': liteClusterActions.upgrade,
+} satisfies Record<ChangeType, unknown>;
 
 /**
  * Changes an ACTIVE cluster by a job, one at a time, and waits for its end. Returns the cluster as it is
@@ -51,10 +60,11 @@ export async function startLiteClusterChange<T extends ChangeType>(
 ): Promise<boolean> {
   const cluster = await getOwnLiteCluster(request, clusterId);
   if (await joinExistingJob(request)) return true;
-  requireActive(cluster);
-  await requireIdle(request, clusterId);
+  const running = await readExclusiveJob(request.app.redis.store, liteClusterSubject(clusterId));
+  requireAction(request, RULES[type], { cluster, busyWith: running?.id ?? null });
   // Read again: an operation may have ended since the record was read.
   const current = await getOwnLiteCluster(request, clusterId);
+  requireAction(request, RULES[type], { cluster: current, busyWith: null });
   const payload = payloadFor(current);
   if (payload === null) return false;
   const enqueue = (maker?: ApplicationCredentialLogin) =>
@@ -62,16 +72,6 @@ export async function startLiteClusterChange<T extends ChangeType>(
   if (createsCredential) await withCredentialMaker(request, current, enqueue);
   else await enqueue();
   return true;
-}
-
-function requireActive({ status }: LiteCluster): void {
-  if (status === 'ACTIVE') return;
-  throw new GatewayError(400, 'cluster_not_active', `The cluster is ${status}, not ACTIVE.`);
-}
-
-async function requireIdle({ app }: RequestContext, clusterId: string): Promise<void> {
-  const running = await readExclusiveJob(app.redis.store, liteClusterSubject(clusterId));
-  if (running !== null) throw conflict(BUSY, { jobId: running.id });
 }
 
 async function enqueueChange<T extends ChangeType>(

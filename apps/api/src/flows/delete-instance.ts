@@ -1,4 +1,4 @@
-import { conflict, GatewayError, isId } from '@gateway/core';
+import { GatewayError, isId } from '@gateway/core';
 import {
   awaitJob,
   type DeletedServer,
@@ -10,8 +10,10 @@ import {
 } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/marks';
 import type { ServerRecord } from '@gateway/openstack';
+import { instanceActions } from '@gateway/views';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { requireInProject } from '../resources/read-instance.ts';
+import { requireAction } from '../resources/require-action.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { requestJobCancel } from './request-job-cancel.ts';
 
@@ -31,7 +33,9 @@ export async function deleteInstanceWithResources(
   const { projectId } = caller.identity;
   const server = await openstack.lookups.server(instanceId);
   requireInProject(server, projectId);
-  requireUnlocked(request, server);
+  // The compute service checks the lock, too. But the rollback of a creation, which stands for the deletion
+  // of an instance that is being created, has the rights of an administrator.
+  requireAction(request, instanceActions.delete, server);
   const creationJobId = server.metadata[JOB_METADATA_KEY];
   if (creationJobId !== undefined && (await cancelCreation(request, creationJobId, instanceId))) return;
 
@@ -57,15 +61,6 @@ export async function deleteInstanceWithResources(
   }
   const { failure } = record;
   if (failure !== null) throw failureError(failure, jobId);
-}
-
-/**
- * The compute service refuses that, too. But the rollback of a creation, which stands for the deletion of an
- * instance that is being created, has the rights of an administrator.
- */
-function requireUnlocked({ caller }: RequestContext, { locked }: ServerRecord): void {
-  if (locked !== true || caller.can.includes('administer')) return;
-  throw conflict('The instance cannot be deleted: it is locked.');
 }
 
 function deletedServer(server: ServerRecord): DeletedServer {

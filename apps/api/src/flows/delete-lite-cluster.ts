@@ -2,7 +2,9 @@ import { conflict } from '@gateway/core';
 import { hasEnded, readExclusiveJob, readJob } from '@gateway/jobs';
 import { findLiteClusterDeletion, type LiteCluster, liteClusterSubject } from '@gateway/lite';
 import type { RequestContext } from '../pipeline/request-context.ts';
+import { liteClusterActions } from '../resources/lite-cluster-actions.ts';
 import { getOwnLiteCluster } from '../resources/own-lite-cluster.ts';
+import { requireAction } from '../resources/require-action.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { requestJobCancel } from './request-job-cancel.ts';
 
@@ -14,6 +16,7 @@ export async function deleteLiteClusterByJob(request: RequestContext, clusterId:
   const { app, requestId } = request;
   const cluster = await getOwnLiteCluster(request, clusterId);
   if (cluster.status === 'DELETED') return;
+  requireAction(request, liteClusterActions.delete, { cluster, busyWith: null });
   const { id: jobId } = await findLiteClusterDeletion(app.redis.store, clusterId);
   await enqueueWithDelegation(request, (credential) =>
     app.producer.enqueue({

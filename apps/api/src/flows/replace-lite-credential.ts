@@ -1,5 +1,4 @@
-import { conflict } from '@gateway/core';
-import { credentialRoles, isCredentialReplaceable, type LiteCluster } from '@gateway/lite';
+import { credentialRoles, type LiteCluster } from '@gateway/lite';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { changeLiteClusterByJob } from './change-lite-cluster.ts';
 
@@ -16,23 +15,10 @@ export function replaceLiteCredentialByJob(request: RequestContext, clusterId: s
     request,
     clusterId,
     'lite.credential',
-    (cluster) => {
-      requireReplaceable(cluster);
+    () => {
       credentialRoles(roles, app.config.identity.adminRole);
       return { clusterId, userId, roles };
     },
     { createsCredential: true },
   );
-}
-
-function requireReplaceable({ credential, plugins }: LiteCluster): void {
-  if (credential === null) {
-    throw conflict('The cluster has no credential: none of its plugins calls the cloud.');
-  }
-  if (!isCredentialReplaceable(plugins)) {
-    throw conflict(
-      'The credential of the cluster cannot be replaced: the program of secrets_kms reads it from a file of the control ' +
-        'node, which the gateway cannot change. If its user has lost the role in the project, restore the role.',
-    );
-  }
 }

@@ -1,6 +1,7 @@
 import { ownerReaders } from '@gateway/lite';
 import type { CachedList, ListSources } from '@gateway/views';
 import Joi from 'joi';
+import { actorOf } from '../auth/caller.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -29,8 +30,7 @@ export function sourcesOf({ app, caller, openstack, requestId }: RequestContext)
   return {
     openstack,
     reader: caller.identity,
-    isAdministrator: caller.can.includes('administer'),
-    mayChange: caller.can.includes('change'),
+    ...actorOf(caller),
     cache: app.cache,
     lifetimes: app.config.cache,
     clock: app.clock,

@@ -1,37 +1,10 @@
 import { conflict, type GatewayError, notFound } from '@gateway/core';
-import { type BoundClient, nullIfNotFound, type ServerRecord, UpstreamError } from '@gateway/openstack';
+import { nullIfNotFound, type ServerRecord, UpstreamError } from '@gateway/openstack';
+import { type ActionRule, describeState, type ServerState } from '@gateway/views';
+import type { RequestContext } from '../pipeline/request-context.ts';
+import { requireAction } from './require-action.ts';
 
-/** Which states of an instance allow an action. */
-export interface StateRule {
-  /** The beginning of the sentence for a refusal, such as "The instance cannot be started". */
-  refusal: string;
-  /** States of the virtual machine, as the compute service names them. */
-  vmStates: readonly string[];
-  /** The tasks during which the service refuses the action; all by default. */
-  blockingTasks?: readonly string[];
-  /** The only tasks during which the service allows the action; none by default. */
-  allowedTasks?: readonly string[];
-}
-
-/**
- * @throws 409 with the state if it forbids the action. The service decides again, because the state may
- * change meanwhile.
- */
-export function requireState(server: ServerRecord, rule: StateRule): void {
-  const { allowedTasks = [], blockingTasks, refusal, vmStates } = rule;
-  const task = server['OS-EXT-STS:task_state'] ?? null;
-  const isBusy = task !== null && !allowedTasks.includes(task) && (blockingTasks?.includes(task) ?? true);
-  if (isBusy || !vmStates.includes(server['OS-EXT-STS:vm_state'])) {
-    throw conflict(`${refusal}: ${describeState(server)}.`);
-  }
-}
-
-/** "its status is SHUTOFF and its task state is powering-on". */
-function describeState(server: ServerRecord): string {
-  const task = server['OS-EXT-STS:task_state'] ?? null;
-  const status = `its status is ${server.status}`;
-  return task === null ? status : `${status} and its task state is ${task}`;
-}
+export type InstanceRule = ActionRule<ServerState>;
 
 /**
  * The error for a call that the compute service has refused because of the instance's state: a 409 with the
@@ -40,17 +13,17 @@ function describeState(server: ServerRecord): string {
  * unchanged.
  */
 export async function explainRefusal(
-  { compute }: BoundClient,
+  request: Pick<RequestContext, 'caller' | 'openstack'>,
   serverId: string,
-  rule: StateRule,
+  rule: InstanceRule,
   error: unknown,
   statuses: readonly number[] = [409],
 ): Promise<unknown> {
   if (!isStateRefusal(error, statuses)) return error;
-  const server = await nullIfNotFound(compute.servers.get(serverId));
+  const server = await nullIfNotFound(request.openstack.compute.servers.get(serverId));
   if (server === null) return notFound('There is no such instance in this project.');
   try {
-    requireState(server, rule);
+    requireAction(request, rule, server);
   } catch (stateError) {
     return stateError;
   }
@@ -63,7 +36,7 @@ function isStateRefusal(error: unknown, statuses: readonly number[]): error is U
 }
 
 /** The refusal when the state allows the action: the service has another reason, such as a lock. */
-function withState({ refusal }: StateRule, server: ServerRecord, error: UpstreamError): GatewayError {
+function withState({ refusal }: InstanceRule, server: ServerRecord, error: UpstreamError): GatewayError {
   const state = describeState(server);
   const detail = `${refusal}: ${state}, and the compute service says: ${error.message}`;
   return conflict(detail, { cause: error, upstream: error.upstream });

@@ -12,10 +12,15 @@ export interface LiteClusterUpgrade {
   job_id: string | null;
 }
 
-interface UpgradedCluster {
-  cluster: LiteCluster;
+interface Running {
   /** Null without one. */
   upgrade: LiteClusterUpgrade | null;
+  /** The job that is changing the cluster; null without one. */
+  busyWith: string | null;
+}
+
+interface UpgradedCluster extends Running {
+  cluster: LiteCluster;
 }
 
 type Stores = Pick<AppContext, 'liteClusters' | 'redis'>;
@@ -25,19 +30,24 @@ type Stores = Pick<AppContext, 'liteClusters' | 'redis'>;
  * before an upgrade counts as stopped.
  */
 export async function readLiteClusterUpgrade(app: Stores, cluster: LiteCluster): Promise<UpgradedCluster> {
-  if (cluster.status !== 'ACTIVE') return { cluster, upgrade: null };
+  if (cluster.status !== 'ACTIVE') return { cluster, upgrade: null, busyWith: null };
   const running = await readRunning(app, cluster);
-  if (running !== null || !cluster.upgrade) return { cluster, upgrade: running };
+  if (running.upgrade !== null || !cluster.upgrade) return { cluster, ...running };
   const current = (await app.liteClusters.read(cluster.id)) ?? cluster;
-  if (current.status !== 'ACTIVE' || !current.upgrade) return { cluster: current, upgrade: null };
-  return { cluster: current, upgrade: (await readRunning(app, current)) ?? stopped(current) };
+  if (current.status !== 'ACTIVE' || !current.upgrade) {
+    return { cluster: current, upgrade: null, busyWith: running.busyWith };
+  }
+  const { busyWith, upgrade } = await readRunning(app, current);
+  return { cluster: current, upgrade: upgrade ?? stopped(current), busyWith };
 }
 
-async function readRunning({ redis }: Stores, { id }: LiteCluster): Promise<LiteClusterUpgrade | null> {
+async function readRunning({ redis }: Stores, { id }: LiteCluster): Promise<Running> {
   const job = await readExclusiveJob(redis.store, liteClusterSubject(id));
-  if (job?.type !== 'lite.upgrade') return null;
+  const busyWith = job?.id ?? null;
+  if (job?.type !== 'lite.upgrade') return { upgrade: null, busyWith };
   const queued = await readQueued(redis.store, job.id);
-  return queued === null ? null : inProgress(job, queued.payload as JobPayload<'lite.upgrade'>);
+  const upgrade = queued === null ? null : inProgress(job, queued.payload as JobPayload<'lite.upgrade'>);
+  return { upgrade, busyWith };
 }
 
 function inProgress(

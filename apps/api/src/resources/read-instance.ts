@@ -31,7 +31,7 @@ export function readAnyInstanceDetail(request: RequestContext, instanceId: strin
 async function readDetail(request: RequestContext, reading: Promise<ServerRecord>): Promise<InstanceDetail> {
   const sources = sourcesOf(request);
   const [server, flavors] = await Promise.all([reading, flavorList.read(sources)]);
-  const detail = presentInstanceDetail(server, await readRelated(sources, server, flavors));
+  const detail = presentInstanceDetail(server, await readRelated(sources, server, flavors), sources);
   const workspace = await readWorkspace(request, detail);
   return withNames(
     sources,

@@ -220,7 +220,7 @@ export function finishVolumeRemoval(cloud: BlockStorageCloud, volumeId: string):
 export function extendVolume(cloud: BlockStorageCloud, volume: Volume, newSizeGb: number | undefined): void {
   if (newSizeGb === undefined)
     throw badRequest("Invalid input for field/attribute os-extend. 'new_size' is a required property");
-  if (volume.status !== 'available')
+  if (volume.status !== 'available' && volume.status !== 'in-use')
     throw badRequest(
       `Invalid volume: Volume ${volume.id} status must be '{'status': 'available'}' to extend, currently ${volume.status}.`,
     );
@@ -236,7 +236,7 @@ export function extendVolume(cloud: BlockStorageCloud, volume: Volume, newSizeGb
 export function finishExtension(cloud: BlockStorageCloud, volume: Volume, newSizeGb: number): void {
   if (volume.status !== 'extending') return;
   volume.sizeGb = newSizeGb;
-  setStatus(cloud, volume, 'available');
+  setStatus(cloud, volume, volume.attachments.length > 0 ? 'in-use' : 'available');
 }
 
 export function presentVolume(volume: Volume, base: string, detailed: boolean): object {

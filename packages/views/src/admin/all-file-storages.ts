@@ -1,4 +1,5 @@
 import type { ShareQuery } from '@gateway/openstack';
+import { NOBODY } from '../actions/rule.ts';
 import { CachedList } from '../cached-list.ts';
 import { readExportPaths } from '../export-paths.ts';
 import { type FileStorage, isFileStorageInTransition, presentFileStorage } from '../file-storages.ts';
@@ -20,7 +21,7 @@ export const allFileStorageList = new CachedList<FileStorage[]>({
     const shares = await openstack.sharedFileSystem.shares.list(EVERYWHERE);
     const paths = await readExportPaths(openstack, shares, EVERYWHERE);
     const rows = shares.map((share) =>
-      presentFileStorage(share, paths.get(share.id) ?? [], config.libraries),
+      presentFileStorage(share, paths.get(share.id) ?? [], config.libraries, NOBODY),
     );
     return addNames(sources, rows, { project_id: allProjectNames, user_id: allUserNames });
   },

@@ -31,7 +31,7 @@ export async function getInstance(request: Reader<'instance_id'>) {
 export async function getVolume(request: Reader<'volume_id'>) {
   const volume = await request.openstack.blockStorage.volumes.get(request.params.volume_id);
   const sources = sourcesOf(request);
-  const row = presentVolume(volume);
+  const row = presentVolume(volume, sources);
   await addNames(sources, row.attachments, { server_id: allInstanceNames });
   await withNames(sources, row, { user_id: allUserNames });
   return withOwner(request, volume['os-vol-tenant-attr:tenant_id'] ?? null, row);
@@ -56,15 +56,17 @@ export async function getFileStorage(request: Reader<'file_storage_id'>) {
   const { exportLocations, shares } = openstack.sharedFileSystem;
   const share = await shares.get(params.file_storage_id);
   const paths = mountablePaths(await exportLocations.list(share.id));
-  const row = presentFileStorage(share, paths, app.config.libraries);
-  await withNames(sourcesOf(request), row, { user_id: allUserNames });
+  const sources = sourcesOf(request);
+  const row = presentFileStorage(share, paths, app.config.libraries, sources);
+  await withNames(sources, row, { user_id: allUserNames });
   return withOwner(request, share.project_id, row);
 }
 
 export async function getManagedCluster(request: Reader<'cluster_id'>) {
   const cluster = await findManagedCluster(request, request.params.cluster_id);
-  const row = presentManagedCluster(cluster);
-  await nameManagedClusters(sourcesOf(request), [row]);
+  const sources = sourcesOf(request);
+  const row = presentManagedCluster(cluster, sources);
+  await nameManagedClusters(sources, [row]);
   return withOwner(request, cluster.project_id, row);
 }
 
@@ -73,14 +75,17 @@ export async function getLiteCluster(request: Reader<'cluster_id'>) {
   const { app, params } = request;
   const cluster = await app.liteClusters.read(params.cluster_id);
   if (cluster === null) throw notFound(`Cluster ${params.cluster_id} was not found.`);
-  return withOwner(request, cluster.projectId, await presentWithHealth(app, cluster));
+  return withOwner(request, cluster.projectId, await presentWithHealth(app, cluster, request.caller));
 }
 
-async function withOwner<T>(
-  { openstack }: Pick<RequestContext, 'openstack'>,
+/** The resource with its project, and without actions in another project, whose endpoints do not find it. */
+async function withOwner<T extends object>(
+  { caller, openstack }: Pick<RequestContext, 'caller' | 'openstack'>,
   projectId: string | null,
   resource: T,
 ): Promise<Omit<T, keyof Owner> & Owner> {
   const project = projectId ? await nullIfNotFound(openstack.identity.projects.get(projectId)) : null;
-  return { ...resource, project_id: projectId || null, project_name: project?.name ?? '' };
+  const isOwn = projectId === caller.identity.projectId;
+  const actions = !isOwn && 'allowed_actions' in resource ? { allowed_actions: [] } : {};
+  return { ...resource, ...actions, project_id: projectId || null, project_name: project?.name ?? '' };
 }

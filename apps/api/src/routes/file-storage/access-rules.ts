@@ -1,8 +1,15 @@
 import { conflict, forbidden, notFound } from '@gateway/core';
 import { isGatewayRule } from '@gateway/libraries';
 import { type AccessRuleRecord, isConflict } from '@gateway/openstack';
-import { type AccessRule, presentAccessRule, toServiceAccessType } from '@gateway/views';
+import {
+  type AccessRule,
+  fileStorageActions,
+  presentAccessRule,
+  RULES_OF_PREBUILT,
+  toServiceAccessType,
+} from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { requireAction, requirePermission } from '../../resources/require-action.ts';
 import { checkAccessRule } from './check-access-rule.ts';
 import { type FoundShare, findShare } from './find-share.ts';
 import type { AccessRuleBody } from './schemas.ts';
@@ -16,10 +23,10 @@ export async function listAccessRules(request: ShareRequest): Promise<AccessRule
 
 export async function createAccessRule(request: ShareRequest<AccessRuleBody>): Promise<AccessRule> {
   const { body, openstack, params } = request;
-  const { share, isPrebuilt } = await findOwnShare(request, params.file_storage_id);
-  if (isPrebuilt) throw managedByGateway();
+  const { share } = await findOwnShare(request, params.file_storage_id);
+  requirePermission(request, fileStorageActions.add_access_rule, share);
   checkAccessRule(share, body);
-  if (share.status !== 'available') throw notAvailable(share.status);
+  requireAction(request, fileStorageActions.add_access_rule, share);
   try {
     const rule = await openstack.sharedFileSystem.accessRules.allow(share.id, {
       access_type: toServiceAccessType(body.access_type),
@@ -29,8 +36,9 @@ export async function createAccessRule(request: ShareRequest<AccessRuleBody>): P
     return presentAccessRule(rule);
   } catch (error) {
     if (!isConflict(error)) throw error;
-    const { status } = await openstack.sharedFileSystem.shares.get(share.id);
-    throw status === 'available' ? error : notAvailable(status);
+    const current = await openstack.sharedFileSystem.shares.get(share.id);
+    requireAction(request, fileStorageActions.add_access_rule, current);
+    throw error;
   }
 }
 
@@ -38,8 +46,8 @@ export async function deleteAccessRule(
   request: RequestContext<{ file_storage_id: string; access_id: string }>,
 ): Promise<void> {
   const { openstack, params } = request;
-  const { share, isPrebuilt } = await findOwnShare(request, params.file_storage_id);
-  if (isPrebuilt) throw managedByGateway();
+  const { share } = await findOwnShare(request, params.file_storage_id);
+  requireAction(request, fileStorageActions.remove_access_rule, share);
   const rules: AccessRuleRecord[] = await openstack.sharedFileSystem.accessRules.list(share.id);
   const rule = rules.find(({ id }) => id === params.access_id);
   if (rule === undefined) throw notFound('There is no such access rule of this file storage.');
@@ -52,14 +60,6 @@ export async function deleteAccessRule(
 /** The rules of a prebuilt share belong to instances of all projects. */
 async function findOwnShare(request: ShareRequest, id: string): Promise<FoundShare> {
   const found = await findShare(request, id);
-  if (found.share.project_id !== request.caller.identity.projectId) throw managedByGateway();
+  if (found.share.project_id !== request.caller.identity.projectId) throw forbidden(RULES_OF_PREBUILT);
   return found;
-}
-
-function managedByGateway() {
-  return forbidden('The access rules of a prebuilt file storage are managed by the gateway.');
-}
-
-function notAvailable(status: string) {
-  return conflict(`The file storage is ${status} and takes access rules only while it is available.`);
 }

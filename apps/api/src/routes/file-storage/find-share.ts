@@ -1,5 +1,6 @@
 import { notFound } from '@gateway/core';
 import { type BoundClient, nullIfNotFound, type ShareRecord } from '@gateway/openstack';
+import { isMarkedPrebuilt } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 export interface FoundShare {
@@ -40,8 +41,4 @@ async function findPrebuilt({ app, requestId }: RequestContext, id: string): Pro
   return share.is_public || share.project_id === service.projectId
     ? { share, client, isPrebuilt: true }
     : null;
-}
-
-function isMarkedPrebuilt({ metadata }: ShareRecord): boolean {
-  return metadata.overlay_type === 'prebuilt';
 }

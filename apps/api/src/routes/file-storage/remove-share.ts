@@ -3,7 +3,9 @@ import { hasEnded, readExclusiveJob, readJob } from '@gateway/jobs';
 import { isGatewayRule, parseOverlayMetadata } from '@gateway/libraries';
 import { JOB_METADATA_KEY } from '@gateway/marks';
 import { isConflict, type ShareRecord } from '@gateway/openstack';
+import { fileStorageActions } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { requireAction, requirePermission } from '../../resources/require-action.ts';
 import { verificationSubject } from '../../resources/verification-subject.ts';
 import type { FoundShare } from './find-share.ts';
 
@@ -14,6 +16,7 @@ import type { FoundShare } from './find-share.ts';
  * allow the deletion
  */
 export async function removeShare(request: RequestContext, { share, client }: FoundShare): Promise<void> {
+  requirePermission(request, fileStorageActions.delete, share);
   if (await isUsedByJob(request, share)) {
     throw conflict('The file storage is being prepared by a job. Cancel the job instead.');
   }
@@ -28,22 +31,18 @@ export async function removeShare(request: RequestContext, { share, client }: Fo
   if (isLayer || rules.some(isGatewayRule)) {
     throw conflict('The file storage is in use by an instance as a layer.');
   }
+  requireAction(request, fileStorageActions.delete, share);
   try {
     await request.openstack.sharedFileSystem.shares.remove(share.id);
   } catch (error) {
     if (!isConflict(error)) throw error;
-    const { status } = await client.sharedFileSystem.shares.get(share.id);
-    throw conflict(refusalFor(status), { cause: error });
+    const current = await client.sharedFileSystem.shares.get(share.id);
+    requireAction(request, fileStorageActions.delete, current);
+    throw conflict(
+      `The file storage is ${current.status}, but it has snapshots or replicas, which must be deleted first.`,
+      { cause: error },
+    );
   }
-}
-
-const DELETABLE = ['available', 'error', 'inactive'];
-
-/** The service's message does not contain the state. */
-function refusalFor(status: string): string {
-  return DELETABLE.includes(status)
-    ? `The file storage is ${status}, but it has snapshots or replicas, which must be deleted first.`
-    : `The file storage is ${status} and cannot be deleted in this state.`;
 }
 
 /** While an instance or a library is being created, its share may not have an access rule yet. */

@@ -1,12 +1,14 @@
-import type {
-  AccessRule,
-  FileStorage,
-  FileStorageQuota,
-  QuotaValue,
-  ShareNetwork,
-  ShareType,
+import {
+  type AccessRule,
+  type FileStorage,
+  type FileStorageQuota,
+  fileStorageActions,
+  type QuotaValue,
+  type ShareNetwork,
+  type ShareType,
 } from '@gateway/views';
 import Joi from 'joi';
+import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import {
   existingNameField,
   idField,
@@ -88,6 +90,8 @@ export const fileStorageShape = shape<FileStorage>(
     created_at: timestamp().allow(null),
     share_network_id: nullableText(),
     is_public: Joi.boolean(),
+    managed_by: managedByField(),
+    allowed_actions: allowedActionsField(fileStorageActions),
   },
   () => ({ status: 'available', library_name: null, library_version: null, built_at: null }),
 );

@@ -1,7 +1,6 @@
-import { conflict, invalidInput } from '@gateway/core';
-import { parseOverlayMetadata } from '@gateway/libraries';
-import { CLUSTER_METADATA_KEY } from '@gateway/marks';
-import { type BoundClient, type ImageRecord, readRequested, type ServerRecord } from '@gateway/openstack';
+import { invalidInput } from '@gateway/core';
+import { type BoundClient, type ImageRecord, readRequested } from '@gateway/openstack';
+import { instanceActions } from '@gateway/views';
 import { act, type InstanceAction, type InstanceRequest } from './act.ts';
 import type { RebuildBody, RescueBody } from './change-schemas.ts';
 
@@ -13,12 +12,9 @@ import type { RebuildBody, RescueBody } from './change-schemas.ts';
  */
 export async function rebuildInstance(request: InstanceRequest<RebuildBody>): Promise<void> {
   const { body, openstack } = request;
-  const refusal = 'The instance cannot be rebuilt';
   await act(request, {
-    refusal,
-    vmStates: ['active', 'stopped', 'error'],
+    ...instanceActions.rebuild,
     async send(_request, server) {
-      requireRepeatableFirstBoot(server, refusal);
       const image = await readActiveImage(openstack, body.image_id);
       await openstack.compute.servers.rebuild(server.id, image.id);
     },
@@ -33,8 +29,7 @@ export async function rebuildInstance(request: InstanceRequest<RebuildBody>): Pr
 export async function rescueInstance(request: InstanceRequest<RescueBody>): Promise<void> {
   const { body, openstack } = request;
   await act(request, {
-    refusal: 'The instance cannot be rescued',
-    vmStates: ['active', 'stopped', 'error'],
+    ...instanceActions.rescue,
     // The service answers 400 if the host or the image cannot be used to rescue the instance.
     refusalStatuses: [400, 409],
     async send(_request, server) {
@@ -45,19 +40,9 @@ export async function rescueInstance(request: InstanceRequest<RescueBody>): Prom
 }
 
 export const unrescue: InstanceAction = {
-  refusal: 'The rescue of the instance cannot be ended',
-  vmStates: ['rescued'],
+  ...instanceActions.unrescue,
   send: ({ openstack }, { id }) => openstack.compute.servers.unrescue(id),
 };
-
-function requireRepeatableFirstBoot(server: ServerRecord, refusal: string): void {
-  if (parseOverlayMetadata(server.metadata).libraries.length > 0) {
-    throw conflict(`${refusal}: its libraries are set up at its first boot only. Create another instance.`);
-  }
-  if (server.metadata[CLUSTER_METADATA_KEY] !== undefined) {
-    throw conflict(`${refusal}: it is a node of a lite cluster, which joins at its first boot only.`);
-  }
-}
 
 async function readActiveImage({ image }: BoundClient, imageId: string): Promise<ImageRecord> {
   const record = await readRequested(image.images.get(imageId), 'image_id', `Image ${imageId}`);

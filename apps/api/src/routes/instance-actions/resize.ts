@@ -1,5 +1,6 @@
 import { invalidInput } from '@gateway/core';
 import { readRequested } from '@gateway/openstack';
+import { instanceActions } from '@gateway/views';
 import { act, type InstanceAction, type InstanceRequest } from './act.ts';
 import type { ResizeBody } from './change-schemas.ts';
 import { sendWithinGpuQuota } from './within-gpu-quota.ts';
@@ -14,8 +15,7 @@ export async function resizeInstance(request: InstanceRequest<ResizeBody>): Prom
   const { body, openstack } = request;
   const { flavors, servers } = openstack.compute;
   await act(request, {
-    refusal: 'The instance cannot be resized',
-    vmStates: ['active', 'stopped'],
+    ...instanceActions.resize,
     async send(_request, server) {
       const { flavor_id } = body;
       const flavor = await readRequested(flavors.get(flavor_id), 'flavor_id', `Flavor ${flavor_id}`);
@@ -30,13 +30,11 @@ export async function resizeInstance(request: InstanceRequest<ResizeBody>): Prom
 }
 
 export const confirmResize: InstanceAction = {
-  refusal: 'The new flavor cannot be confirmed',
-  vmStates: ['resized'],
+  ...instanceActions.confirm_resize,
   send: ({ openstack }, { id }) => openstack.compute.servers.confirmResize(id),
 };
 
 export const revertResize: InstanceAction = {
-  refusal: 'The old flavor cannot be restored',
-  vmStates: ['resized'],
+  ...instanceActions.revert_resize,
   send: ({ openstack }, { id }) => openstack.compute.servers.revertResize(id),
 };

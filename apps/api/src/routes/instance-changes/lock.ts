@@ -1,13 +1,17 @@
+import { instanceActions } from '@gateway/views';
 import { getOwnServer } from '../../resources/read-instance.ts';
+import { requireAction } from '../../resources/require-action.ts';
 import type { InstanceRequest } from '../instance-actions/act.ts';
 import type { LockBody } from './schemas.ts';
 
 export async function lockInstance(request: InstanceRequest<LockBody | undefined>): Promise<void> {
-  const { id } = await getOwnServer(request, request.params.instance_id);
-  await request.openstack.compute.servers.lock(id, request.body?.reason);
+  const server = await getOwnServer(request, request.params.instance_id);
+  requireAction(request, instanceActions.lock, server);
+  await request.openstack.compute.servers.lock(server.id, request.body?.reason);
 }
 
 export async function unlockInstance(request: InstanceRequest): Promise<void> {
-  const { id } = await getOwnServer(request, request.params.instance_id);
-  await request.openstack.compute.servers.unlock(id);
+  const server = await getOwnServer(request, request.params.instance_id);
+  requireAction(request, instanceActions.unlock, server);
+  await request.openstack.compute.servers.unlock(server.id);
 }

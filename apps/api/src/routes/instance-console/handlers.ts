@@ -1,18 +1,13 @@
 import { conflict } from '@gateway/core';
 import { type RemoteConsole, UpstreamError } from '@gateway/openstack';
+import { instanceActions, instanceRule } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { explainRefusal, requireState, type StateRule } from '../../resources/instance-state.ts';
+import { explainRefusal } from '../../resources/instance-state.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
+import { requireAction } from '../../resources/require-action.ts';
 import type { LogQuery } from './schemas.ts';
 
 type InstanceParams = { instance_id: string };
-
-const consoleRule: StateRule = {
-  refusal: 'The instance has no console',
-  // The service also returns the console of a machine that is shut down, which does not respond.
-  vmStates: ['active', 'paused', 'rescued', 'resized', 'error'],
-  blockingTasks: ['deleting', 'migrating', 'powering-off', 'shelving', 'shelving_offloading'],
-};
 
 /** In the order of preference. Clouds support different ones. */
 const CONSOLES = [
@@ -23,12 +18,12 @@ const CONSOLES = [
 
 export async function getConsole(request: RequestContext<InstanceParams>) {
   const { instance_id: id } = request.params;
-  requireState(await getOwnServer(request, id), consoleRule);
+  requireAction(request, instanceActions.open_console, await getOwnServer(request, id));
   try {
     const { url, type } = await openConsole(request, id);
     return { url, type };
   } catch (error) {
-    throw await explainRefusal(request.openstack, id, consoleRule, error);
+    throw await explainRefusal(request, id, instanceActions.open_console, error);
   }
 }
 
@@ -44,12 +39,13 @@ async function openConsole({ openstack }: RequestContext, serverId: string): Pro
   throw conflict('The instance has no console: the cloud does not offer consoles.');
 }
 
-const logRule: StateRule = {
+const logRule = instanceRule({
+  endpoint: 'GET /api/instances/{instance_id}/log',
   refusal: 'The instance has no console log',
   // The log of a machine that is shut down stays readable, so the service decides.
   vmStates: ['active', 'building', 'error', 'paused', 'rescued', 'resized', 'stopped', 'suspended'],
   blockingTasks: [],
-};
+});
 
 export async function getLog(request: RequestContext<InstanceParams, LogQuery>) {
   const { openstack, params, query } = request;
@@ -59,6 +55,6 @@ export async function getLog(request: RequestContext<InstanceParams, LogQuery>) 
     return { log: await openstack.compute.servers.consoleLog(params.instance_id, lines) };
   } catch (error) {
     // The service answers 404 also for an instance that has no log.
-    throw await explainRefusal(openstack, params.instance_id, logRule, error, [404, 409]);
+    throw await explainRefusal(request, params.instance_id, logRule, error, [404, 409]);
   }
 }

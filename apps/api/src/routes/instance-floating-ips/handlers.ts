@@ -1,5 +1,6 @@
 import { conflict, notFound } from '@gateway/core';
 import { isBeingDeleted } from '@gateway/openstack';
+import { instanceActions } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import {
   listFloatingIps,
@@ -8,6 +9,7 @@ import {
 } from '../../resources/instance-floating-ips.ts';
 import { listInstancePorts } from '../../resources/instance-ports.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
+import { requireAction } from '../../resources/require-action.ts';
 import { waitForAddresses } from '../../resources/wait-for-addresses.ts';
 import { allocateFloatingIp } from './allocate.ts';
 import { chooseTarget } from './choose-target.ts';
@@ -16,7 +18,7 @@ type InstanceRequest = RequestContext<{ instance_id: string }>;
 
 export async function addFloatingIp(request: InstanceRequest) {
   const server = await getOwnServer(request, request.params.instance_id);
-  if (isBeingDeleted(server)) throw beingDeleted();
+  requireAction(request, instanceActions.add_floating_ip, server);
   const target = await chooseTarget(request, server.id);
   const floatingIp = await allocateFloatingIp(request, server.id, target);
   const { id, floating_ip_address: address } = floatingIp;
@@ -35,6 +37,7 @@ export async function addFloatingIp(request: InstanceRequest) {
 /** @throws the first error if there are floating IPs and none could be released */
 export async function removeFloatingIps(request: InstanceRequest): Promise<void> {
   const server = await getOwnServer(request, request.params.instance_id);
+  requireAction(request, instanceActions.remove_floating_ips, server);
   const ports = await listInstancePorts(request, server.id);
   const [associated, stranded] = await Promise.all([
     listFloatingIps(

@@ -1,14 +1,11 @@
 import { conflict, invalidInput } from '@gateway/core';
 import { networkProblem, nullIfNotFound, type PortRecord, UpstreamError } from '@gateway/openstack';
+import { instanceActions } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { explainRefusal, requireState, type StateRule } from '../../resources/instance-state.ts';
+import { explainRefusal } from '../../resources/instance-state.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
+import { requireAction } from '../../resources/require-action.ts';
 import { getVisibleNetwork } from '../../resources/visible-network.ts';
-
-const addRule: StateRule = {
-  refusal: 'The instance cannot be connected to the network',
-  vmStates: ['active', 'paused', 'stopped'],
-};
 
 /**
  * Connects an instance to a network of the project or a shared one. The compute service creates the port, and
@@ -22,7 +19,7 @@ export async function connectToNetwork(
   const { openstack } = request;
   const server = await getOwnServer(request, instanceId);
   await requireUsableNetwork(request, networkId);
-  requireState(server, addRule);
+  requireAction(request, instanceActions.add_interface, server);
   try {
     const { port_id } = await openstack.compute.interfaces.create(server.id, { net_id: networkId });
     return await readCreatedPort(request, port_id);
@@ -46,12 +43,15 @@ async function readCreatedPort({ openstack }: RequestContext, portId: string): P
 
 /** The service answers 400 if the network has no free address. */
 async function explainAddRefusal(
-  { openstack }: RequestContext,
+  request: RequestContext,
   serverId: string,
   error: unknown,
 ): Promise<unknown> {
   if (error instanceof UpstreamError && error.upstreamStatus === 400) {
-    return conflict(`${addRule.refusal}: ${error.message}`, { cause: error, upstream: error.upstream });
+    return conflict(`${instanceActions.add_interface.refusal}: ${error.message}`, {
+      cause: error,
+      upstream: error.upstream,
+    });
   }
-  return explainRefusal(openstack, serverId, addRule, error);
+  return explainRefusal(request, serverId, instanceActions.add_interface, error);
 }

@@ -1,17 +1,14 @@
 import { JOB_METADATA_KEY, jobDescription } from '@gateway/marks';
 import { nullIfNotFound, type PortRecord, type ServerRecord } from '@gateway/openstack';
+import { instanceActions } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { listOwnFloatingIps, releaseFloatingIps } from '../../resources/instance-floating-ips.ts';
 import { getOwnPort, noSuchPort } from '../../resources/instance-ports.ts';
-import { explainRefusal, requireState, type StateRule } from '../../resources/instance-state.ts';
+import { explainRefusal } from '../../resources/instance-state.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
+import { requireAction } from '../../resources/require-action.ts';
 import { waitForAddresses } from '../../resources/wait-for-addresses.ts';
 import { findGrants, revokeGrants } from './share-grants.ts';
-
-const removeRule: StateRule = {
-  refusal: 'The interface cannot be removed',
-  vmStates: ['active', 'paused', 'stopped'],
-};
 
 /**
  * Disconnects a port from an instance. The compute service deletes the ports that it has created; a port that
@@ -48,11 +45,11 @@ function creatorOf({ metadata }: ServerRecord, { description }: PortRecord): str
  * Waits until the compute service shows the instance without the port: it accepts the request before it acts.
  */
 async function detach(request: RequestContext, server: ServerRecord, port: PortRecord): Promise<void> {
-  requireState(server, removeRule);
+  requireAction(request, instanceActions.remove_interface, server);
   try {
     await request.openstack.compute.interfaces.remove(server.id, port.id);
   } catch (error) {
-    throw await explainRefusal(request.openstack, server.id, removeRule, error);
+    throw await explainRefusal(request, server.id, instanceActions.remove_interface, error);
   }
   await waitForAddresses(request, server.id, (addresses) =>
     addresses.every((address) => address['OS-EXT-IPS-MAC:mac_addr'] !== port.mac_address),

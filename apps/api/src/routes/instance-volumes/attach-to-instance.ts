@@ -1,15 +1,11 @@
 import { conflict, sleep } from '@gateway/core';
 import { UpstreamError, type VolumeRecord } from '@gateway/openstack';
-import { type AttachedVolume, presentAttachedVolume } from '@gateway/views';
+import { type AttachedVolume, instanceActions, presentAttachedVolume, volumeActions } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { explainRefusal, requireState, type StateRule } from '../../resources/instance-state.ts';
+import { explainRefusal } from '../../resources/instance-state.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
-import { explainVolumeRefusal, isVolumeRefusal, noSuchVolume, VOLUME_STATES } from './volume-refusal.ts';
-
-const attachRule: StateRule = {
-  refusal: 'The volume cannot be attached to the instance',
-  vmStates: VOLUME_STATES,
-};
+import { requireAction } from '../../resources/require-action.ts';
+import { explainVolumeRefusal, isVolumeRefusal, noSuchVolume } from './volume-refusal.ts';
 
 /** Statuses that a volume soon leaves by itself. */
 const PASSING = ['creating', 'downloading', 'detaching'];
@@ -27,8 +23,9 @@ export async function attachToInstance(
   const { openstack } = request;
   const server = await getOwnServer(request, instanceId);
   const volume = await readWhenReady(request, volumeId);
-  requireState(server, attachRule);
-  requireAttachable(volume, server.id);
+  requireAction(request, instanceActions.attach_volume, server);
+  requireUnattached(volume, server.id);
+  requireAction(request, volumeActions.attach, volume);
   try {
     const attachment = await openstack.compute.volumeAttachments.attach(server.id, {
       volumeId,
@@ -60,12 +57,10 @@ async function readOwnVolume({ caller, openstack }: RequestContext, volumeId: st
   return volume;
 }
 
-function requireAttachable({ attachments, multiattach, status }: VolumeRecord, serverId: string): void {
+function requireUnattached({ attachments, status }: VolumeRecord, serverId: string): void {
   if (attachments.some(({ server_id }) => server_id === serverId)) {
     throw conflict(`The volume is attached to this instance already: its status is ${status}.`);
   }
-  if (status === 'available' || (multiattach && status === 'in-use')) return;
-  throw conflict(`The volume cannot be attached: its status is ${status}, not available.`);
 }
 
 /**
@@ -82,15 +77,21 @@ async function readAttaching({ logger, openstack }: RequestContext, before: Volu
 }
 
 async function explainAttachRefusal(
-  { openstack }: RequestContext,
+  request: RequestContext,
   serverId: string,
   volumeId: string,
   error: unknown,
 ): Promise<unknown> {
   if (isVolumeRefusal(error)) {
-    return explainVolumeRefusal(openstack, volumeId, 'The volume cannot be attached', error);
+    return explainVolumeRefusal(request.openstack, volumeId, volumeActions.attach.refusal, error);
   }
-  return explainRefusal(openstack, serverId, attachRule, error, isDiskLimit(error) ? [403] : [409]);
+  return explainRefusal(
+    request,
+    serverId,
+    instanceActions.attach_volume,
+    error,
+    isDiskLimit(error) ? [403] : [409],
+  );
 }
 
 /** The service answers 403 if the instance can have no more disks. */

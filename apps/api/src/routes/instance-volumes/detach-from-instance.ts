@@ -1,15 +1,12 @@
 import { conflict, notFound } from '@gateway/core';
 import { parseOverlayMetadata } from '@gateway/libraries';
 import { UpstreamError } from '@gateway/openstack';
+import { instanceActions } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { explainRefusal, requireState, type StateRule } from '../../resources/instance-state.ts';
+import { explainRefusal } from '../../resources/instance-state.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
-import { explainVolumeRefusal, isVolumeRefusal, VOLUME_STATES } from './volume-refusal.ts';
-
-const detachRule: StateRule = {
-  refusal: 'The volume cannot be detached from the instance',
-  vmStates: VOLUME_STATES,
-};
+import { requireAction } from '../../resources/require-action.ts';
+import { explainVolumeRefusal, isVolumeRefusal } from './volume-refusal.ts';
 
 /**
  * @throws 404 for a volume that the instance does not have; 409 for its boot volume or upper volume, and in
@@ -29,7 +26,7 @@ export async function detachFromInstance(
       "The volume cannot be detached: it is the writable layer of the instance's libraries, without which /workspace does not work.",
     );
   }
-  requireState(server, detachRule);
+  requireAction(request, instanceActions.detach_volume, server);
   try {
     await openstack.compute.volumeAttachments.detach(server.id, volumeId);
   } catch (error) {
@@ -37,7 +34,7 @@ export async function detachFromInstance(
     if (isVolumeRefusal(error)) {
       throw await explainVolumeRefusal(openstack, volumeId, 'The volume cannot be detached', error);
     }
-    throw await explainRefusal(openstack, server.id, detachRule, error);
+    throw await explainRefusal(request, server.id, instanceActions.detach_volume, error);
   }
 }
 

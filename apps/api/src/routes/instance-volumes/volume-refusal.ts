@@ -1,9 +1,6 @@
 import { conflict, type GatewayError, notFound } from '@gateway/core';
 import { type BoundClient, nullIfNotFound, UpstreamError } from '@gateway/openstack';
 
-/** The states of a virtual machine in which its volumes can be attached and detached. */
-export const VOLUME_STATES = ['active', 'paused', 'stopped', 'resized', 'shelved', 'shelved_offloaded'];
-
 /** The compute service answers 400 if the state of the volume forbids the request. */
 export function isVolumeRefusal(error: unknown): error is UpstreamError {
   return error instanceof UpstreamError && error.upstreamStatus === 400;

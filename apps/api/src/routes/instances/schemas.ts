@@ -1,6 +1,7 @@
 import { type EventData, type InstanceMessage, instanceProgress } from '@gateway/jobs';
-import type { Instance, InstanceDetail } from '@gateway/views';
+import { type Instance, type InstanceDetail, instanceActions } from '@gateway/views';
 import Joi from 'joi';
+import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import { addressesShape } from '../../http/schemas/addresses.ts';
 import {
   type FieldsOf,
@@ -114,6 +115,8 @@ const instanceFields: FieldsOf<Instance> = {
   })
     .allow(null)
     .description('Whether `/workspace` is mounted; null for an instance without libraries.'),
+  managed_by: managedByField(),
+  allowed_actions: allowedActionsField(instanceActions),
 };
 
 export const instanceShape = shape<Instance>('Instance', instanceFields, () => ({

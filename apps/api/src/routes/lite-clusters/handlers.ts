@@ -1,4 +1,5 @@
 import { nextReleases } from '@gateway/lite';
+import { actorOf } from '../../auth/caller.ts';
 import { deleteLiteClusterByJob } from '../../flows/delete-lite-cluster.ts';
 import { repairLiteClusterByJob } from '../../flows/repair-lite-cluster.ts';
 import { replaceLiteCredentialByJob } from '../../flows/replace-lite-credential.ts';
@@ -34,17 +35,22 @@ export async function listLiteClusters({
     query.include_deleted === true
       ? await liteClusters.readOfProject(projectId)
       : await liteClusters.readOpenOfProject(projectId);
+  const actor = actorOf(caller);
   const [results, upgraded] = await Promise.all([
     app.liteClusterHealth.getMany(listed.map(({ id }) => id)),
     Promise.all(listed.map((cluster) => readLiteClusterUpgrade(app, cluster))),
   ]);
-  return upgraded.map(({ cluster, upgrade }) =>
-    presentLiteCluster(cluster, results.get(cluster.id), upgrade),
+  return upgraded.map(({ cluster, ...running }) =>
+    presentLiteCluster(cluster, results.get(cluster.id), running, actor),
   );
 }
 
 export async function getLiteCluster(request: RequestContext<ClusterParams>) {
-  return presentWithHealth(request.app, await getOwnLiteCluster(request, request.params.cluster_id));
+  return presentWithHealth(
+    request.app,
+    await getOwnLiteCluster(request, request.params.cluster_id),
+    request.caller,
+  );
 }
 
 export async function createLiteCluster(request: RequestContext<unknown, unknown, CreateLiteClusterBody>) {
@@ -63,7 +69,7 @@ export async function scaleLiteCluster(
   request: RequestContext<ClusterParams, unknown, ScaleLiteClusterBody>,
 ) {
   const cluster = await scaleLiteClusterByJob(request, request.params.cluster_id, request.body.agent_count);
-  return presentWithHealth(request.app, cluster);
+  return presentWithHealth(request.app, cluster, request.caller);
 }
 
 export async function listLiteClusterUpgrades(request: RequestContext<ClusterParams>) {
@@ -79,7 +85,7 @@ export async function upgradeLiteCluster(
 ) {
   const { cluster_id: id } = request.params;
   await startLiteClusterUpgrade(request, id, request.body.version);
-  return presentWithHealth(request.app, await getOwnLiteCluster(request, id));
+  return presentWithHealth(request.app, await getOwnLiteCluster(request, id), request.caller);
 }
 
 export async function repairLiteCluster(
@@ -90,11 +96,15 @@ export async function repairLiteCluster(
     node: body.node,
     force: body.force ?? false,
   });
-  return presentWithHealth(request.app, cluster);
+  return presentWithHealth(request.app, cluster, request.caller);
 }
 
 export async function replaceLiteCredential(request: RequestContext<ClusterParams>) {
-  return presentWithHealth(request.app, await replaceLiteCredentialByJob(request, request.params.cluster_id));
+  return presentWithHealth(
+    request.app,
+    await replaceLiteCredentialByJob(request, request.params.cluster_id),
+    request.caller,
+  );
 }
 
 export async function deleteLiteCluster(request: RequestContext<ClusterParams>) {

@@ -2,6 +2,8 @@ import { forbidden, GatewayError, notFound, UnknownSealingKeyError } from '@gate
 import { buildIdentityKubeconfig, type IdentityUser, type LiteCluster, parseKubeconfig } from '@gateway/lite';
 import { baseUrl, type Identity } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { liteClusterActions } from '../../resources/lite-cluster-actions.ts';
+import { requireAction, requirePermission } from '../../resources/require-action.ts';
 import type { KubeconfigQuery } from './schemas.ts';
 
 /**
@@ -12,12 +14,16 @@ import type { KubeconfigQuery } from './schemas.ts';
  * sealing key of the file is missing
  */
 export async function readKubeconfig(
-  { app, caller, query }: RequestContext<unknown, KubeconfigQuery>,
+  request: RequestContext<unknown, KubeconfigQuery>,
   cluster: LiteCluster,
 ): Promise<string> {
+  const { app, caller, query } = request;
+  const rule = liteClusterActions.get_kubeconfig;
+  const state = { cluster, busyWith: null };
+  requirePermission(request, rule, state);
   const takesTokens = cluster.plugins.includes('identity_auth');
   if (!caller.can.includes('change')) {
-    if (query.auth === 'certificate' || !takesTokens) throw notForReaders();
+    if (query.auth === 'certificate') throw notForReaders();
   } else if (query.auth !== 'identity') {
     return await storedFile();
   }
@@ -26,9 +32,8 @@ export async function readKubeconfig(
   return buildIdentityKubeconfig(parseKubeconfig(await storedFile()), user);
 
   async function storedFile(): Promise<string> {
-    // A cluster that is not complete yet may still be rolled back.
-    const isComplete = cluster.status === 'ACTIVE';
-    const text = isComplete ? await readStored() : null;
+    requireAction(request, rule, state);
+    const text = await readStored();
     if (text === null) throw notFound('The configuration file of the cluster does not exist, or not yet.');
     return text;
   }

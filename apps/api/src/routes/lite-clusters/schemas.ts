@@ -10,6 +10,7 @@ import {
   REACHABILITIES,
 } from '@gateway/lite';
 import Joi from 'joi';
+import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import {
   existingNameField,
   idField,
@@ -19,6 +20,7 @@ import {
   shape,
   timestamp,
 } from '../../http/schemas/fields.ts';
+import { liteClusterActions } from '../../resources/lite-cluster-actions.ts';
 import type { LiteClusterUpgrade } from '../../resources/lite-cluster-upgrade.ts';
 import type { presentLiteCluster } from './present.ts';
 
@@ -171,6 +173,8 @@ export const liteClusterShape = shape<ReturnType<typeof presentLiteCluster>>(
     upgrade: upgrade
       .allow(null)
       .description('The upgrade in progress, or the one that has stopped; null without one.'),
+    managed_by: managedByField(),
+    allowed_actions: allowedActionsField(liteClusterActions),
   },
   () => ({ status: 'ACTIVE', upgrade: null }),
 );

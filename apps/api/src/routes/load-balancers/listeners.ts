@@ -1,7 +1,8 @@
 import type { ListenerRecord, LoadBalancerRecord } from '@gateway/openstack';
-import { addNames, type Listener, namesRead, presentListener } from '@gateway/views';
+import { addNames, type Listener, loadBalancerActions, namesRead, presentListener } from '@gateway/views';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { requireAction } from '../../resources/require-action.ts';
 import type { CreateListenerBody, UpdateListenerBody } from './bodies.ts';
 import { findListener, findLoadBalancer, findPool } from './find.ts';
 import { writeInTurn } from './write-in-turn.ts';
@@ -41,6 +42,7 @@ export async function createListener(
 ): Promise<Listener> {
   const { body, openstack, params } = request;
   const loadBalancer = await findLoadBalancer(request, params.lb_id);
+  requireAction(request, loadBalancerActions.add_listener, loadBalancer);
   const { id } = loadBalancer;
   if (body.default_pool_id !== undefined) await findPool(request, id, body.default_pool_id);
   const listener = await writeInTurn(request, id, () =>

@@ -1,7 +1,13 @@
 import { type FloatingIpRecord, isStale, type LoadBalancerRecord } from '@gateway/openstack';
-import { type LoadBalancer, nameLoadBalancers, presentLoadBalancer } from '@gateway/views';
+import {
+  type LoadBalancer,
+  loadBalancerActions,
+  nameLoadBalancers,
+  presentLoadBalancer,
+} from '@gateway/views';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { requireAction } from '../../resources/require-action.ts';
 import type { CreateLoadBalancerBody, UpdateLoadBalancerBody } from './bodies.ts';
 import { findLoadBalancer } from './find.ts';
 import { requireVisibleSubnet } from './require-visible-subnet.ts';
@@ -22,8 +28,9 @@ export async function createLoadBalancer(
 }
 
 async function present(request: RequestContext, record: LoadBalancerRecord): Promise<LoadBalancer> {
-  const loadBalancer = presentLoadBalancer(record);
-  await nameLoadBalancers(sourcesOf(request), [loadBalancer]);
+  const sources = sourcesOf(request);
+  const loadBalancer = presentLoadBalancer(record, sources);
+  await nameLoadBalancers(sources, [loadBalancer]);
   return loadBalancer;
 }
 
@@ -33,6 +40,7 @@ export async function updateLoadBalancer(
   const { body, openstack, params } = request;
   const balancer = await findLoadBalancer(request, params.lb_id);
   if (Object.keys(body).length === 0) return present(request, balancer);
+  requireAction(request, loadBalancerActions.update, balancer);
   const updated = await writeInTurn(request, balancer.id, () =>
     openstack.loadBalancer.loadBalancers.update(balancer.id, body),
   );
@@ -45,7 +53,9 @@ export async function updateLoadBalancer(
  */
 export async function deleteLoadBalancer(request: LoadBalancerRequest): Promise<void> {
   const { openstack, params } = request;
-  const { id, vip_port_id } = await findLoadBalancer(request, params.lb_id);
+  const balancer = await findLoadBalancer(request, params.lb_id);
+  requireAction(request, loadBalancerActions.delete, balancer);
+  const { id, vip_port_id } = balancer;
   const floatingIps = await listFloatingIps(request, vip_port_id);
   await writeInTurn(request, id, () => openstack.loadBalancer.loadBalancers.removeWithChildren(id));
   await Promise.all(floatingIps.map((floatingIp) => disassociate(request, floatingIp)));

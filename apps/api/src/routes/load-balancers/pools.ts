@@ -1,5 +1,6 @@
-import { type Pool, presentPool } from '@gateway/views';
+import { loadBalancerActions, type Pool, presentPool } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { requireAction } from '../../resources/require-action.ts';
 import { findListener, findLoadBalancer, findPool } from './find.ts';
 import type { CreatePoolBody, UpdatePoolBody } from './pool-bodies.ts';
 import { writeInTurn } from './write-in-turn.ts';
@@ -16,6 +17,7 @@ export async function listPools(request: RequestContext<Params>): Promise<Pool[]
 export async function createPool(request: RequestContext<Params, unknown, CreatePoolBody>): Promise<Pool> {
   const { body, openstack, params } = request;
   const loadBalancer = await findLoadBalancer(request, params.lb_id);
+  requireAction(request, loadBalancerActions.add_pool, loadBalancer);
   const { id } = loadBalancer;
   if (body.listener_id !== undefined) await findListener(request, id, body.listener_id);
   const pool = await writeInTurn(request, id, () =>

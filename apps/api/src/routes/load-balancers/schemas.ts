@@ -1,5 +1,13 @@
-import type { HealthMonitor, Listener, LoadBalancer, Pool, PoolMember } from '@gateway/views';
+import {
+  type HealthMonitor,
+  type Listener,
+  type LoadBalancer,
+  loadBalancerActions,
+  type Pool,
+  type PoolMember,
+} from '@gateway/views';
 import Joi from 'joi';
+import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import { nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 const statuses = {
@@ -25,6 +33,8 @@ export const loadBalancerShape = shape<LoadBalancer>(
     project_id: Joi.string(),
     project_name: nullableText(),
     created_at: timestamp().allow(null),
+    managed_by: managedByField(),
+    allowed_actions: allowedActionsField(loadBalancerActions),
   },
   () => ({ status: 'ACTIVE' }),
 );

@@ -4,12 +4,14 @@ import {
   type ClusterTemplate,
   clusterTemplateList,
   type ManagedCluster,
+  managedClusterActions,
   nameManagedClusters,
   presentManagedCluster,
 } from '@gateway/views';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { clustersOf, findManagedCluster, noSuchCluster } from '../../resources/find-managed-cluster.ts';
+import { requireAction } from '../../resources/require-action.ts';
 import { requireInCatalog } from '../../resources/require-in-catalog.ts';
 import type { CreateManagedClusterBody } from './schemas.ts';
 
@@ -19,8 +21,12 @@ type ClusterRequest = RequestContext<{ cluster_id: string }>;
 export async function listManagedClusters(request: RequestContext): Promise<ManagedCluster[]> {
   const { projectId } = request.caller.identity;
   const clusters = await clustersOf(request).list();
+  const sources = sourcesOf(request);
   const own = clusters.filter(({ project_id }) => project_id === projectId);
-  return nameManagedClusters(sourcesOf(request), own.map(presentManagedCluster));
+  return nameManagedClusters(
+    sources,
+    own.map((cluster) => presentManagedCluster(cluster, sources)),
+  );
 }
 
 export async function listClusterTemplates(request: RequestContext): Promise<ClusterTemplate[]> {
@@ -52,14 +58,16 @@ export async function createManagedCluster(
 }
 
 async function present(request: RequestContext, record: ClusterRecord): Promise<ManagedCluster> {
-  const cluster = presentManagedCluster(record);
-  await nameManagedClusters(sourcesOf(request), [cluster]);
+  const sources = sourcesOf(request);
+  const cluster = presentManagedCluster(record, sources);
+  await nameManagedClusters(sources, [cluster]);
   return cluster;
 }
 
 export async function deleteManagedCluster(request: ClusterRequest): Promise<void> {
-  const { uuid } = await findCluster(request);
-  await clustersOf(request).remove(uuid);
+  const cluster = await findCluster(request);
+  requireAction(request, managedClusterActions.delete, cluster);
+  await clustersOf(request).remove(cluster.uuid);
 }
 
 /** @throws 404 also for a cluster of another project, which the service shows to administrators */

@@ -1,5 +1,6 @@
-import type { ClusterTemplate, ManagedCluster } from '@gateway/views';
+import { type ClusterTemplate, type ManagedCluster, managedClusterActions } from '@gateway/views';
 import Joi from 'joi';
+import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import {
   existingNameField,
   idField,
@@ -50,6 +51,8 @@ export const managedClusterShape = shape<ManagedCluster>(
     stack_id: nullableText(),
     created_at: timestamp().allow(null),
     updated_at: timestamp().allow(null),
+    managed_by: managedByField(),
+    allowed_actions: allowedActionsField(managedClusterActions),
   },
   () => ({ status: 'CREATE_COMPLETE', status_reason: '', keypair: 'laptop' }),
 );

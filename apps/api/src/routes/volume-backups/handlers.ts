@@ -1,10 +1,11 @@
 import { conflict } from '@gateway/core';
-import { addNames, type Backup, presentBackup, volumeNames, withNames } from '@gateway/views';
+import { addNames, type Backup, presentBackup, volumeActions, volumeNames, withNames } from '@gateway/views';
 import { followResourceJob } from '../../flows/follow-resource-job.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
 import { getOwnVolume } from '../../resources/own-volume.ts';
+import { requireAction } from '../../resources/require-action.ts';
 import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 import { getOwnBackup } from './own-backup.ts';
 import { restoreAsNewVolume, restoreIntoVolume } from './restore.ts';
@@ -27,12 +28,16 @@ export async function getBackup(request: BackupRequest) {
 export async function createBackup(request: CreateRequest): Promise<CreatedBackup> {
   const { body, openstack } = request;
   const { backups } = openstack.blockStorage;
-  await getOwnVolume(request, body.volume_id);
+  const volume = await getOwnVolume(request, body.volume_id);
   const { id, name } = await withStateInRefusal({
-    failure: 'The volume cannot be backed up',
+    failure: volumeActions.create_backup.refusal,
     write: () =>
       createOnce(request, {
-        create: (metadata) => backups.create({ ...body, metadata }),
+        create: (metadata) => {
+          // An earlier request of the same key may have begun the backup, which shows in the volume's state.
+          requireAction(request, volumeActions.create_backup, volume);
+          return backups.create({ ...body, metadata });
+        },
         list: () => backups.list({ name: body.name }),
       }),
     read: () => getOwnVolume(request, body.volume_id),

@@ -1,10 +1,19 @@
 import { notFound } from '@gateway/core';
 import type { SnapshotRecord } from '@gateway/openstack';
-import { addNames, presentSnapshot, type Snapshot, volumeNames, withNames } from '@gateway/views';
+import {
+  addNames,
+  presentSnapshot,
+  type Snapshot,
+  snapshotActions,
+  volumeActions,
+  volumeNames,
+  withNames,
+} from '@gateway/views';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
 import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
+import { requireAction } from '../../resources/require-action.ts';
 import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 import type { CreateSnapshotBody } from './schemas.ts';
 
@@ -14,37 +23,41 @@ const PROJECT = 'os-extended-snapshot-attributes:project_id';
 
 export async function listSnapshots(request: RequestContext): Promise<Snapshot[]> {
   const snapshots = await request.openstack.blockStorage.snapshots.list();
-  return addNames(sourcesOf(request), snapshots.map(presentSnapshot), { volume_id: volumeNames });
+  const sources = sourcesOf(request);
+  const rows = snapshots.map((snapshot) => presentSnapshot(snapshot, sources));
+  return addNames(sources, rows, { volume_id: volumeNames });
 }
 
 export async function getSnapshot(request: SnapshotRequest) {
-  const snapshot = presentSnapshot(await getSnapshotOfProject(request, request.params.snapshot_id));
-  return withNames(sourcesOf(request), snapshot, { volume_id: volumeNames });
+  const sources = sourcesOf(request);
+  const record = await getSnapshotOfProject(request, request.params.snapshot_id);
+  return withNames(sources, presentSnapshot(record, sources), { volume_id: volumeNames });
 }
 
 export async function createSnapshot(request: RequestContext<unknown, unknown, CreateSnapshotBody>) {
   const { body, openstack } = request;
   const { snapshots } = openstack.blockStorage;
   const volume = await getOwnVolume(request, body.volume_id);
-  const snapshot = presentSnapshot(
-    await withStateInRefusal({
-      failure: 'No snapshot of the volume can be taken',
-      write: () =>
-        createOnce(request, {
-          create: (metadata) => snapshots.create({ ...body, metadata }),
-          list: () => snapshots.list({ name: body.name }),
-        }),
-      read: () => getOwnVolume(request, body.volume_id),
-    }),
-  );
-  return { ...snapshot, volume_name: volume.name ?? '' };
+  const snapshot = await withStateInRefusal({
+    failure: volumeActions.create_snapshot.refusal,
+    write: () =>
+      createOnce(request, {
+        create: (metadata) => {
+          requireAction(request, volumeActions.create_snapshot, volume);
+          return snapshots.create({ ...body, metadata });
+        },
+        list: () => snapshots.list({ name: body.name }),
+      }),
+    read: () => getOwnVolume(request, body.volume_id),
+  });
+  return { ...presentSnapshot(snapshot, sourcesOf(request)), volume_name: volume.name ?? '' };
 }
 
 export async function deleteSnapshot(request: SnapshotRequest): Promise<void> {
   const { snapshot_id } = request.params;
-  await getSnapshotOfProject(request, snapshot_id);
+  requireAction(request, snapshotActions.delete, await getSnapshotOfProject(request, snapshot_id));
   await withStateInRefusal({
-    failure: 'The snapshot cannot be deleted',
+    failure: snapshotActions.delete.refusal,
     write: () => request.openstack.blockStorage.snapshots.remove(snapshot_id),
     read: () => getSnapshotOfProject(request, snapshot_id),
   });

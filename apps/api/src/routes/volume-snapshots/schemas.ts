@@ -1,5 +1,6 @@
-import type { Snapshot } from '@gateway/views';
+import { type Snapshot, snapshotActions } from '@gateway/views';
 import Joi from 'joi';
+import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import {
   descriptionField,
   idField,
@@ -37,6 +38,8 @@ export const snapshotShape = shape<Snapshot>(
     volume_id: Joi.string(),
     volume_name: nullableText(),
     created_at: timestamp().allow(null),
+    managed_by: managedByField(),
+    allowed_actions: allowedActionsField(snapshotActions),
   },
   () => ({ status: 'available' }),
 );

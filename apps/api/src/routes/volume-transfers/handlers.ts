@@ -5,12 +5,14 @@ import {
   presentNewTransfer,
   presentTransfer,
   type Transfer,
+  volumeActions,
   volumeNames,
 } from '@gateway/views';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import { reportChanges } from '../../pipeline/report-changes.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
+import { requireAction } from '../../resources/require-action.ts';
 import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 import type { AcceptTransferBody, CreateTransferBody } from './schemas.ts';
 import { CHANGED_BY_ACCEPTANCE, readSourceProject } from './source-project.ts';
@@ -26,10 +28,10 @@ export async function createTransfer(
   request: RequestContext<{ volume_id: string }, unknown, CreateTransferBody | undefined>,
 ) {
   const { volume_id } = request.params;
-  await getOwnVolume(request, volume_id);
+  requireAction(request, volumeActions.transfer, await getOwnVolume(request, volume_id));
   return presentNewTransfer(
     await withStateInRefusal({
-      failure: 'The volume cannot be transferred',
+      failure: volumeActions.transfer.refusal,
       write: () => request.openstack.blockStorage.transfers.create({ volume_id, name: request.body?.name }),
       read: () => getOwnVolume(request, volume_id),
     }),

@@ -1,11 +1,13 @@
 import { conflict } from '@gateway/core';
 import type { SnapshotQuery, VolumeRecord } from '@gateway/openstack';
+import { volumeActions } from '@gateway/views';
 import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
+import { requireAction } from '../../resources/require-action.ts';
 import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 
-/** Deletes a volume whose state permits that; the block storage service decides. */
+/** Deletes a volume whose state permits that; the block storage service decides again. */
 export async function deleteVolumeOfProject(reader: ProjectReader, volumeId: string): Promise<void> {
-  await getOwnVolume(reader, volumeId);
+  requireAction(reader, volumeActions.delete, await getOwnVolume(reader, volumeId));
   await removeVolume(reader, volumeId, {
     read: () => getOwnVolume(reader, volumeId),
     requireNoSnapshots: () => requireNoSnapshots(reader, volumeId),
@@ -19,7 +21,7 @@ export function removeVolume(
   checks: { read: () => Promise<VolumeRecord>; requireNoSnapshots: () => Promise<void> },
 ): Promise<void> {
   return withStateInRefusal({
-    failure: 'The volume cannot be deleted',
+    failure: volumeActions.delete.refusal,
     write: () => openstack.blockStorage.volumes.remove(volumeId),
     read: async () => {
       const volume = await checks.read();

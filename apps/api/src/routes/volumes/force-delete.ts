@@ -5,8 +5,10 @@ import {
   UpstreamError,
   type VolumeRecord,
 } from '@gateway/openstack';
+import { volumeActions } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnVolume } from '../../resources/own-volume.ts';
+import { requireAction } from '../../resources/require-action.ts';
 import { deleteVolumeOfProject, requireNoSnapshots } from './delete-volume.ts';
 
 const RESET_FIRST = new Set(['error', 'error_deleting']);
@@ -14,6 +16,7 @@ const RESET_FIRST = new Set(['error', 'error_deleting']);
 /** Deletes a volume, also in the states `error` and `error_deleting`. */
 export async function forceDeleteVolumeOfProject(request: RequestContext, volumeId: string): Promise<void> {
   const volume = await getOwnVolume(request, volumeId);
+  requireAction(request, volumeActions.force_delete, volume);
   if (RESET_FIRST.has(volume.status)) await makeAvailable(request, volumeId);
   await deleteVolumeOfProject(request, volumeId);
 }

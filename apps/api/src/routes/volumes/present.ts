@@ -5,7 +5,8 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /** A volume of the project with the names of its instances and its creator. */
 export async function presentNamed(request: RequestContext, record: VolumeRecord): Promise<Volume> {
-  const volume = presentVolume(record);
-  await nameVolumes(sourcesOf(request), [volume]);
+  const sources = sourcesOf(request);
+  const volume = presentVolume(record, sources);
+  await nameVolumes(sources, [volume]);
   return volume;
 }

@@ -1,5 +1,6 @@
-import type { Volume } from '@gateway/views';
+import { type Volume, volumeActions } from '@gateway/views';
 import Joi from 'joi';
+import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import {
   descriptionField,
   existingNameField,
@@ -67,6 +68,8 @@ export const volumeShape = shape<Volume>(
     user_id: nullableText().description('Who created it.'),
     user_name: nullableText().description('For administrators; null for others.'),
     created_at: timestamp().allow(null),
+    managed_by: managedByField(),
+    allowed_actions: allowedActionsField(volumeActions),
   },
   () => ({ status: 'in-use', bootable: false }),
 );

@@ -1,0 +1,52 @@
+import type { ServerRecord } from '@gateway/openstack';
+import type { ActionRule } from './rule.ts';
+
+/** The fields of a server by which actions are allowed. They are absent while its cell is down. */
+export type ServerState = Pick<ServerRecord, 'status'> & Partial<ServerRecord>;
+
+interface InstanceConditions {
+  endpoint: string;
+  refusal: string;
+  isReading?: boolean;
+  /** States of the virtual machine that allow the action, in the service's words; all by default. */
+  vmStates?: readonly string[];
+  /** The tasks during which the service refuses the action; all by default. */
+  blockingTasks?: readonly string[];
+  /** The only tasks during which the service allows the action; none by default. */
+  allowedTasks?: readonly string[];
+  /** Whether a locked instance allows the action to others than administrators. */
+  ignoresLock?: boolean;
+  /** A further reason against the action, as the rest of the sentence; null for none. */
+  unless?(server: ServerState): string | null;
+}
+
+/** A rule by the state of the virtual machine, its task and its lock. */
+export function instanceRule(conditions: InstanceConditions): ActionRule<ServerState> {
+  const { endpoint, ignoresLock = false, isReading, refusal, unless } = conditions;
+  return {
+    endpoint,
+    refusal,
+    isReading,
+    reasonAgainst(server, { isAdministrator }) {
+      if (!allowsState(server, conditions)) return `: ${describeState(server)}`;
+      if (server.locked === true && !ignoresLock && !isAdministrator) return ': it is locked';
+      return unless?.(server) ?? null;
+    },
+  };
+}
+
+function allowsState(
+  server: ServerState,
+  { allowedTasks = [], blockingTasks, vmStates }: InstanceConditions,
+): boolean {
+  const task = server['OS-EXT-STS:task_state'] ?? null;
+  const isBusy = task !== null && !allowedTasks.includes(task) && (blockingTasks?.includes(task) ?? true);
+  return !isBusy && (vmStates?.includes(server['OS-EXT-STS:vm_state'] ?? '') ?? true);
+}
+
+/** "its status is SHUTOFF and its task state is powering-on" */
+export function describeState(server: ServerState): string {
+  const task = server['OS-EXT-STS:task_state'] ?? null;
+  const status = `its status is ${server.status}`;
+  return task === null ? status : `${status} and its task state is ${task}`;
+}

@@ -1,0 +1,76 @@
+import { conflict, forbidden, type GatewayError } from '@gateway/core';
+
+/** The rights of a caller that the rules depend on. */
+export interface Actor {
+  isAdministrator: boolean;
+  mayChange: boolean;
+}
+
+/**
+ * When a resource allows an action. Handlers refuse by the rule, and rows name the actions that it allows, so
+ * the two cannot differ. A rule decides by the resource's own record: other reasons, such as a quota, are not
+ * in the rows.
+ */
+export interface ActionRule<Subject> {
+  /** As in the document of the interface, such as `POST /api/instances/{instance_id}/start`. */
+  endpoint: string;
+  /** The beginning of the sentence for a refusal, such as "The instance cannot be started". */
+  refusal: string;
+  /**
+   * Why the subject does not allow the action now, as the rest of that sentence, such as ": its status is
+   * ACTIVE"; null if it does.
+   */
+  reasonAgainst(subject: Subject, actor: Actor): string | null;
+  /** Why this caller may not do it to this subject, as a sentence; null if the caller may. */
+  forbids?(subject: Subject, actor: Actor): string | null;
+  /** The error of the refusal; a 409 `conflict` by default. */
+  makeError?(detail: string, subject: Subject): GatewayError;
+  /** True for an action that reads only, which needs no right to change the project. */
+  isReading?: boolean;
+}
+
+const READERS_REFUSED = 'This requires a role that may change the project.';
+
+/** Of resources on which the caller cannot act, such as those of other projects. */
+export const NOBODY: Actor = { isAdministrator: false, mayChange: false };
+
+/** The actions that the subject allows this caller now, in the order of the rules. */
+export function allowedActions<Subject, Name extends string>(
+  rules: Readonly<Record<Name, ActionRule<Subject>>>,
+  subject: Subject,
+  actor: Actor,
+): Name[] {
+  const allowed: Name[] = [];
+  for (const name in rules) {
+    if (isAllowed(rules[name], subject, actor)) allowed.push(name);
+  }
+  return allowed;
+}
+
+function isAllowed<Subject>(rule: ActionRule<Subject>, subject: Subject, actor: Actor): boolean {
+  if (!isGranted(rule, actor) || (rule.forbids?.(subject, actor) ?? null) !== null) return false;
+  return rule.reasonAgainst(subject, actor) === null;
+}
+
+/** @throws 403 for a caller who may not do it, whatever the state of the subject */
+export function requirePermitted<Subject>(rule: ActionRule<Subject>, subject: Subject, actor: Actor): void {
+  if (!isGranted(rule, actor)) throw forbidden(READERS_REFUSED);
+  const prohibition = rule.forbids?.(subject, actor) ?? null;
+  if (prohibition !== null) throw forbidden(prohibition);
+}
+
+/**
+ * @throws 403 for a caller who may not do it; 409 with the reason if the state of the subject forbids it. The
+ * service decides again, because the state may change meanwhile.
+ */
+export function requireAllowed<Subject>(rule: ActionRule<Subject>, subject: Subject, actor: Actor): void {
+  requirePermitted(rule, subject, actor);
+  const reason = rule.reasonAgainst(subject, actor);
+  if (reason === null) return;
+  const detail = `${rule.refusal}${reason}.`;
+  throw rule.makeError?.(detail, subject) ?? conflict(detail);
+}
+
+function isGranted({ isReading = false }: ActionRule<never>, { mayChange }: Actor): boolean {
+  return isReading || mayChange;
+}
