@@ -5,6 +5,7 @@ import { CloudClient } from '../support/clients/cloud-client.ts';
 import { type ApiResponse, GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
+import { followed } from '../support/subjects/followed.ts';
 
 interface ErrorBody {
   code: string;
@@ -89,6 +90,43 @@ describe('file storage', function () {
   const listed = async (id: string) =>
     (await demo.read<FileStorage[]>(path)).find((share) => share.id === id);
   const refusal = ({ status, body }: ApiResponse<ErrorBody>) => [status, body.code];
+
+  it('is followed to the end of its creation, and removed when that is cancelled', async () => {
+    const body = { name: 'followed', size_gb: 1, share_proto: 'NFS', metadata: { purpose: 'test' } } as const;
+    const events = await followed(demo, 'POST /api/file-storage/async', { body });
+
+    assert.deepEqual(
+      events.map(({ step }) => step),
+      ['CHECKING', 'CREATING', 'COMPLETED'],
+    );
+    const id = events.at(-1)?.resource_id ?? '';
+    const { metadata, share_proto, status } = await demo.read<FileStorage>(`${path}/${id}`);
+    assert.deepEqual([metadata, share_proto, status], [{ purpose: 'test' }, 'NFS', 'available']);
+    assert.equal((await listed(id))?.status, 'available');
+    await remove(id);
+
+    const cancelled = await followed(
+      demo,
+      'POST /api/file-storage/async',
+      { body: { ...body, name: 'cancelled' } },
+      async ({ job_id, step }) => {
+        if (step !== 'CREATING') return;
+        assert.equal((await demo.request('POST', `/api/jobs/${job_id}/cancel`)).status, 202);
+      },
+    );
+
+    assert.deepEqual([cancelled.at(-1)?.step, cancelled.at(-1)?.resource_id], ['FAILED', null]);
+    const shares = await demo.read<FileStorage[]>(`${path}?refresh=true`);
+    assert.equal(shares.filter(({ name }) => name === 'cancelled').length, 0);
+  });
+
+  it('that exceeds the quota fails before it is created', async () => {
+    const other = strangers["the caller's own token of another project"] as GatewayClient;
+    const body = { name: 'refused', size_gb: 16_384, share_proto: 'NFS' } as const;
+    const last = (await followed(other, 'POST /api/file-storage/async', { body })).at(-1);
+
+    assert.deepEqual([last?.step, last?.code], ['FAILED', 'quota_exceeded'], last?.error ?? '');
+  });
 
   for (const [share_proto, locations] of [
     ['NATIVEFS', /^192\.0\.2\.11:6789,.+:\/volumes\//],

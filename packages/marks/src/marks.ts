@@ -18,7 +18,7 @@ export const CLUSTER_METADATA_KEY = 'gateway_cluster_id';
 export const KEEP_VOLUME_METADATA = { gateway_keep_volume: 'true' } as const;
 
 /** The same for a share: it belongs to its user once its job has completed. */
-const KEEP_SHARE_METADATA = { gateway_keep_share: 'true' } as const;
+export const KEEP_SHARE_METADATA = { gateway_keep_share: 'true' } as const;
 
 const KEEP_METADATA = Object.entries({ ...KEEP_VOLUME_METADATA, ...KEEP_SHARE_METADATA });
 

@@ -1,7 +1,7 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { toTimestamp } from '@gateway/core';
 import { fromServiceProtocol } from '@gateway/libraries';
-import { REQUEST_METADATA_KEY } from '@gateway/marks';
+import { isKept, JOB_METADATA_KEY, KEEP_SHARE_METADATA, REQUEST_METADATA_KEY } from '@gateway/marks';
 import type { ShareRecord } from '@gateway/openstack';
 import { type FileStorageAction, fileStorageActions } from './actions/file-storage-actions.ts';
 import { type ManagedBy, managerOfFileStorage } from './actions/managed-by.ts';
@@ -48,7 +48,7 @@ export function presentFileStorage(
   libraries: readonly LibraryDefinition[],
   actor: Actor,
 ): FileStorage {
-  const { [REQUEST_METADATA_KEY]: _mark, ...metadata } = share.metadata;
+  const metadata = metadataOf(share);
   const libraryId = metadata.overlay_library;
   return {
     id: share.id,
@@ -71,6 +71,13 @@ export function presentFileStorage(
     managed_by: managerOfFileStorage(share),
     allowed_actions: allowedActions(fileStorageActions, share, actor),
   };
+}
+
+/** Without the marks of the request or the job that created the share for its user. */
+function metadataOf({ metadata }: Pick<ShareRecord, 'metadata'>): Record<string, string> {
+  const marks = [REQUEST_METADATA_KEY];
+  if (isKept({ metadata })) marks.push(JOB_METADATA_KEY, ...Object.keys(KEEP_SHARE_METADATA));
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !marks.includes(key)));
 }
 
 /** Users can write any text into the metadata of their shares. */

@@ -32,6 +32,20 @@ const followed: Followed[] = [
     limit: 'volume_create',
   },
   {
+    path: '/api/file-storage/async',
+    body: { name: 's', size_gb: 2, share_proto: 'NFS', metadata: { team: 'blue' } },
+    type: 'share.create',
+    payload: {
+      name: 's',
+      sizeGb: 2,
+      protocol: 'NFS',
+      shareType: null,
+      shareNetworkId: null,
+      metadata: { team: 'blue' },
+    },
+    limit: 'file_storage_create',
+  },
+  {
     path: '/api/volumes/backups/async',
     body: { name: 'b', volume_id: VOLUME_ID, force: true },
     type: 'backup.create',

@@ -11,6 +11,7 @@ import type {
   CreateResourceState,
   CreationStep,
 } from '../sagas/create-resource/saga.ts';
+import { createShareSteps, type ShareRequest } from '../sagas/create-resource/share.ts';
 import { createVolumeSteps, type VolumeRequest } from '../sagas/create-resource/volume.ts';
 
 interface ResourceJob<Input, Request> {
@@ -69,4 +70,11 @@ export const backupRestore = createsResource<'backup.restore', RestoreRequest>({
   steps: restoreBackupSteps,
   completed: 'The backup is restored.',
   changes: ['backup', 'volume'],
+});
+
+export const shareCreation = createsResource<'share.create', ShareRequest>({
+  resourceType: 'file_storage',
+  steps: createShareSteps,
+  completed: 'The file storage is available.',
+  changes: ['file_storage'],
 });

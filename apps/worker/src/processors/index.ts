@@ -1,7 +1,7 @@
 import type { JobType } from '@gateway/jobs';
 import type { Processor } from '../jobs/processor.ts';
 import { autoBackup } from './auto-backup.ts';
-import { backupCreation, backupRestore, volumeCreation } from './create-resource.ts';
+import { backupCreation, backupRestore, shareCreation, volumeCreation } from './create-resource.ts';
 import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
 import { leftoverRemoval } from './leftover-remove.ts';
@@ -35,6 +35,7 @@ const processors: { [T in JobType]: Processor<T> } = {
   'lite.upgrade': liteClusterUpgrade,
   'quotas.update': quotaUpdate,
   'session.prefill': sessionPrefill,
+  'share.create': shareCreation,
   'timeseries.snapshot': timeSeriesSnapshot,
   'volume.auto-backup': autoBackup,
   'volume.create': volumeCreation,

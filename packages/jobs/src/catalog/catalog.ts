@@ -14,7 +14,7 @@ import type {
 } from './lite-jobs.ts';
 import type { ProgressMessage } from './progress-message.ts';
 import type { QuotaMessage, QuotaUpdate } from './quota-jobs.ts';
-import type { BackupCreation, BackupRestore, ResourceMessage, VolumeCreation } from './resource-jobs.ts';
+import type { BackupCreation, BackupRestore, ResourceMessage, ShareCreation, VolumeCreation } from './resource-jobs.ts';
 import type { SnapshotMessage, SnapshotTaking } from './snapshot-jobs.ts';
 
 /**
@@ -38,6 +38,7 @@ export interface JobCatalog {
   'lite.upgrade': { payload: ClusterUpgrade; message: ClusterMessage };
   'quotas.update': { payload: QuotaUpdate; message: QuotaMessage };
   'session.prefill': { payload: Record<string, never>; message: never };
+  'share.create': { payload: ShareCreation; message: ResourceMessage };
   'timeseries.snapshot': { payload: SnapshotTaking; message: SnapshotMessage };
   'volume.auto-backup': { payload: AutoBackupRun; message: AutoBackupMessage };
   'volume.create': { payload: VolumeCreation; message: ResourceMessage };

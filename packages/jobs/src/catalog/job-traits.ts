@@ -136,6 +136,13 @@ export const jobTraits: Record<JobType, JobTraits> = {
     isCancellableWhileRunning: true,
     isLimited: false,
   },
+  'share.create': {
+    queue: 'provisioning',
+    resourceType: 'file_storage',
+    isListed: true,
+    isCancellableWhileRunning: true,
+    isLimited: true,
+  },
   'timeseries.snapshot': {
     queue: 'maintenance',
     resourceType: null,

@@ -33,8 +33,20 @@ export interface BackupRestore {
   volumeId: string | null;
 }
 
+/** Size in GiB. The metadata are those of the user. */
+export interface ShareCreation {
+  name: string;
+  sizeGb: number;
+  protocol: 'NATIVEFS' | 'NFS';
+  /** Id or name; null for the configured one of the protocol. */
+  shareType: string | null;
+  /** Null for the configured one. */
+  shareNetworkId: string | null;
+  metadata: Record<string, string>;
+}
+
 /** The resources that such jobs create, with their names in messages. */
-type CreatedResource = 'backup' | 'volume';
+type CreatedResource = 'backup' | 'file_storage' | 'volume';
 
 /** Steps of these jobs. `RESTORING` belongs to the restore of a backup. */
 export const resourceProgress = {

@@ -8,6 +8,7 @@ import {
   presentFileStorage,
   presentFileStorageQuota,
 } from '@gateway/views';
+import { followResourceJob } from '../../flows/follow-resource-job.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import { reportChanges } from '../../pipeline/report-changes.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
@@ -17,6 +18,7 @@ import { removeShare } from './remove-share.ts';
 import type { CreateFileStorageBody } from './schemas.ts';
 import { withQuotaValues } from './with-quota-values.ts';
 
+type CreateRequest = RequestContext<unknown, unknown, CreateFileStorageBody>;
 type ShareRequest = RequestContext<{ file_storage_id: string }>;
 
 export async function getFileStorage(request: ShareRequest): Promise<FileStorage> {
@@ -25,9 +27,7 @@ export async function getFileStorage(request: ShareRequest): Promise<FileStorage
   return present(request, share, mountablePaths(locations));
 }
 
-export async function createFileStorage(
-  request: RequestContext<unknown, unknown, CreateFileStorageBody>,
-): Promise<FileStorage> {
+export async function createFileStorage(request: CreateRequest): Promise<FileStorage> {
   const { app, body, openstack } = request;
   const { metadata = {}, share_network_id, share_proto, share_type } = body;
   refuseReservedKeys(metadata);
@@ -57,6 +57,20 @@ async function present(
   const row = presentFileStorage(share, exportPaths, request.app.config.libraries, sources);
   await nameFileStorages(sources, [row]);
   return row;
+}
+
+export function createFileStorageAsync(request: CreateRequest) {
+  const { metadata = {}, name, share_network_id, share_proto, share_type, size_gb } = request.body;
+  refuseReservedKeys(metadata);
+  const wanted = {
+    name,
+    sizeGb: size_gb,
+    protocol: share_proto,
+    shareType: share_type ?? null,
+    shareNetworkId: share_network_id ?? null,
+    metadata,
+  };
+  return followResourceJob(request, 'share.create', wanted, { resourceName: name });
 }
 
 export async function deleteFileStorage(request: ShareRequest): Promise<void> {

@@ -1,9 +1,16 @@
 import { fileStorageList, shareNetworkList, shareTypeList } from '@gateway/views';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
+import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createAccessRule, deleteAccessRule, listAccessRules } from './access-rules.ts';
-import { createFileStorage, deleteFileStorage, getFileStorage, getFileStorageQuota } from './handlers.ts';
+import {
+  createFileStorage,
+  createFileStorageAsync,
+  deleteFileStorage,
+  getFileStorage,
+  getFileStorageQuota,
+} from './handlers.ts';
 import {
   accessRuleBody,
   accessRuleShape,
@@ -90,6 +97,22 @@ export const fileStorageEndpoints = [
     rateLimits: ['fileStorageCreate'],
     errors: ['conflict', 'quota_exceeded'],
     handler: createFileStorage,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/file-storage/async',
+    tag,
+    summary: 'Create a file storage and follow its progress',
+    description: FOLLOWED,
+    access: 'project',
+    service,
+    body: createFileStorageBody,
+    response: resourceMessageShape,
+    example: () => ({ message: 'The file storage is available.', resource_type: 'file_storage' }),
+    produces: 'text/event-stream',
+    rateLimits: ['fileStorageCreate'],
+    startsJob: true,
+    handler: createFileStorageAsync,
   }),
   endpoint({
     method: 'DELETE',

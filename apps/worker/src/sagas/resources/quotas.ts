@@ -100,7 +100,7 @@ function networkQuota({ limit, used, reserved }: NetworkQuota): Quota {
 }
 
 /** Quotas of shares alone. */
-async function readShareQuotas({ sharedFileSystem }: BoundClient): Promise<Quotas> {
+export async function readShareQuotas({ sharedFileSystem }: BoundClient): Promise<Quotas> {
   const limits = await nullIfHidden(sharedFileSystem.limits.get());
   if (limits === null) return {};
   return {

@@ -1,0 +1,38 @@
+import type { ShareCreation } from '@gateway/jobs';
+import { shareDefaults } from '@gateway/libraries';
+import { JOB_METADATA_KEY, KEEP_SHARE_METADATA } from '@gateway/marks';
+import type { ShareCreate } from '@gateway/openstack';
+import { requireState } from '@gateway/saga';
+import { checkQuotas, readShareQuotas } from '../resources/quotas.ts';
+import { shareStep } from '../resources/share-step.ts';
+import {
+  type CreateResourceContext,
+  type CreateResourceState,
+  type CreationStep,
+  creating,
+  creation,
+  planStep,
+} from './saga.ts';
+
+export type ShareRequest = ShareCreate & { name: string };
+
+export const createShareSteps: readonly CreationStep<ShareCreation, ShareRequest>[] = [
+  planStep(async ({ config, input, jobId, owner }) => {
+    const { metadata, name, protocol, shareNetworkId, shareType, sizeGb } = input;
+    checkQuotas(await readShareQuotas(owner()), { shares: 1, 'share gigabytes': sizeGb });
+    return {
+      name,
+      size: sizeGb,
+      ...shareDefaults(config.fileStorage, protocol),
+      ...(shareType !== null && { share_type: shareType }),
+      ...(shareNetworkId !== null && { share_network_id: shareNetworkId }),
+      metadata: { ...metadata, ...KEEP_SHARE_METADATA, [JOB_METADATA_KEY]: jobId },
+    };
+  }),
+  shareStep<CreateResourceContext<ShareCreation>, CreateResourceState<ShareRequest>>({
+    ...creation,
+    beginUpdate: creating('The file storage is being created.'),
+    markKey: JOB_METADATA_KEY,
+    request: (context) => requireState(context, 'request'),
+  }),
+];
