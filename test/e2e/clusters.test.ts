@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ManagedCluster } from '@gateway/views';
 import { ClusterProject } from '../support/projects/cluster-project.ts';
 import type { Refusal } from '../support/projects/test-project.ts';
+import { followed } from '../support/subjects/followed.ts';
 
 const LIST = '/api/clusters';
 const MISSING = '00000000-0000-4000-8000-000000000000';
@@ -11,7 +12,10 @@ describe('managed clusters', function () {
   let project: ClusterProject;
 
   before(async () => {
-    project = await ClusterProject.start({ config: { rate_limits: { managed_cluster_create: 0 } } });
+    project = await ClusterProject.start({
+      startsJobs: true,
+      config: { rate_limits: { managed_cluster_create: 0 } },
+    });
   });
 
   after(() => project?.remove());
@@ -30,6 +34,38 @@ describe('managed clusters', function () {
     const answer = await project.ask<Refusal>(method, path, body);
     return [answer.status, answer.body.code];
   }
+
+  it('are followed to the end of their creation, and removed when that is cancelled', async () => {
+    const endpoint = 'POST /api/clusters/async';
+    const body = { name: 'followed', cluster_template_id: project.templateId, node_count: 2 };
+    const events = await followed(project.mine, endpoint, { body });
+
+    assert.deepEqual(
+      events.map(({ step }) => step),
+      ['CHECKING', 'CREATING', 'COMPLETED'],
+      events.at(-1)?.error ?? '',
+    );
+    const id = events.at(-1)?.resource_id ?? '';
+    const { node_count, status } = await project.read<ManagedCluster>(`${LIST}/${id}`);
+    assert.deepEqual([node_count, status], [2, 'CREATE_COMPLETE']);
+
+    const cancelled = await followed(project.mine, endpoint, { body }, async ({ job_id, step }) => {
+      if (step !== 'CREATING') return;
+      assert.equal((await project.ask('POST', `/api/jobs/${job_id}/cancel`)).status, 202);
+    });
+
+    assert.deepEqual([cancelled.at(-1)?.step, cancelled.at(-1)?.resource_id], ['FAILED', null]);
+    assert.deepEqual(
+      (await project.read<ManagedCluster[]>(LIST)).map((cluster) => cluster.id),
+      [id],
+    );
+    const refusal = await followed(project.mine, endpoint, {
+      body: { ...body, cluster_template_id: MISSING },
+    });
+    assert.deepEqual([refusal.at(-1)?.step, refusal.at(-1)?.code], ['FAILED', 'invalid_input']);
+    await project.ask('DELETE', `${LIST}/${id}`);
+    await project.until(`${LIST}/${id}`, (code) => code === 404);
+  });
 
   it('are created, listed, read and deleted', async () => {
     const made = await make({ name: 'workers', node_count: 2 });

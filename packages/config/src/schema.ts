@@ -273,6 +273,7 @@ export const configSchema = Joi.object({
     sync_create_seconds: timerSeconds(900),
     volume_seconds: timerSeconds(600),
     volume_copy_seconds: timerSeconds(21_600),
+    managed_cluster_seconds: timerSeconds(7200),
     backup_seconds: timerSeconds(86_400),
     share_seconds: timerSeconds(300),
     server_seconds: timerSeconds(600),

@@ -9,6 +9,8 @@ export interface TimeLimits {
   /** Wait until a volume is `available`. */
   volumeSeconds: number;
   volumeCopySeconds: number;
+  /** Wait until a managed cluster is complete, or gone. */
+  managedClusterSeconds: number;
   /** Wait until a backup is `available`. */
   backupSeconds: number;
   /** Wait until a share is `available`, and until an access rule is `active`. */

@@ -207,6 +207,7 @@ describe('GET /api/openapi.json', () => {
       'post /api/volumes/backups/{backup_id}/restore/async',
       'post /api/volumes/async',
       'post /api/file-storage/async',
+      'post /api/clusters/async',
       'post /api/lite/clusters/async',
       'get /api/jobs/{job_id}/events',
     ]);

@@ -46,6 +46,13 @@ const followed: Followed[] = [
     limit: 'file_storage_create',
   },
   {
+    path: '/api/clusters/async',
+    body: { name: 'c', cluster_template_id: 't1', node_count: 2 },
+    type: 'cluster.create',
+    payload: { name: 'c', templateId: 't1', nodeCount: 2, masterCount: 1, keyPair: null },
+    limit: 'managed_cluster_create',
+  },
+  {
     path: '/api/volumes/backups/async',
     body: { name: 'b', volume_id: VOLUME_ID, force: true },
     type: 'backup.create',

@@ -1,10 +1,11 @@
 import { newUuid } from '../common/ids.ts';
-import { type JsonObject, numberAt, stringAt } from '../common/json.ts';
+import { type JsonObject, numberAt, stringAt, stringMapAt } from '../common/json.ts';
 import { badRequest, conflict, forbidden, notFound } from '../common/service-error.ts';
 import { seconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
 import type { ContainerInfraCloud } from './cloud.ts';
 import type { Cluster, ClusterTemplate } from './state.ts';
+import { labelsOf } from './templates.ts';
 
 const CREATE_MS = 500;
 const DELETE_MS = 300;
@@ -38,6 +39,7 @@ export function createCluster(cloud: ContainerInfraCloud, caller: Caller, input:
   if (keyPair !== null && cloud.compute.keyPairs.get(caller.userId)?.get(keyPair) === undefined)
     throw notFound(`Unable to find keypair ${keyPair}.`, 'client');
   if (masterCount > 1) throw badRequest('master_count must be 1 when master_lb_enabled is False', 'client');
+  requireLabels(input);
   requireQuota(cloud, caller.projectId);
   const cluster: Cluster = {
     id: newUuid(),
@@ -49,6 +51,7 @@ export function createCluster(cloud: ContainerInfraCloud, caller: Caller, input:
     masterCount,
     nodeCount,
     keyPair,
+    labels: stringMapAt(input, 'labels'),
     stackId: null,
     createdMs: cloud.clock.now(),
     updatedMs: null,
@@ -56,6 +59,12 @@ export function createCluster(cloud: ContainerInfraCloud, caller: Caller, input:
   cloud.containerInfra.clusters.set(cluster.id, cluster);
   cloud.schedule.after(CREATE_MS, finishCluster, cluster.id);
   return cluster;
+}
+
+/** Without `merge_labels` a cluster would lack the labels of its template, such as its version. */
+function requireLabels(input: JsonObject): void {
+  if (input.labels !== undefined && input.merge_labels !== true)
+    throw badRequest('The simulated cloud supports labels with merge_labels only.', 'client');
 }
 
 function templateOf({ containerInfra }: ContainerInfraCloud, idOrName: string): ClusterTemplate {
@@ -122,7 +131,7 @@ export function presentCluster({ containerInfra }: ContainerInfraCloud, cluster:
     node_count: cluster.nodeCount,
     master_count: cluster.masterCount,
     docker_volume_size: 5,
-    labels: {},
+    labels: { ...(template && labelsOf(template)), ...cluster.labels },
     create_timeout: 60,
     stack_id: cluster.stackId,
     status: cluster.status,

@@ -21,6 +21,7 @@ export interface Cluster {
   masterCount: number;
   nodeCount: number;
   keyPair: string | null;
+  labels: Record<string, string>;
   stackId: string | null;
   createdMs: number;
   updatedMs: number | null;

@@ -26,8 +26,12 @@ export function listTemplates(call: ContainerInfraCall): Reply {
   return ok({ clustertemplates: items.map(presentTemplate), ...(more && { next }) });
 }
 
+export function labelsOf({ version }: ClusterTemplate): Record<string, string> {
+  return { kube_tag: version };
+}
+
 function presentTemplate(template: ClusterTemplate): object {
-  const { createdMs, id, isHidden, isPublic, name, projectId, userId, version } = template;
+  const { createdMs, id, isHidden, isPublic, name, projectId, userId } = template;
   return {
     uuid: id,
     name,
@@ -41,7 +45,7 @@ function presentTemplate(template: ClusterTemplate): object {
     master_lb_enabled: false,
     floating_ip_enabled: true,
     docker_volume_size: 5,
-    labels: { kube_tag: version },
+    labels: labelsOf(template),
     tls_disabled: false,
     server_type: 'vm',
     public: isPublic,

@@ -1,10 +1,12 @@
 import { type JobPayload, type JobType, type ResourceMessage, resourceProgress } from '@gateway/jobs';
+import type { ClusterCreate } from '@gateway/openstack';
 import type { ResourceName } from '@gateway/views';
 import { jobMessage } from '../jobs/job-message.ts';
 import type { Processor } from '../jobs/processor.ts';
 import { resourceOwner } from '../jobs/resource-owner.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { type BackupRequest, createBackupSteps } from '../sagas/create-resource/backup.ts';
+import { createManagedClusterSteps } from '../sagas/create-resource/managed-cluster.ts';
 import { type RestoreRequest, restoreBackupSteps } from '../sagas/create-resource/restore.ts';
 import type {
   CreateResourceContext,
@@ -37,6 +39,7 @@ function createsResource<T extends JobType, Request>({
       config: job.worker.config,
       resourceOwner: resourceOwner(job),
       owner: () => job.credentials.owner,
+      undelegatedOwner: () => job.credentials.undelegatedOwner,
     },
     message: (update, { resourceId }, failure): ResourceMessage =>
       jobMessage(update, failure, {
@@ -77,4 +80,11 @@ export const shareCreation = createsResource<'share.create', ShareRequest>({
   steps: createShareSteps,
   completed: 'The file storage is available.',
   changes: ['file_storage'],
+});
+
+export const managedClusterCreation = createsResource<'cluster.create', ClusterCreate>({
+  resourceType: 'cluster',
+  steps: createManagedClusterSteps,
+  completed: 'The cluster is complete.',
+  changes: ['cluster'],
 });

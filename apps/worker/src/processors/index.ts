@@ -1,7 +1,13 @@
 import type { JobType } from '@gateway/jobs';
 import type { Processor } from '../jobs/processor.ts';
 import { autoBackup } from './auto-backup.ts';
-import { backupCreation, backupRestore, shareCreation, volumeCreation } from './create-resource.ts';
+import {
+  backupCreation,
+  backupRestore,
+  managedClusterCreation,
+  shareCreation,
+  volumeCreation,
+} from './create-resource.ts';
 import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
 import { leftoverRemoval } from './leftover-remove.ts';
@@ -21,6 +27,7 @@ import { timeSeriesSnapshot } from './time-series-snapshot.ts';
 const processors: { [T in JobType]: Processor<T> } = {
   'backup.create': backupCreation,
   'backup.restore': backupRestore,
+  'cluster.create': managedClusterCreation,
   'instance.create': instanceCreation,
   'instance.delete': instanceDeletion,
   'leftover.remove': leftoverRemoval,

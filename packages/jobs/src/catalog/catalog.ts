@@ -14,7 +14,14 @@ import type {
 } from './lite-jobs.ts';
 import type { ProgressMessage } from './progress-message.ts';
 import type { QuotaMessage, QuotaUpdate } from './quota-jobs.ts';
-import type { BackupCreation, BackupRestore, ResourceMessage, ShareCreation, VolumeCreation } from './resource-jobs.ts';
+import type {
+  BackupCreation,
+  BackupRestore,
+  ManagedClusterCreation,
+  ResourceMessage,
+  ShareCreation,
+  VolumeCreation,
+} from './resource-jobs.ts';
 import type { SnapshotMessage, SnapshotTaking } from './snapshot-jobs.ts';
 
 /**
@@ -24,6 +31,7 @@ import type { SnapshotMessage, SnapshotTaking } from './snapshot-jobs.ts';
 export interface JobCatalog {
   'backup.create': { payload: BackupCreation; message: ResourceMessage };
   'backup.restore': { payload: BackupRestore; message: ResourceMessage };
+  'cluster.create': { payload: ManagedClusterCreation; message: ResourceMessage };
   'instance.create': { payload: InstanceCreation; message: InstanceMessage };
   'instance.delete': { payload: InstanceDeletion; message: InstanceMessage };
   'leftover.remove': { payload: LeftoverRemoval; message: LeftoverMessage };

@@ -35,6 +35,13 @@ export const jobTraits: Record<JobType, JobTraits> = {
     isCancellableWhileRunning: true,
     isLimited: true,
   },
+  'cluster.create': {
+    queue: 'provisioning',
+    resourceType: 'cluster',
+    isListed: true,
+    isCancellableWhileRunning: true,
+    isLimited: true,
+  },
   'instance.create': {
     queue: 'provisioning',
     resourceType: 'instance',

@@ -45,8 +45,16 @@ export interface ShareCreation {
   metadata: Record<string, string>;
 }
 
+export interface ManagedClusterCreation {
+  name: string;
+  templateId: string;
+  nodeCount: number;
+  masterCount: number;
+  keyPair: string | null;
+}
+
 /** The resources that such jobs create, with their names in messages. */
-type CreatedResource = 'backup' | 'file_storage' | 'volume';
+type CreatedResource = 'backup' | 'cluster' | 'file_storage' | 'volume';
 
 /** Steps of these jobs. `RESTORING` belongs to the restore of a backup. */
 export const resourceProgress = {

@@ -19,6 +19,8 @@ export interface ClusterRecord {
   keypair: string | null;
   /** Minutes. */
   create_timeout: number | null;
+  /** Those of the request, with those of the template. */
+  labels?: Record<string, string>;
   stack_id: string | null;
   created_at: string | null;
   updated_at: string | null;
@@ -30,6 +32,9 @@ export interface ClusterCreate {
   node_count: number;
   master_count: number;
   keypair?: string;
+  labels?: Record<string, string>;
+  /** Adds the labels to those of the template, which they replace otherwise. */
+  merge_labels?: true;
 }
 
 const READ_ATTEMPTS = 4;

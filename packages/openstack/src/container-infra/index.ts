@@ -5,6 +5,7 @@ import { ContainerInfraServices } from './services.ts';
 
 export * from './cluster-templates.ts';
 export * from './clusters.ts';
+export * from './explain-missing.ts';
 export * from './services.ts';
 
 export class ContainerInfraClient {

@@ -1,5 +1,5 @@
-import { GatewayError, invalidInput } from '@gateway/core';
-import { type ClusterCreate, type ClusterRecord, UpstreamError } from '@gateway/openstack';
+import { GatewayError } from '@gateway/core';
+import { type ClusterCreate, type ClusterRecord, explainMissingInCluster } from '@gateway/openstack';
 import {
   type ClusterTemplate,
   clusterTemplateList,
@@ -8,6 +8,7 @@ import {
   nameManagedClusters,
   presentManagedCluster,
 } from '@gateway/views';
+import { followResourceJob } from '../../flows/follow-resource-job.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { clustersOf, findManagedCluster, noSuchCluster } from '../../resources/find-managed-cluster.ts';
@@ -15,6 +16,7 @@ import { requireAction } from '../../resources/require-action.ts';
 import { requireInCatalog } from '../../resources/require-in-catalog.ts';
 import type { CreateManagedClusterBody } from './schemas.ts';
 
+type CreateRequest = RequestContext<unknown, unknown, CreateManagedClusterBody>;
 type ClusterRequest = RequestContext<{ cluster_id: string }>;
 
 /** The service shows administrators the clusters of all projects. */
@@ -38,14 +40,12 @@ export async function getManagedCluster(request: ClusterRequest): Promise<Manage
   return present(request, await findCluster(request));
 }
 
-export async function createManagedCluster(
-  request: RequestContext<unknown, unknown, CreateManagedClusterBody>,
-): Promise<ManagedCluster> {
+export async function createManagedCluster(request: CreateRequest): Promise<ManagedCluster> {
   const { node_count = 1, master_count = 1, ...rest } = request.body;
   const cluster = { ...rest, node_count, master_count };
   const clusters = clustersOf(request);
   const id = await clusters.create(cluster).catch((error: unknown) => {
-    throw explainMissing(error);
+    throw explainMissingInCluster(error);
   });
   try {
     return await present(request, await clusters.get(id));
@@ -64,6 +64,19 @@ async function present(request: RequestContext, record: ClusterRecord): Promise<
   return cluster;
 }
 
+export function createManagedClusterAsync(request: CreateRequest) {
+  requireInCatalog(request, 'containerInfra');
+  const { cluster_template_id, keypair = null, master_count = 1, name, node_count = 1 } = request.body;
+  const wanted = {
+    name,
+    templateId: cluster_template_id,
+    nodeCount: node_count,
+    masterCount: master_count,
+    keyPair: keypair,
+  };
+  return followResourceJob(request, 'cluster.create', wanted, { resourceName: name });
+}
+
 export async function deleteManagedCluster(request: ClusterRequest): Promise<void> {
   const cluster = await findCluster(request);
   requireAction(request, managedClusterActions.delete, cluster);
@@ -75,12 +88,6 @@ async function findCluster(request: ClusterRequest): Promise<ClusterRecord> {
   const cluster = await findManagedCluster(request, request.params.cluster_id);
   if (cluster.project_id !== request.caller.identity.projectId) throw noSuchCluster();
   return cluster;
-}
-
-/** A creation that names a missing resource is invalid, even if the service answers 404. */
-function explainMissing(error: unknown): unknown {
-  if (!(error instanceof UpstreamError) || error.status !== 404) return error;
-  return invalidInput(error.message, { cause: error, upstream: error.upstream });
 }
 
 /** What is known of a cluster that was just accepted. */

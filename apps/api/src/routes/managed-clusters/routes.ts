@@ -1,9 +1,11 @@
 import { clusterTemplateList } from '@gateway/views';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
+import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
   createManagedCluster,
+  createManagedClusterAsync,
   deleteManagedCluster,
   getManagedCluster,
   listClusterTemplates,
@@ -42,6 +44,23 @@ export const managedClusterEndpoints = [
     example: () => ({ status: 'CREATE_IN_PROGRESS' }),
     errors: ['not_found', 'conflict', 'quota_exceeded'],
     handler: createManagedCluster,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/clusters/async',
+    tag,
+    summary: 'Create a managed cluster and follow its progress',
+    description: `${FOLLOWED} A session that ends at once can make the creation fail: the service needs its token.`,
+    access: 'project',
+    service: 'containerInfra',
+    body: createManagedClusterBody,
+    response: resourceMessageShape,
+    example: () => ({ message: 'The cluster is complete.', resource_type: 'cluster' }),
+    produces: 'text/event-stream',
+    rateLimits: ['managedClusterCreate'],
+    startsJob: true,
+    errors: ['not_found'],
+    handler: createManagedClusterAsync,
   }),
   endpoint({
     method: 'GET',

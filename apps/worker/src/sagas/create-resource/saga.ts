@@ -11,6 +11,8 @@ export interface CreateResourceContext<Input> extends ResourceContext {
   config: Config;
   /** The cloud with the rights of the job's owner. */
   owner(): BoundClient;
+  /** The same with the token of the request, for what a service refuses to a delegation. */
+  undelegatedOwner(): BoundClient;
 }
 
 /** The results of the steps. `Request` is what the service gets; it contains no secrets. */

@@ -5,6 +5,7 @@ export type PolledKind =
   | 'access rule'
   | 'attachment'
   | 'backup'
+  | 'cluster'
   | 'load balancer'
   | 'parked job'
   | 'server'
@@ -25,6 +26,7 @@ const INTERVALS: Record<PolledKind, readonly [first: number, max: number]> = {
   // Each check is a run of the job.
   'parked job': [2, 10],
   backup: [1, 10],
+  cluster: [2, 10],
 };
 
 export function pollIntervals(config: Pick<Config, 'jobs'>, kind: PolledKind): PollIntervals {
