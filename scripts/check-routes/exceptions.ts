@@ -98,6 +98,7 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/lite/callback/progress',
   // What takes long can be followed, as the creation of an instance.
   'POST /api/clusters/async',
+  'POST /api/lite/clusters/{cluster_id}/scale/async',
   'POST /api/file-storage/async',
   'POST /api/volumes/async',
   'POST /api/volumes/backups/async',

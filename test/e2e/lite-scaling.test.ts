@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { createCluster, deleteCluster, readCluster, scaleCluster } from '../support/lite/clusters.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
+import { followed } from '../support/subjects/followed.ts';
 
 /** Longer than any scaling of the tests. */
 const SCALE_SECONDS = 15;
@@ -97,6 +98,20 @@ describe('the scaling of a lite cluster', function () {
       (await simulated.control.calls()).filter(({ method }) => method !== 'GET'),
       [],
     );
+  });
+
+  it('is followed from its beginning to its end', async () => {
+    const steps = async (agent_count: number) => {
+      const events = await followed(simulated.gateway, 'POST /api/lite/clusters/{cluster_id}/scale/async', {
+        path: { cluster_id: id },
+        body: { agent_count },
+      });
+      return events.map(({ step }) => step);
+    };
+
+    assert.deepEqual([(await steps(4)).at(0), (await steps(3)).at(-1)], ['checking', 'completed']);
+    assert.deepEqual(await nodes(), ['agent-1', 'agent-2', 'agent-3', 'server']);
+    assert.deepEqual((await steps(3)).at(-1), 'completed');
   });
 
   it('removes the agents with the highest numbers: their nodes, servers and volumes', async () => {

@@ -209,6 +209,7 @@ describe('GET /api/openapi.json', () => {
       'post /api/file-storage/async',
       'post /api/clusters/async',
       'post /api/lite/clusters/async',
+      'post /api/lite/clusters/{cluster_id}/scale/async',
       'get /api/jobs/{job_id}/events',
     ]);
   });

@@ -3,7 +3,7 @@ import { actorOf } from '../../auth/caller.ts';
 import { deleteLiteClusterByJob } from '../../flows/delete-lite-cluster.ts';
 import { repairLiteClusterByJob } from '../../flows/repair-lite-cluster.ts';
 import { replaceLiteCredentialByJob } from '../../flows/replace-lite-credential.ts';
-import { scaleLiteClusterByJob } from '../../flows/scale-lite-cluster.ts';
+import { followLiteClusterScaling, scaleLiteClusterByJob } from '../../flows/scale-lite-cluster.ts';
 import { startLiteClusterCreation } from '../../flows/start-lite-cluster-creation.ts';
 import { startLiteClusterUpgrade } from '../../flows/upgrade-lite-cluster.ts';
 import { Attachment } from '../../http/response/attachment.ts';
@@ -23,6 +23,7 @@ import type {
 } from './schemas.ts';
 
 type ClusterParams = { cluster_id: string };
+type ScaleRequest = RequestContext<ClusterParams, unknown, ScaleLiteClusterBody>;
 
 export async function listLiteClusters({
   app,
@@ -65,11 +66,13 @@ export async function createLiteCluster(request: RequestContext<unknown, unknown
   return new JobStream(jobId, { createdId });
 }
 
-export async function scaleLiteCluster(
-  request: RequestContext<ClusterParams, unknown, ScaleLiteClusterBody>,
-) {
+export async function scaleLiteCluster(request: ScaleRequest) {
   const cluster = await scaleLiteClusterByJob(request, request.params.cluster_id, request.body.agent_count);
   return presentWithHealth(request.app, cluster, request.caller);
+}
+
+export function scaleLiteClusterAsync(request: ScaleRequest) {
+  return followLiteClusterScaling(request, request.params.cluster_id, request.body.agent_count);
 }
 
 export async function listLiteClusterUpgrades(request: RequestContext<ClusterParams>) {

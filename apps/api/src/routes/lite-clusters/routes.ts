@@ -10,6 +10,7 @@ import {
   repairLiteCluster,
   replaceLiteCredential,
   scaleLiteCluster,
+  scaleLiteClusterAsync,
   upgradeLiteCluster,
 } from './handlers.ts';
 import {
@@ -104,6 +105,26 @@ export const liteClusterEndpoints = [
     ],
     refusesReaders: true,
     handler: scaleLiteCluster,
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${path}/scale/async`,
+    tag,
+    summary: 'Change the number of agents and follow the progress',
+    description:
+      'Answers a stream of events that ends when the new agents have joined, or the removed ones are gone. Leaving it does ' +
+      'not stop the job: `X-Job-Id` names it, and its events can be followed again.',
+    access,
+    service,
+    params,
+    body: scaleLiteClusterBody,
+    response: liteClusterMessageShape,
+    produces: 'text/event-stream',
+    rateLimits: ['liteScale'],
+    startsJob: true,
+    errors: ['cluster_not_active', 'conflict'],
+    refusesReaders: true,
+    handler: scaleLiteClusterAsync,
   }),
   endpoint({
     method: 'POST',
