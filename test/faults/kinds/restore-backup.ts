@@ -4,6 +4,7 @@ import type { Rig } from '../rig.ts';
 import { becomes, prepareVolume, resourceCreation, startResourceJob, storage } from './resource-creation.ts';
 
 const backupRead = { service: storage, operation: 'backups.get', isRead: true };
+const inspect = [{ service: storage, operation: 'volumes.get', isRead: true }];
 const restore = [{ service: storage, operation: 'backups.restore' }];
 
 /** Into a new volume. The backed-up volume has the mark of another job, which the restore copies. */
@@ -12,7 +13,12 @@ export const restoreBackup: Kind = {
   name: 'restore backup',
   jobType: 'backup.restore',
   steps: restoreBackupSteps.map((step) => step.name),
-  entries: { plan: [backupRead], create: [{ service: storage, operation: 'volumes.create' }], restore },
+  entries: {
+    plan: [backupRead],
+    create: [{ service: storage, operation: 'volumes.create' }],
+    inspect,
+    restore,
+  },
   completed: { volumes: 1 },
   prepare: async (rig) => (await prepareBackup(rig)).backupId,
   start: (rig, backupId, requestId) => startRestore(rig, backupId, { body: { name: 'restored' }, requestId }),
@@ -22,7 +28,7 @@ export const restoreBackup: Kind = {
 export const restoreIntoVolume: Kind = {
   ...restoreBackup,
   name: 'restore into volume',
-  entries: { plan: [backupRead], create: 'not taken', restore },
+  entries: { plan: [backupRead], create: 'not taken', inspect, restore },
   completed: {},
   runsSlowFaults: false,
   async prepare(rig) {

@@ -7,6 +7,19 @@ import type { CreateResourceContext, CreateResourceState, CreationStep } from '.
 
 type Context = StepContext<CreateResourceContext<BackupRestore>, CreateResourceState<RestoreRequest>>;
 
+/** Notes the records as they are before the restore. */
+export const inspectStep: CreationStep<BackupRestore, RestoreRequest> = {
+  name: 'inspect',
+  onRepeat: 'idempotent',
+  async run(context) {
+    const { backup, volume } = await readBoth(context, context.owner());
+    const { updated_at: backupUpdatedAt } = backup;
+    return {
+      request: { ...requireState(context, 'request'), backupUpdatedAt, volumeUpdatedAt: volume.updated_at },
+    };
+  },
+};
+
 /**
  * Restores the backup into the volume, and waits for the end, which may be hours later. The service can
  * neither stop a restore nor bring the earlier content back, so there is nothing to undo.
@@ -51,17 +64,22 @@ function targetOf(context: Context): string {
 }
 
 /**
- * Whether an earlier run has begun the restore. A second restore would overwrite what users have written to
- * an existing volume since the first. A restore changes the records of both, backup and volume.
+ * Whether the restore has begun, although its answer was lost. A second one would overwrite what users have
+ * written to the volume since. A restore changes the records of both, backup and volume.
  */
-async function hasBegun(context: Context, { blockStorage }: Pick<BoundClient, 'blockStorage'>) {
+async function hasBegun(context: Context, client: Storage): Promise<boolean> {
   const { backupUpdatedAt, volumeUpdatedAt } = requireState(context, 'request');
+  const { backup, volume } = await readBoth(context, client);
+  if (volume.status === 'restoring-backup') return true;
+  return backup.updated_at !== backupUpdatedAt && volume.updated_at !== volumeUpdatedAt;
+}
+
+type Storage = Pick<BoundClient, 'blockStorage'>;
+
+async function readBoth(context: Context, { blockStorage }: Storage) {
   const [backup, volume] = await Promise.all([
     blockStorage.backups.get(context.input.backupId),
     blockStorage.volumes.get(targetOf(context)),
   ]);
-  if (volume.status === 'restoring-backup') return true;
-  const isChanged = backup.updated_at !== backupUpdatedAt && volume.updated_at !== volumeUpdatedAt;
-  // Nobody knows a new volume yet.
-  return context.input.volumeId !== null && isChanged;
+  return { backup, volume };
 }

@@ -11,7 +11,7 @@ import {
 import { requireState } from '@gateway/saga';
 import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
 import { volumeStep } from '../resources/volume-step.ts';
-import { restoreStep } from './restore-step.ts';
+import { inspectStep, restoreStep } from './restore-step.ts';
 import {
   type CreateResourceContext,
   type CreateResourceState,
@@ -24,9 +24,9 @@ import {
 export interface RestoreRequest {
   /** The new volume; null if an existing one is overwritten. */
   volume: (VolumeCreate & { name: string }) | null;
-  /** When the service has changed the records last, by its clock. */
-  backupUpdatedAt: string | null;
-  volumeUpdatedAt: string | null;
+  /** When the service had changed the records last before the restore, by its clock. */
+  backupUpdatedAt?: string | null;
+  volumeUpdatedAt?: string | null;
 }
 
 /**
@@ -46,11 +46,7 @@ export const restoreBackupSteps: readonly CreationStep<BackupRestore, RestoreReq
     }
     if (target === null) checkQuotas(quotas, { volumes: 1, gigabytes: backup.size });
     else requireOverwritable(target, backup);
-    return {
-      volume: target === null ? newVolume(backup, input.name) : null,
-      backupUpdatedAt: backup.updated_at,
-      volumeUpdatedAt: target?.updated_at ?? null,
-    };
+    return { volume: target === null ? newVolume(backup, input.name) : null };
   }),
   volumeStep<CreateResourceContext<BackupRestore>, CreateResourceState<RestoreRequest>>({
     ...creation,
@@ -63,6 +59,7 @@ export const restoreBackupSteps: readonly CreationStep<BackupRestore, RestoreReq
       return volume;
     },
   }),
+  inspectStep,
   restoreStep({
     step: 'RESTORING',
     progress: resourceProgress.RESTORING,
