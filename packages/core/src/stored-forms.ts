@@ -35,6 +35,7 @@ export const storedForms = {
   healthResult: { name: 'result of a health check', version: 1 },
   idempotentResponse: { name: 'response for an idempotency key', version: 1 },
   intent: { name: 'intent', version: 1 },
+  jobDurations: { name: 'durations of a job', version: 1 },
   /** What a queue holds, and the copy of it in the job's record. */
   job: { name: 'job', version: 1 },
   jobRecord: { name: 'record of a job', version: 1 },

@@ -46,6 +46,8 @@ export const jobKeys = {
   ofResource: (member: string) => `{jobs}:of-resource:${member}`,
   /** A sorted set by time of creation: the jobs of a type in all projects, where such a list is kept. */
   ofType: (type: JobType) => `{jobs}:of-type:${type}`,
+  /** A list: how long the steps of the last completed jobs of a type have taken, latest first. */
+  durations: (type: JobType) => `{jobs}:durations:${type}`,
   /** The id of the exclusive job on a subject; deleted when that job has ended. */
   exclusive: (subject: string) => `{jobs}:exclusive:${subject}`,
   /** A hash: the tokens with which a machine reports to a job, and its latest report. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { noEstimate } from '@gateway/jobs';
 import type { InstanceDetail } from '@gateway/views';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller } from '../../support/api/factories.ts';
@@ -212,6 +213,8 @@ describe('a job', () => {
         started_at: undefined,
         updated_at: undefined,
         ended_at: null,
+        ...noEstimate,
+        estimated_progress: 95,
       },
     );
   });

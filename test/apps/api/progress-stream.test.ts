@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { completedEstimate, noEstimate } from '@gateway/jobs';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage, runJob } from '../../support/api/jobs.ts';
@@ -46,7 +47,12 @@ describe('a progress stream', () => {
       await log.publish(step);
       const event = await stream.next();
       assert.equal(event?.id, String(index + 1));
-      assert.deepEqual(JSON.parse(event?.data ?? ''), { ...step, job_id: jobId });
+      assert.deepEqual(JSON.parse(event?.data ?? ''), {
+        ...step,
+        job_id: jobId,
+        ...noEstimate,
+        estimated_progress: step.progress,
+      });
       assert.doesNotMatch(event?.data ?? '\n', /\n/);
     }
     await log.end(completed, { status: 'completed', resourceId: 'i-1' });
@@ -54,7 +60,7 @@ describe('a progress stream', () => {
     const rest = await stream.rest();
     assert.deepEqual(
       rest.map(({ data }) => JSON.parse(data)),
-      [{ ...completed, job_id: jobId }],
+      [{ ...completed, job_id: jobId, ...completedEstimate }],
     );
   });
 
@@ -72,7 +78,7 @@ describe('a progress stream', () => {
 
     assert.deepEqual(
       (await stream.rest()).map(({ data }) => JSON.parse(data)),
-      [{ ...failure, job_id: id }],
+      [{ ...failure, job_id: id, ...noEstimate }],
     );
   });
 

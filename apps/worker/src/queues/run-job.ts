@@ -8,6 +8,7 @@ import {
   readJob,
   readQueued,
   readResumeCount,
+  UsualDurations,
 } from '@gateway/jobs';
 import { ParkedError } from '@gateway/saga';
 import type { WorkerContext } from '../context.ts';
@@ -66,7 +67,11 @@ async function runClaimed(
   queued: QueuedJob,
 ): Promise<number | null> {
   try {
-    const record = await readJob(worker.redis.store, jobId);
+    const [record, usual] = await Promise.all([
+      readJob(worker.redis.store, jobId),
+      UsualDurations.read(worker.redis.store, queued.type),
+    ]);
+    log.continueBar(record?.bar ?? null, usual);
     if (record !== null) await runRead(worker, log, record, queued);
   } catch (error) {
     if (!(error instanceof ParkedError || error instanceof NewerFormError)) throw error;

@@ -1,3 +1,5 @@
+import type { Estimate } from '../progress/job-bar.ts';
+
 /** The progress message of any job, as stored in its log. */
 export interface ProgressMessage {
   step: string;
@@ -6,5 +8,10 @@ export interface ProgressMessage {
   error?: string | null;
 }
 
-/** The data of an event: the message, and the id of the job for clients that follow several jobs. */
-export type EventData<Message extends ProgressMessage = ProgressMessage> = Message & { job_id: string };
+/**
+ * The data of an event: the message, the id of the job for clients that follow several jobs, and the estimate at
+ * the time of the event.
+ */
+export type EventData<Message extends ProgressMessage = ProgressMessage> = Message & {
+  job_id: string;
+} & Estimate;

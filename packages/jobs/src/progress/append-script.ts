@@ -2,6 +2,7 @@ import { defineScript } from '@gateway/redis';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
 import { LET_EXPIRE } from '../records/let-expire.ts';
 import { RELEASE_RESERVATION } from '../records/reservations.ts';
+import { REMEMBERED_JOBS } from './usual-durations.ts';
 
 /** How many failed jobs are listed for each queue. */
 const FAILED_LISTED = 1000;
@@ -19,7 +20,7 @@ export const appendRefusals = { superseded: -1, gone: -2, cancelRequested: -3 } 
  * `entry`, `journalField` and `sweep` may be '' for none. `writeNumber` is the write's number in its run, and
  * '' for a write that may be repeated. With an `unsuccessfulLimit` of 0, all unsuccessful jobs are kept.
  * `listedResource` is the id of the resource under which the job is listed from now on, or ''. `fields` are
- * pairs of record fields.
+ * pairs of record fields. `stepDurations` are remembered for estimates, with the last event; '' for none.
  */
 export const appendScript = defineScript({
   name: 'append an event',
@@ -37,6 +38,7 @@ export const appendScript = defineScript({
     'unsuccessfulJobs',
     'projectJobs',
     'resourceJobsPrefix',
+    'durations',
   ],
   args: [
     'job',
@@ -51,6 +53,7 @@ export const appendScript = defineScript({
     'isLast',
     'failIfCancelRequested',
     'sweep',
+    'stepDurations',
     'keepSeconds',
     'unsuccessfulLimit',
     'project',
@@ -91,6 +94,10 @@ export const appendScript = defineScript({
       appendJobChange('updated', redis.call('HGET', record, 'status'))
       ${RELEASE_RESERVATION}
       ${LET_EXPIRE}
+      if stepDurations ~= '' then
+        redis.call('LPUSH', durations, stepDurations)
+        redis.call('LTRIM', durations, 0, ${REMEMBERED_JOBS - 1})
+      end
       redis.call('ZREM', open, job)
       redis.call('ZREM', running, member)
       if redis.call('HGET', record, 'status') == 'failed' then

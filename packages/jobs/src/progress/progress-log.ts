@@ -17,7 +17,17 @@ import type { JobStatus, Leftover } from '../records/job-record.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from '../records/journal-writer.ts';
 import { type Sweep, serializeSweep } from '../sweeps/sweep.ts';
 import { appendRefusals, appendScript } from './append-script.ts';
+import {
+  advanceBar,
+  completedEstimate,
+  durationsOf,
+  type Estimate,
+  estimateAt,
+  type JobBar,
+  noEstimate,
+} from './job-bar.ts';
 import { entryOf } from './job-events.ts';
+import { formatDurations, type StepDurations, UsualDurations } from './usual-durations.ts';
 import { CancelRequestedError, RecordGoneError, SupersededError } from './write-errors.ts';
 
 /** Changes to the job's record with the last event. */
@@ -63,6 +73,8 @@ export class ProgressLog implements JournalWriter {
   readonly #fencingToken: string;
   readonly #keys: ReturnType<typeof keysOf>;
   readonly #cancelled = new AbortController();
+  #bar: JobBar | null = null;
+  #usual = new UsualDurations();
   /** Number of writes of this run; writes are sequential. */
   #writes = 0;
   /** When the claim was last known to be valid, in `performance.now()` time. */
@@ -121,10 +133,19 @@ export class ProgressLog implements JournalWriter {
     return this.#fencingToken === '1';
   }
 
+  /** Continues the bar of the run before, with the durations of earlier jobs. */
+  continueBar(bar: JobBar | null, usual: UsualDurations): void {
+    this.#bar = bar;
+    this.#usual = usual;
+  }
+
   /** Publishes an event and writes an entry of the journal in one script. */
   publish(message: ProgressMessage, changes: RecordChanges = {}, journal?: JournalWrite): Promise<void> {
-    const entry = entryOf(this.#event(message));
-    const fields = { ...messageFields(message), ...toFields(changes) };
+    const now = Date.now();
+    const bar = advanceBar(this.#bar, message, this.#usual, now);
+    this.#bar = bar;
+    const entry = entryOf(this.#event(message, estimateAt(bar, now)));
+    const fields = { ...messageFields(message), bar: JSON.stringify(bar), ...toFields(changes) };
     const { isCommitting, resourceId } = changes;
     return this.#write({ entry, journal, fields, failIfCancelRequested: isCommitting, resourceId });
   }
@@ -139,14 +160,16 @@ export class ProgressLog implements JournalWriter {
    * cancellation was requested: a job whose cancellation was accepted must not complete.
    */
   end(message: ProgressMessage, changes: EndChanges, options: EndOptions = {}): Promise<void> {
-    const entry = entryOf(this.#event(message), true);
+    const isCompleted = changes.status === 'completed';
+    const entry = entryOf(this.#event(message, isCompleted ? completedEstimate : noEstimate), true);
     const fields = { ...messageFields(message), ...toFields(changes) };
     const { sweep, failIfCancelRequested } = options;
-    return this.#write({ entry, fields, isLast: true, failIfCancelRequested, sweep });
+    const stepDurations = isCompleted ? durationsOf(this.#bar, Date.now()) : [];
+    return this.#write({ entry, fields, isLast: true, failIfCancelRequested, sweep, stepDurations });
   }
 
-  #event(message: ProgressMessage): EventData {
-    return { ...message, job_id: this.jobId };
+  #event(message: ProgressMessage, estimate: Estimate): EventData {
+    return { ...message, job_id: this.jobId, ...estimate };
   }
 
   /** Writes to the journal or the record without publishing an event. */
@@ -192,6 +215,7 @@ export class ProgressLog implements JournalWriter {
       failIfCancelRequested = false,
       sweep = null,
       resourceId = '',
+      stepDurations = [],
     } = write;
     const askedAt = performance.now();
     const { redis, keepSeconds, unsuccessfulLimit = 0, replicatedWrite = unreplicatedWrite } = this.#options;
@@ -209,6 +233,7 @@ export class ProgressLog implements JournalWriter {
       isLast,
       failIfCancelRequested,
       sweep: sweep === null ? '' : serializeSweep(sweep),
+      stepDurations: stepDurations.length === 0 ? '' : formatDurations(stepDurations),
       keepSeconds,
       unsuccessfulLimit,
       project: this.#job.projectId,
@@ -232,6 +257,8 @@ interface LogWrite {
   sweep?: Sweep | null;
   /** The resource of the job, which was not known before. */
   resourceId?: string;
+  /** Of a job that has completed. */
+  stepDurations?: StepDurations;
 }
 
 interface EndOptions {
@@ -255,6 +282,7 @@ function keysOf({ id, type, projectId }: ClaimedJob) {
     unsuccessfulJobs: jobKeys.unsuccessful(projectId),
     projectJobs: jobKeys.ofProject(projectId),
     resourceJobsPrefix: jobKeys.ofResource(''),
+    durations: jobKeys.durations(type),
   };
 }
 

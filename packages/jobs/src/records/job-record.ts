@@ -4,6 +4,7 @@ import type { JobType } from '../catalog/catalog.ts';
 import { isKnownJobType, jobTraits } from '../catalog/job-traits.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import { jobKeys } from '../keys.ts';
+import type { JobBar } from '../progress/job-bar.ts';
 import type { JobFailure } from './job-failure.ts';
 
 export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -31,6 +32,8 @@ export interface JobRecord {
   step: string | null;
   progress: number;
   message: string;
+  /** Null before the first message. */
+  bar: JobBar | null;
   /** The resource that the job creates or changes, once its id is known. */
   resourceId: string | null;
   resourceName: string | null;
@@ -64,6 +67,7 @@ export function newRecord(job: NewJob): NewRecord {
     step: null,
     progress: 0,
     message: 'Waiting for a worker.',
+    bar: null,
     resourceId: null,
     resourceName: null,
     resourceType: jobTraits[job.type].resourceType,
@@ -110,6 +114,7 @@ export function toHash(record: NewRecord): Hash {
     step: record.step ?? '',
     progress: String(record.progress),
     message: record.message,
+    bar: record.bar === null ? '' : JSON.stringify(record.bar),
     resourceId: record.resourceId ?? '',
     resourceName: record.resourceName ?? '',
     resourceType: record.resourceType ?? '',
@@ -133,6 +138,7 @@ function fromHash(hash: Hash): JobRecord {
     step: hash.step || null,
     progress: Number(hash.progress),
     message: hash.message ?? '',
+    bar: hash.bar ? (JSON.parse(hash.bar) as JobBar) : null,
     resourceId: hash.resourceId || null,
     resourceName: hash.resourceName || null,
     resourceType: (hash.resourceType ?? typeOfResource(hash.type)) || null,

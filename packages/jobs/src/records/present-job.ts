@@ -1,4 +1,5 @@
 import { toTimestamp } from '@gateway/core';
+import { completedEstimate, type Estimate, estimateAt, noEstimate } from '../progress/job-bar.ts';
 import { hasEnded, type JobRecord, type JobStatus } from './job-record.ts';
 
 /** The status, in which a rollback is a state of its own. */
@@ -8,8 +9,8 @@ export function stateOf({ isRollingBack, status }: JobRecord): JobState {
   return status === 'running' && isRollingBack ? 'rolling_back' : status;
 }
 
-/** A job as the API shows it. */
-export function presentJob(record: JobRecord) {
+/** A job as the API shows it, at a time in milliseconds since the epoch. */
+export function presentJob(record: JobRecord, now: number) {
   return {
     id: record.id,
     type: record.type,
@@ -29,5 +30,14 @@ export function presentJob(record: JobRecord) {
     started_at: toTimestamp(record.startedAt),
     updated_at: toTimestamp(record.updatedAt),
     ended_at: hasEnded(record) ? toTimestamp(record.updatedAt) : null,
+    ...estimateOf(record, now),
   };
+}
+
+/** Nothing is said about a job that is undone, because nobody knows how long that takes. */
+function estimateOf(record: JobRecord, now: number): Estimate {
+  const state = stateOf(record);
+  if (state === 'completed') return completedEstimate;
+  if (state !== 'queued' && state !== 'running') return noEstimate;
+  return record.bar === null ? { ...noEstimate, estimated_progress: 0 } : estimateAt(record.bar, now);
 }

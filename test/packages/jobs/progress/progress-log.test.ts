@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   CancelRequestedError,
   jobKeys,
+  noEstimate,
   ProgressLog,
   RecordGoneError,
   readEvents,
@@ -51,7 +52,12 @@ describe('ProgressLog', () => {
         [3, true],
       ],
     );
-    assert.deepEqual(JSON.parse(events[0]?.data ?? ''), { ...message(1), job_id: jobId });
+    assert.deepEqual(JSON.parse(events[0]?.data ?? ''), {
+      ...message(1),
+      job_id: jobId,
+      ...noEstimate,
+      estimated_progress: 1,
+    });
     assert.deepEqual(await readEvents(redis, jobId, 2), [events[2]]);
     assert.deepEqual(await readEvents(redis, jobId, 3), []);
   });

@@ -4,6 +4,7 @@ import {
   isCancelRequested,
   type JobRecord,
   jobKeys,
+  noEstimate,
   presentJob,
   readJob,
   requestCancel,
@@ -24,6 +25,7 @@ const full: JobRecord = {
   step: 'FAILED',
   progress: -1,
   message: 'The quota is exceeded.',
+  bar: { step: 'FAILED', since: 1, from: 20, to: 45, usual: { stepMs: 5, afterMs: 6 }, earlier: [['A', 7]] },
   resourceId: 'server-1',
   resourceName: 'web-1',
   resourceType: 'instance',
@@ -43,6 +45,7 @@ const bare: JobRecord = {
   isRollingBack: false,
   step: null,
   progress: 0,
+  bar: null,
   resourceId: null,
   resourceName: null,
   resourceType: null,
@@ -96,7 +99,7 @@ describe('job records', () => {
 
   it('show a rollback only while the job runs', () => {
     const states = (['queued', 'running', 'failed', 'cancelled'] as const).map((status) =>
-      [full, bare].map((record) => presentJob({ ...record, status }).state),
+      [full, bare].map((record) => presentJob({ ...record, status }, 0).state),
     );
 
     assert.deepEqual(states, [
@@ -108,7 +111,7 @@ describe('job records', () => {
   });
 
   it('have the documented fields', () => {
-    assert.deepEqual(presentJob(full), {
+    assert.deepEqual(presentJob(full, 0), {
       id: 'job-full',
       type: 'instance.create',
       status: 'failed',
@@ -127,8 +130,9 @@ describe('job records', () => {
       started_at: '2026-01-02T03:04:05Z',
       updated_at: '2026-01-02T03:04:06Z',
       ended_at: '2026-01-02T03:04:06Z',
+      ...noEstimate,
     });
-    const { step, resource_id, error, leftovers, started_at, ended_at } = presentJob(bare);
+    const { step, resource_id, error, leftovers, started_at, ended_at } = presentJob(bare, 0);
     assert.deepEqual([step, resource_id, error, leftovers], [null, null, null, []]);
     assert.deepEqual([started_at, ended_at], [null, null]);
   });

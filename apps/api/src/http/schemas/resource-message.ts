@@ -1,5 +1,6 @@
 import { type EventData, type ResourceMessage, resourceProgress } from '@gateway/jobs';
 import Joi from 'joi';
+import { estimateFields } from './estimate.ts';
 import { shape } from './fields.ts';
 
 /** The events of a job that creates one resource of a user. */
@@ -21,6 +22,7 @@ export const resourceMessageShape = shape<EventData<ResourceMessage>>(
       ),
     error: Joi.string().allow(null),
     job_id: Joi.string(),
+    ...estimateFields,
     code: Joi.string().optional().description('The kind of failure.'),
   },
   () => ({ step: 'COMPLETED', progress: 100, message: 'The volume is available.', resource_type: 'volume' }),

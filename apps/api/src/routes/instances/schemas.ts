@@ -3,6 +3,7 @@ import { type Instance, type InstanceDetail, instanceActions } from '@gateway/vi
 import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import { addressesShape } from '../../http/schemas/addresses.ts';
+import { estimateFields } from '../../http/schemas/estimate.ts';
 import {
   type FieldsOf,
   idField,
@@ -176,5 +177,6 @@ export const instanceMessageShape = shape<EventData<InstanceMessage>>('InstanceM
   instance_id: Joi.string().allow(null),
   error: Joi.string().allow(null),
   job_id: Joi.string(),
+  ...estimateFields,
   code: Joi.string().optional().description('The kind of failure.'),
 });

@@ -41,11 +41,14 @@ export async function getJobs({ app, caller, query }: RequestContext<unknown, Jo
       errors: [{ field: 'query.marker', message: 'must be the id of a job of this list' }],
     });
   }
-  return presentPage(page.jobs.map(presentJob), page.hasMore);
+  return presentPage(
+    page.jobs.map((job) => presentJob(job, app.clock.now())),
+    page.hasMore,
+  );
 }
 
 export async function getJob(request: JobRequest) {
-  return presentJob(await findJob(request));
+  return presentJob(await findJob(request), request.app.clock.now());
 }
 
 export async function followJob(request: FollowRequest): Promise<JobStream> {
@@ -66,7 +69,7 @@ export async function createTicket(request: JobRequest): Promise<StreamTicket> {
 export async function cancelJob(request: JobRequest) {
   const isCancelled = await requestJobCancel(request, await findJob(request));
   const record = await findJob(request);
-  if (isCancelled) return presentJob(record);
+  if (isCancelled) return presentJob(record, request.app.clock.now());
   throw conflict(hasEnded(record) ? 'The job has already ended.' : 'The job can no longer be cancelled.');
 }
 

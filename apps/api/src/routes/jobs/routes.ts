@@ -7,6 +7,7 @@ import {
   type presentJob,
 } from '@gateway/jobs';
 import Joi from 'joi';
+import { estimateFields } from '../../http/schemas/estimate.ts';
 import { idField, listOf, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
 import { pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { ticketShape } from '../../http/schemas/stream-ticket.ts';
@@ -59,6 +60,7 @@ const jobShape = shape<ReturnType<typeof presentJob>>(
     started_at: timestamp().allow(null).description('Null until a worker has begun.'),
     updated_at: timestamp(),
     ended_at: timestamp().allow(null).description('Null until the job has ended.'),
+    ...estimateFields,
   },
   () => ({
     type: 'instance.create',
@@ -164,6 +166,10 @@ export const jobEndpoints = [
       status: 'running',
       state: 'running',
       ended_at: null,
+      estimated_progress: 62,
+      estimated_step_progress: 91,
+      estimated_step_end_at: '2026-11-22T09:30:40Z',
+      estimated_end_at: '2026-11-22T09:30:55Z',
       step: 'SERVER_CREATING',
       progress: 95,
       message: 'The server is being created.',

@@ -11,6 +11,7 @@ import {
 } from '@gateway/lite';
 import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
+import { estimateFields } from '../../http/schemas/estimate.ts';
 import {
   existingNameField,
   idField,
@@ -188,6 +189,7 @@ export const liteClusterMessageShape = shape<EventData<ClusterMessage>>(
     cluster_id: Joi.string(),
     error: Joi.string().allow(null),
     job_id: Joi.string(),
+    ...estimateFields,
     code: Joi.string().optional().description('The kind of failure.'),
   },
   () => ({ step: 'completed', message: 'The cluster is ready.' }),
