@@ -89,6 +89,8 @@ export const ADDITIONAL: readonly string[] = [
   // Dashboards learn what changes, instead of reading their lists again and again.
   'GET /api/events',
   'POST /api/events/ticket',
+  // Members see who has changed what.
+  'GET /api/history',
   'POST /api/jobs/{job_id}/cancel',
   'POST /api/file-storage/builds/callback',
   'POST /api/file-storage/verifications/callback',

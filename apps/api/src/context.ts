@@ -5,7 +5,7 @@ import {
   openDependencies,
   type ProcessParts,
 } from '@gateway/dependencies';
-import { ProgressRelay } from '@gateway/jobs';
+import { HistoryLog, ProgressRelay } from '@gateway/jobs';
 import { AuditLog } from './audit/audit-log.ts';
 import { type Authentication, createAuthentication } from './create-authentication.ts';
 import { DependencyCheck } from './dependency-check.ts';
@@ -37,6 +37,7 @@ export interface AppContext extends Dependencies, Authentication {
   readonly relay: ProgressRelay;
   readonly streams: EventStreams;
   /** Who listens to the changes of projects in this process. */
+  readonly history: HistoryLog;
   readonly listeners: Listeners;
   readonly streamLimits: StreamLimits;
   /** Lets requests of all api processes change a resource of the cloud one after the other. */
@@ -94,6 +95,7 @@ export function createContext(parts: ProcessParts): AppContext {
     acceptedEncodings: new AcceptedEncodings(),
     idempotency: openIdempotency(dependencies),
     audit: new AuditLog({ redis: redis.store, logger, clock, ...config.audit }),
+    history: new HistoryLog({ redis: redis.store, clock, ...config.history }),
     relay,
     streams: new EventStreams({ relay, metrics, heartbeatMs: config.http.heartbeatSeconds * 1000 }),
     listeners: new Listeners(),

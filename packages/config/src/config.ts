@@ -44,6 +44,8 @@ export interface Config {
   gpu: GpuConfig;
   timeSeries: { keepSeconds: number };
   audit: { keepSeconds: number; maxRecords: number };
+  /** Of each project. */
+  history: { keepSeconds: number; maxRecords: number };
   libraries: LibraryDefinition[];
   lite: LiteConfig;
   log: { level: 'error' | 'warn' | 'info' | 'debug'; format: 'auto' | 'json' | 'text' };

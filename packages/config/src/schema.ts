@@ -349,6 +349,10 @@ export const configSchema = Joi.object({
     keep_seconds: seconds(7_776_000, 3600),
     max_records: Joi.number().integer().min(1000).max(1_000_000).default(100_000),
   }),
+  history: section({
+    keep_seconds: seconds(7_776_000, 3600),
+    max_records: Joi.number().integer().min(0).max(100_000).default(2000),
+  }),
   libraries: Joi.array().items(librarySchema),
   lite: liteSchema,
   metrics: section({ allowed_from: networks() }),

@@ -33,6 +33,8 @@ export const storedForms = {
   firstBoot: { name: 'state of a first boot', version: 1 },
   gpuLimit: { name: 'GPU quota', version: 1 },
   healthResult: { name: 'result of a health check', version: 1 },
+  historyJob: { name: 'job in a history', version: 1 },
+  historyRequest: { name: 'request in a history', version: 1 },
   idempotentResponse: { name: 'response for an idempotency key', version: 1 },
   intent: { name: 'intent', version: 1 },
   jobDurations: { name: 'durations of a job', version: 1 },

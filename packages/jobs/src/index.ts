@@ -25,6 +25,17 @@ export * from './fairness/resume-job.ts';
 export * from './fairness/worker-slots.ts';
 export { LogLostError } from './feed/event-log.ts';
 export { FEED_LENGTH } from './feed/feed.ts';
+export type { HistoryLimits } from './history/append-history.ts';
+export {
+  type HistoryEntry,
+  type HistoryOutcome,
+  type HistoryRequest,
+  historyJobId,
+  historyOutcome,
+  historyResources,
+} from './history/history-entry.ts';
+export { HistoryLog } from './history/history-log.ts';
+export { addHistory, readHistories, type StoredHistory } from './history/history-transfer.ts';
 export * from './keys.ts';
 export * from './lists/failed-jobs.ts';
 export * from './lists/jobs-of-type.ts';

@@ -48,6 +48,12 @@ export const jobKeys = {
   ofType: (type: JobType) => `{jobs}:of-type:${type}`,
   /** A list: how long the steps of the last completed jobs of a type have taken, latest first. */
   durations: (type: JobType) => `{jobs}:durations:${type}`,
+  /** A sorted set by time: the ids of the entries of a project's history. */
+  history: (projectId: string) => `{jobs}:history:${projectId}`,
+  /** A sorted set: the projects with a history, by the time of its last entry. */
+  historyProjects: '{jobs}:history-projects',
+  /** A hash: the parts of these entries, as `request:<id>` and `job:<id>`. */
+  historyParts: (projectId: string) => `{jobs}:history-parts:${projectId}`,
   /** The id of the exclusive job on a subject; deleted when that job has ended. */
   exclusive: (subject: string) => `{jobs}:exclusive:${subject}`,
   /** A hash: the tokens with which a machine reports to a job, and its latest report. */

@@ -15,6 +15,7 @@ const NEEDS_PROJECT = [
   ['GET', '/api/keypairs'],
   ['POST', '/api/keypairs'],
   ['DELETE', '/api/keypairs/abc'],
+  ['GET', '/api/history'],
   ['GET', '/api/jobs/abc'],
   ['GET', '/api/jobs/abc/events'],
   ['POST', '/api/jobs/abc/cancel'],

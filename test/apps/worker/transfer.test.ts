@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { newId, Sealer } from '@gateway/core';
 import { GpuQuotaStore } from '@gateway/gpu';
+import { HistoryLog, type HistoryRequest } from '@gateway/jobs';
 import { type LiteCluster, LiteClusterStore } from '@gateway/lite';
 import { parseExport } from '../../../apps/worker/src/transfer/export-file.ts';
 import { exportStore } from '../../../apps/worker/src/transfer/export-store.ts';
@@ -10,6 +11,18 @@ import { BackupsInRedis } from '../../packages/auto-backup/backups-in-redis.ts';
 const KEEP = { overwrite: false };
 const OVERWRITE = { overwrite: true };
 const receiverKeys = [{ id: 'receiver', key: Buffer.alloc(32, 7) }];
+const LIMITS = { keepSeconds: 600, maxRecords: 10 };
+const DELETION: HistoryRequest = {
+  requestId: 'req-1',
+  userId: 'u1',
+  userName: 'demo',
+  method: 'DELETE',
+  route: '/api/volumes/:volume_id',
+  resourceIds: ['v1'],
+  status: 204,
+  code: null,
+  jobId: null,
+};
 const limit = (limit: number) => ({ a100: { type: 'A100', limit } });
 
 describe('the export and import of a store', () => {
@@ -27,7 +40,9 @@ describe('the export and import of a store', () => {
       sealer: new Sealer(backups.sealingKeys),
     });
     const gpuQuotas = new GpuQuotaStore({ redis: redis.store });
-    return { backups, autoBackups: { delegations, entries, store }, gpuQuotas, liteClusters };
+    const history = new HistoryLog({ redis: redis.store, clock: Date, ...LIMITS });
+    const autoBackups = { delegations, entries, store };
+    return { backups, autoBackups, config: { history: LIMITS }, gpuQuotas, history, liteClusters, redis };
   }
 
   type Opened = Awaited<ReturnType<typeof open>>;
@@ -50,8 +65,14 @@ describe('the export and import of a store', () => {
     const cluster = await addCluster(from, 'first');
     await from.gpuQuotas.updateLimits('defaults', limit(2));
     await from.gpuQuotas.updateLimits({ projectId: 'p1' }, limit(5));
+    await from.history.record('p1', DELETION);
     const { text, lines, isIncomplete } = await exportStore(from, new Sealer(receiverKeys));
-    assert.deepEqual(lines, ['auto backups: 1', 'lite clusters: 1', 'GPU quotas: 1 defaults, 1 projects']);
+    assert.deepEqual(lines, [
+      'auto backups: 1',
+      'lite clusters: 1',
+      'GPU quotas: 1 defaults, 1 projects',
+      'entries of histories: 1',
+    ]);
     assert.equal(isIncomplete, false);
     return { from, backupId, cluster, text };
   }
@@ -75,6 +96,10 @@ describe('the export and import of a store', () => {
     assert.equal(await to.liteClusters.readSecret(cluster, 'kubeconfig'), 'file of first');
     assert.deepEqual(await to.gpuQuotas.readLimits('defaults'), limit(2));
     assert.deepEqual(await to.gpuQuotas.readLimits({ projectId: 'p1' }), limit(5));
+    const histories = [from, to].map(({ history }) => history.read({ projectId: 'p1', limit: 10 }));
+    const [there, here] = await Promise.all(histories);
+    assert.deepEqual(here, there);
+    assert.deepEqual(here?.entries[0]?.request, DELETION);
     for (const secret of [trustId, 'file of first', 'join-secret']) assert.ok(!text.includes(secret), secret);
   });
 
@@ -86,11 +111,12 @@ describe('the export and import of a store', () => {
     await to.gpuQuotas.updateLimits({ projectId: 'p1' }, limit(9));
 
     const again = await importStore(to, file, KEEP);
-    assert.deepEqual([again.isIncomplete, again.lines.length], [false, 3]);
+    assert.deepEqual([again.isIncomplete, again.lines.length], [false, 4]);
     assert.ok(again.lines.every((line) => /: 0 created, 0 replaced, [12] were there/.test(line)));
     assert.deepEqual(await to.gpuQuotas.readLimits({ projectId: 'p1' }), limit(9));
     const { lines } = await importStore(to, file, OVERWRITE);
-    assert.ok(lines.every((line) => /: 0 created, [12] replaced, 0 were there/.test(line)));
+    const replaced = lines.filter((line) => !line.startsWith('entries'));
+    assert.ok(replaced.every((line) => /: 0 created, [12] replaced, 0 were there/.test(line)));
     assert.deepEqual(await to.gpuQuotas.readLimits({ projectId: 'p1' }), limit(5));
   });
 

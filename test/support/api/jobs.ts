@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import type { QueueName } from '@gateway/config';
-import { ProgressLog, readJob } from '@gateway/jobs';
+import { type HistoryLimits, ProgressLog, readJob } from '@gateway/jobs';
 import { eventually } from '../eventually.ts';
 import { instanceRequest, type TestCaller } from './factories.ts';
 import type { TestApi } from './suite.ts';
 
 /** Claims a job like a worker. The returned log writes the job's progress. */
-export async function claimJob({ context }: TestApi, jobId: string): Promise<ProgressLog> {
+export async function claimJob(
+  { context }: TestApi,
+  jobId: string,
+  options: { history?: HistoryLimits } = {},
+): Promise<ProgressLog> {
   const record = await readJob(context.redis.store, jobId);
   assert.ok(record, 'the job has a record');
-  const log = await ProgressLog.claim(record, { redis: context.redis.store, keepSeconds: 600 });
+  const log = await ProgressLog.claim(record, { redis: context.redis.store, keepSeconds: 600, ...options });
   assert.ok(log instanceof ProgressLog, `the job is ${log}`);
   return log;
 }

@@ -49,6 +49,7 @@ export async function deleteInstanceWithResources(
       resourceName: server.name,
     }),
   );
+  request.startedJob(jobId);
   const record = await awaitJob(app.redis.store, app.relay, jobId, {
     timeoutMs: app.config.timeLimits.jobAcceptSeconds * 1000,
     until: isDeletionAccepted,

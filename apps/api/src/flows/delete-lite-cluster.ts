@@ -29,6 +29,7 @@ export async function deleteLiteClusterByJob(request: RequestContext, clusterId:
       resourceName: cluster.name,
     }),
   );
+  request.startedJob(jobId);
   const change = { status: 'DELETED', deletedAt: app.clock.now(), statusReason: null } as const;
   const isMarked = await app.liteClusters.update(cluster, change, ['CREATING', 'ACTIVE', 'ERROR']);
   if (!isMarked && (await app.liteClusters.read(clusterId))?.status !== 'DELETED') {

@@ -119,6 +119,8 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   ) => readonly string[];
   /** A POST that only reads: it leaves no line in the audit log. */
   onlyReads?: boolean;
+  /** A write that changes nothing that members see, such as a ticket: it is no entry of `GET /api/history`. */
+  leavesNoHistory?: boolean;
   rateLimits?: EndpointLimitName[];
   /** The response holds a secret, so it must not be cached anywhere. */
   secret?: boolean;
@@ -185,6 +187,6 @@ export function takesIdempotencyKey({ method, ignoresIdempotencyKey = false }: A
 const EVENT_STREAM = 'text/event-stream';
 
 /** Whether the endpoint streams events. */
-export function isStream({ produces }: AnyEndpoint): boolean {
+export function isStream({ produces }: Pick<AnyEndpoint, 'produces'>): boolean {
   return produces === EVENT_STREAM;
 }

@@ -46,6 +46,8 @@ export interface RequestContext<Params = unknown, Query = unknown, Body = unknow
   setSessionCookie(identity: Identity | null): void;
   /** Records whom a public endpoint has identified, for the logs. */
   identified(user: IdentifiedUser): void;
+  /** Records the job that the request has started, for the logs and the history. */
+  startedJob(jobId: string): void;
 }
 
 export interface RequestParts {
@@ -66,6 +68,7 @@ export interface RequestParts {
   /** Of a request with an `Idempotency-Key`. */
   mark?: RequestMark;
   onIdentified?: (user: IdentifiedUser) => void;
+  onJob?: (jobId: string) => void;
 }
 
 export function createRequestContext(parts: RequestParts): RequestContext {
@@ -87,6 +90,7 @@ class HandledRequest implements RequestContext {
   readonly #caller: Caller | null;
   readonly credentials: Credentials;
   readonly #onIdentified: (user: IdentifiedUser) => void;
+  readonly #onJob: (jobId: string) => void;
   #openstack: BoundClient | null = null;
   #jobId: string | null;
   #mark: RequestMark | null;
@@ -102,6 +106,7 @@ class HandledRequest implements RequestContext {
     this.#caller = parts.caller;
     this.credentials = parts.credentials;
     this.#onIdentified = parts.onIdentified ?? (() => {});
+    this.#onJob = parts.onJob ?? (() => {});
     this.#jobId = parts.jobId ?? null;
     this.isRepeat = parts.isRepeat ?? false;
     this.#mark = parts.mark ?? null;
@@ -172,5 +177,9 @@ class HandledRequest implements RequestContext {
 
   identified(user: IdentifiedUser): void {
     this.#onIdentified(user);
+  }
+
+  startedJob(jobId: string): void {
+    this.#onJob(jobId);
   }
 }

@@ -1,4 +1,4 @@
-import { serviceDisabled } from '@gateway/core';
+import { GatewayError, serviceDisabled } from '@gateway/core';
 import type { Request, RequestHandler, Response } from 'express';
 import { targetProjectOf } from '../audit/audit-record.ts';
 import type { Credentials } from '../auth/authenticator.ts';
@@ -15,11 +15,13 @@ import { credentialsOf, hasToken } from '../http/request/credentials.ts';
 import { validateInput } from '../http/request/validate.ts';
 import { sendError } from '../http/response/error-handler.ts';
 import { addCaller, addLocals, requestIdOf } from '../http/response/gateway-response.ts';
+import { JobStream } from '../http/streams/event-streams.ts';
 import { addAuditedIds } from './audited-ids.ts';
 import { changesOf, touchedBy } from './changes-of.ts';
 import { type AnyEndpoint, isStream, requiredRights, takesIdempotencyKey } from './endpoint.ts';
 import { observeInPassing } from './observe-list.ts';
 import { recordChangeWhenDone } from './record-change.ts';
+import { recordHistoryWhenDone, recordStream } from './record-history.ts';
 import { reportChanges } from './report-changes.ts';
 import { createRequestContext, type RequestContext, type RequestParts } from './request-context.ts';
 import { selectPart } from './selected-part.ts';
@@ -147,6 +149,7 @@ async function authenticate(
   addCaller(response, caller.identity);
   for (const right of requiredRights(endpoint)) requireRight(caller, right);
   recordChangeWhenDone(app.audit, endpoint, response);
+  recordHistoryWhenDone(app, endpoint, response);
   return { caller, credentials };
 }
 
@@ -160,6 +163,7 @@ async function validateAndRun(received: AuthenticatedRequest) {
   await consumeRateLimits(received, 'with the body');
   const result = await runOncePerKey(received, input, key);
   addAuditedIds(endpoint, response, input, result);
+  if (result instanceof JobStream) recordStream(app, endpoint, response);
   return { input, result };
 }
 
@@ -220,10 +224,18 @@ async function runHandler(
   const context = createRequestContext({
     ...parts,
     onIdentified: (identity) => addCaller(response, identity),
+    onJob: (jobId) => addLocals(response, { jobId }),
   });
-  const result = await runAndReportChanges(endpoint, context);
-  if (endpoint.startsJob === true) addLocals(response, { jobId: context.jobId });
-  return result;
+  try {
+    const result = await runAndReportChanges(endpoint, context);
+    if (endpoint.startsJob === true) context.startedJob(context.jobId);
+    return result;
+  } catch (error) {
+    // The error of a conflict names another job.
+    const { jobId } = error instanceof GatewayError ? error : {};
+    if (endpoint.startsJob === true && jobId === context.jobId) context.startedJob(jobId);
+    throw error;
+  }
 }
 
 /**

@@ -33,6 +33,7 @@ import { firstBootCallbackEndpoints } from './first-boot-callback/routes.ts';
 import { flavorEndpoints } from './flavors/routes.ts';
 import { floatingIpEndpoints } from './floating-ips/routes.ts';
 import { healthEndpoints } from './health/routes.ts';
+import { historyEndpoints } from './history/routes.ts';
 import { imageEndpoints } from './images/routes.ts';
 import { instanceReplacementEndpoints } from './instance-actions/change-routes.ts';
 import { instanceActionEndpoints } from './instance-actions/routes.ts';
@@ -111,6 +112,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...liteClusterEndpoints,
   ...jobEndpoints,
   ...eventEndpoints,
+  ...historyEndpoints,
   ...adminOverviewEndpoints,
   ...adminHypervisorEndpoints,
   ...adminServiceEndpoints,

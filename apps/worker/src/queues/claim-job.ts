@@ -31,6 +31,7 @@ export async function claimJob(
       replicatedWrite: redis.replicatedWrite,
       keepSeconds,
       unsuccessfulLimit: projectUnsuccessfulLimit,
+      history: config.history,
       isWorkerFull: isLastSlot,
       mayOvertake,
     });

@@ -45,6 +45,7 @@ async function interrupt(
     replicatedWrite,
     keepSeconds,
     unsuccessfulLimit,
+    history: config.history,
   });
   if (!(log instanceof ProgressLog)) return false;
   if (queued?.type === 'volume.auto-backup') {

@@ -1,6 +1,7 @@
 import type { AutoBackup } from '@gateway/auto-backup';
 import { isId, RESOURCE_ID } from '@gateway/core';
 import type { GpuLimits } from '@gateway/gpu';
+import type { StoredHistory } from '@gateway/jobs';
 
 const VERSION = 1;
 
@@ -14,6 +15,8 @@ export interface ExportFile {
   /** The fields of each record, with its sealed secrets. */
   lite_clusters: Record<string, string>[];
   gpu_quotas: { defaults: GpuLimits; projects: Record<string, GpuLimits> };
+  /** Absent in files of older releases. */
+  histories?: StoredHistory[];
 }
 
 export function formatExport(content: Omit<ExportFile, 'version' | 'exported_at'>): string {
@@ -36,6 +39,7 @@ export function parseExport(text: string): ExportFile {
     Object.entries(projects ?? {}).every(([id, limits]) => RESOURCE_ID.test(id) && isLimits(limits)),
     'gpu_quotas',
   );
+  check(Array.isArray(file.histories ?? []) && (file.histories ?? []).every(isHistory), 'histories');
   return file as ExportFile;
 }
 
@@ -86,5 +90,17 @@ function isLimits(value: unknown): boolean {
     Object.values(value).every(
       (limit) => isObject(limit) && typeof limit.type === 'string' && Number.isSafeInteger(limit.limit),
     )
+  );
+}
+
+function isHistory(value: unknown): boolean {
+  if (!isObject(value) || !RESOURCE_ID.test(String(value.project_id)) || !Array.isArray(value.entries))
+    return false;
+  return value.entries.every(
+    (entry) =>
+      isObject(entry) &&
+      isId(String(entry.id)) &&
+      Number.isFinite(entry.at) &&
+      [entry.request, entry.job].every((part) => part === null || isObject(parseJson(String(part)))),
   );
 }

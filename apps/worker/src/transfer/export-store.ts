@@ -1,4 +1,5 @@
 import { type Sealer, UnknownSealingKeyError } from '@gateway/core';
+import { readHistories } from '@gateway/jobs';
 import { type ExportFile, formatExport } from './export-file.ts';
 import type { TransferContext } from './transfer-context.ts';
 
@@ -12,7 +13,7 @@ interface Exported {
 
 /**
  * Everything of the store that nobody could create again from the cloud: auto backups, lite clusters that are
- * not being created or deleted, and quotas on GPUs.
+ * not being created or deleted, quotas on GPUs, and the latest entries of histories.
  *
  * @param receiver seals the secrets with a key of the gateway that imports them
  */
@@ -54,12 +55,14 @@ export async function exportStore(context: TransferContext, receiver: Sealer): P
   );
   const defaults = await gpuQuotas.readLimits('defaults');
   const gpu_quotas = { defaults, projects: Object.fromEntries(limits) };
+  const histories = await readHistories(context.redis.store);
   return {
-    text: formatExport({ auto_backups, lite_clusters, gpu_quotas }),
+    text: formatExport({ auto_backups, lite_clusters, gpu_quotas, histories }),
     lines: [
       `auto backups: ${auto_backups.length}`,
       `lite clusters: ${lite_clusters.length}`,
       `GPU quotas: ${Object.keys(defaults).length} defaults, ${owners.length} projects`,
+      `entries of histories: ${histories.reduce((sum, { entries }) => sum + entries.length, 0)}`,
       ...missing,
     ],
     isIncomplete: missing.length > 0,

@@ -1,5 +1,6 @@
 import { UnknownSealingKeyError } from '@gateway/core';
 import type { GpuLimits, GpuQuotaOwner } from '@gateway/gpu';
+import { addHistory } from '@gateway/jobs';
 import type { ExportFile } from './export-file.ts';
 import type { TransferContext } from './transfer-context.ts';
 
@@ -41,7 +42,7 @@ class Tally {
  * replaced. Due times until now do not count for the auto backups, whose queue entries workers add.
  */
 export async function importStore(
-  { autoBackups, gpuQuotas, liteClusters }: TransferContext,
+  { autoBackups, config, gpuQuotas, liteClusters, redis }: TransferContext,
   file: ExportFile,
   options: ImportOptions,
 ): Promise<Imported> {
@@ -97,7 +98,13 @@ export async function importStore(
       quotas.count(isStored ? 'replaced' : 'created');
     }
   }
-  return { lines: [backups, clusters, String(quotas), ...refused], isIncomplete: refused.length > 0 };
+  const histories = new Tally('entries of histories');
+  for (const history of file.histories ?? []) {
+    const isNew = await addHistory(redis.store, history, config.history.keepSeconds);
+    for (const added of isNew) histories.count(added ? 'created' : 'kept');
+  }
+  const lines = [backups, clusters, String(quotas), String(histories), ...refused];
+  return { lines, isIncomplete: refused.length > 0 };
 }
 
 interface RecordImport<Record> {

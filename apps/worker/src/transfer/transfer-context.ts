@@ -1,4 +1,9 @@
+import type { Config } from '@gateway/config';
+import type { Redis } from '@gateway/redis';
 import type { WorkerContext } from '../context.ts';
 
 /** What an export and an import work with: the store, and nothing of the cloud. */
-export type TransferContext = Pick<WorkerContext, 'autoBackups' | 'gpuQuotas' | 'liteClusters'>;
+export type TransferContext = Pick<WorkerContext, 'autoBackups' | 'gpuQuotas' | 'liteClusters'> & {
+  config: Pick<Config, 'history'>;
+  redis: { store: Redis };
+};

@@ -1,5 +1,6 @@
 import { defineScript } from '@gateway/redis';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
+import { APPEND_JOB_HISTORY } from '../history/append-history.ts';
 import { LET_EXPIRE } from '../records/let-expire.ts';
 import { RELEASE_RESERVATION } from '../records/reservations.ts';
 import { REMEMBERED_JOBS } from './usual-durations.ts';
@@ -39,6 +40,9 @@ export const appendScript = defineScript({
     'projectJobs',
     'resourceJobsPrefix',
     'durations',
+    'history',
+    'historyParts',
+    'historyProjects',
   ],
   args: [
     'job',
@@ -58,6 +62,8 @@ export const appendScript = defineScript({
     'unsuccessfulLimit',
     'project',
     'isListed',
+    'historyKeepSeconds',
+    'historyMaxRecords',
     '...fields',
   ],
   withClock: true,
@@ -92,6 +98,8 @@ export const appendScript = defineScript({
     end
     if isLast == '1' then
       appendJobChange('updated', redis.call('HGET', record, 'status'))
+      ${APPEND_JOB_HISTORY}
+      if isListed == '1' then appendJobHistory() end
       ${RELEASE_RESERVATION}
       ${LET_EXPIRE}
       if stepDurations ~= '' then

@@ -11,6 +11,7 @@ import {
 } from '../fairness/fair-queueing.ts';
 import { releaseSlotScript } from '../fairness/release-slot-script.ts';
 import { FEED_LENGTH } from '../feed/feed.ts';
+import { type HistoryLimits, historyArgs, historyKeys } from '../history/append-history.ts';
 import { changeKeys, jobKeys } from '../keys.ts';
 import type { JobFailure } from '../records/job-failure.ts';
 import type { JobStatus, Leftover } from '../records/job-record.ts';
@@ -45,6 +46,8 @@ interface ProgressLogOptions {
    * How many jobs of a project that failed or were cancelled are kept for this time; 0, the default, for all.
    */
   unsuccessfulLimit?: number;
+  /** What is kept of the project's history; nothing by default. */
+  history?: HistoryLimits;
   /** Waits until replicas have acknowledged each write. Defaults to not waiting. */
   replicatedWrite?: ReplicatedWrite;
 }
@@ -238,6 +241,7 @@ export class ProgressLog implements JournalWriter {
       unsuccessfulLimit,
       project: this.#job.projectId,
       isListed: jobTraits[this.#job.type].isListed,
+      ...historyArgs(this.#options.history),
       fields: Object.entries(fields).flat(),
     });
     if (result === appendRefusals.superseded) throw new SupersededError(this.jobId);
@@ -283,6 +287,7 @@ function keysOf({ id, type, projectId }: ClaimedJob) {
     projectJobs: jobKeys.ofProject(projectId),
     resourceJobsPrefix: jobKeys.ofResource(''),
     durations: jobKeys.durations(type),
+    ...historyKeys(projectId),
   };
 }
 

@@ -71,6 +71,7 @@ export const eventEndpoints = [
     rateLimits: ['streamTicket'],
     secret: true,
     changes: [],
+    leavesNoHistory: true,
     handler: createEventsTicket,
   }),
 ];

@@ -151,6 +151,7 @@ export const jobEndpoints = [
     rateLimits: ['streamTicket'],
     secret: true,
     changes: [],
+    leavesNoHistory: true,
     handler: createTicket,
   }),
   endpoint({

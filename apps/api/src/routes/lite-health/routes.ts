@@ -45,6 +45,7 @@ export const liteHealthEndpoints = [
     service,
     params,
     changes: [],
+    leavesNoHistory: true,
     response: liteClusterHealthShape,
     rateLimits: ['liteHealthCheck'],
     errors: ['not_found', 'conflict', 'timeout'],

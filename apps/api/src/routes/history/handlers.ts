@@ -1,0 +1,59 @@
+import { invalidInput, toTimestamp } from '@gateway/core';
+import {
+  type HistoryEntry,
+  type HistoryOutcome,
+  historyJobId,
+  historyOutcome,
+  historyResources,
+} from '@gateway/jobs';
+import { requireRight } from '../../auth/rights.ts';
+import { type PageQuery, presentPage } from '../../http/schemas/page.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+
+export interface HistoryQuery extends PageQuery {
+  resource_id?: string;
+  job_id?: string;
+  user_id?: string;
+  outcome?: HistoryOutcome;
+  project_id?: string;
+}
+
+export type PresentedEntry = ReturnType<typeof presentEntry>;
+
+export async function getHistory({ app, caller, query }: RequestContext<unknown, HistoryQuery>) {
+  const { resource_id: resourceId, job_id: jobId, user_id: userId, project_id, ...rest } = query;
+  const own = caller.identity.projectId;
+  const projectId = project_id ?? own;
+  if (projectId !== own) requireRight(caller, 'administer');
+  const page = await app.history.read({ ...rest, projectId, resourceId, jobId, userId });
+  if (page === null) {
+    throw invalidInput('The marker is not the id of an entry of the history.', {
+      errors: [{ field: 'query.marker', message: 'must be the id of an entry of the history' }],
+    });
+  }
+  return presentPage(page.entries.map(presentEntry), page.hasMore);
+}
+
+function presentEntry(entry: HistoryEntry) {
+  const { id, at, request, job } = entry;
+  const by = request ?? job;
+  return {
+    id,
+    timestamp: toTimestamp(at),
+    user_id: by?.userId ?? '',
+    user_name: by?.userName ?? null,
+    method: request?.method ?? null,
+    route: request?.route ?? null,
+    status: request?.status ?? null,
+    outcome: historyOutcome(entry),
+    code: job?.failure?.code ?? request?.code ?? null,
+    error: job?.failure?.detail ?? null,
+    resource_type: job?.resourceType ?? null,
+    resource_name: job?.resourceName ?? null,
+    resource_ids: historyResources(entry),
+    job_id: historyJobId(entry),
+    job_type: job?.type ?? null,
+    ended_at: toTimestamp(job?.endedAt),
+    request_id: by?.requestId ?? '',
+  };
+}

@@ -1,0 +1,106 @@
+import { formatStored, newId, storedForms } from '@gateway/core';
+import type { Redis } from '@gateway/redis';
+import { jobKeys } from '../keys.ts';
+import { type HistoryLimits, historyArgs, historyKeys } from './append-history.ts';
+import {
+  type HistoryEntry,
+  type HistoryOutcome,
+  type HistoryRequest,
+  historyJobId,
+  historyOutcome,
+  historyResources,
+  parseHistoryJob,
+  parseHistoryRequest,
+} from './history-entry.ts';
+import { historyPageScript, recordRequestScript } from './history-scripts.ts';
+
+interface HistoryFilter {
+  resourceId?: string;
+  jobId?: string;
+  userId?: string;
+  outcome?: HistoryOutcome;
+}
+
+interface HistoryPageRequest extends HistoryFilter {
+  projectId: string;
+  limit: number;
+  /** Id of the last entry of the previous page. */
+  marker?: string;
+}
+
+interface HistoryLogOptions extends HistoryLimits {
+  redis: Redis;
+  clock: { now(): number };
+}
+
+/** How many entries are read at once when some of them are filtered out. */
+const LARGE_BATCH = 250;
+
+/**
+ * What the members of a project have done, and how it ended. Bounded in number and age. Jobs add to it when they
+ * end (`appendJobHistory`).
+ */
+export class HistoryLog {
+  readonly #options: HistoryLogOptions;
+
+  constructor(options: HistoryLogOptions) {
+    this.#options = options;
+  }
+
+  async record(projectId: string, request: HistoryRequest): Promise<void> {
+    if (this.#options.maxRecords === 0) return;
+    await recordRequestScript.run(this.#options.redis, historyKeys(projectId), {
+      id: request.jobId ?? newId(),
+      project: projectId,
+      request: formatStored(storedForms.historyRequest, request),
+      ...historyArgs(this.#options),
+    });
+  }
+
+  /** One page, newest first. Null when the marker is not in the history. */
+  async read(request: HistoryPageRequest): Promise<{ entries: HistoryEntry[]; hasMore: boolean } | null> {
+    const { projectId, limit, marker = '', ...filter } = request;
+    const isFiltered = Object.values(filter).some((value) => value !== undefined);
+    const oldest = this.#options.clock.now() - this.#options.keepSeconds * 1000;
+    const found: HistoryEntry[] = [];
+    for (let after = marker; ; ) {
+      const wanted = limit + 1 - found.length;
+      const batch = isFiltered ? Math.max(wanted, LARGE_BATCH) : wanted;
+      const entries = await this.#batch(projectId, after, batch);
+      // Only the caller's marker can be unknown: otherwise all older entries have been removed, too.
+      if (entries === null) return after === marker ? null : { entries: found, hasMore: false };
+      const kept = entries.filter(({ at }) => at >= oldest);
+      found.push(...kept.filter((entry) => matches(entry, filter)));
+      if (found.length > limit) return { entries: found.slice(0, limit), hasMore: true };
+      const last = kept.at(-1);
+      if (last === undefined || kept.length < batch) return { entries: found, hasMore: false };
+      after = last.id;
+    }
+  }
+
+  async #batch(projectId: string, marker: string, count: number): Promise<HistoryEntry[] | null> {
+    const keys = { history: jobKeys.history(projectId), historyParts: jobKeys.historyParts(projectId) };
+    const rows = await historyPageScript.run(this.#options.redis, keys, { marker, count });
+    return (rows as [string, string, string, string][] | null)?.map(toEntry) ?? null;
+  }
+}
+
+function toEntry([id, at, request, job]: [string, string, string, string]): HistoryEntry {
+  return {
+    id,
+    at: Number(at),
+    request: request === '' ? null : parseHistoryRequest(request),
+    job: job === '' ? null : parseHistoryJob(job),
+  };
+}
+
+function matches(entry: HistoryEntry, { resourceId, jobId, userId, outcome }: HistoryFilter): boolean {
+  const resources = historyResources(entry);
+  return (
+    (resourceId === undefined || resources.includes(resourceId)) &&
+    // The cancellation of a job names it in its path.
+    (jobId === undefined || historyJobId(entry) === jobId || resources.includes(jobId)) &&
+    (userId === undefined || (entry.request ?? entry.job)?.userId === userId) &&
+    (outcome === undefined || historyOutcome(entry) === outcome)
+  );
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import type { ErrorBody } from '../../support/api/client.ts';
+import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { claimJob, completed, instanceMessage, runJob } from '../../support/api/jobs.ts';
+import { killableRedis } from '../../support/api/killable-redis.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { eventually } from '../../support/eventually.ts';
+
+interface Entry {
+  id: string;
+  timestamp: string;
+  user_id: string;
+  user_name: string | null;
+  method: string | null;
+  route: string | null;
+  status: number | null;
+  outcome: string;
+  code: string | null;
+  error: string | null;
+  resource_ids: string[];
+  resource_name: string | null;
+  job_id: string | null;
+  job_type: string | null;
+  ended_at: string | null;
+}
+
+interface Page {
+  items: Entry[];
+  next_marker: string | null;
+  count: number;
+}
+
+const HISTORY = '/api/history';
+const LIMITS = { keepSeconds: 3600, maxRecords: 100 };
+
+describe('GET /api/history', function () {
+  this.timeout(120_000);
+  const suite = apiSuite();
+  const redis = killableRedis();
+
+  const read = async (api: TestApi, as: TestCaller, query = '') =>
+    (await api.get<Page>(`${HISTORY}${query}`, { as })).body.items;
+
+  /** The entries, once there are so many. */
+  const entriesOf = (api: TestApi, as: TestCaller, count: number, query = '') =>
+    eventually(async () => {
+      const items = await read(api, as, query);
+      return items.length >= count ? items : undefined;
+    });
+
+  async function deleteKeypair(api: TestApi, as: TestCaller, name: string, status: number): Promise<void> {
+    suite.cloud.reply('compute/keypairs', {
+      method: 'DELETE',
+      path: `/v2.1/os-keypairs/${name}`,
+      status,
+      body: status === 404 ? { itemNotFound: { code: 404, message: 'No such key pair.' } } : '',
+    });
+    await api.request('DELETE', `/api/keypairs/${name}`, { as });
+  }
+
+  it('has what members did and what was refused, newest first, but no reads and no invalid input', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    await deleteKeypair(api, caller, 'first', 202);
+    await entriesOf(api, caller, 1);
+    await deleteKeypair(api, caller, 'second', 404);
+    assert.equal((await api.post('/api/keypairs', { as: caller, body: {} })).status, 400);
+
+    const entries = await entriesOf(api, caller, 2);
+
+    const outline = ({ method, route, status, outcome, code, resource_ids, job_id }: Entry) => ({
+      what: `${method} ${route}`,
+      ended: [status, outcome, code],
+      resource_ids,
+      job_id,
+    });
+    const what = 'DELETE /api/keypairs/:keypair_name';
+    assert.deepEqual(entries.map(outline), [
+      { what, ended: [404, 'failed', 'not_found'], resource_ids: ['second'], job_id: null },
+      { what, ended: [204, 'completed', null], resource_ids: ['first'], job_id: null },
+    ]);
+    assert.deepEqual(
+      entries.map(({ user_id, user_name }) => [user_id, user_name]),
+      entries.map(() => [caller.userId, caller.userName]),
+    );
+  });
+
+  it('has a job and its request as one entry, from its beginning on, and how it ended', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const { id } = await runJob(api, caller);
+    const [running] = await entriesOf(api, caller, 1);
+    assert.deepEqual(
+      [running?.id, running?.outcome, running?.job_id, running?.ended_at],
+      [id, 'accepted', id, null],
+    );
+
+    const failing = await runJob(api, caller);
+    const ending = await claimWithHistory(api, id);
+    await ending.end(completed, { status: 'completed', resourceId: 'server-1' });
+    const failure = { status: 409, code: 'quota_exceeded', detail: 'The quota is exceeded.' };
+    const failed = await claimWithHistory(api, failing.id);
+    await failed.end(instanceMessage('FAILED', -1), { status: 'failed', failure });
+
+    const entries = await entriesOf(api, caller, 2);
+    assert.deepEqual(
+      entries.map(({ job_id, method, outcome, code, error }) => ({ job_id, method, outcome, code, error })),
+      [
+        { job_id: failing.id, method: 'POST', outcome: 'failed', code: failure.code, error: failure.detail },
+        { job_id: id, method: 'POST', outcome: 'completed', code: null, error: null },
+      ],
+    );
+    const [ofServer] = await read(api, caller, '?resource_id=server-1');
+    assert.deepEqual(
+      [ofServer?.job_id, ofServer?.job_type, ofServer?.resource_name, ofServer?.resource_ids],
+      [id, 'instance.create', 'web-1', ['server-1']],
+    );
+    assert.ok(ofServer?.ended_at);
+  });
+
+  it('is filtered, and paged without gaps', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const other = suite.cloud.validCaller(newCaller({ userId: 'somebody-else' }));
+    for (const [index, as] of [caller, other, caller, caller].entries()) {
+      await deleteKeypair(api, as, `key-${index}`, index === 2 ? 404 : 202);
+      await entriesOf(api, caller, index + 1);
+    }
+    const keysIn = async (query: string) =>
+      (await read(api, caller, query)).map((item) => item.resource_ids[0]);
+
+    assert.deepEqual(await keysIn('?user_id=somebody-else'), ['key-1']);
+    assert.deepEqual(await keysIn('?resource_id=key-3'), ['key-3']);
+    assert.deepEqual(await keysIn('?outcome=failed'), ['key-2']);
+    assert.deepEqual(await keysIn('?job_id=job-1'), []);
+    const first = (await api.get<Page>(`${HISTORY}?limit=1&outcome=completed`, { as: caller })).body;
+    const rest = await keysIn(`?outcome=completed&marker=${first.next_marker}`);
+    assert.deepEqual([first.items[0]?.resource_ids[0], ...rest], ['key-3', 'key-1', 'key-0']);
+    const unknown = await api.get<ErrorBody>(`${HISTORY}?marker=nobody`, { as: caller });
+    assert.deepEqual([unknown.status, unknown.body.errors?.[0]?.field], [400, 'query.marker']);
+  });
+
+  it('of another project is for administrators', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    await deleteKeypair(api, caller, 'mine', 202);
+    await entriesOf(api, caller, 1);
+    const stranger = suite.cloud.validCaller(inOtherProject(newCaller()));
+    const admin = suite.cloud.validCaller(inOtherProject(newCaller({ roles: ['admin'] })));
+    const query = `?project_id=${caller.projectId}`;
+
+    assert.deepEqual(await read(api, stranger), []);
+    assert.equal((await api.get(`${HISTORY}${query}`, { as: stranger })).status, 403);
+    assert.deepEqual(await read(api, admin), []);
+    assert.deepEqual((await read(api, admin, query)).length, 1);
+    assert.equal((await read(api, caller, query)).length, 1, 'the own project may be named');
+  });
+
+  it('has what administrators change in a project that they name', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const admin = suite.cloud.validCaller(inOtherProject(newCaller({ roles: ['admin'], userId: 'root' })));
+    await api.request('DELETE', `/api/admin/gpu-quotas/${caller.projectId}/none`, { as: admin });
+
+    const [entry] = await entriesOf(api, caller, 1);
+
+    assert.deepEqual([entry?.user_id, entry?.status], ['root', 404]);
+    assert.deepEqual(await read(api, admin), []);
+  });
+
+  it('forgets entries that are older than the configured time', async () => {
+    const api = await suite.start({ settings: { history: { keep_seconds: 3600 } } });
+    const caller = suite.cloud.validCaller(newCaller());
+    await deleteKeypair(api, caller, 'old', 202);
+    await entriesOf(api, caller, 1);
+
+    api.clock.advance(3660);
+
+    assert.deepEqual(await read(api, suite.cloud.validCaller(newCaller())), []);
+  });
+
+  it('does not affect writes while the store is unavailable', async () => {
+    const api = await suite.start({ redisUrl: redis.url });
+    await redis.killAndWait(api);
+    const caller = newCaller();
+    suite.cloud.acceptsToken(caller);
+    suite.cloud.reply('compute/keypairs', {
+      method: 'DELETE',
+      path: '/v2.1/os-keypairs/mine',
+      status: 202,
+      body: '',
+    });
+
+    const answer = await api.request('DELETE', '/api/keypairs/mine', { as: caller });
+
+    assert.equal(answer.status, 204, answer.text);
+    await eventually(
+      async () => api.log.withMessage('A request is missing in the history').length === 1 || undefined,
+    );
+  });
+});
+
+const claimWithHistory = (api: TestApi, jobId: string) => claimJob(api, jobId, { history: LIMITS });
