@@ -11,6 +11,7 @@ export {
 export { GatewayError } from './gateway-error.ts';
 export type * from './generated/types.gen.ts';
 export { hasFailed, isLastEvent, type JobEvent, type JobEvents, type JobMessage } from './job-events.ts';
+export { movingProgress } from './moving-progress.ts';
 export { eachItem, eachRow, type Page, type RowsQuery } from './pages.ts';
 export type { FollowOptions, Reconnect } from './reconnection.ts';
 export type {

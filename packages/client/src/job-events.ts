@@ -14,6 +14,14 @@ export interface JobMessage {
   job_id: string;
   /** The kind of failure. */
   code?: string;
+  /** Percent, by the usual durations of steps; null after a failure. See `movingProgress`. */
+  estimated_progress?: number | null | undefined;
+  /** Where that is at the end of the step; null if it is not known. */
+  estimated_step_progress?: number | null | undefined;
+  /** When the step usually ends; null if it is not known. */
+  estimated_step_end_at?: string | null | undefined;
+  /** When the job usually ends; null if it is not known. */
+  estimated_end_at?: string | null | undefined;
 }
 
 /** A message of a job, for a page that shows it. */

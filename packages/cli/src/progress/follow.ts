@@ -3,6 +3,7 @@ import {
   type JobEvent,
   type JobEvents,
   type JobMessage,
+  movingProgress,
   type StartOptions,
 } from '@gateway/client';
 import type { Context } from '../context.ts';
@@ -25,6 +26,7 @@ export async function follow(
   const progress = quiet ? null : showProgress(context);
   let job: string | undefined;
   let last: JobEvent<JobMessage> | undefined;
+  let now = () => 0;
   const options: StartOptions = {
     signal: context.signal,
     onJob: (id) => {
@@ -32,17 +34,15 @@ export async function follow(
     },
     giveUpAfterMs: GIVE_UP_AFTER_MS,
     onReconnect: ({ delayMs }) =>
-      progress?.update(
-        last?.progress ?? 0,
-        `The connection is lost; the next attempt is in ${Math.ceil(delayMs / 1000)} s`,
-      ),
-    onReconnected: () => last && progress?.update(last.progress, last.message),
+      progress?.update(now, `The connection is lost; the next attempt is in ${Math.ceil(delayMs / 1000)} s`),
+    onReconnected: () => last && progress?.update(now, last.message),
   };
   try {
     for await (const event of begin(options)) {
       last = event;
       job = event.job_id;
-      progress?.update(event.progress, event.message);
+      now = movingProgress(event);
+      progress?.update(now, event.message);
     }
   } catch (error) {
     if (context.signal.aborted && job) throw interrupted(job);

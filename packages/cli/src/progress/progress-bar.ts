@@ -2,9 +2,12 @@ import { SingleBar } from 'cli-progress';
 import type { Context, Output } from '../context.ts';
 import { printable } from '../output/printable.ts';
 
+const MOVE_MS = 500;
+
 /** Shows how far a job is. */
 export interface Progress {
-  update(percent: number, text: string): void;
+  /** `now` says where the bar is, in percent, until the next update. */
+  update(now: () => number, text: string): void;
   stop(): void;
 }
 
@@ -15,6 +18,9 @@ export function showProgress({ stderr, env }: Context): Progress {
 
 class Bar implements Progress {
   readonly #bar: SingleBar;
+  readonly #timer: NodeJS.Timeout;
+  #now: () => number = () => 0;
+  #shown = 0;
 
   constructor(stream: Output) {
     this.#bar = new SingleBar({
@@ -29,13 +35,22 @@ class Bar implements Progress {
       gracefulExit: false,
     });
     this.#bar.start(100, 0, { text: '' });
+    this.#timer = setInterval(() => this.#bar.update(this.#move()), MOVE_MS).unref();
   }
 
-  update(percent: number, text: string): void {
-    this.#bar.update(percent, { text: printable(text) });
+  update(now: () => number, text: string): void {
+    this.#now = now;
+    this.#bar.update(this.#move(), { text: printable(text) });
+  }
+
+  /** A step that was faster than usual begins before the bar has arrived; nothing moves back. */
+  #move(): number {
+    this.#shown = Math.max(this.#shown, this.#now());
+    return this.#shown;
   }
 
   stop(): void {
+    clearInterval(this.#timer);
     this.#bar.stop();
   }
 }
@@ -47,8 +62,8 @@ class Lines implements Progress {
     this.#stream = stream;
   }
 
-  update(percent: number, text: string): void {
-    this.#stream.write(`${percent} %  ${printable(text)}\n`);
+  update(now: () => number, text: string): void {
+    this.#stream.write(`${now()} %  ${printable(text)}\n`);
   }
 
   stop(): void {}
