@@ -7,8 +7,8 @@ type Moving = Pick<
 >;
 
 /**
- * A bar that moves between an event and the next: a function that says where it is now, in percent. Call this when the
- * event arrives. The bar reaches the end of the step when the step usually ends, and waits there.
+ * A bar that moves between an event and the next: a function that says where it is now, in percent. Call this
+ * when the event arrives. The bar reaches the end of the step when the step usually ends, and waits there.
  */
 export function movingProgress(event: Moving, clock: () => number = Date.now): () => number {
   const {

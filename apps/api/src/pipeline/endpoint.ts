@@ -119,7 +119,7 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   ) => readonly string[];
   /** A POST that only reads: it leaves no line in the audit log. */
   onlyReads?: boolean;
-  /** A write that changes nothing that members see, such as a ticket: it is no entry of `GET /api/history`. */
+  /** A write that changes nothing that members see, such as a ticket: it is not in their history. */
   leavesNoHistory?: boolean;
   rateLimits?: EndpointLimitName[];
   /** The response holds a secret, so it must not be cached anywhere. */

@@ -17,8 +17,8 @@ type RecordedEndpoint = Pick<
 const UNDECIDED = [400, 401, 429];
 
 /**
- * Records a write in the history of its project, once the response has ended. Delays and fails nothing. The stream
- * of a job is recorded when it begins (`recordStream`).
+ * Records a write in the history of its project, once the response has ended. Delays and fails nothing. The
+ * stream of a job is recorded when it begins (`recordStream`).
  */
 export function recordHistoryWhenDone(
   app: History,

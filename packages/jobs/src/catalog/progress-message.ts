@@ -1,5 +1,3 @@
-import type { Estimate } from '../progress/job-bar.ts';
-
 /** The progress message of any job, as stored in its log. */
 export interface ProgressMessage {
   step: string;
@@ -8,9 +6,17 @@ export interface ProgressMessage {
   error?: string | null;
 }
 
+/** What a job and its events say about their future. */
+export interface Estimate {
+  estimated_progress: number | null;
+  estimated_step_progress: number | null;
+  estimated_step_end_at: string | null;
+  estimated_end_at: string | null;
+}
+
 /**
- * The data of an event: the message, the id of the job for clients that follow several jobs, and the estimate at
- * the time of the event.
+ * The data of an event: the message, the id of the job for clients that follow several jobs, and the estimate
+ * at the time of the event.
  */
 export type EventData<Message extends ProgressMessage = ProgressMessage> = Message & {
   job_id: string;

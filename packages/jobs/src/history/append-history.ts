@@ -26,8 +26,8 @@ export function historyArgs(limits: HistoryLimits | undefined) {
 const REMOVED_AT_ONCE = 100;
 
 /**
- * Lua for the scripts that write to the history of a project. An entry has up to two parts, in either order: the
- * request, and the job. It keeps the time of the first. The oldest entries are removed.
+ * Lua for the scripts that write to the history of a project. An entry has up to two parts, in either order:
+ * the request, and the job. It keeps the time of the first. The oldest entries are removed.
  *
  * Reads the keys and arguments of `historyKeys` and `historyArgs`, the argument `project`, and `now`.
  */

@@ -47,7 +47,7 @@ export interface HistoryEntry {
   job: HistoryJob | null;
 }
 
-/** `accepted`: a job goes on. `unknown`: the client did not wait for the response. */
+/** `accepted`: a job continues. `unknown`: the client did not wait for the response. */
 export type HistoryOutcome = 'accepted' | 'completed' | 'failed' | 'cancelled' | 'unknown';
 
 const CLIENT_CLOSED_REQUEST = 499;

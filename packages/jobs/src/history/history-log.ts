@@ -12,7 +12,8 @@ import {
   parseHistoryJob,
   parseHistoryRequest,
 } from './history-entry.ts';
-import { historyPageScript, recordRequestScript } from './history-scripts.ts';
+import { historyPageScript } from './history-page-script.ts';
+import { recordRequestScript } from './record-request-script.ts';
 
 interface HistoryFilter {
   resourceId?: string;
@@ -37,8 +38,8 @@ interface HistoryLogOptions extends HistoryLimits {
 const LARGE_BATCH = 250;
 
 /**
- * What the members of a project have done, and how it ended. Bounded in number and age. Jobs add to it when they
- * end (`appendJobHistory`).
+ * What the members of a project have done, and how it ended. Bounded in number and age. Jobs add to it when
+ * they end (`appendJobHistory`).
  */
 export class HistoryLog {
   readonly #options: HistoryLogOptions;

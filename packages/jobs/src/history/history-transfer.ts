@@ -1,6 +1,6 @@
 import type { Redis } from '@gateway/redis';
 import { jobKeys } from '../keys.ts';
-import { historyPageScript } from './history-scripts.ts';
+import { historyPageScript } from './history-page-script.ts';
 
 /** The history of a project as it is stored, newest first. */
 export interface StoredHistory {
@@ -17,7 +17,7 @@ interface StoredEntry {
   job: string | null;
 }
 
-/** How many entries of each project move to another store: enough to see who uses what, in a file of some size. */
+/** How many entries of each project move to another store, so that the file stays small. */
 const MOVED_PER_PROJECT = 200;
 
 export async function readHistories(redis: Redis): Promise<StoredHistory[]> {

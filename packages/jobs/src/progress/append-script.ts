@@ -1,9 +1,9 @@
 import { defineScript } from '@gateway/redis';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
+import { KEPT_JOBS } from '../estimates/usual-durations.ts';
 import { APPEND_JOB_HISTORY } from '../history/append-history.ts';
 import { LET_EXPIRE } from '../records/let-expire.ts';
 import { RELEASE_RESERVATION } from '../records/reservations.ts';
-import { REMEMBERED_JOBS } from './usual-durations.ts';
 
 /** How many failed jobs are listed for each queue. */
 const FAILED_LISTED = 1000;
@@ -21,7 +21,8 @@ export const appendRefusals = { superseded: -1, gone: -2, cancelRequested: -3 } 
  * `entry`, `journalField` and `sweep` may be '' for none. `writeNumber` is the write's number in its run, and
  * '' for a write that may be repeated. With an `unsuccessfulLimit` of 0, all unsuccessful jobs are kept.
  * `listedResource` is the id of the resource under which the job is listed from now on, or ''. `fields` are
- * pairs of record fields. `stepDurations` are remembered for estimates, with the last event; '' for none.
+ * pairs of record fields. `stepDurations` are kept for estimates, with the last
+ * event; '' for none.
  */
 export const appendScript = defineScript({
   name: 'append an event',
@@ -104,7 +105,7 @@ export const appendScript = defineScript({
       ${LET_EXPIRE}
       if stepDurations ~= '' then
         redis.call('LPUSH', durations, stepDurations)
-        redis.call('LTRIM', durations, 0, ${REMEMBERED_JOBS - 1})
+        redis.call('LTRIM', durations, 0, ${KEPT_JOBS - 1})
       end
       redis.call('ZREM', open, job)
       redis.call('ZREM', running, member)

@@ -1,7 +1,16 @@
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobTraits } from '../catalog/job-traits.ts';
-import type { EventData, ProgressMessage } from '../catalog/progress-message.ts';
+import type { Estimate, EventData, ProgressMessage } from '../catalog/progress-message.ts';
+import {
+  advanceBar,
+  completedEstimate,
+  durationsOf,
+  estimateAt,
+  type JobBar,
+  noEstimate,
+} from '../estimates/job-bar.ts';
+import { formatDurations, type StepDurations, UsualDurations } from '../estimates/usual-durations.ts';
 import { type ClaimOrder, claimScript } from '../fairness/claim-script.ts';
 import {
   fairQueueingArgs,
@@ -18,17 +27,7 @@ import type { JobStatus, Leftover } from '../records/job-record.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from '../records/journal-writer.ts';
 import { type Sweep, serializeSweep } from '../sweeps/sweep.ts';
 import { appendRefusals, appendScript } from './append-script.ts';
-import {
-  advanceBar,
-  completedEstimate,
-  durationsOf,
-  type Estimate,
-  estimateAt,
-  type JobBar,
-  noEstimate,
-} from './job-bar.ts';
 import { entryOf } from './job-events.ts';
-import { formatDurations, type StepDurations, UsualDurations } from './usual-durations.ts';
 import { CancelRequestedError, RecordGoneError, SupersededError } from './write-errors.ts';
 
 /** Changes to the job's record with the last event. */

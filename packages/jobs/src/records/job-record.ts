@@ -3,8 +3,8 @@ import type { Redis } from '@gateway/redis';
 import type { JobType } from '../catalog/catalog.ts';
 import { isKnownJobType, jobTraits } from '../catalog/job-traits.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
+import type { JobBar } from '../estimates/job-bar.ts';
 import { jobKeys } from '../keys.ts';
-import type { JobBar } from '../progress/job-bar.ts';
 import type { JobFailure } from './job-failure.ts';
 
 export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';

@@ -1,5 +1,6 @@
 import { toTimestamp } from '@gateway/core';
-import { completedEstimate, type Estimate, estimateAt, noEstimate } from '../progress/job-bar.ts';
+import type { Estimate } from '../catalog/progress-message.ts';
+import { completedEstimate, estimateAt, noEstimate } from '../estimates/job-bar.ts';
 import { hasEnded, type JobRecord, type JobStatus } from './job-record.ts';
 
 /** The status, in which a rollback is a state of its own. */

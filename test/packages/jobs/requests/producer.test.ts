@@ -97,6 +97,7 @@ describe('Producer', () => {
       step: null,
       progress: 0,
       message: 'Waiting for a worker.',
+      bar: null,
       resourceId: 'server-1',
       resourceName: null,
       resourceType: 'instance',

@@ -24,7 +24,7 @@ const historyEntryShape = shape<PresentedEntry>(
     outcome: Joi.string()
       .valid(...outcomes)
       .description(
-        'How it ended. `accepted`: a job goes on. `unknown`: the client did not wait for the response.',
+        'How it ended. `accepted`: a job continues. `unknown`: the client did not wait for the response.',
       ),
     code: nullableText().description('The kind of failure; null if there is none.'),
     error: nullableText().description('Why the job failed.'),

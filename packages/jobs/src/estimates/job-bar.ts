@@ -1,7 +1,10 @@
 import { toTimestamp } from '@gateway/core';
+import type { Estimate } from '../catalog/progress-message.ts';
 import type { UsualDurations } from './usual-durations.ts';
 
-/** How far a running job is, as a bar of 100 percent. Its record keeps it, so that another run continues it. */
+/**
+ * How far a running job is, as a bar of 100 percent. Its record keeps it, so that another run continues it.
+ */
 export interface JobBar {
   /** The step of the last message. */
   step: string;
@@ -16,14 +19,6 @@ export interface JobBar {
   earlier: [step: string, ms: number][];
 }
 
-/** What a job and its events say about their future. */
-export interface Estimate {
-  estimated_progress: number | null;
-  estimated_step_progress: number | null;
-  estimated_step_end_at: string | null;
-  estimated_end_at: string | null;
-}
-
 export const noEstimate: Estimate = {
   estimated_progress: null,
   estimated_step_progress: null,
@@ -36,8 +31,8 @@ const FULL = 100;
 const ALMOST_FULL = 99;
 
 /**
- * The bar after a message. The share of a step is its part of the time that usually remains when it begins. Without
- * known durations, the bar stands where the message says.
+ * The bar after a message. The share of a step is its part of the time that usually remains when it begins.
+ * Without known durations, the bar stands where the message says.
  */
 export function advanceBar(
   bar: JobBar | null,
@@ -67,8 +62,8 @@ export function durationsOf(bar: JobBar | null, now: number): JobBar['earlier'] 
 }
 
 /**
- * The bar at a time. Within a step it moves with the time that has passed, up to the step's end; it never moves back. A
- * step that takes longer than usual delays the end of the job.
+ * The bar at a time. Within a step it moves with the time that has passed, up to the step's end; it never
+ * moves back. A step that takes longer than usual delays the end of the job.
  */
 export function estimateAt({ from, since, to, usual }: JobBar, now: number): Estimate {
   if (usual === null) return { ...noEstimate, estimated_progress: Math.floor(from) };

@@ -1,19 +1,8 @@
 import { defineScript } from '@gateway/redis';
-import { APPEND_HISTORY } from './append-history.ts';
-
-/** Adds the request of an entry. A repeated write changes nothing. */
-export const recordRequestScript = defineScript({
-  name: 'record a request in the history',
-  keys: ['history', 'historyParts', 'historyProjects'],
-  args: ['id', 'project', 'request', 'historyKeepSeconds', 'historyMaxRecords'],
-  withClock: true,
-  lua: `${APPEND_HISTORY}
-    appendHistory(id, math.floor(now), 'request', request)`,
-});
 
 /**
- * Entries after the marker ('' for the first ones), newest first: for each its id, its time, its request and its
- * job, with '' for a part that is missing. Null for an unknown marker.
+ * Entries after the marker ('' for the first ones), newest first: for each its id, its time, its request and
+ * its job, with '' for a part that is missing. Null for an unknown marker.
  */
 export const historyPageScript = defineScript({
   name: 'page of the history',

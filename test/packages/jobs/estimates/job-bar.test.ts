@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { advanceBar, durationsOf, estimateAt, type JobBar, UsualDurations } from '@gateway/jobs';
 
-/** Two jobs of a type: a quarter of their time is for A, and one of them has a step that the other has not. */
+/** Two jobs of a type: a quarter of their time is for A, and one of them has a step of its own. */
 const usual = new UsualDurations([
   [
     ['A', 10_000],
@@ -25,7 +25,7 @@ function barAfter(steps: readonly [step: string, at: number][], known = usual): 
 const progressAt = (bar: JobBar, now: number) => estimateAt(bar, now).estimated_progress;
 
 describe('the bar of a job', () => {
-  it('gives each step the share of its usual duration, and moves with time', () => {
+  it('gives each step its usual share, and moves with time', () => {
     const bar = barAfter([['A', 1_000]]);
 
     const seen = [0, 1_000, 6_000, 11_000, 60_000].map((now) => progressAt(bar, now));
@@ -34,7 +34,7 @@ describe('the bar of a job', () => {
     assert.equal(estimateAt(bar, 1_000).estimated_step_progress, 25);
   });
 
-  it('goes on where the step before usually ends, and is not full before the job has completed', () => {
+  it('continues where the step before usually ends, and is never full early', () => {
     const bar = barAfter([
       ['A', 0],
       ['B', 4_000],
@@ -81,7 +81,7 @@ describe('the bar of a job', () => {
     assert.equal(later.since, 0, 'the step has not begun again');
   });
 
-  it('never moves back: by a message, by what becomes known, or by a clock that is behind', () => {
+  it('never moves back by a message, new durations or another clock', () => {
     const unknown = advanceBar(null, { step: 'X', progress: 80 }, new UsualDurations(), 0);
     const known = advanceBar(unknown, { step: 'B', progress: 5 }, usual, 1_000);
     const again = advanceBar(known, { step: 'B', progress: 5 }, usual, 9_000);

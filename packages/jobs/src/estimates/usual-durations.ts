@@ -6,8 +6,8 @@ import { jobKeys } from '../keys.ts';
 /** How long each step of a job has taken, in the order of the steps, in milliseconds. */
 export type StepDurations = readonly (readonly [step: string, ms: number])[];
 
-/** How many completed jobs of each type are remembered. */
-export const REMEMBERED_JOBS = 20;
+/** Of how many completed jobs of each type the durations are kept. */
+export const KEPT_JOBS = 20;
 
 /** How long the steps of a type of job usually take: the median of the last jobs that completed. */
 export class UsualDurations {
@@ -18,13 +18,13 @@ export class UsualDurations {
   }
 
   static async read(redis: Redis, type: JobType): Promise<UsualDurations> {
-    const texts = await redis.lrange(jobKeys.durations(type), 0, REMEMBERED_JOBS - 1);
+    const texts = await redis.lrange(jobKeys.durations(type), 0, KEPT_JOBS - 1);
     return new UsualDurations(texts.flatMap(parseDurations));
   }
 
   /**
-   * How long a step takes, and what follows it, in milliseconds: of the jobs that had this step, because others
-   * do other things. Null if there is none.
+   * How long a step takes, and what follows it, in milliseconds: of the jobs that had this step, because
+   * others do other things. Null if there is none.
    */
   of(step: string): { stepMs: number; afterMs: number } | null {
     const found = this.#jobs.flatMap((job) => {
