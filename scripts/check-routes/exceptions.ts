@@ -139,6 +139,8 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/volumes/{volume_id}/retype',
   // Administrators try a library before users do.
   'POST /api/admin/file-storage/{file_storage_id}/verify',
+  // A host is emptied before its maintenance.
+  'PUT /api/admin/hypervisors/{id}',
   // A network of another project can be deleted once it has no subnets and interfaces.
   'DELETE /api/admin/networks/subnets/{subnet_id}',
   'DELETE /api/admin/routers/{router_id}/interfaces/{subnet_id}',

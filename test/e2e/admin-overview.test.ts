@@ -133,6 +133,7 @@ describe('the overviews of the whole cloud', function () {
       host_ip: '127.0.0.1',
       cpu_info: host.cpu_info,
       service_host: name,
+      disabled_reason: null,
       vcpus_allowed: await allowed(host.id, 'VCPU'),
       memory_allowed_mb: await allowed(host.id, 'MEMORY_MB'),
     });

@@ -12,6 +12,7 @@ export type ResourceName =
   | 'flavor'
   | 'floating_ip'
   | 'group'
+  | 'hypervisor'
   | 'image'
   | 'instance'
   | 'keypair'

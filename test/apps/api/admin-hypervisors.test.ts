@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CloudOverview, Hypervisor, HypervisorDetail } from '@gateway/views';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { computeAnswers, serverOf } from '../../support/api/compute.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
@@ -88,6 +89,34 @@ describe('hypervisors', () => {
       { vcpus_allowed, memory_allowed_mb, uptime, cpu_info, running_vms },
       { vcpus_allowed: 7 + 2, memory_allowed_mb: 3584, uptime: null, cpu_info: null, running_vms: 1 },
     );
+  });
+
+  it('are disabled with a reason, and enabled without', async () => {
+    const api = await suite.start();
+    const admin = administrator();
+    const disabled = { status: 'disabled', disabled_reason: 'New memory' };
+    const PATH = `/api/admin/hypervisors/${ID}`;
+    const hypervisor = { ...BARE, ...FIGURES, state: 'down' };
+    computeAnswers(suite.cloud, `GET /os-hypervisors/${ID}`, { hypervisor });
+    const requestBody = disabled;
+    computeAnswers(suite.cloud, 'PUT /os-services/service-1', { service: {} }, { requestBody });
+    const service = { ...BARE.service, disabled_reason: 'New memory' };
+    const after = { hypervisor: { ...hypervisor, status: 'disabled', service } };
+    computeAnswers(suite.cloud, `GET /os-hypervisors/${ID}`, after);
+    computeAnswers(suite.cloud, 'GET /servers/detail?all_tenants=1&host=controller', { servers: [] });
+    placementAnswers(`/resource_providers/${ID}/inventories`, { inventories: INVENTORIES });
+
+    const answer = await api.request<HypervisorDetail>('PUT', PATH, { as: admin, body: disabled });
+
+    assert.deepEqual([answer.body.status, answer.body.disabled_reason], ['disabled', 'New memory']);
+    for (const [body, field] of [
+      [{}, 'status'],
+      [{ status: 'off' }, 'status'],
+      [{ status: 'enabled', disabled_reason: 'x' }, 'disabled_reason'],
+    ] as const) {
+      const refused = await api.request<ErrorBody>('PUT', PATH, { as: admin, body });
+      assert.deepEqual([refused.status, refused.body.errors?.[0]?.field], [400, `body.${field}`]);
+    }
   });
 
   it('that are down are not asked for their uptime', async () => {

@@ -1,3 +1,4 @@
+import { isObject, stringAt } from '../common/json.ts';
 import { badRequest, notFound } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
 import { type Operation, ok, operation, type Reply } from '../http/operation.ts';
@@ -35,14 +36,14 @@ function presentHypervisor(call: ComputeCall, host: Host, usage: HostUsage): Pre
     id: minor >= 53 ? host.id : host.number,
     hypervisor_hostname: host.name,
     state: 'up',
-    status: 'enabled',
+    status: host.status,
     hypervisor_type: 'fake',
     hypervisor_version: 1000,
     host_ip: '127.0.0.1',
     service: {
       id: minor >= 53 ? host.serviceId : host.number,
       host: host.name,
-      disabled_reason: null,
+      disabled_reason: host.disabledReason,
     },
     ...(minor >= 53 ? servers : {}),
     ...(minor >= 88
@@ -74,11 +75,11 @@ function listDetail(call: ComputeCall): Reply {
 
 function list(call: ComputeCall): Reply {
   requireAdmin(call, 'os-hypervisors:list');
-  const rows = call.cloud.compute.hosts.map(({ id, number, name }) => ({
+  const rows = call.cloud.compute.hosts.map(({ id, number, name, status }) => ({
     id: call.minor >= 53 ? id : number,
     hypervisor_hostname: name,
     state: 'up',
-    status: 'enabled',
+    status,
   }));
   return ok({ hypervisors: rows });
 }
@@ -109,15 +110,15 @@ function uptime(call: ComputeCall): Reply {
 function listServices(call: ComputeCall): Reply {
   requireAdmin(call, 'os-services:list');
   const updated_at = microseconds(call.cloud.clock.now());
-  const row = (id: string | number, binary: string, host: string, zone: string) => ({
+  const row = (id: string | number, binary: string, host: string, zone: string, of?: Host) => ({
     binary,
     host,
     id,
     zone,
-    status: 'enabled',
+    status: of?.status ?? 'enabled',
     state: 'up',
     updated_at,
-    disabled_reason: null,
+    disabled_reason: of?.disabledReason ?? null,
     ...(call.minor >= 11 ? { forced_down: false } : {}),
   });
   const { hosts } = call.cloud.compute;
@@ -135,11 +136,29 @@ function listServices(call: ComputeCall): Reply {
       'internal',
     ),
     ...hosts.map((host) =>
-      row(call.minor >= 53 ? host.serviceId : host.number, 'nova-compute', host.name, 'nova'),
+      row(call.minor >= 53 ? host.serviceId : host.number, 'nova-compute', host.name, 'nova', host),
     ),
   ];
   const binary = call.query.get('binary');
   return ok({ services: services.filter((service) => binary === null || service.binary === binary) });
+}
+
+/** Since version 2.53 the id of the process is in the path. */
+function updateService(call: ComputeCall): Reply {
+  requireAdmin(call, 'os-services:update');
+  const id = call.params.id ?? '';
+  const host = call.cloud.compute.hosts.find(({ serviceId }) => serviceId === id);
+  if (host === undefined) throw notFound(`Compute service ${id} could not be found.`);
+  const input = isObject(call.body) ? call.body : {};
+  const status = stringAt(input, 'status') ?? host.status;
+  const reason = stringAt(input, 'disabled_reason') ?? null;
+  if (status !== 'enabled' && status !== 'disabled')
+    throw badRequest(`Invalid input for field/attribute status. Value: ${status}.`);
+  if (status === 'enabled' && reason !== null)
+    throw badRequest("Specifying 'disabled_reason' when status is 'enabled' is invalid.");
+  host.status = status;
+  host.disabledReason = reason;
+  return ok({ service: { id, host: host.name, binary: 'nova-compute', status, disabled_reason: reason } });
 }
 
 function listZones({ cloud }: ComputeCall): Reply {
@@ -153,5 +172,6 @@ export const hostOperations: Operation<ComputeCloud>[] = [
   operation('hypervisors.get', 'GET /os-hypervisors/:id', get),
   operation('hypervisors.uptime', 'GET /os-hypervisors/:id/uptime', uptime),
   operation('services.list', 'GET /os-services', listServices),
+  operation('services.update', 'PUT /os-services/:id', updateService),
   operation('availability_zones.list', 'GET /os-availability-zone', listZones),
 ];

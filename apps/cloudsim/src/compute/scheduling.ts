@@ -44,6 +44,7 @@ export function hostFor(compute: ComputeState, server: Server): Host | undefined
   return compute.hosts.find((host) => {
     const usage = usageOf(compute, host);
     return (
+      host.status === 'enabled' &&
       usage.vcpus + flavor.vcpus <= host.vcpus * CPU_RATIO &&
       usage.ramMb + flavor.ramMb <= host.ramMb &&
       devices.every(

@@ -93,6 +93,8 @@ export interface Host {
   diskGb: number;
   /** Device counts, by the alias or resource class that flavors request. */
   devices: Record<string, number>;
+  status: 'enabled' | 'disabled';
+  disabledReason: string | null;
 }
 
 export interface ComputeState {

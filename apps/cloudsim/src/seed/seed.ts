@@ -152,6 +152,8 @@ function seedCompute({ compute, clock }: SeededCloud): void {
   ];
   compute.hosts = devices.map(([name, has], index) => ({
     id: fixedUuid(`host:${name}`),
+    status: 'enabled',
+    disabledReason: null,
     serviceId: fixedUuid(`compute-service:${name}`),
     number: index + 1,
     name,

@@ -1,3 +1,4 @@
+import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** A process of the compute service. */
@@ -20,6 +21,17 @@ export class ComputeServices {
 
   constructor(compute: ServiceClient) {
     this.#compute = compute;
+  }
+
+  /**
+   * Lets the scheduler choose the host of a `nova-compute` process, or not. Servers on it keep running. The
+   * service accepts a reason only with `disabled`.
+   */
+  async setStatus(
+    id: string,
+    status: { status: 'enabled' | 'disabled'; disabled_reason?: string },
+  ): Promise<void> {
+    await this.#compute.put('services.setStatus', path`/os-services/${id}`, status);
   }
 
   list(): Promise<ComputeServiceRecord[]> {

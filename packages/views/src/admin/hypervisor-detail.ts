@@ -28,6 +28,8 @@ export interface HypervisorDetail extends Hypervisor {
   uptime: string | null;
   cpu_info: Record<string, unknown> | null;
   service_host: string;
+  /** Why it is disabled, if that was said. */
+  disabled_reason: string | null;
   /**
    * The total that servers may use: with the allocation ratio, without the reserved part. Null while the
    * service is unavailable.
@@ -65,6 +67,7 @@ export async function readHypervisorDetail(
     uptime: uptime?.trim() || null,
     cpu_info: typeof record.cpu_info === 'object' ? record.cpu_info : null,
     service_host: record.service.host,
+    disabled_reason: record.service.disabled_reason,
     vcpus_allowed: inventories && allowedOf(inventories, CPU_CLASSES),
     memory_allowed_mb: inventories && allowedOf(inventories, ['MEMORY_MB']),
     servers: await addNames(

@@ -94,7 +94,7 @@ const NO_FIGURES: HypervisorFigures = {
 export const hypervisorList = new CachedList<Hypervisor[]>({
   name: 'hypervisors',
   varyBy: 'nothing',
-  dependsOn: ['instance'],
+  dependsOn: ['hypervisor', 'instance'],
   lifetime: 'adminSeconds',
   load: ({ onIncomplete, openstack }) => readHypervisors(openstack, onIncomplete),
 });

@@ -46,7 +46,7 @@ export interface ServiceStatus {
 export const serviceStatus = new CachedList<ServiceStatus>({
   name: 'serviceStatus',
   varyBy: 'nothing',
-  dependsOn: [],
+  dependsOn: ['hypervisor'],
   lifetime: 'adminSeconds',
   isInTransition: ({ unavailable }) => unavailable.length > 0,
   async load({ config, openstack }) {

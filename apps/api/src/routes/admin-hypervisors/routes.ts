@@ -3,8 +3,8 @@ import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
-import { getHypervisor } from './handlers.ts';
-import { hypervisorDetailShape, hypervisorShape } from './schemas.ts';
+import { getHypervisor, updateHypervisor } from './handlers.ts';
+import { hypervisorDetailShape, hypervisorShape, updateHypervisorBody } from './schemas.ts';
 
 export const adminHypervisorEndpoints = [
   endpoint({
@@ -26,5 +26,18 @@ export const adminHypervisorEndpoints = [
     params: pathIds('id'),
     response: hypervisorDetailShape,
     handler: getHypervisor,
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/api/admin/hypervisors/:id',
+    tag: adminTag,
+    summary: 'Enable or disable a host',
+    description: 'A disabled host gets no new instances. Those on it keep running.',
+    access: 'admin',
+    params: pathIds('id'),
+    body: updateHypervisorBody,
+    changes: ['hypervisor'],
+    response: hypervisorDetailShape,
+    handler: updateHypervisor,
   }),
 ];

@@ -1,6 +1,24 @@
 import type { Hypervisor, HypervisorDetail } from '@gateway/views';
 import Joi from 'joi';
-import { listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
+import { descriptionField, listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
+
+export interface UpdateHypervisorBody {
+  status: 'enabled' | 'disabled';
+  disabled_reason?: string;
+}
+
+export const updateHypervisorBody = Joi.object<UpdateHypervisorBody, true>({
+  status: Joi.string().valid('enabled', 'disabled').required(),
+  disabled_reason: descriptionField()
+    .when('status', { is: 'disabled', otherwise: Joi.forbidden() })
+    .messages({ 'any.unknown': 'must not come with the status enabled' })
+    .description('Only with `disabled`.'),
+})
+  .required()
+  .meta({
+    name: 'UpdateHypervisor',
+    example: () => ({ status: 'disabled', disabled_reason: 'New memory' }),
+  });
 
 const count = () => Joi.number().integer();
 
@@ -33,6 +51,7 @@ export const hypervisorDetailShape = shape<HypervisorDetail>(
     uptime: nullableText().description('Null if the host is down, or its driver does not report it.'),
     cpu_info: Joi.object().unknown().allow(null),
     service_host: text(),
+    disabled_reason: nullableText(),
     vcpus_allowed: count()
       .allow(null)
       .description(
