@@ -141,6 +141,13 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/admin/file-storage/{file_storage_id}/verify',
   // A host is emptied before its maintenance.
   'PUT /api/admin/hypervisors/{id}',
+  // The types of volumes that projects choose from.
+  'DELETE /api/admin/volume-types/{volume_type_id}',
+  'DELETE /api/admin/volume-types/{volume_type_id}/extra-specs/{key}',
+  'GET /api/admin/volume-types',
+  'POST /api/admin/volume-types',
+  'POST /api/admin/volume-types/{volume_type_id}/extra-specs',
+  'PUT /api/admin/volume-types/{volume_type_id}',
   // A network of another project can be deleted once it has no subnets and interfaces.
   'DELETE /api/admin/networks/subnets/{subnet_id}',
   'DELETE /api/admin/routers/{router_id}/interfaces/{subnet_id}',

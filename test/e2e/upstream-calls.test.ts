@@ -235,6 +235,7 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'shared-file-system shares.get',
   ],
   '/api/admin/clusters/:cluster_id': ['container-infra clusters.get', 'identity projects.get'],
+  '/api/admin/volume-types': ['block-storage volume_types.list'],
   '/api/admin/all-volumes': ['block-storage volumes.list_detail'],
   '/api/admin/all-containers': [
     'container containers.list',

@@ -30,7 +30,8 @@ export type ResourceName =
   | 'subnet'
   | 'transfer'
   | 'user'
-  | 'volume';
+  | 'volume'
+  | 'volume_type';
 
 /**
  * The resources of a project whose changes listeners learn. The others have no list of their own in a

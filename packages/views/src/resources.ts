@@ -6,6 +6,7 @@ export * from './access-rules.ts';
 export * from './account.ts';
 export * from './admin/admin-flavors.ts';
 export * from './admin/admin-quotas.ts';
+export * from './admin/admin-volume-types.ts';
 export * from './admin/all-containers.ts';
 export * from './admin/all-file-storages.ts';
 export * from './admin/all-floating-ips.ts';

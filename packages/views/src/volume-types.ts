@@ -24,7 +24,7 @@ export function presentVolumeType(type: VolumeTypeRecord, defaultId: string | un
 export const volumeTypeList = new CachedList<VolumeType[]>({
   name: 'volumeTypes',
   varyBy: 'project',
-  dependsOn: [],
+  dependsOn: ['volume_type'],
   lifetime: 'choicesSeconds',
   async load({ openstack }) {
     const { volumeTypes } = openstack.blockStorage;

@@ -19,6 +19,7 @@ import { adminRouterEndpoints } from './admin-routers/routes.ts';
 import { adminServiceEndpoints } from './admin-services/routes.ts';
 import { adminTimeSeriesEndpoints } from './admin-time-series/routes.ts';
 import { adminUserEndpoints } from './admin-users/routes.ts';
+import { adminVolumeTypeEndpoints } from './admin-volume-types/routes.ts';
 import { adminVolumeEndpoints } from './admin-volumes/routes.ts';
 import { applicationCredentialEndpoints } from './application-credentials/routes.ts';
 import { authEndpoints } from './auth/routes.ts';
@@ -118,6 +119,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...adminServiceEndpoints,
   ...adminInventoryEndpoints,
   ...adminVolumeEndpoints,
+  ...adminVolumeTypeEndpoints,
   ...adminNetworkEndpoints,
   ...adminFloatingIpEndpoints,
   ...adminRouterEndpoints,

@@ -21,8 +21,9 @@ import { volumeLimits, volumeUsage } from './quotas.ts';
 import { denied, malformed } from './refusals.ts';
 import { retypeVolume } from './retype.ts';
 import { snapshotOperations } from './snapshot-routes.ts';
-import type { Volume, VolumeType } from './state.ts';
+import type { Volume } from './state.ts';
 import { transferOperations } from './transfer-routes.ts';
+import { typeOperations } from './type-routes.ts';
 import {
   createVolume,
   deleteVolume,
@@ -135,28 +136,6 @@ function summary(call: BlockStorageCall): Reply {
   return ok({ 'volume-summary': { total_count: volumes, total_size: gigabytes, metadata: {} } });
 }
 
-function presentType(type: VolumeType): Record<string, unknown> {
-  const { id, name, description } = type;
-  return { id, name, is_public: true, description, extra_specs: {} };
-}
-
-function listTypes(call: BlockStorageCall): Reply {
-  const types = [...call.cloud.blockStorage.types.values()];
-  return ok({
-    volume_types: types.map((type) => ({ ...presentType(type), 'os-volume-type-access:is_public': true })),
-  });
-}
-
-function getType(call: BlockStorageCall): Reply {
-  const { types, defaultType } = call.cloud.blockStorage;
-  const requested = call.params.id ?? '';
-  const type =
-    types.get(requested) ??
-    (requested === 'default' ? [...types.values()].find(({ name }) => name === defaultType) : undefined);
-  if (type === undefined) throw notFound(`Volume type ${requested} could not be found.`);
-  return ok({ volume_type: presentType(type) });
-}
-
 function getLimits(call: BlockStorageCall): Reply {
   const limits = volumeLimits(call.cloud.blockStorage, call.caller.projectId);
   const usage = volumeUsage(call.cloud.blockStorage, call.caller.projectId);
@@ -227,8 +206,7 @@ const OPERATIONS: Operation<BlockStorageCloud>[] = [
   ...snapshotOperations,
   ...backupOperations,
   ...transferOperations,
-  operation('volume_types.list', 'GET /types', listTypes),
-  operation('volume_types.get', 'GET /types/:id', getType),
+  ...typeOperations,
   operation('limits.get', 'GET /limits', getLimits),
   operation('quotas.get', 'GET /os-quota-sets/:id', getQuota),
   operation('quotas.update', 'PUT /os-quota-sets/:id', updateQuota),

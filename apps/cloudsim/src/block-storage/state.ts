@@ -2,6 +2,8 @@ export interface VolumeType {
   id: string;
   name: string;
   description: string;
+  isPublic: boolean;
+  extraSpecs: Record<string, string>;
 }
 
 interface Attachment {

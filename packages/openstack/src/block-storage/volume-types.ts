@@ -1,4 +1,5 @@
 import { nullIfNotFound } from '../errors/index.ts';
+import { namePath, path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
 export interface VolumeTypeRecord {
@@ -6,6 +7,21 @@ export interface VolumeTypeRecord {
   name: string;
   description: string | null;
   is_public: boolean;
+  /** For administrators. */
+  extra_specs?: Record<string, string>;
+}
+
+interface VolumeTypeUpdate {
+  name?: string;
+  description?: string;
+  is_public?: boolean;
+}
+
+interface VolumeTypeCreate {
+  name: string;
+  description?: string;
+  'os-volume-type-access:is_public': boolean;
+  extra_specs: Record<string, string>;
 }
 
 export class VolumeTypes {
@@ -18,6 +34,42 @@ export class VolumeTypes {
   /** Public types, and those that the project may use. */
   list(): Promise<VolumeTypeRecord[]> {
     return this.#blockStorage.list('volumeTypes.list', '/types', 'volume_types');
+  }
+
+  /** Also private ones; for administrators. */
+  listAll(): Promise<VolumeTypeRecord[]> {
+    const query = { is_public: 'None' };
+    return this.#blockStorage.list('volumeTypes.list', '/types', 'volume_types', query);
+  }
+
+  get(id: string): Promise<VolumeTypeRecord> {
+    return this.#blockStorage.getRecord('volumeTypes.get', path`/types/${id}`, 'volume_type');
+  }
+
+  create(volume_type: VolumeTypeCreate): Promise<VolumeTypeRecord> {
+    return this.#blockStorage.postRecord('volumeTypes.create', '/types', 'volume_type', { volume_type });
+  }
+
+  update(id: string, volume_type: VolumeTypeUpdate): Promise<VolumeTypeRecord> {
+    const options = { body: { volume_type } };
+    return this.#blockStorage.putRecord('volumeTypes.update', path`/types/${id}`, 'volume_type', options);
+  }
+
+  /** Adds extra specs, or replaces those with the same key. Throws a 400 for a type that volumes have. */
+  async setExtraSpecs(id: string, specs: Record<string, string>): Promise<void> {
+    const url = path`/types/${id}/extra_specs`;
+    await this.#blockStorage.post('volumeTypes.setExtraSpecs', url, { extra_specs: specs });
+  }
+
+  /** Throws a 404 if the type has no such extra spec, and a 400 for a type that volumes have. */
+  removeExtraSpec(id: string, key: string): Promise<void> {
+    const url = path`/types/${id}` + namePath`/extra_specs/${key}`;
+    return this.#blockStorage.remove('volumeTypes.removeExtraSpec', url);
+  }
+
+  /** Throws a 400 for a type that volumes have, and for the default type. */
+  remove(id: string): Promise<void> {
+    return this.#blockStorage.remove('volumeTypes.remove', path`/types/${id}`);
   }
 
   /** The type of the project's volumes that name none; null if the cloud has no such type. */

@@ -5,11 +5,12 @@ import {
   projectNameList,
   type ResourceName,
 } from '@gateway/views';
+import type { ExtraSpecBody } from '../../http/schemas/extra-specs.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
 import { readServicePage } from '../../resources/service-page.ts';
-import type { AccessBody, CreateFlavorBody, ExtraSpecBody, FlavorsQuery } from './schemas.ts';
+import type { AccessBody, CreateFlavorBody, FlavorsQuery } from './schemas.ts';
 
 type FlavorRequest<Body = unknown> = RequestContext<{ flavor_id: string }, unknown, Body>;
 

@@ -1,3 +1,4 @@
+import { extraSpecBody, extraSpecShape } from '../../http/schemas/extra-specs.ts';
 import { listOf } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
@@ -17,9 +18,7 @@ import {
   accessShape,
   adminFlavorShape,
   createFlavorBody,
-  extraSpecBody,
   extraSpecParams,
-  extraSpecShape,
   flavorPageShape,
   flavorParams,
   flavorsQuery,

@@ -29,14 +29,8 @@ export interface AccessBody {
   project_id: string;
 }
 
-export interface ExtraSpecBody {
-  key: string;
-  value: string;
-}
-
 /** What the service accepts. */
 const MAX_NUMBER = 2_147_483_647;
-const EXTRA_SPEC_KEY = /^[a-zA-Z0-9_:. -]{1,255}$/;
 
 const sizeField = (minimum: number) => Joi.number().integer().min(minimum).max(MAX_NUMBER).required();
 
@@ -56,14 +50,6 @@ export const createFlavorBody = Joi.object<CreateFlavorBody, true>({
 
 export const accessBody = Joi.object<AccessBody, true>({ project_id: idField().required() }).required();
 
-export const extraSpecBody = Joi.object<ExtraSpecBody, true>({
-  key: Joi.string()
-    .pattern(EXTRA_SPEC_KEY)
-    .messages({ 'string.pattern.base': 'must be 1 to 255 of letters, digits, blanks and -_:.' })
-    .required(),
-  value: Joi.string().max(255).allow('').required(),
-}).required();
-
 export const adminFlavorShape = shape<AdminFlavor>('AdminFlavor', { ...flavorFields, description: text() });
 
 export const accessShape = shape<FlavorAccess>('FlavorAccess', {
@@ -71,10 +57,6 @@ export const accessShape = shape<FlavorAccess>('FlavorAccess', {
   project_id: Joi.string(),
   project_name: text().description('Empty for a project that does not exist any more.'),
 });
-
-export const extraSpecShape = shape<ExtraSpecBody>('ExtraSpec', { key: Joi.string(), value: text() }, () => ({
-  value: 'dedicated',
-}));
 
 export const flavorParams = pathIds('flavor_id');
 export const accessParams = pathIds('flavor_id', 'project_id');

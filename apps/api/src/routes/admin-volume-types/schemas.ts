@@ -1,0 +1,60 @@
+import type { AdminVolumeType } from '@gateway/views';
+import Joi from 'joi';
+import { extraSpecsField } from '../../http/schemas/extra-specs.ts';
+import {
+  descriptionField,
+  existingNameField,
+  idField,
+  nameField,
+  pathIds,
+  shape,
+  text,
+} from '../../http/schemas/fields.ts';
+
+export interface CreateVolumeTypeBody {
+  name: string;
+  description?: string;
+  is_public: boolean;
+  extra_specs: Record<string, string>;
+}
+
+export interface UpdateVolumeTypeBody {
+  name?: string;
+  description?: string;
+  is_public?: boolean;
+}
+
+export const createVolumeTypeBody = Joi.object<CreateVolumeTypeBody, true>({
+  name: nameField().required(),
+  description: descriptionField(),
+  is_public: Joi.boolean().strict().default(true).description('Whether every project may use it.'),
+  extra_specs: extraSpecsField()
+    .default({})
+    .description(
+      'What it asks of a storage pool, such as `volume_backend_name`, and settings of the driver.',
+    ),
+})
+  .required()
+  .meta({ name: 'CreateVolumeType', example: () => ({ name: 'fast' }) });
+
+export const updateVolumeTypeBody = Joi.object<UpdateVolumeTypeBody, true>({
+  name: nameField(),
+  description: descriptionField(),
+  is_public: Joi.boolean().strict(),
+})
+  .required()
+  .meta({ name: 'UpdateVolumeType', example: () => ({ name: 'fast' }) });
+
+export const adminVolumeTypeShape = shape<AdminVolumeType>('AdminVolumeType', {
+  id: Joi.string(),
+  name: text(),
+  description: text(),
+  is_public: Joi.boolean().description('Whether every project may use it.'),
+  extra_specs: Joi.object().pattern(Joi.string(), text()),
+});
+
+export const volumeTypeParams = pathIds('volume_type_id');
+export const typeSpecParams = Joi.object<{ volume_type_id: string; key: string }, true>({
+  volume_type_id: idField().required(),
+  key: existingNameField().required(),
+});
