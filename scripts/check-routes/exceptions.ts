@@ -137,6 +137,8 @@ export const ADDITIONAL: readonly string[] = [
   'PUT /api/volumes/{volume_id}',
   'POST /api/volumes/{volume_id}/extend',
   'POST /api/volumes/{volume_id}/retype',
+  // Beside the quota of file storage.
+  'GET /api/loadbalancers/quota',
   // Administrators try a library before users do.
   'POST /api/admin/file-storage/{file_storage_id}/verify',
   // A host is emptied before its maintenance.

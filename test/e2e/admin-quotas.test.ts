@@ -37,10 +37,9 @@ describe('administration of quotas', function () {
     assert.deepEqual(await suite.change(200, 'PUT', path, limits), { status: 'updated' });
 
     const of = (limit: number) => ({ limit, in_use: 0 });
-    assert.deepEqual(await suite.read(path), {
-      compute: { instances: of(7), cores: of(9), ram: of(-1) },
-      volume: { volumes: of(3), gigabytes: of(30) },
-    });
+    const { compute, volume } = await suite.read<AdminQuotas>(path);
+    assert.deepEqual(compute, { instances: of(7), cores: of(9), ram: of(-1) });
+    assert.deepEqual(volume, { volumes: of(3), gigabytes: of(30) });
     const seen = await dashboard();
     assert.deepEqual([seen.compute?.instances, seen.storage?.gigabytes], [of(7), of(30)]);
     await suite.change(200, 'PUT', path, { cores: 8 });
@@ -50,6 +49,27 @@ describe('administration of quotas', function () {
       [after.compute.cores, after.compute.instances, after.volume.volumes],
       [of(8), of(7), of(3)],
     );
+  });
+
+  it('changes those of networks, shares and load balancers, also for members', async () => {
+    const dashboard = () => suite.read<DashboardQuotas>('/api/dashboard/quotas', inside);
+    await dashboard();
+    const limits = { routers: 2, shares: 3, share_gigabytes: 40, load_balancers: 4, members: 5 };
+
+    await suite.change(200, 'PUT', path, limits);
+
+    const { network, file_storage, load_balancer, unavailable } = await suite.read<AdminQuotas>(path);
+    const of = (limit: number) => ({ limit, in_use: 0 });
+    assert.deepEqual(unavailable, []);
+    assert.deepEqual(
+      [network?.routers, file_storage?.shares, file_storage?.share_gigabytes],
+      [of(2), of(3), of(40)],
+    );
+    assert.deepEqual([load_balancer?.load_balancers, load_balancer?.members], [of(4), of(5)]);
+    const seen = await dashboard();
+    assert.deepEqual([seen.network?.routers, seen.file_storage?.gigabytes], [of(2), of(40)]);
+    assert.deepEqual(await suite.read('/api/loadbalancers/quota', inside), load_balancer);
+    await suite.refused(403, /./, ['GET', path], (await suite.logIn(testLogin('demo'))).at(suite.otherUrl));
   });
 
   it('refuses limits below what is in use, and changes none then', async () => {
@@ -98,6 +118,25 @@ describe('quotas of several services', function () {
   });
 
   after(() => suite?.stop());
+
+  it('are as before if the last service refuses, and null if unavailable', async () => {
+    const control = new CloudsimControl(suite.stack.cloudsim?.url ?? '');
+    const { path } = await projectOf(suite);
+    const old = { networks: 7, shares: 7, load_balancers: 7 };
+    await suite.change(200, 'PUT', path, old);
+    const before = await suite.read<AdminQuotas>(path);
+    await control.addFault({ service: 'load-balancer', operation: 'quotas.update', status: 403, times: 1 });
+
+    const answer = await suite.ask('PUT', path, { networks: 5, shares: 5, load_balancers: 5 });
+
+    assert.equal(answer.status, 403, answer.text);
+    assert.deepEqual(await suite.read<AdminQuotas>(path), before);
+    await control.addFault({ service: 'load-balancer', operation: 'quotas.get', status: 403, times: 9 });
+    const { load_balancer, network, unavailable } = await suite.read<AdminQuotas>(path);
+    assert.deepEqual([load_balancer, unavailable], [null, ['loadBalancer']]);
+    assert.deepEqual(network, before.network);
+    await control.clear();
+  });
 
   for (const [failure, fault] of [
     ['refuses', { status: 403, times: 1 }],

@@ -18,6 +18,15 @@ const LISTED_SHARES = [
   'shared-file-system shares.list_detail',
 ];
 
+/** The service does not say what is in use. */
+const LOAD_BALANCER_QUOTA = [
+  'load-balancer healthmonitors.list',
+  'load-balancer listeners.list',
+  'load-balancer loadbalancers.list',
+  'load-balancer pools.list',
+  'load-balancer quotas.get',
+];
+
 /**
  * The upstream calls of each read without a cache, with their names in the simulated cloud. Add new endpoints
  * for reads here. Endpoints of jobs, events, lite clusters, sessions and configuration make no call.
@@ -136,6 +145,7 @@ const callsOf: Record<string, readonly string[]> = {
     'network subnets.list',
   ],
   '/api/loadbalancers': ['load-balancer loadbalancers.list'],
+  '/api/loadbalancers/quota': LOAD_BALANCER_QUOTA,
   '/api/loadbalancers/:lb_id': ['load-balancer loadbalancers.get'],
   '/api/loadbalancers/:lb_id/listeners': ['load-balancer listeners.list', 'load-balancer loadbalancers.get'],
   '/api/loadbalancers/:lb_id/pools': ['load-balancer loadbalancers.get', 'load-balancer pools.list'],
@@ -260,6 +270,9 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'block-storage quotas.get',
     'compute quotas.detail',
     'identity projects.get',
+    ...LOAD_BALANCER_QUOTA,
+    'network quotas.details',
+    'shared-file-system quotas.detail',
   ],
   '/api/admin/gpu-aliases': [],
   '/api/admin/gpu-quotas/defaults': [],

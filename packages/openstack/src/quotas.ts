@@ -1,8 +1,33 @@
-/** A quota of a project in compute and block storage. */
+/** A quota of a project and its usage. */
 export interface QuotaUsage {
   /** -1 is unlimited. */
   limit: number;
   in_use: number;
   /** Reserved by requests in progress. */
   reserved: number;
+}
+
+/** Names that are unique across the services, with the names that the service itself has. */
+type QuotaNames<Name extends string> = Readonly<Record<Name, string>>;
+
+/** Without a quota of that name, the service lacks the resource, so that none can be created. */
+export function underUniqueNames<Name extends string>(
+  names: QuotaNames<Name>,
+  quotas: Record<string, QuotaUsage | undefined>,
+): Record<Name, QuotaUsage> {
+  const none: QuotaUsage = { limit: 0, in_use: 0, reserved: 0 };
+  const entries = Object.entries<string>(names).map(([name, own]) => [name, quotas[own] ?? none]);
+  return Object.fromEntries(entries) as Record<Name, QuotaUsage>;
+}
+
+export function underOwnNames<Name extends string>(
+  names: QuotaNames<Name>,
+  limits: Partial<Record<Name, number>>,
+): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries<number>(limits as Record<Name, number>).map(([name, limit]) => [
+      names[name as Name],
+      limit,
+    ]),
+  );
 }

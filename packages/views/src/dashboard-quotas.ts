@@ -1,22 +1,18 @@
 import type { ServiceName } from '@gateway/config';
 import { listServerGpus } from '@gateway/gpu';
-import type { BlockStorageQuotas, ComputeQuotas, NetworkQuotas, QuotaUsage } from '@gateway/openstack';
+import type { BlockStorageQuotas, ComputeQuotas, NetworkQuotaName, QuotaUsage } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
 import { DashboardParts } from './dashboard-parts.ts';
-import { type FileStorageQuota, presentFileStorageQuota, type QuotaValue } from './file-storage-quota.ts';
+import {
+  type FileStorageQuota,
+  presentFileStorageQuota,
+  type QuotaValue,
+  quotaValues,
+} from './file-storage-quota.ts';
 import { type GpuQuotas, presentGpuQuotas } from './gpu-quotas.ts';
 
 type ComputeQuotaName = 'instances' | 'cores' | 'ram' | 'key_pairs' | 'server_groups';
 type BlockStorageQuotaName = 'volumes' | 'snapshots' | 'gigabytes' | 'backups' | 'backup_gigabytes';
-type NetworkQuotaName =
-  | 'networks'
-  | 'subnets'
-  | 'ports'
-  | 'routers'
-  | 'floating_ips'
-  | 'security_groups'
-  | 'security_group_rules';
-
 /** A part is null while its service is unavailable. */
 export interface DashboardQuotas {
   compute: Record<ComputeQuotaName, QuotaValue> | null;
@@ -65,7 +61,7 @@ export const dashboardQuotas = new CachedList<DashboardQuotas>({
       parts.read('blockStorage', async () =>
         presentBlockStorageQuotas(await openstack.blockStorage.quotas.get(projectId)),
       ),
-      parts.read('network', async () => presentNetworkQuotas(await openstack.network.quotas.get(projectId))),
+      parts.read('network', async () => quotaValues(await openstack.network.quotas.getUsage(projectId))),
       config.services.sharedFs
         ? parts.read('sharedFileSystem', async () =>
             presentFileStorageQuota(await openstack.sharedFileSystem.limits.get()),
@@ -96,30 +92,8 @@ function presentComputeQuotas(quotas: ComputeQuotas, ownKeypairs: number): Dashb
 }
 
 function presentBlockStorageQuotas(quotas: BlockStorageQuotas): DashboardQuotas['storage'] {
-  return {
-    volumes: value(quotas.volumes),
-    snapshots: value(quotas.snapshots),
-    gigabytes: value(quotas.gigabytes),
-    backups: value(quotas.backups),
-    backup_gigabytes: value(quotas.backup_gigabytes),
-  };
-}
-
-function presentNetworkQuotas(quotas: NetworkQuotas): DashboardQuotas['network'] {
-  /** A resource cannot be created without its extension. */
-  const of = (resource: string): QuotaValue => {
-    const { limit, used } = quotas[resource] ?? { limit: 0, used: 0 };
-    return { limit, in_use: used };
-  };
-  return {
-    networks: of('network'),
-    subnets: of('subnet'),
-    ports: of('port'),
-    routers: of('router'),
-    floating_ips: of('floatingip'),
-    security_groups: of('security_group'),
-    security_group_rules: of('security_group_rule'),
-  };
+  const { volumes, snapshots, gigabytes, backups, backup_gigabytes } = quotas;
+  return quotaValues({ volumes, snapshots, gigabytes, backups, backup_gigabytes });
 }
 
 function value({ limit, in_use }: QuotaUsage): QuotaValue {

@@ -1,4 +1,4 @@
-import type { SharedFileSystemLimits } from '@gateway/openstack';
+import type { QuotaUsage, SharedFileSystemLimits } from '@gateway/openstack';
 
 export interface QuotaValue {
   /** -1 is unlimited. */
@@ -20,4 +20,12 @@ export function presentFileStorageQuota(limits: SharedFileSystemLimits): FileSto
     snapshots: { limit: limits.maxTotalShareSnapshots, in_use: limits.totalShareSnapshotsUsed },
     share_networks: { limit: limits.maxTotalShareNetworks, in_use: limits.totalShareNetworksUsed },
   };
+}
+
+export function quotaValues<Name extends string>(quotas: Record<Name, QuotaUsage>): Record<Name, QuotaValue> {
+  const entries = Object.entries<QuotaUsage>(quotas).map(([name, { limit, in_use }]) => [
+    name,
+    { limit, in_use },
+  ]);
+  return Object.fromEntries(entries) as Record<Name, QuotaValue>;
 }

@@ -59,6 +59,7 @@ export * from './libraries.ts';
 export * from './library-shares.ts';
 export * from './limits.ts';
 export * from './listeners.ts';
+export * from './load-balancer-quota.ts';
 export * from './load-balancers.ts';
 export * from './managed-clusters.ts';
 export * from './name-lists.ts';

@@ -36,6 +36,17 @@ describe('/api/admin/quotas/{project_id}', () => {
         path: `${storagePath}?usage=true`,
         body: { quota_set: storage },
       });
+    for (const [fixture, path] of [
+      ['network/quota-details', `/v2.0/quotas/${PROJECT}/details.json`],
+      ['shared-file-system/limits', `/v2/quota-sets/${PROJECT}/detail`],
+      ['load-balancer/load-balancers', `/v2.0/lbaas/quotas/${PROJECT}`],
+    ] as const) {
+      suite.cloud.reply(fixture, { path, status: 403, body: {} });
+    }
+    for (const list of ['loadbalancers', 'listeners', 'pools', 'healthmonitors']) {
+      const path = new RegExp(`/lbaas/${list}\\?`);
+      suite.cloud.reply('load-balancer/load-balancers', { path, body: { [list]: [] } });
+    }
   }
 
   async function start() {
@@ -59,6 +70,10 @@ describe('/api/admin/quotas/{project_id}', () => {
         ram: { limit: -1, in_use: 4096 },
       },
       volume: { volumes: { limit: 10, in_use: 2 }, gigabytes: { limit: 1000, in_use: 50 } },
+      network: null,
+      file_storage: null,
+      load_balancer: null,
+      unavailable: ['loadBalancer', 'network', 'sharedFileSystem'],
     });
   });
 

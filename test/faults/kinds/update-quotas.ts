@@ -5,12 +5,12 @@ interface Limit {
   limit: number;
 }
 
-const OLD = { instances: 40, volumes: 40 };
-const NEW = { instances: 30, volumes: 30 };
+const OLD = { instances: 40, volumes: 40, networks: 40, shares: 40, load_balancers: 40 };
+const NEW = { instances: 30, volumes: 30, networks: 30, shares: 30, load_balancers: 30 };
 
 /**
- * A change of the limits of two services. Afterwards either both have the new limits, or the job has failed
- * and both have the old limits.
+ * A change of the limits of five services. Afterwards either all have the new limits, or the job has failed
+ * and all have the old limits.
  */
 export const updateQuotas: Kind = {
   name: 'update quotas',
@@ -20,6 +20,9 @@ export const updateQuotas: Kind = {
     'read-limits': [{ service: 'identity', operation: 'projects.get', isRead: true }],
     compute: [{ service: 'compute', operation: 'quotas.update' }],
     storage: [{ service: 'block-storage', operation: 'quotas.update' }],
+    network: [{ service: 'network', operation: 'quotas.update' }],
+    'file-storage': [{ service: 'shared-file-system', operation: 'quotas.update' }],
+    'load-balancer': [{ service: 'load-balancer', operation: 'quotas.update' }],
   },
   completed: {},
   runsSlowFaults: true,
@@ -34,10 +37,20 @@ export const updateQuotas: Kind = {
     return rig.startJob(requestId, 'PUT', pathOf(projectId), NEW);
   },
   async inspect(rig, projectId, isCompleted) {
-    const { compute, volume } = await rig
-      .gateway()
-      .read<{ compute: { instances: Limit }; volume: { volumes: Limit } }>(pathOf(projectId));
-    const found = { instances: compute.instances.limit, volumes: volume.volumes.limit };
+    const { compute, volume, network, file_storage, load_balancer } = await rig.gateway().read<{
+      compute: { instances: Limit };
+      volume: { volumes: Limit };
+      network: { networks: Limit };
+      file_storage: { shares: Limit };
+      load_balancer: { load_balancers: Limit };
+    }>(pathOf(projectId));
+    const found = {
+      instances: compute.instances.limit,
+      volumes: volume.volumes.limit,
+      networks: network.networks.limit,
+      shares: file_storage.shares.limit,
+      load_balancers: load_balancer.load_balancers.limit,
+    };
     const expected = isCompleted ? NEW : OLD;
     const isRight = JSON.stringify(found) === JSON.stringify(expected);
     return isRight ? [] : [`the limits are ${JSON.stringify(found)}`];

@@ -69,6 +69,12 @@ function byId(name: string, route: string, run: (call: LoadBalancerCall, id: str
   return operation<LoadBalancerCloud>(name, route, (call) => run(call, call.params.id ?? ''));
 }
 
+function getQuota({ caller, cloud }: LoadBalancerCall, id: string): Reply {
+  if (!caller.isAdmin && id !== caller.projectId)
+    throw forbidden('Policy does not allow this request to be performed.');
+  return ok({ quota: limitsOf(cloud.loadBalancer, id) });
+}
+
 function setQuota(call: LoadBalancerCall, id: string): Reply {
   if (!call.caller.isAdmin) throw forbidden('Policy does not allow this request to be performed.');
   const changes = objectAt(call.body, 'quota');
@@ -176,6 +182,9 @@ export const loadBalancerService: Service<LoadBalancerCloud> = {
       deleteMember(cloud, caller, id, params.member ?? '');
       return noContent();
     }),
+    operation('healthmonitors.list', 'GET /lbaas/healthmonitors', (call) =>
+      list(call, 'healthmonitors', call.cloud.loadBalancer.monitors.values(), presentMonitor),
+    ),
     operation('healthmonitors.create', 'POST /lbaas/healthmonitors', (call) =>
       created({
         healthmonitor: presentMonitor(createMonitor(call.cloud, call.caller, input(call, 'healthmonitor'))),
@@ -195,9 +204,7 @@ export const loadBalancerService: Service<LoadBalancerCloud> = {
       deleteMonitor(cloud, caller, id);
       return noContent();
     }),
-    byId('quotas.get', 'GET /lbaas/quotas/:id', ({ cloud }, id) =>
-      ok({ quota: limitsOf(cloud.loadBalancer, id) }),
-    ),
+    byId('quotas.get', 'GET /lbaas/quotas/:id', getQuota),
     byId('quotas.update', 'PUT /lbaas/quotas/:id', setQuota),
   ],
 };

@@ -1,5 +1,5 @@
 import { objectAt } from '../common/json.ts';
-import { forbidden } from '../common/service-error.ts';
+import { badRequest, forbidden } from '../common/service-error.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
 import type { SharedFileSystemCall } from './cloud.ts';
 import { shareLimits, shareUsage } from './quotas.ts';
@@ -50,7 +50,14 @@ function updateQuota(call: SharedFileSystemCall): Reply {
   const id = call.params.id ?? '';
   const input = objectAt(call.body, 'quota_set');
   const quota = { ...call.cloud.sharedFileSystem.quotas.get(id) };
-  for (const key of Object.keys(input)) quota[key] = Number(input[key]);
+  const usage = shareUsage(call.cloud.sharedFileSystem, id);
+  for (const [key, value] of Object.entries(input)) {
+    if (key === 'force') continue;
+    const limit = Number(value);
+    if (input.force !== true && limit >= 0 && limit < (usage[key] ?? 0))
+      throw badRequest(`Quota value ${limit} for ${key} must be greater than already used ${usage[key]}.`);
+    quota[key] = limit;
+  }
   call.cloud.sharedFileSystem.quotas.set(id, quota);
   return getQuota(call);
 }

@@ -1,7 +1,31 @@
 import type { ProgressMessage } from './progress-message.ts';
 
 /** New limits of a project, by quota. Memory in MiB, sizes in GiB; -1 is unlimited. */
-export type NewQuotaLimits = Partial<Record<'instances' | 'cores' | 'ram' | 'volumes' | 'gigabytes', number>>;
+export type NewQuotaLimits = Partial<Record<LimitName, number>>;
+
+type LimitName =
+  | 'instances'
+  | 'cores'
+  | 'ram'
+  | 'volumes'
+  | 'gigabytes'
+  | 'networks'
+  | 'subnets'
+  | 'ports'
+  | 'routers'
+  | 'floating_ips'
+  | 'security_groups'
+  | 'security_group_rules'
+  | 'shares'
+  | 'share_gigabytes'
+  | 'share_snapshots'
+  | 'share_snapshot_gigabytes'
+  | 'share_networks'
+  | 'load_balancers'
+  | 'listeners'
+  | 'pools'
+  | 'members'
+  | 'health_monitors';
 
 /** A change of limits in several services: all change or none. */
 export interface QuotaUpdate {

@@ -4,6 +4,7 @@ import { Listeners } from './listeners.ts';
 import { LoadBalancers } from './load-balancers.ts';
 import { Members } from './members.ts';
 import { Pools } from './pools.ts';
+import { LoadBalancerQuotas } from './quotas.ts';
 
 export * from './health-monitors.ts';
 export * from './is-load-balancer-busy.ts';
@@ -11,6 +12,7 @@ export * from './listeners.ts';
 export * from './load-balancers.ts';
 export * from './members.ts';
 export * from './pools.ts';
+export * from './quotas.ts';
 export type { LoadBalancingRecord } from './record.ts';
 
 export class LoadBalancerClient {
@@ -19,6 +21,7 @@ export class LoadBalancerClient {
   readonly pools: Pools;
   readonly members: Members;
   readonly healthMonitors: HealthMonitors;
+  readonly quotas: LoadBalancerQuotas;
 
   constructor(service: ServiceClient) {
     this.loadBalancers = new LoadBalancers(service);
@@ -26,5 +29,6 @@ export class LoadBalancerClient {
     this.pools = new Pools(service);
     this.members = new Members(service);
     this.healthMonitors = new HealthMonitors(service);
+    this.quotas = new LoadBalancerQuotas(service);
   }
 }

@@ -3,7 +3,7 @@ import { Agents } from './agents.ts';
 import { FloatingIps } from './floating-ips.ts';
 import { Networks } from './networks.ts';
 import { Ports } from './ports.ts';
-import { NetworkQuotasReader } from './quotas.ts';
+import { NetworkQuotasClient } from './quotas.ts';
 import { Routers } from './routers.ts';
 import { SecurityGroupRules, SecurityGroups } from './security-groups.ts';
 import { Subnets } from './subnets.ts';
@@ -30,7 +30,7 @@ export class NetworkClient {
   readonly floatingIps: FloatingIps;
   readonly securityGroups: SecurityGroups;
   readonly securityGroupRules: SecurityGroupRules;
-  readonly quotas: NetworkQuotasReader;
+  readonly quotas: NetworkQuotasClient;
   readonly agents: Agents;
 
   constructor(network: ServiceClient) {
@@ -41,7 +41,7 @@ export class NetworkClient {
     this.floatingIps = new FloatingIps(network);
     this.securityGroups = new SecurityGroups(network);
     this.securityGroupRules = new SecurityGroupRules(network);
-    this.quotas = new NetworkQuotasReader(network);
+    this.quotas = new NetworkQuotasClient(network);
     this.agents = new Agents(network);
   }
 }

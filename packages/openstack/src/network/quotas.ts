@@ -1,4 +1,5 @@
 import { path } from '../path.ts';
+import { type QuotaUsage, underOwnNames, underUniqueNames } from '../quotas.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** Quotas of a project by resource (`port`, `floatingip`, …), without resources of missing extensions. */
@@ -12,7 +13,19 @@ export interface NetworkQuota {
   reserved: number;
 }
 
-export class NetworkQuotasReader {
+const NAMES = {
+  networks: 'network',
+  subnets: 'subnet',
+  ports: 'port',
+  routers: 'router',
+  floating_ips: 'floatingip',
+  security_groups: 'security_group',
+  security_group_rules: 'security_group_rule',
+} as const;
+
+export type NetworkQuotaName = keyof typeof NAMES;
+
+export class NetworkQuotasClient {
   readonly #network: ServiceClient;
 
   constructor(network: ServiceClient) {
@@ -26,5 +39,21 @@ export class NetworkQuotasReader {
       path`/quotas/${projectId}/details.json`,
       'quota',
     );
+  }
+
+  async getUsage(projectId: string): Promise<Record<NetworkQuotaName, QuotaUsage>> {
+    const quotas = Object.entries(await this.get(projectId)).map(([name, quota]) => [
+      name,
+      quota && { limit: quota.limit, in_use: quota.used, reserved: quota.reserved },
+    ]);
+    return underUniqueNames(NAMES, Object.fromEntries(quotas));
+  }
+
+  /** For administrators; -1 is unlimited. Newer releases throw a 400 for a limit below the usage. */
+  update(projectId: string, limits: Partial<Record<NetworkQuotaName, number>>): Promise<void> {
+    return this.#network.requestVoid('PUT', 'quotas.update', path`/quotas/${projectId}`, {
+      body: { quota: underOwnNames(NAMES, limits) },
+      idempotent: true,
+    });
   }
 }

@@ -2,6 +2,7 @@ import type { ServiceClient } from '../service.ts';
 import { AccessRules } from './access-rules.ts';
 import { ExportLocations } from './export-locations.ts';
 import { SharedFileSystemLimitsReader } from './limits.ts';
+import { ShareQuotasClient } from './quotas.ts';
 import { SharedFileSystemServices } from './services.ts';
 import { ShareNetworks } from './share-networks.ts';
 import { ShareSnapshots } from './share-snapshots.ts';
@@ -11,6 +12,7 @@ import { Shares } from './shares.ts';
 export * from './access-rules.ts';
 export * from './export-locations.ts';
 export * from './limits.ts';
+export * from './quotas.ts';
 export * from './services.ts';
 export * from './share-networks.ts';
 export * from './share-snapshots.ts';
@@ -25,6 +27,7 @@ export class SharedFileSystemClient {
   readonly shareNetworks: ShareNetworks;
   readonly snapshots: ShareSnapshots;
   readonly limits: SharedFileSystemLimitsReader;
+  readonly quotas: ShareQuotasClient;
   readonly services: SharedFileSystemServices;
 
   constructor(sharedFileSystem: ServiceClient) {
@@ -35,6 +38,7 @@ export class SharedFileSystemClient {
     this.shareTypes = new ShareTypes(sharedFileSystem);
     this.shareNetworks = new ShareNetworks(sharedFileSystem);
     this.limits = new SharedFileSystemLimitsReader(sharedFileSystem);
+    this.quotas = new ShareQuotasClient(sharedFileSystem);
     this.services = new SharedFileSystemServices(sharedFileSystem);
   }
 }

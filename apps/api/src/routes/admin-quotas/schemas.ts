@@ -1,40 +1,73 @@
-import type { AdminQuotas, QuotaValue } from '@gateway/views';
+import type { ServiceName } from '@gateway/config';
+import type { NewQuotaLimits } from '@gateway/jobs';
+import type { AdminQuotas } from '@gateway/views';
 import Joi from 'joi';
-import { part, pathIds, shape } from '../../http/schemas/fields.ts';
-
-/** The limits to set. -1 is unlimited. */
-export interface QuotasBody {
-  instances?: number;
-  cores?: number;
-  ram?: number;
-  volumes?: number;
-  gigabytes?: number;
-}
+import { listOf, part, pathIds, shape } from '../../http/schemas/fields.ts';
+import { quotaValue } from '../file-storage/schemas.ts';
+import { loadBalancerQuotaShape } from '../load-balancers/quota-schemas.ts';
 
 /** What the services accept. */
 const MAX_LIMIT = 2_147_483_647;
+const MAX_LOAD_BALANCER_LIMIT = 2_000_000_000;
 
-const limitField = () => Joi.number().integer().min(-1).max(MAX_LIMIT);
+const limitField = (max = MAX_LIMIT) => Joi.number().integer().min(-1).max(max);
 
-export const quotasBody = Joi.object<QuotasBody, true>({
+export const quotasBody = Joi.object<NewQuotaLimits, true>({
   instances: limitField(),
   cores: limitField(),
   ram: limitField().description('MB.'),
   volumes: limitField(),
   gigabytes: limitField(),
+  networks: limitField(),
+  subnets: limitField(),
+  ports: limitField(),
+  routers: limitField(),
+  floating_ips: limitField(),
+  security_groups: limitField(),
+  security_group_rules: limitField(),
+  shares: limitField(),
+  share_gigabytes: limitField(),
+  share_snapshots: limitField(),
+  share_snapshot_gigabytes: limitField(),
+  share_networks: limitField(),
+  load_balancers: limitField(MAX_LOAD_BALANCER_LIMIT),
+  listeners: limitField(MAX_LOAD_BALANCER_LIMIT),
+  pools: limitField(MAX_LOAD_BALANCER_LIMIT),
+  members: limitField(MAX_LOAD_BALANCER_LIMIT),
+  health_monitors: limitField(MAX_LOAD_BALANCER_LIMIT),
 })
   .required()
   .description('-1 is unlimited. What is absent stays as it is.');
 
-const usage = () =>
-  part<QuotaValue>({
-    limit: Joi.number().integer().description('-1 is unlimited.'),
-    in_use: Joi.number().integer(),
-  });
+const unavailable = listOf(
+  Joi.string<ServiceName>().valid('loadBalancer', 'network', 'sharedFileSystem'),
+).description('The services whose parts are null because they are unavailable, or refuse the read.');
 
 export const quotasShape = shape<AdminQuotas>('AdminQuotas', {
-  compute: part({ instances: usage(), cores: usage(), ram: usage().description('MB.') }),
-  volume: part({ volumes: usage(), gigabytes: usage() }),
+  compute: part({ instances: quotaValue(), cores: quotaValue(), ram: quotaValue().description('MB.') }),
+  volume: part({ volumes: quotaValue(), gigabytes: quotaValue() }),
+  network: part<AdminQuotas['network']>({
+    networks: quotaValue(),
+    subnets: quotaValue(),
+    ports: quotaValue(),
+    routers: quotaValue(),
+    floating_ips: quotaValue(),
+    security_groups: quotaValue(),
+    security_group_rules: quotaValue(),
+  })
+    .allow(null)
+    .description('Null while the service is unavailable, as the following parts.'),
+  file_storage: part<AdminQuotas['file_storage']>({
+    shares: quotaValue(),
+    share_gigabytes: quotaValue(),
+    share_snapshots: quotaValue(),
+    share_snapshot_gigabytes: quotaValue(),
+    share_networks: quotaValue(),
+  })
+    .allow(null)
+    .description('Also null if the service is not enabled.'),
+  load_balancer: loadBalancerQuotaShape.allow(null),
+  unavailable,
 });
 
 export const quotasUpdatedShape = shape<{ status: 'updated' }>('QuotasUpdated', {

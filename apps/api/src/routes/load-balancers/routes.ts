@@ -20,6 +20,8 @@ import {
   updateLoadBalancer,
 } from './load-balancers.ts';
 import { poolEndpoints } from './pool-routes.ts';
+import { getLoadBalancerQuota } from './quota.ts';
+import { loadBalancerQuotaShape } from './quota-schemas.ts';
 import { listenerShape, loadBalancerShape } from './schemas.ts';
 
 export const loadBalancerEndpoints = [
@@ -33,6 +35,15 @@ export const loadBalancerEndpoints = [
     response: listOf(loadBalancerShape),
     rows: { filters: { network_id: ['vip_network_id'], subnet_id: ['vip_subnet_id'] } },
     ...servesList(loadBalancerList),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/loadbalancers/quota',
+    tag: loadBalancerTag,
+    summary: "The project's quota of load balancers",
+    access: 'project',
+    response: loadBalancerQuotaShape,
+    handler: getLoadBalancerQuota,
   }),
   endpoint({
     method: 'POST',

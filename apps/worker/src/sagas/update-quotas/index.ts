@@ -39,7 +39,7 @@ const remember = defineQuotaStep<{ before: NewQuotaLimits }>({
   },
   onRepeat: 'idempotent',
   async run({ input: { limits, quotaProjectId }, owner }) {
-    const used = await readUsedQuotas(owner(), quotaProjectId);
+    const used = await readUsedQuotas(owner(), quotaProjectId, limits);
     requireRoom(limits, used);
     return { before: Object.fromEntries(Object.keys(limits).map((name) => [name, used[name]?.limit ?? -1])) };
   },
@@ -65,8 +65,8 @@ async function putBack(
   service: QuotaService,
   before: NewQuotaLimits,
 ): Promise<void> {
+  if (!hasLimits(service, before)) return;
   const limits = service.limitsIn(before);
-  if (Object.keys(limits).length === 0) return;
   const current = await service.read(owner(), input.quotaProjectId);
   const isBack = Object.entries(limits).every(([name, limit]) => current[name]?.limit === limit);
   // The usage may have grown beyond the old limit meanwhile.
@@ -74,20 +74,28 @@ async function putBack(
 }
 
 /** @throws 404 for an unknown project, for which block storage would return its default limits */
-async function readUsedQuotas(client: BoundClient, projectId: string): Promise<Record<string, QuotaUsage>> {
+async function readUsedQuotas(
+  client: BoundClient,
+  projectId: string,
+  limits: NewQuotaLimits,
+): Promise<Record<string, QuotaUsage>> {
   await client.identity.projects.get(projectId);
-  const services = Object.values(quotaServices);
+  const services = Object.values(quotaServices).filter((service) => hasLimits(service, limits));
   return Object.assign({}, ...(await Promise.all(services.map(({ read }) => read(client, projectId)))));
 }
 
+function hasLimits(service: QuotaService, limits: NewQuotaLimits): boolean {
+  return Object.keys(service.limitsIn(limits)).length > 0;
+}
+
 /** The names of the steps are stored. */
-function updateLimits(name: 'compute' | 'storage') {
+function updateLimits(name: keyof typeof quotaServices) {
   const service = quotaServices[name];
   return defineQuotaStep<Record<never, never>>({
     name,
     // Also after a response that does not say whether the limits are set.
     onRepeat: 'idempotent',
-    when: ({ input }) => Object.keys(service.limitsIn(input.limits)).length > 0,
+    when: ({ input }) => hasLimits(service, input.limits),
     async run({ input, owner }) {
       await service.write(owner(), input.quotaProjectId, service.limitsIn(input.limits), {});
       return {};
@@ -113,4 +121,7 @@ export const updateQuotasSteps: readonly Step<UpdateQuotasContext, UpdateQuotasS
   remember,
   updateLimits('compute'),
   updateLimits('storage'),
+  updateLimits('network'),
+  updateLimits('file-storage'),
+  updateLimits('load-balancer'),
 ];

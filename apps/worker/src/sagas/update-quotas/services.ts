@@ -11,10 +11,12 @@ export interface QuotaService {
   write(client: BoundClient, projectId: string, limits: Limits, options: { force?: boolean }): Promise<void>;
 }
 
-const only = (names: readonly string[]) => (limits: NewQuotaLimits) =>
-  Object.fromEntries(Object.entries(limits).filter(([name]) => names.includes(name)));
+const only = (names: readonly (keyof NewQuotaLimits)[]) => (limits: NewQuotaLimits) =>
+  Object.fromEntries(Object.entries(limits).filter(([name]) => (names as readonly string[]).includes(name)));
 
-export const quotaServices: Record<'compute' | 'storage', QuotaService> = {
+type ServiceName = 'compute' | 'storage' | 'network' | 'file-storage' | 'load-balancer';
+
+export const quotaServices: Record<ServiceName, QuotaService> = {
   compute: {
     limitsIn: only(['instances', 'cores', 'ram']),
     read: async ({ compute }, projectId) => ({ ...(await compute.quotas.get(projectId)) }),
@@ -24,5 +26,35 @@ export const quotaServices: Record<'compute' | 'storage', QuotaService> = {
     limitsIn: only(['volumes', 'gigabytes']),
     read: async ({ blockStorage }, projectId) => ({ ...(await blockStorage.quotas.get(projectId)) }),
     write: ({ blockStorage }, projectId, limits) => blockStorage.quotas.update(projectId, limits),
+  },
+  network: {
+    limitsIn: only([
+      'networks',
+      'subnets',
+      'ports',
+      'routers',
+      'floating_ips',
+      'security_groups',
+      'security_group_rules',
+    ]),
+    read: ({ network }, projectId) => network.quotas.getUsage(projectId),
+    write: ({ network }, projectId, limits) => network.quotas.update(projectId, limits),
+  },
+  'file-storage': {
+    limitsIn: only([
+      'shares',
+      'share_gigabytes',
+      'share_snapshots',
+      'share_snapshot_gigabytes',
+      'share_networks',
+    ]),
+    read: ({ sharedFileSystem }, projectId) => sharedFileSystem.quotas.getUsage(projectId),
+    write: ({ sharedFileSystem }, projectId, limits, options) =>
+      sharedFileSystem.quotas.update(projectId, limits, options),
+  },
+  'load-balancer': {
+    limitsIn: only(['load_balancers', 'listeners', 'pools', 'members', 'health_monitors']),
+    read: ({ loadBalancer }, projectId) => loadBalancer.quotas.getUsage(projectId),
+    write: ({ loadBalancer }, projectId, limits) => loadBalancer.quotas.update(projectId, limits),
   },
 };

@@ -1,0 +1,9 @@
+import { type LoadBalancerQuota, quotaValues } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+
+export async function getLoadBalancerQuota({
+  caller,
+  openstack,
+}: RequestContext): Promise<LoadBalancerQuota> {
+  return quotaValues(await openstack.loadBalancer.quotas.getUsage(caller.identity.projectId));
+}

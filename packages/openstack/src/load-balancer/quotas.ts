@@ -1,0 +1,67 @@
+import { path } from '../path.ts';
+import { type QuotaUsage, underOwnNames, underUniqueNames } from '../quotas.ts';
+import type { ServiceClient } from '../service.ts';
+import { LBAAS, type Reference } from './record.ts';
+
+const NAMES = {
+  load_balancers: 'load_balancer',
+  listeners: 'listener',
+  pools: 'pool',
+  members: 'member',
+  health_monitors: 'health_monitor',
+} as const;
+
+export type LoadBalancerQuotaName = keyof typeof NAMES;
+
+interface Row {
+  /** Of a pool. */
+  members?: Reference[];
+}
+
+export class LoadBalancerQuotas {
+  readonly #service: ServiceClient;
+
+  constructor(service: ServiceClient) {
+    this.#service = service;
+  }
+
+  /**
+   * Limits and usage. The service does not say what is in use, so its resources are counted. Members see
+   * their own project, administrators any.
+   */
+  async getUsage(project_id: string): Promise<Record<LoadBalancerQuotaName, QuotaUsage>> {
+    const list = (plural: string, noun: string, fields = ['id']) =>
+      this.#service.list<Row>(`${noun}.list`, `${LBAAS}/${plural}`, plural, { project_id, fields });
+    const [limits, loadBalancers, listeners, pools, monitors] = await Promise.all([
+      this.#service.getRecord<Record<string, number | null>>(
+        'quotas.get',
+        LBAAS + path`/quotas/${project_id}`,
+        'quota',
+      ),
+      list('loadbalancers', 'loadBalancers'),
+      list('listeners', 'listeners'),
+      list('pools', 'pools', ['id', 'members']),
+      list('healthmonitors', 'healthMonitors'),
+    ]);
+    const used: Record<string, number> = {
+      load_balancer: loadBalancers.length,
+      listener: listeners.length,
+      pool: pools.length,
+      member: pools.reduce((sum, { members = [] }) => sum + members.length, 0),
+      health_monitor: monitors.length,
+    };
+    const quotas = Object.entries(used).map(([name, in_use]) => [
+      name,
+      { limit: limits[name] ?? -1, in_use, reserved: 0 },
+    ]);
+    return underUniqueNames(NAMES, Object.fromEntries(quotas));
+  }
+
+  /** For administrators; -1 is unlimited. The service accepts limits below the usage. */
+  update(projectId: string, limits: Partial<Record<LoadBalancerQuotaName, number>>): Promise<void> {
+    return this.#service.requestVoid('PUT', 'quotas.update', LBAAS + path`/quotas/${projectId}`, {
+      body: { quota: underOwnNames(NAMES, limits) },
+      idempotent: true,
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { path } from '../path.ts';
+import { type QuotaUsage, underOwnNames, underUniqueNames } from '../quotas.ts';
+import type { ServiceClient } from '../service.ts';
+
+const NAMES = {
+  shares: 'shares',
+  share_gigabytes: 'gigabytes',
+  share_snapshots: 'snapshots',
+  share_snapshot_gigabytes: 'snapshot_gigabytes',
+  share_networks: 'share_networks',
+} as const;
+
+export type ShareQuotaName = keyof typeof NAMES;
+
+/** Quotas of any project, for administrators. Sizes in GiB. */
+export class ShareQuotasClient {
+  readonly #sharedFileSystem: ServiceClient;
+
+  constructor(sharedFileSystem: ServiceClient) {
+    this.#sharedFileSystem = sharedFileSystem;
+  }
+
+  async getUsage(projectId: string): Promise<Record<ShareQuotaName, QuotaUsage>> {
+    const url = path`/quota-sets/${projectId}/detail`;
+    return underUniqueNames(NAMES, await this.#sharedFileSystem.getRecord('quotas.get', url, 'quota_set'));
+  }
+
+  /**
+   * @param options.force accepts limits below the usage; without it the service throws a 400
+   */
+  update(
+    projectId: string,
+    limits: Partial<Record<ShareQuotaName, number>>,
+    { force = false } = {},
+  ): Promise<void> {
+    return this.#sharedFileSystem.requestVoid('PUT', 'quotas.update', path`/quota-sets/${projectId}`, {
+      body: { quota_set: { ...underOwnNames(NAMES, limits), ...(force && { force }) } },
+      idempotent: true,
+    });
+  }
+}
