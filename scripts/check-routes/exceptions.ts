@@ -141,6 +141,9 @@ export const ADDITIONAL: readonly string[] = [
   'GET /api/loadbalancers/quota',
   // Administrators try a library before users do.
   'POST /api/admin/file-storage/{file_storage_id}/verify',
+  // A project with everything in it, which the deletion refuses.
+  'GET /api/admin/projects/{project_id}/purge',
+  'POST /api/admin/projects/{project_id}/purge',
   // A host is emptied before its maintenance.
   'PUT /api/admin/hypervisors/{id}',
   // The types of volumes that projects choose from.

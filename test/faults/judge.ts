@@ -27,7 +27,9 @@ export async function judge(rig: Rig, evidence: Evidence): Promise<Verdict> {
   verdict.end = record.status;
   verdict.leaked.push(...record.leftovers.map(({ type, id }) => `left over: ${type} ${id}`));
   const expected = record.status === 'completed' ? kind.completed : {};
-  verdict.leaked.push(...(await rig.differencesFrom(before, expected)));
+  if (record.status === 'completed' || kind.isIrrevocable !== true) {
+    verdict.leaked.push(...(await rig.differencesFrom(before, expected)));
+  }
 
   const made = (await rig.control.calls(requestId)).filter(({ performed }) => performed);
   const creates = [...createsOf(kind)].map(([operation, allowed]) => {

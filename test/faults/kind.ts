@@ -33,6 +33,8 @@ export interface Kind {
   completed: Record<string, Change>;
   /** The number of create calls that take effect, by operation, where the entries do not determine it. */
   creates?: Record<string, number>;
+  /** A failed job may have removed a part of `completed` for good; `inspect` checks the rest. */
+  isIrrevocable?: boolean;
   /** Whether slow faults are tested with this kind. */
   runsSlowFaults: boolean;
   /** Whether the job can be cancelled and rolled back, at least until `commitsAt`. */

@@ -8,6 +8,7 @@ export * from './catalog/leftover-jobs.ts';
 export * from './catalog/library-jobs.ts';
 export * from './catalog/lite-jobs.ts';
 export * from './catalog/progress-message.ts';
+export * from './catalog/project-jobs.ts';
 export * from './catalog/queued-job.ts';
 export * from './catalog/quota-jobs.ts';
 export * from './catalog/resource-jobs.ts';

@@ -27,6 +27,7 @@ export { type IdentitySearch, isForAll } from './admin/identity-search.ts';
 export * from './admin/leftover-list.ts';
 export * from './admin/monitoring-summary.ts';
 export * from './admin/network-provider.ts';
+export * from './admin/project-contents.ts';
 export * from './admin/project-members.ts';
 export * from './admin/project-quotas.ts';
 export * from './admin/project-usage.ts';

@@ -9,27 +9,38 @@ const PROJECTS = '/api/admin/projects';
 const recorded = fixtureBody<ProjectRecord>('identity/project-create', 'project');
 const path = `${PROJECTS}/${recorded.id}`;
 const upstreamPath = `/v3/projects/${recorded.id}`;
-const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `id-${index}` }));
+const rows = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ id: `id-${index}`, name: '', device_owner: '' }));
+
+/** What a project can own: a recorded answer of the service, the path of the list, and its key in the body. */
+const LISTS: [fixture: string, path: RegExp, key: string][] = [
+  ['load-balancer/load-balancers', /\/lbaas\/loadbalancers\?project_id=/, 'loadbalancers'],
+  ['container-infra/clusters', /\/clusters\/detail$/, 'clusters'],
+  ['compute/servers', /\/servers\/detail\?all_tenants=1&project_id=/, 'servers'],
+  ['shared-file-system/shares', /\/snapshots\/detail\?all_tenants=1&project_id=/, 'snapshots'],
+  ['shared-file-system/shares', /\/shares\/detail\?all_tenants=1&project_id=/, 'shares'],
+  ['shared-file-system/shares', /\/share-networks\/detail\?all_tenants=1&project_id=/, 'share_networks'],
+  ['block-storage/backups', /\/backups\/detail\?all_tenants=1&project_id=/, 'backups'],
+  ['block-storage/backups', /\/snapshots\/detail\?all_tenants=1&project_id=/, 'snapshots'],
+  ['block-storage/backups', /\/volumes\/detail\?all_tenants=1&project_id=/, 'volumes'],
+  ['network/networks', /\/floatingips\?project_id=/, 'floatingips'],
+  ['network/networks', /\/routers\?project_id=/, 'routers'],
+  ['network/networks', /\/ports\?project_id=/, 'ports'],
+  ['network/networks', /\/networks\?project_id=/, 'networks'],
+  ['network/networks', /\/security-groups\?project_id=/, 'security_groups'],
+];
 
 describe('DELETE /api/admin/projects/{project_id}', () => {
   const suite = apiSuite();
 
   function owns(counts: { servers: number; volumes: number; networks: number }): void {
-    const query = `?all_tenants=1&project_id=${recorded.id}`;
-    suite.cloud
-      .reply('identity/role-assignments-effective')
-      .reply('compute/servers', {
-        path: `/v2.1/servers${query}`,
-        body: { servers: rows(counts.servers) },
-      })
-      .reply('block-storage/volumes', {
-        path: new RegExp(`/volumes\\${query}$`),
-        body: { volumes: rows(counts.volumes) },
-      })
-      .reply('network/networks', {
-        path: `/v2.0/networks?project_id=${recorded.id}&fields=id&limit=1000`,
-        body: { networks: rows(counts.networks) },
-      });
+    suite.cloud.reply('identity/role-assignments-effective');
+    const all = { ...counts, security_groups: [{ id: 'group', name: 'default' }] };
+    for (const [fixture, path, key] of LISTS) {
+      const found = all[key as keyof typeof all] ?? 0;
+      const body = { [key]: typeof found === 'number' ? rows(found) : found, count: 0 };
+      suite.cloud.reply(fixture, { path, body });
+    }
   }
 
   for (const [counts, text] of [

@@ -67,7 +67,7 @@ function presentNetwork(network: ShareNetwork): object {
 function remove(call: SharedFileSystemCall): Reply {
   const { shareNetworks } = call.cloud.sharedFileSystem;
   const network = shareNetworks.get(call.params.id ?? '');
-  if (network?.projectId !== call.caller.projectId)
+  if (network === undefined || !(call.caller.isAdmin || network.projectId === call.caller.projectId))
     throw notFound(`Share network ${call.params.id} could not be found.`);
   shareNetworks.delete(network.id);
   return accepted();

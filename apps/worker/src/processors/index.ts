@@ -20,6 +20,7 @@ import { liteClusterHealthCheck } from './lite-health.ts';
 import { liteClusterRepair } from './lite-repair.ts';
 import { liteClusterScaling } from './lite-scale.ts';
 import { liteClusterUpgrade } from './lite-upgrade.ts';
+import { projectPurge } from './project-purge.ts';
 import { quotaUpdate } from './quotas-update.ts';
 import { sessionPrefill } from './session-prefill.ts';
 import { timeSeriesSnapshot } from './time-series-snapshot.ts';
@@ -40,6 +41,7 @@ const processors: { [T in JobType]: Processor<T> } = {
   'lite.repair': liteClusterRepair,
   'lite.scale': liteClusterScaling,
   'lite.upgrade': liteClusterUpgrade,
+  'project.purge': projectPurge,
   'quotas.update': quotaUpdate,
   'session.prefill': sessionPrefill,
   'share.create': shareCreation,

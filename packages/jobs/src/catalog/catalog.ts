@@ -13,6 +13,7 @@ import type {
   ClusterUpgrade,
 } from './lite-jobs.ts';
 import type { ProgressMessage } from './progress-message.ts';
+import type { ProjectPurge, PurgeMessage } from './project-jobs.ts';
 import type { QuotaMessage, QuotaUpdate } from './quota-jobs.ts';
 import type {
   BackupCreation,
@@ -44,6 +45,7 @@ export interface JobCatalog {
   'lite.repair': { payload: ClusterRepair; message: ClusterMessage };
   'lite.scale': { payload: ClusterScaling; message: ClusterMessage };
   'lite.upgrade': { payload: ClusterUpgrade; message: ClusterMessage };
+  'project.purge': { payload: ProjectPurge; message: PurgeMessage };
   'quotas.update': { payload: QuotaUpdate; message: QuotaMessage };
   'session.prefill': { payload: Record<string, never>; message: never };
   'share.create': { payload: ShareCreation; message: ResourceMessage };

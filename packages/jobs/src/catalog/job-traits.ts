@@ -129,6 +129,13 @@ export const jobTraits: Record<JobType, JobTraits> = {
     isCancellableWhileRunning: true,
     isLimited: true,
   },
+  'project.purge': {
+    queue: 'cleanup',
+    resourceType: 'project',
+    isListed: true,
+    isCancellableWhileRunning: false,
+    isLimited: false,
+  },
   'quotas.update': {
     queue: 'cleanup',
     resourceType: 'project',

@@ -15,6 +15,8 @@ export type SnapshotQuery = {
   volume_id?: string;
   /** For administrators: 1 lists all projects. */
   all_tenants?: 1;
+  /** With `all_tenants`. */
+  project_id?: string;
 };
 
 type SnapshotCreate = VolumeCopyCreate;

@@ -76,4 +76,11 @@ export class Containers {
       query: { stop: true },
     });
   }
+
+  /** The same for a container of any project; for administrators. */
+  removeOfAny(id: string): Promise<void> {
+    return this.#container.remove('containers.remove', path`/containers/${id}`, {
+      query: { stop: true, all_projects: true },
+    });
+  }
 }

@@ -1,3 +1,4 @@
+import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
 export interface ShareNetworkRecord {
@@ -17,8 +18,13 @@ export class ShareNetworks {
     this.#sharedFileSystem = sharedFileSystem;
   }
 
-  /** Those of the project. */
-  list(): Promise<ShareNetworkRecord[]> {
-    return this.#sharedFileSystem.list('shareNetworks.list', '/share-networks/detail', 'share_networks');
+  /** By default those of the project; administrators may ask for another project. */
+  list(query?: { all_tenants: 1; project_id: string }): Promise<ShareNetworkRecord[]> {
+    const url = '/share-networks/detail';
+    return this.#sharedFileSystem.list('shareNetworks.list', url, 'share_networks', query);
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#sharedFileSystem.remove('shareNetworks.remove', path`/share-networks/${id}`);
   }
 }

@@ -1,3 +1,4 @@
+import { path } from '../path.ts';
 import type { ServiceClient } from '../service.ts';
 
 export interface ShareSnapshotRecord {
@@ -10,6 +11,9 @@ export interface ShareSnapshotRecord {
 
 const PAGE_SIZE = 1000;
 
+/** For administrators. */
+type ProjectQuery = { all_tenants: 1; project_id: string };
+
 /** The snapshots of shares. */
 export class ShareSnapshots {
   readonly #sharedFileSystem: ServiceClient;
@@ -19,19 +23,27 @@ export class ShareSnapshots {
   }
 
   /**
-   * Those of the caller's project. The service sends neither next links nor, before microversion 2.79, the
-   * number of snapshots, so the last page is an empty one.
+   * By default those of the caller's project. The service sends neither next links nor, before microversion
+   * 2.79, the number of snapshots, so the last page is an empty one.
    */
-  async list(): Promise<ShareSnapshotRecord[]> {
+  async list(query?: ProjectQuery): Promise<ShareSnapshotRecord[]> {
     const found: ShareSnapshotRecord[] = [];
     for (;;) {
       const { snapshots } = await this.#sharedFileSystem.get<{ snapshots: ShareSnapshotRecord[] }>(
         'snapshots.list',
         '/snapshots/detail',
-        { limit: PAGE_SIZE, offset: found.length },
+        { ...query, limit: PAGE_SIZE, offset: found.length },
       );
       found.push(...snapshots);
       if (snapshots.length === 0) return found;
     }
+  }
+
+  get(id: string): Promise<ShareSnapshotRecord> {
+    return this.#sharedFileSystem.getRecord('snapshots.get', path`/snapshots/${id}`, 'snapshot');
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#sharedFileSystem.remove('snapshots.remove', path`/snapshots/${id}`);
   }
 }

@@ -53,7 +53,7 @@ export async function deleteProject(request: ProjectRequest): Promise<void> {
   const { projects, roles } = openstack.identity;
   const [members] = await Promise.all([
     roles.listUserIds(params.project_id),
-    requireEmptyProject(openstack, params.project_id),
+    requireEmptyProject(request, params.project_id),
   ]);
   await changingAccessOf(request, members, () => projects.remove(params.project_id));
   await app.gpuQuotas

@@ -1,30 +1,23 @@
 import { conflict } from '@gateway/core';
 import type { BoundClient } from '@gateway/openstack';
+import { describeContents, projectResourceTypes, readProjectContents } from '@gateway/views';
+import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /**
- * A deleted project would leave its resources without an owner, so the project must be empty.
+ * A deleted project would leave its resources without an owner, so the project must be empty. The security
+ * group that every project has does not count.
  *
- * @throws 409 with the numbers of its instances, volumes and networks
+ * @throws 409 with the numbers of its resources by type
  */
-export async function requireEmptyProject(openstack: BoundClient, projectId: string): Promise<void> {
-  const [instances, volumes, networks] = await Promise.all([
-    openstack.compute.servers.listIds(projectId),
-    openstack.blockStorage.volumes.listIds(projectId),
-    openstack.network.networks.listFields(['id'], ({ id }) => id, { project_id: projectId }),
-  ]);
-  const owned = [count(instances, 'instance'), count(volumes, 'volume'), count(networks, 'network')].filter(
-    (text) => text !== null,
-  );
-  if (owned.length > 0) {
-    const last = owned.pop();
-    const all = owned.length === 0 ? last : `${owned.join(', ')} and ${last}`;
-    throw conflict(`The project cannot be deleted: it still owns ${all}.`);
-  }
-}
-
-function count({ length }: readonly string[], noun: string): string | null {
-  if (length === 0) return null;
-  return length === 1 ? `1 ${noun}` : `${length} ${noun}s`;
+export async function requireEmptyProject(
+  { app, openstack }: Pick<RequestContext, 'app' | 'openstack'>,
+  projectId: string,
+): Promise<void> {
+  const types = projectResourceTypes(openstack, app.config.services);
+  const contents = await readProjectContents(openstack, projectId, types);
+  const owned = contents.filter(({ name, type }) => type !== 'security_group' || name !== 'default');
+  if (owned.length === 0) return;
+  throw conflict(`The project cannot be deleted: it still owns ${describeContents(owned)}.`);
 }
 
 /**

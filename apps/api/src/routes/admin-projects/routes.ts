@@ -4,6 +4,8 @@ import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { createProject, deleteProject, listMembers, listProjects, updateProject } from './handlers.ts';
+import { previewPurge, startPurge } from './purge.ts';
+import { purgePreviewShape, startedPurgeShape } from './purge-schemas.ts';
 import {
   createProjectBody,
   memberShape,
@@ -67,13 +69,41 @@ export const adminProjectEndpoints = [
     path: '/api/admin/projects/:project_id',
     tag: adminTag,
     summary: 'Delete a project',
-    description: 'Refused, with the numbers, while the project owns instances, volumes or networks.',
+    description:
+      'Refused, with the numbers, while the project owns anything besides images. A purge removes that, too.',
     access: 'admin',
     params: projectParams,
     changes: ['project'],
     status: 204,
     errors: ['conflict'],
     handler: deleteProject,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/projects/:project_id/purge',
+    tag: adminTag,
+    summary: 'What a purge of the project removes',
+    description: 'Its images stay, because other projects may use them.',
+    access: 'admin',
+    params: projectParams,
+    response: purgePreviewShape,
+    handler: previewPurge,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/projects/:project_id/purge',
+    tag: adminTag,
+    summary: 'Delete a project with everything in it',
+    description:
+      'Starts a job, which disables the project, removes what the preview shows, and then the project. What it has removed cannot be ' +
+      'restored: if the job fails, its last event says what remains, and the project is as enabled as before.',
+    access: 'admin',
+    params: projectParams,
+    status: 202,
+    response: startedPurgeShape,
+    startsJob: true,
+    errors: ['conflict'],
+    handler: startPurge,
   }),
   endpoint({
     method: 'GET',

@@ -1,5 +1,6 @@
-import { type BoundClient, isLoadBalancerBusy, nullIfNotFound, waitFor } from '@gateway/openstack';
+import { type BoundClient, nullIfNotFound } from '@gateway/openstack';
 import { removeCredential } from '../lite-clusters/credentials.ts';
+import { removeLoadBalancer } from '../resources/load-balancer-removal.ts';
 import {
   removeFloatingIp,
   removePort,
@@ -16,6 +17,8 @@ export function loadBalancerRemovals(
   context: DeleteLiteClusterStepContext,
   balancers: readonly ServiceLoadBalancer[],
 ): Removal[][] {
+  const { loadBalancerSeconds, undoSeconds } = context.config.timeLimits;
+  const wait = removalOptions(context, 'load balancer', Math.max(loadBalancerSeconds, undoSeconds));
   return [
     balancers.flatMap(({ floatingIpIds, keptFloatingIpIds, portId }) => [
       ...floatingIpIds.map((id) => floatingIp(context, id)),
@@ -28,7 +31,7 @@ export function loadBalancerRemovals(
     balancers.map(({ id }) => ({
       type: 'load_balancer',
       id,
-      remove: () => removeLoadBalancer(context, id),
+      remove: () => removeLoadBalancer(context.remover(), id, wait),
     })),
   ];
 }
@@ -82,25 +85,4 @@ async function disassociate({ network }: BoundClient, id: string, portId: string
   const address = await nullIfNotFound(network.floatingIps.get(id));
   if (address === null || address.port_id === null || address.port_id !== portId) return;
   await nullIfNotFound(network.floatingIps.update(id, { port_id: null }));
-}
-
-/**
- * Waits until a load balancer is not busy, deletes it with everything below it, and waits until it is gone.
- */
-async function removeLoadBalancer(context: DeleteLiteClusterStepContext, id: string): Promise<void> {
-  const { loadBalancers } = context.remover().loadBalancer;
-  const { loadBalancerSeconds, undoSeconds } = context.config.timeLimits;
-  const wait = removalOptions(context, 'load balancer', Math.max(loadBalancerSeconds, undoSeconds));
-  await waitFor(
-    async () => {
-      const balancer = await nullIfNotFound(loadBalancers.get(id));
-      if (balancer === null || balancer.provisioning_status === 'DELETED') return true;
-      if (balancer.provisioning_status.startsWith('PENDING_')) return undefined;
-      await nullIfNotFound(loadBalancers.removeWithChildren(id)).catch((error: unknown) => {
-        if (!isLoadBalancerBusy(error)) throw error;
-      });
-      return undefined;
-    },
-    { ...wait, describe: 'The load balancer' },
-  );
 }

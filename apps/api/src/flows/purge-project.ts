@@ -1,0 +1,35 @@
+import { conflict } from '@gateway/core';
+import { projectResourceTypes } from '@gateway/views';
+import type { RequestContext } from '../pipeline/request-context.ts';
+import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
+
+/**
+ * Enqueues a job that removes a project with everything in it.
+ *
+ * @throws 404 for an unknown project, 409 for the caller's own and while another job purges it
+ */
+export async function purgeProject(request: RequestContext, projectId: string): Promise<void> {
+  const { app, caller, jobId, openstack, requestId } = request;
+  if (projectId === caller.identity.projectId) {
+    throw conflict('A project cannot be purged from within. Choose another project first.');
+  }
+  const { name } = await openstack.identity.projects.get(projectId);
+  await enqueueWithDelegation(
+    request,
+    (credential) =>
+      app.producer.enqueue({
+        type: 'project.purge',
+        payload: {
+          purgedProjectId: projectId,
+          types: projectResourceTypes(openstack, app.config.services),
+        },
+        credential,
+        requestId,
+        jobId,
+        resourceId: projectId,
+        resourceName: name,
+        exclusive: { subject: `purge:${projectId}`, refusal: 'The project is being purged already.' },
+      }),
+    { asAdministrator: true },
+  );
+}

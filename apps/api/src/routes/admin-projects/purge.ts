@@ -1,0 +1,20 @@
+import { projectResourceTypes, readProjectContents } from '@gateway/views';
+import { purgeProject } from '../../flows/purge-project.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import type { PurgePreview, StartedPurge } from './purge-schemas.ts';
+
+type PurgeRequest = RequestContext<{ project_id: string }>;
+
+/** What a purge would remove now. */
+export async function previewPurge({ app, openstack, params }: PurgeRequest): Promise<PurgePreview> {
+  const types = projectResourceTypes(openstack, app.config.services);
+  const { enabled, id, name } = await openstack.identity.projects.get(params.project_id);
+  const resources = await readProjectContents(openstack, id, types);
+  return { project_id: id, project_name: name, enabled, resources };
+}
+
+export async function startPurge(request: PurgeRequest): Promise<StartedPurge> {
+  const { project_id } = request.params;
+  await purgeProject(request, project_id);
+  return { job_id: request.jobId, project_id };
+}

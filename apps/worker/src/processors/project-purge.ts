@@ -1,0 +1,61 @@
+import { type PurgeMessage, purgeProgress } from '@gateway/jobs';
+import { PROJECT_RESOURCE_TYPES, type ResourceName } from '@gateway/views';
+import { jobMessage } from '../jobs/job-message.ts';
+import { sagaProcessor } from '../jobs/saga-processor.ts';
+import { forgetProject } from '../sagas/purge-project/forget-project.ts';
+import { purgeProjectSteps } from '../sagas/purge-project/index.ts';
+import type { PurgeProjectContext, PurgeProjectState } from '../sagas/purge-project/saga.ts';
+
+/** What a purge changes in the purged project, and in lists of the whole cloud. */
+const CHANGES: readonly ResourceName[] = [
+  'project',
+  'load_balancer',
+  'cluster',
+  'lite_cluster',
+  'container',
+  'instance',
+  'file_storage',
+  'backup',
+  'snapshot',
+  'volume',
+  'floating_ip',
+  'router',
+  'port',
+  'network',
+  'subnet',
+  'security_group',
+];
+
+/** Uses the rights of the administrator who sent the request. */
+export const projectPurge = sagaProcessor<'project.purge', PurgeProjectContext, PurgeProjectState>(
+  ({ credentials, payload, worker }) => ({
+    steps: purgeProjectSteps,
+    context: {
+      input: { ...payload, types: PROJECT_RESOURCE_TYPES.filter((type) => payload.types.includes(type)) },
+      config: worker.config,
+      owner: () => credentials.owner,
+      remover: () => credentials.ownerIn(payload.purgedProjectId),
+      forgetProject: () => forgetProject(worker, payload.purgedProjectId),
+    },
+    message: (update, state, failure): PurgeMessage =>
+      jobMessage(update, failure, {
+        purged_project_id: payload.purgedProjectId,
+        remaining: remainingIn(state),
+      }),
+    completed: {
+      step: 'COMPLETED',
+      progress: purgeProgress.COMPLETED,
+      message: 'The project and everything in it are removed.',
+    },
+    failed: { step: 'FAILED', progress: purgeProgress.FAILED },
+    changes: CHANGES,
+    alsoChanges: async () => ({ projectId: payload.purgedProjectId, changes: CHANGES }),
+  }),
+);
+
+function remainingIn({ planned, removed = {} }: Partial<PurgeProjectState>): PurgeMessage['remaining'] {
+  if (planned === undefined) return null;
+  const counts: Record<string, number> = {};
+  for (const { type } of planned) if (!removed[type]) counts[type] = (counts[type] ?? 0) + 1;
+  return counts;
+}

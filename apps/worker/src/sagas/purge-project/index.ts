@@ -1,0 +1,96 @@
+import { conflict } from '@gateway/core';
+import { purgeProgress } from '@gateway/jobs';
+import { nullIfNotFound } from '@gateway/openstack';
+import type { Step } from '@gateway/saga';
+import { describeContents, PROJECT_RESOURCE_TYPES, readProjectContents } from '@gateway/views';
+import { removeType } from './remove-type.ts';
+import { definePurgeStep, type PurgeProjectContext, type PurgeProjectState } from './saga.ts';
+
+/** Stores whether the project is enabled before the job disables it. */
+const look = definePurgeStep<Pick<PurgeProjectState, 'wasEnabled'>>({
+  name: 'look',
+  onRepeat: 'idempotent',
+  async run({ input, owner }) {
+    const { enabled } = await owner().identity.projects.get(input.purgedProjectId);
+    return { wasEnabled: enabled };
+  },
+  /** Members can work on with what the job has not removed. */
+  async undo({ input, owner }, { wasEnabled }) {
+    if (!wasEnabled) return;
+    await nullIfNotFound(owner().identity.projects.update(input.purgedProjectId, { enabled: true }));
+  },
+});
+
+/** Nobody can create resources in a disabled project. */
+const disable = definePurgeStep<Record<never, never>>({
+  name: 'disable',
+  beginUpdate: {
+    step: 'PROJECT_DISABLING',
+    progress: purgeProgress.PROJECT_DISABLING,
+    message: 'The project is being disabled, so that nothing is added to it.',
+  },
+  onRepeat: 'idempotent',
+  async run({ input, owner }) {
+    await owner().identity.projects.update(input.purgedProjectId, { enabled: false });
+    return {};
+  },
+});
+
+const plan = definePurgeStep<Pick<PurgeProjectState, 'planned' | 'removed'>>({
+  name: 'plan',
+  beginUpdate: {
+    step: 'RESOURCES_LISTING',
+    progress: purgeProgress.RESOURCES_LISTING,
+    message: 'The resources of the project are being listed.',
+  },
+  onRepeat: 'idempotent',
+  async run({ input, owner }) {
+    const planned = await readProjectContents(owner(), input.purgedProjectId, input.types);
+    return { planned, removed: {} };
+  },
+});
+
+/** What was in creation when the job listed the resources stays, and so does the project. */
+const check = definePurgeStep<Record<never, never>>({
+  name: 'check',
+  beginUpdate: {
+    step: 'EMPTINESS_CHECKING',
+    progress: purgeProgress.EMPTINESS_CHECKING,
+    message: 'The project is being checked for further resources.',
+  },
+  onRepeat: 'idempotent',
+  async run({ input, owner }) {
+    const left = await readProjectContents(owner(), input.purgedProjectId, input.types);
+    if (left.length > 0) throw conflict(`The project still owns ${describeContents(left)}.`);
+    return {};
+  },
+});
+
+const remove = definePurgeStep<Pick<PurgeProjectState, 'isGone'>>({
+  name: 'remove-project',
+  beginUpdate: {
+    step: 'PROJECT_REMOVING',
+    progress: purgeProgress.PROJECT_REMOVING,
+    message: 'The project itself is being removed.',
+  },
+  onRepeat: 'idempotent',
+  commits: true,
+  async run({ forgetProject, input, owner }) {
+    await nullIfNotFound(owner().identity.projects.remove(input.purgedProjectId));
+    await forgetProject();
+    return { isGone: true };
+  },
+});
+
+/**
+ * Removes a project with everything in it. What is removed cannot be restored: after a failure, the project
+ * is as enabled as before and has the rest of its resources.
+ */
+export const purgeProjectSteps: readonly Step<PurgeProjectContext, PurgeProjectState>[] = [
+  look,
+  disable,
+  plan,
+  ...PROJECT_RESOURCE_TYPES.map(removeType),
+  check,
+  remove,
+];

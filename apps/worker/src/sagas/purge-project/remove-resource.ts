@@ -1,0 +1,119 @@
+import { nullIfNotFound, type ProjectClient, waitForGone } from '@gateway/openstack';
+import type { ProjectResource } from '@gateway/views';
+import { removeBackup } from '../resources/backup-removal.ts';
+import { removeLoadBalancer } from '../resources/load-balancer-removal.ts';
+import {
+  type RemovalRights,
+  removeFloatingIp,
+  removePort,
+  removeSecurityGroup,
+  removeServer,
+  removeShare,
+  removeVolume,
+} from '../resources/removal.ts';
+import { removalOptions } from '../resources/wait-options.ts';
+import type { PurgeStepContext } from './saga.ts';
+
+/**
+ * Removes a resource of the project and waits until it is gone. Can be repeated.
+ *
+ * @param factor extends the time limits, because a step removes many resources
+ */
+export async function removeResource(
+  context: PurgeStepContext,
+  { id, type }: ProjectResource,
+  factor: number,
+): Promise<void> {
+  const { liteReadySeconds, loadBalancerSeconds, serverSeconds, shareSeconds, undoSeconds, volumeSeconds } =
+    context.config.timeLimits;
+  const client = context.remover();
+  const { blockStorage, network, sharedFileSystem } = client;
+  // Administrators may force a deletion themselves.
+  const rights: RemovalRights = { remover: () => client, forcer: async () => client };
+  const within = (kind: Parameters<typeof removalOptions>[1], seconds: number) =>
+    removalOptions(context, kind, seconds * factor);
+  switch (type) {
+    case 'load_balancer':
+      return removeLoadBalancer(
+        client,
+        id,
+        within('load balancer', Math.max(loadBalancerSeconds, undoSeconds)),
+      );
+    case 'cluster':
+      await beginRemoval(client.containerInfra.clusters, id);
+      return waitForGone(
+        () => client.containerInfra.clusters.get(id),
+        ({ status }) => status,
+        {
+          ...within('server', liteReadySeconds),
+          describe: 'The cluster',
+          failedStates: ['DELETE_FAILED'],
+        },
+      );
+    case 'container':
+      await nullIfNotFound(client.container.containers.removeOfAny(id));
+      return;
+    case 'instance':
+      return removeServer(client, id, within('server', serverSeconds));
+    case 'share_snapshot':
+      await beginRemoval(sharedFileSystem.snapshots, id);
+      return waitForGone(
+        () => sharedFileSystem.snapshots.get(id),
+        ({ status }) => status,
+        { ...within('share', shareSeconds), describe: 'The snapshot of a share', failedStates: FAILED },
+      );
+    case 'file_storage':
+      return removeShare(rights, id, within('share', shareSeconds));
+    case 'share_network':
+      await nullIfNotFound(sharedFileSystem.shareNetworks.remove(id));
+      return;
+    case 'backup':
+      return removeBackup(rights, id, within('backup', volumeSeconds));
+    case 'snapshot':
+      await beginRemoval(blockStorage.snapshots, id);
+      return waitForGone(
+        () => blockStorage.snapshots.get(id),
+        ({ status }) => status,
+        { ...within('volume', volumeSeconds), describe: 'The snapshot', failedStates: FAILED },
+      );
+    case 'volume':
+      return removeVolume(rights, id, within('volume', volumeSeconds));
+    case 'floating_ip':
+      return removeFloatingIp(client, id);
+    case 'router':
+      return removeRouter(client, id);
+    case 'port':
+      return removePort(client, id);
+    case 'network':
+      await nullIfNotFound(network.networks.remove(id));
+      return;
+    case 'security_group':
+      return removeSecurityGroup(client, id);
+  }
+}
+
+const FAILED = ['error_deleting'];
+
+interface Removable {
+  get(id: string): Promise<{ status: string }>;
+  remove(id: string): Promise<void>;
+}
+
+/** The services refuse to delete what is being deleted. */
+async function beginRemoval(collection: Removable, id: string): Promise<void> {
+  const found = await nullIfNotFound(collection.get(id));
+  if (found !== null && !/^(deleting|DELETE_IN_PROGRESS)$/.test(found.status)) {
+    await nullIfNotFound(collection.remove(id));
+  }
+}
+
+/** The router itself removes its gateway. */
+async function removeRouter({ network }: ProjectClient, id: string): Promise<void> {
+  for (const port of await network.ports.list({ device_id: id })) {
+    if (!INTERFACE.test(port.device_owner)) continue;
+    await nullIfNotFound(network.routers.removeInterface(id, { port_id: port.id }));
+  }
+  await nullIfNotFound(network.routers.remove(id));
+}
+
+const INTERFACE = /^network:(router_interface|ha_router_replicated_interface|router_interface_distributed)$/;

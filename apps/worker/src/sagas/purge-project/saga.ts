@@ -1,0 +1,34 @@
+import type { Config } from '@gateway/config';
+import type { ProjectPurge } from '@gateway/jobs';
+import type { BoundClient, ProjectClient } from '@gateway/openstack';
+import { defineStep, type StepContext } from '@gateway/saga';
+import type { ProjectResource, ProjectResourceType } from '@gateway/views';
+
+export interface PurgeProjectContext {
+  input: Omit<ProjectPurge, 'types'> & { types: readonly ProjectResourceType[] };
+  config: Config;
+  /** The cloud with the rights of the administrator. */
+  owner(): BoundClient;
+  /** The same rights, limited to the resources of the project. */
+  remover(): ProjectClient;
+  /** Removes the gateway's own records of the project. */
+  forgetProject(): Promise<void>;
+}
+
+export interface PurgeProjectState {
+  /** Whether members could log in to the project. */
+  wasEnabled: boolean;
+  /** What the job removes, as its first event has said. */
+  planned: ProjectResource[];
+  /** By type, once all planned resources of the type are gone. */
+  removed: Partial<Record<ProjectResourceType, true>>;
+  isGone: boolean;
+}
+
+export type PurgeStepContext = StepContext<PurgeProjectContext, PurgeProjectState>;
+
+export const definePurgeStep = defineStep<PurgeProjectContext, PurgeProjectState>();
+
+export function plannedOf({ planned = [] }: Partial<PurgeProjectState>, type: ProjectResourceType) {
+  return planned.filter((resource) => resource.type === type);
+}

@@ -1,0 +1,120 @@
+import type { OptionalServices, ServiceName } from '@gateway/config';
+import type { BoundClient } from '@gateway/openstack';
+
+/** What a project can own, in the order of its removal: users of a resource come before the resource. */
+export const PROJECT_RESOURCE_TYPES = [
+  'load_balancer',
+  'cluster',
+  'container',
+  'instance',
+  'share_snapshot',
+  'file_storage',
+  'share_network',
+  'backup',
+  'snapshot',
+  'volume',
+  'floating_ip',
+  'router',
+  'port',
+  'network',
+  'security_group',
+] as const;
+
+export type ProjectResourceType = (typeof PROJECT_RESOURCE_TYPES)[number];
+
+export interface ProjectResource {
+  type: ProjectResourceType;
+  id: string;
+  /** Of a floating IP, its address. */
+  name: string;
+}
+
+type Row = Pick<ProjectResource, 'id' | 'name'>;
+type Reader = (openstack: BoundClient, projectId: string) => Promise<Row[]>;
+
+const rowOf = ({ id, name }: { id: string; name: string | null }): Row => ({ id, name: name ?? '' });
+const inProject = (project_id: string) => ({ all_tenants: 1, project_id }) as const;
+
+const readers: Record<ProjectResourceType, Reader> = {
+  load_balancer: async ({ loadBalancer }, project_id) =>
+    (await loadBalancer.loadBalancers.list({ project_id })).map(rowOf),
+  cluster: async ({ containerInfra }, projectId) =>
+    (await containerInfra.clusters.list())
+      .filter(({ project_id }) => project_id === projectId)
+      .map(({ name, uuid }) => ({ id: uuid, name })),
+  container: async ({ container }, projectId) =>
+    (await container.containers.listOfAll())
+      .filter(({ project_id }) => project_id === projectId)
+      .map(({ name, uuid }) => ({ id: uuid, name })),
+  instance: ({ compute }, projectId) => compute.servers.listAs(rowOf, inProject(projectId)),
+  share_snapshot: async ({ sharedFileSystem }, projectId) =>
+    (await sharedFileSystem.snapshots.list(inProject(projectId))).map(rowOf),
+  file_storage: async ({ sharedFileSystem }, projectId) =>
+    (await sharedFileSystem.shares.list(inProject(projectId))).map(rowOf),
+  share_network: async ({ sharedFileSystem }, projectId) =>
+    (await sharedFileSystem.shareNetworks.list(inProject(projectId))).map(rowOf),
+  backup: ({ blockStorage }, projectId) => blockStorage.backups.listAs(rowOf, inProject(projectId)),
+  snapshot: ({ blockStorage }, projectId) => blockStorage.snapshots.listAs(rowOf, inProject(projectId)),
+  volume: ({ blockStorage }, projectId) => blockStorage.volumes.listAs(rowOf, inProject(projectId)),
+  floating_ip: ({ network }, project_id) =>
+    network.floatingIps.listFields(
+      ['id', 'floating_ip_address'],
+      ({ floating_ip_address: name, id }) => ({ id, name }),
+      { project_id },
+    ),
+  router: ({ network }, project_id) => network.routers.listFields(['id', 'name'], rowOf, { project_id }),
+  // A service removes the ports that it has created, such as those of routers, with their device.
+  port: async ({ network }, project_id) =>
+    (await network.ports.listFields(['id', 'name', 'device_owner'], (port) => port, { project_id }))
+      .filter(({ device_owner }) => device_owner === '' || device_owner.startsWith('compute:'))
+      .map(rowOf),
+  network: ({ network }, project_id) => network.networks.listFields(['id', 'name'], rowOf, { project_id }),
+  security_group: ({ network }, project_id) =>
+    network.securityGroups.listFields(['id', 'name'], rowOf, { project_id }),
+};
+
+/** The service of each type that a cloud may lack. */
+const optional: Partial<Record<ProjectResourceType, [ServiceName, keyof OptionalServices | null]>> = {
+  load_balancer: ['loadBalancer', null],
+  cluster: ['containerInfra', 'containerInfra'],
+  container: ['container', 'container'],
+  share_snapshot: ['sharedFileSystem', 'sharedFs'],
+  file_storage: ['sharedFileSystem', 'sharedFs'],
+  share_network: ['sharedFileSystem', 'sharedFs'],
+};
+
+/** The types whose services exist and are enabled. */
+export function projectResourceTypes(
+  openstack: BoundClient,
+  enabled: OptionalServices,
+): ProjectResourceType[] {
+  return PROJECT_RESOURCE_TYPES.filter((type) => {
+    const [service, option] = optional[type] ?? [];
+    return service === undefined || ((!option || enabled[option]) && openstack.has(service));
+  });
+}
+
+/** With one list for each type, for administrators. Throws if one of them cannot be read. */
+export async function readProjectContents(
+  openstack: BoundClient,
+  projectId: string,
+  types: readonly ProjectResourceType[],
+): Promise<ProjectResource[]> {
+  const lists = await Promise.all(
+    types.map(async (type) => (await readers[type](openstack, projectId)).map((row) => ({ type, ...row }))),
+  );
+  return lists.flat();
+}
+
+/** Such as `1 instance and 2 volumes`; null for nothing. */
+export function describeContents(contents: readonly Pick<ProjectResource, 'type'>[]): string | null {
+  const counts = new Map<ProjectResourceType, number>();
+  for (const { type } of contents) counts.set(type, (counts.get(type) ?? 0) + 1);
+  const parts = [...counts].map(([type, count]) => {
+    const noun = type === 'file_storage' ? 'file storage' : type.replaceAll('_', ' ').replace('ip', 'IP');
+    return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+  });
+  const last = parts.pop();
+  if (last === undefined) return null;
+  return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
+}
