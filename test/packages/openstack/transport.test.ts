@@ -377,7 +377,7 @@ describe('a service on a real connection', () => {
       () => {
         asked += 1;
       },
-      { timeLimits: { upstreamRequestSeconds: 0.05, upstreamQueueSeconds: 5 } },
+      { timeLimits: { upstreamRequestSeconds: 1, upstreamQueueSeconds: 5 } },
     );
 
     await assert.rejects(compute.limits.get(), {
