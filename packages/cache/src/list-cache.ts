@@ -33,6 +33,11 @@ interface ListCacheOptions {
 
 const PLAIN: AcceptedEncoding = { encoding: null, allowsPlain: true };
 
+/** Whether the bytes to send are those of the entry itself. */
+function isStoredForm({ accepted = PLAIN, selection }: ReadOptions): boolean {
+  return selection === undefined && accepted.encoding === null;
+}
+
 /**
  * Cache-aside for lists, stored as serialized bodies in Redis and, in front of it, in this process.
  * Concurrent misses share one load from the cloud, in this process and across processes. An unavailable cache
@@ -74,11 +79,12 @@ export class ListCache {
    */
   async get(key: CacheKey, options: ReadOptions = {}): Promise<CachedBody | null> {
     try {
-      const ready = await this.#findReady(key, options);
+      const isStored = isStoredForm(options);
+      const ready = isStored ? undefined : await this.#findReady(key, options);
       const found = ready === undefined ? await this.#entries.find(key) : ready;
       if (found === null) return null;
       this.#options.onRead?.(key.list, found.outcome);
-      return ready ? ready.entry.content : await this.#present(key, found.entry, options);
+      return isStored || ready ? found.entry.content : await this.#present(key, found.entry, options);
     } catch (error) {
       if (error instanceof GatewayError) throw error;
       this.#outages.report(error);
@@ -94,7 +100,7 @@ export class ListCache {
     const { refresh = false } = options;
     let lookup: Lookup;
     try {
-      const ready = refresh ? undefined : await this.#findReady(key, options);
+      const ready = refresh || isStoredForm(options) ? undefined : await this.#findReady(key, options);
       if (ready) {
         this.#options.onRead?.(key.list, ready.outcome);
         return ready.entry.content;
@@ -121,8 +127,8 @@ export class ListCache {
   }
 
   /**
-   * Finds the bytes to send. Null if there is no current entry, and undefined if the plain entry has to be
-   * read.
+   * Finds the bytes to send, if they are not those of the entry itself. Null if there is no current entry, and
+   * undefined if they have to be made from the entry.
    */
   async #findReady(
     key: CacheKey,

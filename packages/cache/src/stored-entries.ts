@@ -37,18 +37,25 @@ export class StoredEntries {
 
   /** Returns null if there is no current entry. */
   async find(key: CacheKey): Promise<FoundEntry | null> {
-    const held = await this.#findInProcess(key);
-    // Null means that Redis has no valid entry either.
-    if (held !== undefined) return held;
+    const { layer, versions } = this.#parts;
+    const inProcess = layer.get(entryKey(key));
+    if (inProcess !== undefined) {
+      const held = this.#ifCurrent(key, inProcess, await versions.read(key));
+      // Null means that Redis has no valid entry either.
+      if (held !== undefined) return held;
+    }
     const entry = await this.#reads.share(entryKey(key), () => this.#readEntry(key));
     return entry && { entry, outcome: 'shared_hit' };
   }
 
   /** Finds an entry and the generation of its list. Starts a generation if there is none. */
   async lookUp(key: CacheKey): Promise<Lookup> {
-    const held = await this.#findInProcess(key);
-    if (held) return { generation: generationOf(held.entry), found: held };
-    const { redis } = this.#parts;
+    const { layer, redis, versions } = this.#parts;
+    const inProcess = layer.get(entryKey(key));
+    if (inProcess !== undefined) {
+      const held = this.#ifCurrent(key, inProcess, await versions.read(key));
+      if (held) return { generation: generationOf(held.entry), found: held };
+    }
     const [stored, current] = await redis.mgetBuffer(entryKey(key), generationKey(key));
     if (current) {
       const entry = this.#holdTrusted(key, decodeEntry(stored, current));
@@ -64,17 +71,12 @@ export class StoredEntries {
   }
 
   /**
-   * Returns the entry that this process holds if it is the one in Redis, null if Redis has none, and
-   * undefined if only Redis has the current one.
+   * Returns an entry that this process holds if it is the one in Redis, null if Redis has none, and undefined
+   * if only Redis has the current one.
    */
-  async #findInProcess(key: CacheKey): Promise<FoundEntry | null | undefined> {
-    const { layer, versions } = this.#parts;
-    const stored = entryKey(key);
-    const entry = layer.get(stored);
-    if (entry === undefined) return undefined;
-    const version = await versions.read(key);
+  #ifCurrent(key: CacheKey, entry: Entry, version: string | null): FoundEntry | null | undefined {
     if (version === entry.version) return { entry, outcome: 'process_hit' };
-    layer.delete(stored);
+    this.#parts.layer.delete(entryKey(key));
     return version === null ? null : undefined;
   }
 

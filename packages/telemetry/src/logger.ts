@@ -50,6 +50,8 @@ export function createLogger(
   return new WinstonLogger(sink, RANK[options.level], undefined);
 }
 
+function noop(): void {}
+
 class WinstonLogger implements Logger {
   readonly #sink: winston.Logger;
   readonly #rank: number;
@@ -84,7 +86,10 @@ class WinstonLogger implements Logger {
   #write(level: LogLevel, message: string, meta: Meta | undefined): void {
     if (RANK[level] > this.#rank) return;
     const record: LogRecord = { [LEVEL]: level, level, message, bindings: this.#bindings, meta };
-    // Skips winston's `log`, which copies the record and searches its message for placeholders.
-    this.#sink.write(record);
+    // Skips winston's `log`, which copies the record and searches its message for placeholders, and its
+    // streams, which cost more than the line: the transport buffers by itself.
+    const { format, transports } = this.#sink;
+    const formatted = format.transform(record as unknown as winston.Logform.TransformableInfo);
+    for (const transport of transports) transport.log?.(formatted, noop);
   }
 }

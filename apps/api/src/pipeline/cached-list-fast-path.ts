@@ -34,33 +34,36 @@ export function cachedListFastPath(
       next(request, response);
       return;
     }
-    sendIfCached(app, list, request, response)
-      .then((isSent) => {
-        if (!isSent) next(request, response);
-      })
-      .catch((error: unknown) => sendError(response, error, requestIdOf(response), app.logger));
+    void sendCachedOr(next, app, list, request, response);
   };
 }
 
-/**
- * Sends the caller's list from the cache. Returns false, with nothing sent, if the caller or the list is not
- * cached.
- */
-async function sendIfCached(
+/** Sends the caller's list from the cache. If the caller or the list is not cached, `next` answers. */
+async function sendCachedOr(
+  next: RequestListener,
   app: AppContext,
   { endpoint: { cachedList: list, path }, selection }: CachedListRequest,
   request: IncomingMessage,
   response: GatewayResponse,
-): Promise<boolean> {
-  const caller = app.authenticator.getCached(credentialsOf(request));
-  if (caller === null || list === undefined) return false;
-  const accepted = app.acceptedEncodings.of(request);
-  addLocals(response, { route: path });
-  const cached = await app.cache.get(list.keyFor(caller.identity), { accepted, selection });
-  if (cached === null) return false;
-  addCaller(response, caller.identity);
-  sendCached(request, response, cached);
-  return true;
+): Promise<void> {
+  try {
+    const caller = app.authenticator.getCached(credentialsOf(request));
+    if (caller === null || list === undefined) {
+      next(request, response);
+      return;
+    }
+    const accepted = app.acceptedEncodings.of(request);
+    addLocals(response, { route: path });
+    const cached = await app.cache.get(list.keyFor(caller.identity), { accepted, selection });
+    if (cached === null) {
+      next(request, response);
+      return;
+    }
+    addCaller(response, caller.identity);
+    sendCached(request, response, cached);
+  } catch (error) {
+    sendError(response, error, requestIdOf(response), app.logger);
+  }
 }
 
 /** Whether any member of the project may read the list, and its service is enabled. */
