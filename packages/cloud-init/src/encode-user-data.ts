@@ -6,7 +6,7 @@ export const MAX_USER_DATA_BYTES = 65_535;
 
 /** The machine of the first-boot data, and a remedy for data that is too long. */
 const REMEDIES = {
-  instance: 'Please select fewer libraries.',
+  instance: 'Please select fewer libraries, or shorten your own first-boot data (`user_data`).',
   builder:
     'Please shorten the commands of the library, or configure fewer certificate authorities (`public_endpoint.ca_file`, `first_boot.ca_file`).',
   verifier:

@@ -17,6 +17,8 @@ interface InstanceSizeOptions {
   /** The target of the instance's reports; null, the default, without reports. */
   report?: ReportTarget | null;
   settings?: FirstBootSettings;
+  /** The user's own first-boot data; null, the default, for none. */
+  userData?: string | null;
 }
 
 /**
@@ -29,7 +31,7 @@ interface InstanceSizeOptions {
 export function checkFirstBootSize(
   layers: readonly Pick<Layer, 'packages' | 'interpreters' | 'readOnly'>[],
   gpu: GpuPlan | null = null,
-  { constraints = [], report = null, settings = IMAGE_SETTINGS }: InstanceSizeOptions = {},
+  { constraints = [], report = null, settings = IMAGE_SETTINGS, userData = null }: InstanceSizeOptions = {},
 ): void {
   encodeUserData(
     firstBootData(
@@ -38,6 +40,7 @@ export function checkFirstBootSize(
         passwordHash: placeholder(106),
         gpu,
         overlay: layers.length === 0 ? null : overlayOf(layers, { constraints, report }),
+        userData,
       },
       settings,
     ),

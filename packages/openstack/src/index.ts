@@ -14,6 +14,7 @@ export * from './delegations.ts';
 export * from './errors/index.ts';
 export * from './identity/index.ts';
 export * from './image/index.ts';
+export * from './instance-options.ts';
 export * from './load-balancer/index.ts';
 export * from './microversions.ts';
 export * from './network/index.ts';

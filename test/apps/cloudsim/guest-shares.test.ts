@@ -99,6 +99,7 @@ describe('a simulated server with a share', () => {
       hostname: 'layered',
       passwordHash: null,
       gpu: null,
+      userData: null,
       overlay: {
         upperVolumeId: volumeId,
         upperDevice: '/dev/vdb',

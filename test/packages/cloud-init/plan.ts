@@ -52,7 +52,7 @@ export function cephLayer(libraryId: string, share: Partial<Layer['share']> = {}
 }
 
 export function plain(attributes: Partial<FirstBootPlan> = {}): FirstBootPlan {
-  return { hostname: 'test', passwordHash: null, gpu: null, overlay: null, ...attributes };
+  return { hostname: 'test', passwordHash: null, gpu: null, overlay: null, userData: null, ...attributes };
 }
 
 export function layered(layers: Layer[], overlay: Partial<OverlayPlan> = {}): FirstBootPlan {

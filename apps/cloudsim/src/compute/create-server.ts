@@ -21,6 +21,7 @@ import type { ComputeCloud } from './cloud.ts';
 import { findFlavor } from './flavors.ts';
 import { requestedNics, requirePorts } from './nics.ts';
 import { computeLimits, requireComputeQuota } from './quotas.ts';
+import { hintedGroup } from './server-groups.ts';
 import type { Flavor, Server, ServerVolume } from './state.ts';
 
 /** The fields of a request, and the minor version that added each. */
@@ -82,6 +83,7 @@ export function createServers(
   requireMemoryForImage(flavor, volumes);
   if (imageId === null && volumes.length === 0) throw badRequest('Missing imageRef attribute');
   const nics = requestedNics(cloud, caller, input.networks);
+  const groupId = hintedGroup(cloud, caller.projectId, input['os:scheduler_hints']);
   const metadata = stringMapAt(input, 'metadata');
   checkMetadata(cloud, caller, metadata);
   const count = numberAt(input, 'max_count') ?? numberAt(input, 'min_count') ?? 1;
@@ -115,6 +117,7 @@ export function createServers(
     createdMs: cloud.clock.now(),
     updatedMs: cloud.clock.now(),
     launchedMs: null,
+    groupId,
     resizedFrom: null,
     lock: null,
   };

@@ -12,7 +12,10 @@ export function presentBrief(call: ComputeCall, server: Server): object {
 
 /** The server in the requested microversion. Only administrators get host fields. */
 export function presentServer(call: ComputeCall, server: Server): object {
-  return { ...presentListed(call, server), ...(call.minor >= 71 ? { server_groups: [] } : {}) };
+  return {
+    ...presentListed(call, server),
+    ...(call.minor >= 71 ? { server_groups: server.groupId === null ? [] : [server.groupId] } : {}),
+  };
 }
 
 /** A row of the detailed list: the server without its server groups. */

@@ -1,3 +1,4 @@
+import { groupAllows } from './server-groups.ts';
 import type { ComputeState, Host, Server } from './state.ts';
 
 const CPU_RATIO = 4;
@@ -47,6 +48,7 @@ export function hostFor(compute: ComputeState, server: Server): Host | undefined
       host.status === 'enabled' &&
       usage.vcpus + flavor.vcpus <= host.vcpus * CPU_RATIO &&
       usage.ramMb + flavor.ramMb <= host.ramMb &&
+      groupAllows(compute, host, server) &&
       devices.every(
         ([device, count]) => devicesUsed(usage.servers, device) + count <= (host.devices[device] ?? 0),
       )

@@ -1,4 +1,4 @@
-import { envelope, stringAt } from '../common/json.ts';
+import { envelope, isObject, stringAt } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
 import { isTrue } from '../http/listing.ts';
 import {
@@ -59,7 +59,9 @@ function list(
 }
 
 function create(call: ComputeCall): Reply {
-  const input = envelope(call.body, 'server', malformed);
+  const hints = isObject(call.body) ? call.body['os:scheduler_hints'] : undefined;
+  const asked = envelope(call.body, 'server', malformed);
+  const input = hints === undefined ? asked : { ...asked, 'os:scheduler_hints': hints };
   const { server, adminPass } = createServers(call.cloud, call.caller, input, call.minor);
   const links = selfAndBookmark(call.base, `servers/${server.id}`);
   const body = {

@@ -7,6 +7,7 @@ import { flavorOperations } from './flavor-routes.ts';
 import { hostOperations } from './hosts.ts';
 import { interfaceOperations } from './interfaces.ts';
 import { keyPairOperations } from './key-pairs.ts';
+import { serverGroupOperations } from './server-groups.ts';
 import { metadataOperations } from './server-metadata.ts';
 import { serverOperations } from './server-routes.ts';
 import { usageOperations } from './usage.ts';
@@ -46,6 +47,7 @@ export const computeService: Service<ComputeCloud> = {
     ...metadataOperations,
     ...volumeAttachmentOperations,
     ...interfaceOperations,
+    ...serverGroupOperations,
     ...flavorOperations,
     ...keyPairOperations,
     ...accountingOperations,

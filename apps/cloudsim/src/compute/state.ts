@@ -67,10 +67,20 @@ export interface Server {
   createdMs: number;
   updatedMs: number;
   launchedMs: number | null;
+  /** The server group of its creation. */
+  groupId: string | null;
   /** What a resized server was, until the resize is confirmed or reverted. */
   resizedFrom: { flavor: Flavor; host: string | null; vmState: string } | null;
   /** Only administrators can act on a locked server. */
   lock: { reason: string | null; byAdmin: boolean } | null;
+}
+
+export interface ServerGroup {
+  id: string;
+  name: string;
+  policy: string;
+  projectId: string;
+  userId: string;
 }
 
 /** What usage reports need of a deleted server. */
@@ -102,6 +112,7 @@ export interface ComputeState {
   /** By user id, then name. */
   keyPairs: Map<string, Map<string, KeyPair>>;
   servers: Map<string, Server>;
+  serverGroups: Map<string, ServerGroup>;
   endedServers: EndedServer[];
   hosts: Host[];
   quotas: Map<string, Record<string, number>>;
@@ -113,6 +124,7 @@ export function emptyCompute(): ComputeState {
     flavors: new Map(),
     keyPairs: new Map(),
     servers: new Map(),
+    serverGroups: new Map(),
     endedServers: [],
     hosts: [],
     quotas: new Map(),

@@ -11,8 +11,9 @@ import type { FirstBootPlan } from './plan.ts';
  * @throws 502 if the machine cannot mount a share
  */
 export function firstBootData(plan: FirstBootPlan, settings = IMAGE_SETTINGS): string {
-  const { hostname, passwordHash } = plan;
+  const { hostname, passwordHash, userData } = plan;
   const account =
     passwordHash === null ? {} : { password: passwordHash, chpasswd: { expire: false }, ssh_pwauth: true };
-  return firstBootParts({ ...hostName(hostname), ...account }, instanceFiles(plan), settings);
+  const machine = { ...hostName(hostname), ...account };
+  return firstBootParts(machine, instanceFiles(plan), settings, [], userData);
 }

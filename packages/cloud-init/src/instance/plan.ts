@@ -12,6 +12,8 @@ export interface FirstBootPlan {
   gpu: GpuPlan | null;
   /** Null for a plain instance. */
   overlay: OverlayPlan | null;
+  /** The user's own first-boot data; null for none. */
+  userData: string | null;
 }
 
 export interface GpuPlan {

@@ -17,6 +17,19 @@ export interface InstanceCreation {
   newVolumes: NewVolume[];
   /** The administrator password, sealed for `adminPass`. */
   sealedAdminPass: string | null;
+  /** Absent in a job of an older release, which has none. */
+  options?: InstanceCreationOptions;
+}
+
+export interface InstanceCreationOptions {
+  /** The first one gets the floating IP. Empty for one new port on `networkId`. */
+  nics: { networkId: string | null; portId: string | null }[];
+  /** Of the new ports; empty for the default group of the project. */
+  securityGroupIds: string[];
+  serverGroupId: string | null;
+  floatingIp: boolean;
+  /** The user's own first-boot data, sealed for `userData`. */
+  sealedUserData: string | null;
 }
 
 interface NewVolume {

@@ -6,6 +6,7 @@ import { Interfaces } from './interfaces.ts';
 import { Keypairs } from './keypairs.ts';
 import { ComputeLimitsReader } from './limits.ts';
 import { ComputeQuotasClient } from './quotas.ts';
+import { ServerGroups } from './server-groups.ts';
 import { Servers } from './servers.ts';
 import { ComputeServices } from './services.ts';
 import { UsageReader } from './usage.ts';
@@ -21,6 +22,7 @@ export * from './limits.ts';
 export * from './missing-fields.ts';
 export * from './quotas.ts';
 export * from './server-fault.ts';
+export * from './server-groups.ts';
 export * from './servers.ts';
 export * from './services.ts';
 export * from './usage.ts';
@@ -28,6 +30,7 @@ export * from './volume-attachments.ts';
 
 export class ComputeClient {
   readonly servers: Servers;
+  readonly serverGroups: ServerGroups;
   readonly flavors: Flavors;
   readonly keypairs: Keypairs;
   readonly volumeAttachments: VolumeAttachments;
@@ -41,6 +44,7 @@ export class ComputeClient {
 
   constructor(compute: ServiceClient) {
     this.servers = new Servers(compute);
+    this.serverGroups = new ServerGroups(compute);
     this.flavors = new Flavors(compute);
     this.keypairs = new Keypairs(compute);
     this.volumeAttachments = new VolumeAttachments(compute);

@@ -90,6 +90,8 @@ export interface ServerCreate {
   config_drive?: boolean;
   description?: string;
   tags?: string[];
+  /** The scheduler places the server as the policy of this group says. */
+  serverGroupId?: string;
 }
 
 export interface BlockDevice {
@@ -169,9 +171,10 @@ export class Servers {
     return this.#compute.getRecord<ServerRecord>('servers.get', path`/servers/${id}`, 'server');
   }
 
-  create(server: ServerCreate): Promise<CreatedServer> {
+  create({ serverGroupId: group, ...server }: ServerCreate): Promise<CreatedServer> {
     return this.#compute.postRecord<CreatedServer>('servers.create', '/servers', 'server', {
       server,
+      ...(group !== undefined && { 'os:scheduler_hints': { group } }),
     });
   }
 

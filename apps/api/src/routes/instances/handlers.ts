@@ -9,6 +9,7 @@ import { JobStream } from '../../http/streams/event-streams.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnServer, readInstanceDetail } from '../../resources/read-instance.ts';
 import { readUserName } from '../../resources/read-user-name.ts';
+import { readOptions } from './options.ts';
 import { readCreatedInstance } from './read-created-instance.ts';
 import type { CreateInstanceBody, InstanceOwner } from './schemas.ts';
 
@@ -48,7 +49,7 @@ export async function getInstanceOwner(request: InstanceRequest): Promise<Instan
   };
 }
 
-/** Checks that need no call to a service. The job checks the rest. */
+/** Checks the libraries and the options. The job checks the rest. */
 async function enqueueCreation(request: CreateRequest): Promise<string> {
   const { app, body, jobId, requestId } = request;
   if (await joinExistingJob(request)) return jobId;
@@ -61,6 +62,7 @@ async function enqueueCreation(request: CreateRequest): Promise<string> {
     }
     requireCompatibleLibraries(resolveLibraries(app.config.libraries, libraryIds), {});
   }
+  const options = await readOptions(request);
   const payload: InstanceCreation = {
     name: body.name,
     imageId: body.image_id,
@@ -75,6 +77,7 @@ async function enqueueCreation(request: CreateRequest): Promise<string> {
     additionalVolumeIds: body.additional_volume_ids ?? [],
     newVolumes: (body.new_volumes ?? []).map(({ name, size_gb }) => ({ name, sizeGb: size_gb })),
     sealedAdminPass: body.admin_pass === undefined ? null : app.sealer.seal('adminPass', body.admin_pass),
+    ...(options !== null && { options }),
   };
   return enqueueWithDelegation(request, (credential) =>
     app.producer.enqueue({

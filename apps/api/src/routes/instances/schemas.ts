@@ -16,8 +16,9 @@ import {
   timestamp,
   volumeSizeField,
 } from '../../http/schemas/fields.ts';
+import { type InstanceOptionsBody, instanceOptionFields } from './options-schema.ts';
 
-export interface CreateInstanceBody {
+export interface CreateInstanceBody extends InstanceOptionsBody {
   name: string;
   image_id: string;
   flavor_id: string;
@@ -78,7 +79,10 @@ export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
     .description(
       'Created with the instance and attached after the additional ones. They stay when the instance is deleted.',
     ),
+  ...instanceOptionFields,
 })
+  .oxor('network_id', 'networks')
+  .messages({ 'object.oxor': 'must have one of network_id and networks at most' })
   .required()
   .meta({ name: 'CreateInstance', example: () => ({ libraries: ['python311'], boot_volume_size_gb: 20 }) });
 

@@ -24,7 +24,7 @@ export function quotaDemandOf(
     gigabytes: volumeSizesGb.reduce((sum, sizeGb) => sum + sizeGb, 0),
     shares: isDynamic ? 1 : 0,
     'share gigabytes': isDynamic ? dynamicShareSizeGb : 0,
-    ports: 1,
+    ports: (plan.nics ?? [{ portId: null }]).filter(({ portId }) => portId === null).length,
     'floating IPs': plan.externalNetworkId === null ? 0 : 1,
   };
 }

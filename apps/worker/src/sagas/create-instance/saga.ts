@@ -3,7 +3,7 @@ import { cutText, type Sealer } from '@gateway/core';
 import type { GpuQuotaStore } from '@gateway/gpu';
 import type { InstanceCreation } from '@gateway/jobs';
 import type { ShareProtocol } from '@gateway/libraries';
-import type { BoundClient, ProjectClient } from '@gateway/openstack';
+import type { BoundClient, PlannedNic, ProjectClient } from '@gateway/openstack';
 import { defineStep, requireState, type StepContext } from '@gateway/saga';
 import type { CreatedPort } from '../resources/created-port.ts';
 import type { ResourceContext } from '../resources/owner.ts';
@@ -49,6 +49,8 @@ export interface CreationPlan {
   externalNetworkId: string | null;
   /** The subnets that a router connects to it. */
   routedSubnetIds?: string[];
+  /** The requested interfaces; absent for one new port on the network. */
+  nics?: PlannedNic[];
   /** Dependencies first; empty for a plain instance. */
   libraryIds: string[];
   strategy: 'prebuilt' | 'dynamic' | null;

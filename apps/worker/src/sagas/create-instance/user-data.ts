@@ -14,6 +14,7 @@ import { requireState } from '@gateway/saga';
 import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { readLayerShare } from '../resources/layer-share.ts';
 import { UPPER_DEVICE } from '../resources/upper-device.ts';
+import { ownUserDataOf } from './options.ts';
 import { type CreateStepContext, type CreationPlan, isLayered } from './saga.ts';
 import { accessOf, type LayeredShare, layeredShares } from './shares.ts';
 
@@ -41,6 +42,7 @@ export async function userDataOf(context: CreateStepContext, token: string): Pro
           layers: await Promise.all((await layeredShares(context)).map((share) => layerOf(context, share))),
         }
       : null,
+    userData: ownUserDataOf(context),
   };
   return encodeUserData(firstBootData(plan, firstBootSettings(context.config)), 'instance');
 }

@@ -12,8 +12,8 @@ interface PortStep<Context, State extends object>
   key: StateKeyOf<State, CreatedPort>;
   portName(context: StepContext<Context, State>): string;
   networkId(context: StepContext<Context, State>): string;
-  /** Ids; the project's default group if it is absent. */
-  securityGroupIds?(context: StepContext<Context, State>): string[];
+  /** Ids; the project's default group if it is absent or returns undefined. */
+  securityGroupIds?(context: StepContext<Context, State>): string[] | undefined;
   /** Thrown when the network gave the port no address. */
   withoutAddress(): Error;
   /**

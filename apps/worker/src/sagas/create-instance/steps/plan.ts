@@ -1,5 +1,6 @@
 import { checkFirstBootSize } from '@gateway/cloud-init';
 import type { LibraryDefinition } from '@gateway/config';
+import { invalidInput } from '@gateway/core';
 import { countGpus } from '@gateway/gpu';
 import { instanceProgress } from '@gateway/jobs';
 import { requireCompatibleLibraries } from '@gateway/libraries';
@@ -8,6 +9,7 @@ import { checkQuotas, readQuotas } from '../../resources/quotas.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
 import { checkAdditionalVolumes } from '../check-additional-volumes.ts';
 import { lookUp } from '../look-up.ts';
+import { ownUserDataOf } from '../options.ts';
 import { planNetwork } from '../plan-network.ts';
 import { planOverlay } from '../plan-overlay.ts';
 import { planZones } from '../plan-zones.ts';
@@ -43,18 +45,30 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
       ...overlay,
       needsPort: protocolsOf(context, overlay).includes('NFS'),
     };
+    requireOwnPort(plan);
     requireCompatibleLibraries(libraries, { osVersion: found.osVersion, prebuilt });
     checkQuotas(quotas, quotaDemandOf(context, plan, found.flavor));
     checkFirstBootSize(layersOf(context, plan, libraries), gpuOf(context, plan), {
       constraints: constraintsOf(context, plan),
       report: reportTarget(context),
       settings: firstBootSettings(context.config),
+      userData: ownUserDataOf(context),
     });
     // Last, because the reservation lasts until the end of the job.
     await reserveGpus(context, [{ flavor: found.flavor, count: 1 }]);
     return { plan };
   },
 });
+
+/**
+ * Shares of NFS grant access to the address of a port, which the gateway creates and deletes after the rules.
+ */
+function requireOwnPort({ needsPort, nics = [] }: CreationPlan): void {
+  if (!needsPort || (nics[0]?.portId ?? null) === null) return;
+  throw invalidInput('The libraries are on NFS shares, which grant access to a new port of the instance.', {
+    errors: [{ field: 'body.networks', message: 'must begin with a network_id for these libraries' }],
+  });
+}
 
 /** The layers for an estimate of the length of the first-boot data, before shares exist. */
 function layersOf(

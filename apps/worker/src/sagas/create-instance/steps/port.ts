@@ -1,6 +1,7 @@
 import { invalidInput } from '@gateway/core';
 import { requireState } from '@gateway/saga';
 import { portStep } from '../../resources/port-step.ts';
+import { groupsOfPort } from '../options.ts';
 import { type CreateInstanceContext, type CreateInstanceState, nameFor } from '../saga.ts';
 import { findOwnAccesses } from '../shares.ts';
 
@@ -9,6 +10,7 @@ export const createPort = portStep<CreateInstanceContext, CreateInstanceState>({
   when: (context) => requireState(context, 'plan').needsPort,
   key: 'port',
   portName: (context) => nameFor(context, 'port'),
+  securityGroupIds: ({ input }) => groupsOfPort(input),
   networkId: (context) => requireState(context, 'plan').networkId,
   withoutAddress: () =>
     invalidInput('The network gives no addresses, and the shares of the libraries grant access by address.', {

@@ -1,8 +1,10 @@
 import { instanceProgress } from '@gateway/jobs';
 import { overlayMetadata } from '@gateway/libraries';
+import type { ServerCreate } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
 import { valueUnder } from '../../resources/state-key.ts';
+import { groupsOfPort, optionsOf } from '../options.ts';
 import {
   type CreateInstanceContext,
   type CreateInstanceState,
@@ -28,7 +30,8 @@ export const createServer = serverStep<CreateInstanceContext, CreateInstanceStat
     const adminPass = adminPassOf(context);
     return {
       flavorRef: flavorId,
-      networks: [networkOf(context)],
+      networks: networksOf(context),
+      ...placementOf(context),
       block_device_mapping_v2: [bootDevice(bootVolumeId, deleteBootVolumeOnTermination)],
       metadata: layerMetadata(context),
       user_data: await userDataOf(context, await issueToken(context)),
@@ -41,9 +44,22 @@ export const createServer = serverStep<CreateInstanceContext, CreateInstanceStat
   resourceId: (result) => valueUnder<CreateInstanceState, string>(result, 'serverId'),
 });
 
-function networkOf(context: CreateStepContext): { port: string } | { uuid: string } {
-  const plan = requireState(context, 'plan');
-  return plan.needsPort ? { port: requireState(context, 'port').id } : { uuid: plan.networkId };
+function networksOf(context: CreateStepContext): ({ port: string } | { uuid: string })[] {
+  const { needsPort, networkId, nics = [{ networkId, portId: null }] } = requireState(context, 'plan');
+  return nics.map((nic, index) => {
+    if (needsPort && index === 0) return { port: requireState(context, 'port').id };
+    return nic.portId === null ? { uuid: nic.networkId } : { port: nic.portId };
+  });
+}
+
+/** The compute service takes ids of groups as names. */
+function placementOf({ input }: CreateStepContext): Pick<ServerCreate, 'security_groups' | 'serverGroupId'> {
+  const { serverGroupId } = optionsOf(input);
+  const groups = groupsOfPort(input);
+  return {
+    ...(groups !== undefined && { security_groups: groups.map((name) => ({ name })) }),
+    ...(serverGroupId !== null && { serverGroupId }),
+  };
 }
 
 function layerMetadata(context: CreateStepContext): Record<string, string> {
