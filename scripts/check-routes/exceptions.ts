@@ -122,6 +122,10 @@ export const ADDITIONAL: readonly string[] = [
   'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}',
   'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}/health-monitor/{hm_id}',
   'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}/members/{member_id}',
+  // Auto backups are paused, and run when somebody asks for one now.
+  'POST /api/volumes/backups/auto-backup/{volume_id}/pause',
+  'POST /api/volumes/backups/auto-backup/{volume_id}/resume',
+  'POST /api/volumes/backups/auto-backup/{volume_id}/run',
   // Instances get another name, and are protected from actions.
   'PUT /api/instances/{instance_id}',
   'POST /api/instances/{instance_id}/lock',

@@ -42,6 +42,29 @@ describe('an auto backup', function () {
   const nameAt = (volumeId: string, due: number, prefix = 'auto') =>
     `${prefix}-${volumeId.slice(0, 8)}-${new Date(due).toISOString().slice(0, 16).replace(/\D/g, '')}`;
 
+  it('runs at once during a pause, and not when due', async () => {
+    const volumeId = await project.volume();
+    const created = await setUpAutoBackup(project.gateway, volumeId, { schedule: '0 3 * * *', retention: 2 });
+    const act = (action: string) =>
+      project.gateway.request<AutoBackup & { job_id: string }>(
+        'POST',
+        `${autoBackupPath(volumeId)}/${action}`,
+      );
+
+    const paused = await act('pause');
+    assert.equal(paused.body.enabled, false, paused.text);
+    assert.equal(await project.due.next(created.id), undefined, 'nothing is scheduled');
+    const started = await act('run');
+    assert.equal(started.status, 202, started.text);
+    const last = await project.outcome(volumeId, null);
+    const resumed = await act('resume');
+
+    assert.deepEqual([last.last_status, last.last_error, last.enabled], ['ok', null, false]);
+    assert.equal((await project.backups(volumeId)).length, 1);
+    assert.equal(resumed.body.enabled, true, resumed.text);
+    assert.notEqual(await project.due.next(created.id), undefined, 'it is scheduled again');
+  });
+
   it('runs every minute by its schedule, applies retention, and can be deleted', async () => {
     const volumeId = await project.volume();
     const byHand = await project.backUp(volumeId);

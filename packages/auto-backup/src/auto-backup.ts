@@ -15,6 +15,8 @@ export interface AutoBackup extends AutoBackupSettings {
   updatedAt: number;
   /** Due times up to this time have been handled. */
   handledUntil: number;
+  /** False while it is paused: nothing runs when it is due. */
+  enabled: boolean;
   /** When the volume was first found to be missing; null while it exists. */
   missingSince: number | null;
   /** The latest recorded outcome; null before the first. */
@@ -53,6 +55,7 @@ export function toHash(
     prefix: settings.prefix,
     updatedAt: String(settings.updatedAt),
     handledUntil: String(settings.handledUntil),
+    enabled: settings.enabled ? '1' : '0',
     delegation: settings.sealedDelegation,
   });
 }
@@ -73,6 +76,7 @@ export function fromHash(stored: Hash): AutoBackup | null {
     createdAt: Number(hash.createdAt),
     updatedAt: Number(hash.updatedAt),
     handledUntil: Number(hash.handledUntil),
+    enabled: hash.enabled !== '0',
     missingSince: hash.missingSince ? Number(hash.missingSince) : null,
     last: hash.lastStatus
       ? { status: hash.lastStatus as RunStatus, error: hash.lastError || null, at: Number(hash.lastRunAt) }

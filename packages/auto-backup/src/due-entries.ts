@@ -8,7 +8,7 @@ export interface DueEntryData {
   configurationId: string;
 }
 
-/** The recurring queue entries: one per configuration. */
+/** The recurring queue entries: one per configuration that is not paused. */
 export class DueEntries {
   readonly #entries: CronEntries;
   readonly #store: AutoBackupStore;
@@ -27,7 +27,7 @@ export class DueEntries {
       const record = await this.#store.read(configurationId);
       const version = record?.version ?? null;
       if (version === written) return;
-      if (record === null) await this.#entries.remove(schedulerOf(configurationId));
+      if (record === null || !record.enabled) await this.#entries.remove(schedulerOf(configurationId));
       else {
         const data: DueEntryData = { configurationId };
         await this.#entries.set({
@@ -49,9 +49,11 @@ export class DueEntries {
     const existing = await this.#entries.list(SCHEDULER_PREFIX);
     const changed: string[] = [];
     for (const id of configurationIds) {
+      const record = await this.#store.read(id);
+      // The entry of a paused one is removed below, like that of one without a configuration.
+      if (record?.enabled === false) continue;
       const entry = existing.get(schedulerOf(id));
       existing.delete(schedulerOf(id));
-      const record = await this.#store.read(id);
       if (record === null) continue;
       const isCurrent =
         entry?.pattern === record.schedule && (await this.#entries.hasNext(schedulerOf(id), entry));

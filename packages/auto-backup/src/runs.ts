@@ -50,6 +50,7 @@ export async function startDueRun<C extends JobOwner>(
   const { store } = parts;
   const configuration = await store.read(configurationId);
   if (configuration === null) return 'no configuration';
+  if (!configuration.enabled) return 'not due';
   const due = dueTimeOf(configuration, entryDue);
   if (due <= configuration.handledUntil) return 'not due';
   const jobId = runIdOf(configurationId, due);
@@ -61,6 +62,28 @@ export async function startDueRun<C extends JobOwner>(
   // The configuration was removed meanwhile, possibly before its remover could see the job.
   await cancelRun(parts, configurationId);
   return 'no configuration';
+}
+
+/**
+ * Starts a run now, whatever the schedule says, also of a configuration that is paused.
+ *
+ * @throws 409 while another run is in progress
+ */
+export async function startRunNow<C extends JobOwner>(
+  { producer }: Pick<StartParts<C>, 'producer'>,
+  { id, volumeId }: AutoBackup,
+  { jobId, owner, requestId }: { jobId: string; owner: JobOwner; requestId: string },
+): Promise<void> {
+  await producer.enqueueWithoutCredential(
+    {
+      type: 'volume.auto-backup',
+      payload: { configurationId: id, volumeId, due: Date.now() },
+      requestId,
+      jobId,
+      exclusive: { subject: subjectOf(id), refusal: 'A run of the auto backup is in progress.' },
+    },
+    owner,
+  );
 }
 
 /** The job that runs the configuration now, waiting or running; null without one. */

@@ -16,6 +16,7 @@ import { removeScript } from './scripts/remove-script.ts';
 import { replaceFieldScript } from './scripts/replace-field-script.ts';
 import { requestVolumeCheckScript } from './scripts/request-volume-check-script.ts';
 import { saveScript } from './scripts/save-script.ts';
+import { setEnabledScript } from './scripts/set-enabled-script.ts';
 
 export interface NewAutoBackup extends AutoBackupSettings {
   projectId: string;
@@ -46,7 +47,7 @@ export class AutoBackupStore {
    */
   async save({ intent, now, ...settings }: NewAutoBackup): Promise<string | null> {
     const { projectId, volumeId } = settings;
-    const fields = toHash({ ...settings, updatedAt: now, handledUntil: now });
+    const fields = toHash({ ...settings, updatedAt: now, handledUntil: now, enabled: true });
     const args = {
       volume: volumeId,
       newId: newId(),
@@ -81,6 +82,22 @@ export class AutoBackupStore {
     const args = { volume: volumeId, onlyId: id };
     const removed = await removeScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
     return removed as string | null;
+  }
+
+  /**
+   * Pauses or resumes the configuration of a volume. Due times during a pause do not count. Returns its id;
+   * null without one.
+   */
+  async setEnabled(
+    projectId: string,
+    volumeId: string,
+    { enabled, now }: { enabled: boolean; now: number },
+  ): Promise<string | null> {
+    const { ofProject, recordPrefix } = keysOf(projectId);
+    const args = { volume: volumeId, enabled: enabled ? '1' : '0', now };
+    const keys = { recordPrefix, ofProject };
+    const id = await setEnabledScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+    return id as string | null;
   }
 
   async read(id: string): Promise<AutoBackup | null> {

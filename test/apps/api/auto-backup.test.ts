@@ -120,6 +120,57 @@ describe('the auto backup of a volume', () => {
     assert.equal((await api.post<unknown[]>(CONFIGS, { as: caller })).body.length, 1);
   });
 
+  it('is paused and resumed, and shows that everywhere', async () => {
+    const { api, caller, record } = await withAutoBackup();
+
+    const paused = await api.post<AutoBackup>(`${path}/pause`, { as: caller });
+    const [listed] = (await api.post<AutoBackup[]>(CONFIGS, { as: caller })).body;
+    const again = await api.post<AutoBackup>(`${path}/pause`, { as: caller });
+    const resumed = await api.post<AutoBackup>(`${path}/resume`, { as: caller });
+
+    assert.deepEqual([paused.status, paused.body.enabled, listed?.enabled], [200, false, false]);
+    assert.deepEqual(again.body, paused.body);
+    assert.deepEqual([resumed.status, resumed.body.enabled], [200, true]);
+    assert.deepEqual({ ...resumed.body, updated_at: record.updated_at }, record);
+  });
+
+  it('has no queue entry during a pause, which a replacement ends', async () => {
+    const { api, caller, record } = await withAutoBackup();
+    const { entries } = api.context.autoBackups;
+    await api.post(`${path}/pause`, { as: caller });
+    assert.deepEqual(await entries.reconcile([record.id]), []);
+    volumeIs();
+    delegates('t2');
+    revokes('t1');
+
+    const answer = await api.post<AutoBackup>(path, { as: caller, body: { schedule: '0 3 * * *' } });
+
+    assert.deepEqual([answer.status, answer.body.enabled], [201, true], answer.text);
+    assert.deepEqual(await entries.reconcile([record.id]), []);
+  });
+
+  it('runs at once, and once at a time', async () => {
+    const { api, caller } = await withAutoBackup();
+    await api.post(`${path}/pause`, { as: caller });
+
+    const started = await api.post<{ job_id: string }>(`${path}/run`, { as: caller });
+    const second = await api.post<ErrorBody>(`${path}/run`, { as: caller });
+
+    assert.equal(started.status, 202, started.text);
+    const job = await api.get<{ type: string }>(`/api/jobs/${started.body.job_id}`, { as: caller });
+    assert.equal(job.body.type, 'volume.auto-backup');
+    assert.deepEqual([second.status, second.body.detail], [409, 'A run of the auto backup is in progress.']);
+  });
+
+  for (const action of ['pause', 'resume', 'run']) {
+    it(`is 404 without an auto backup in the project: ${action}`, async () => {
+      const { api } = await withAutoBackup();
+      const other = suite.cloud.validCaller(newCaller());
+
+      assert.equal((await api.post(`${path}/${action}`, { as: other })).status, 404);
+    });
+  }
+
   it('is deleted with its delegation, and 404 afterwards', async () => {
     const { api, caller } = await withAutoBackup();
     revokes('t1');

@@ -2,8 +2,8 @@ import { defineScript } from '@gateway/redis';
 
 /**
  * Writes a configuration and completes the intent of its delegation. Replaces the configuration of the same
- * volume, which keeps its id and the due times that it has handled of the same schedule, and retires its
- * former delegation. Repeating the write changes nothing.
+ * volume, which keeps its id and the due times that it has handled of the same schedule, ends its pause and
+ * retires its former delegation. Repeating the write changes nothing.
  *
  * `fields` are pairs of record fields. Returns the id; null when the intent is gone or was abandoned.
  */
@@ -22,13 +22,13 @@ export const saveScript = defineScript({
       redis.call('SADD', all, id)
     end
     local record = recordPrefix .. id
-    local version, delegation, schedule, handled =
-      unpack(redis.call('HMGET', record, 'version', 'delegation', 'schedule', 'handledUntil'))
+    local version, delegation, schedule, handled, enabled =
+      unpack(redis.call('HMGET', record, 'version', 'delegation', 'schedule', 'handledUntil', 'enabled'))
     if delegation then redis.call('HSET', retired, id .. '/' .. version, delegation) end
     redis.call('HSETNX', record, 'createdAt', createdAt)
     redis.call('HINCRBY', record, 'version', 1)
     redis.call('HSET', record, 'id', id, 'intent', intent, unpack(fields))
-    if handled and redis.call('HGET', record, 'schedule') == schedule then
+    if handled and enabled ~= '0' and redis.call('HGET', record, 'schedule') == schedule then
       redis.call('HSET', record, 'handledUntil', handled)
     end
     return id`,

@@ -1,9 +1,10 @@
-import type { AutoBackup } from '@gateway/auto-backup';
+import { type AutoBackup, startRunNow } from '@gateway/auto-backup';
 import { notFound } from '@gateway/core';
+import { joinExistingJob } from '../../flows/join-existing-job.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { type PresentedAutoBackup, presentAutoBackups } from './present.ts';
 import { removeAutoBackup } from './remove-auto-backup.ts';
-import { type AutoBackupBody, DEFAULT_PREFIX } from './schemas.ts';
+import { type AutoBackupBody, DEFAULT_PREFIX, type StartedRun } from './schemas.ts';
 import { setUpAutoBackup } from './set-up-auto-backup.ts';
 
 type VolumeParams = { volume_id: string };
@@ -30,6 +31,39 @@ export async function putAutoBackup(request: RequestContext<VolumeParams, unknow
 
 export async function deleteAutoBackup(request: RequestContext<VolumeParams>) {
   if (!(await removeAutoBackup(request, request.params.volume_id))) throw noAutoBackup();
+}
+
+export function pauseAutoBackup(request: RequestContext<VolumeParams>) {
+  return setEnabled(request, false);
+}
+
+export function resumeAutoBackup(request: RequestContext<VolumeParams>) {
+  return setEnabled(request, true);
+}
+
+/** The run works with the delegation of the auto backup, like one that is due. */
+export async function runAutoBackup(request: RequestContext<VolumeParams>): Promise<StartedRun> {
+  const { app, caller, jobId, params, requestId } = request;
+  const { projectId } = caller.identity;
+  if (!(await joinExistingJob(request))) {
+    const configuration = await app.autoBackups.store.readOfVolume(projectId, params.volume_id);
+    if (configuration === null) throw noAutoBackup();
+    await startRunNow(app, configuration, { jobId, owner: caller.identity, requestId });
+  }
+  return { job_id: jobId, volume_id: params.volume_id, status: 'running' };
+}
+
+async function setEnabled(request: RequestContext<VolumeParams>, enabled: boolean) {
+  const { app, caller, logger, params } = request;
+  const { entries, store } = app.autoBackups;
+  const now = app.clock.now();
+  const id = await store.setEnabled(caller.identity.projectId, params.volume_id, { enabled, now });
+  const configuration = id === null ? null : await store.read(id);
+  if (configuration === null) throw noAutoBackup();
+  await entries.update(configuration.id).catch((error: unknown) => {
+    logger.warn('The queue entry of an auto backup is corrected later', { error });
+  });
+  return present(request, configuration);
 }
 
 async function present(request: RequestContext<VolumeParams>, configuration: AutoBackup) {

@@ -23,7 +23,7 @@ function presentAutoBackup(configuration: AutoBackup, now: number) {
     schedule,
     retention: configuration.retention,
     prefix: configuration.prefix,
-    enabled: true,
+    enabled: configuration.enabled,
     created_at: toTimestamp(configuration.createdAt),
     updated_at: toTimestamp(configuration.updatedAt),
     next_run_at: toTimestamp(nextDue(schedule, Math.max(now, handledUntil))),

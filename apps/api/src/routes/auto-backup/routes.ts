@@ -1,7 +1,15 @@
 import { listOf } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { deleteAutoBackup, getAutoBackup, listAutoBackups, putAutoBackup } from './handlers.ts';
-import { autoBackupBody, autoBackupParams, autoBackupShape } from './schemas.ts';
+import {
+  deleteAutoBackup,
+  getAutoBackup,
+  listAutoBackups,
+  pauseAutoBackup,
+  putAutoBackup,
+  resumeAutoBackup,
+  runAutoBackup,
+} from './handlers.ts';
+import { autoBackupBody, autoBackupParams, autoBackupShape, startedRunShape } from './schemas.ts';
 
 const tag = { name: 'auto-backup', description: 'Scheduled backups of volumes' };
 const path = '/api/volumes/backups/auto-backup/:volume_id';
@@ -60,5 +68,47 @@ export const autoBackupEndpoints = [
     status: 204,
     refusesReaders: true,
     handler: deleteAutoBackup,
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${path}/pause`,
+    tag,
+    summary: 'Pause the auto backup of a volume',
+    description: 'Nothing runs until it is resumed or set up again; a run in progress completes.',
+    access: 'project',
+    params: autoBackupParams,
+    changes: ['auto_backup'],
+    response: autoBackupShape,
+    refusesReaders: true,
+    handler: pauseAutoBackup,
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${path}/resume`,
+    tag,
+    summary: 'Resume the auto backup of a volume',
+    description: 'Due times during the pause do not count.',
+    access: 'project',
+    params: autoBackupParams,
+    changes: ['auto_backup'],
+    response: autoBackupShape,
+    refusesReaders: true,
+    handler: resumeAutoBackup,
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${path}/run`,
+    tag,
+    summary: 'Back a volume up now, as its auto backup does',
+    description:
+      'Starts a job that makes a backup and deletes older ones beyond `retention`, also while the auto backup is paused. Refused with 409 while a run is in progress.',
+    access: 'project',
+    params: autoBackupParams,
+    status: 202,
+    response: startedRunShape,
+    startsJob: true,
+    errors: ['conflict'],
+    refusesReaders: true,
+    handler: runAutoBackup,
   }),
 ];

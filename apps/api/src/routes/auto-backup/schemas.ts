@@ -41,7 +41,7 @@ export const autoBackupShape = shape<PresentedAutoBackup>('AutoBackup', {
   schedule: Joi.string(),
   retention: Joi.number().integer(),
   prefix: Joi.string(),
-  enabled: Joi.boolean(),
+  enabled: Joi.boolean().description('False while it is paused: nothing runs when it is due.'),
   created_at: timestamp(),
   updated_at: timestamp(),
   next_run_at: timestamp(),
@@ -53,4 +53,16 @@ export const autoBackupShape = shape<PresentedAutoBackup>('AutoBackup', {
   last_error: nullableText().description(
     'What went wrong. An `ok` run may have left older backups undeleted.',
   ),
+});
+
+export interface StartedRun {
+  job_id: string;
+  volume_id: string;
+  status: 'running';
+}
+
+export const startedRunShape = shape<StartedRun>('StartedAutoBackupRun', {
+  job_id: Joi.string(),
+  volume_id: Joi.string(),
+  status: Joi.string().valid('running'),
 });
