@@ -122,6 +122,10 @@ export const ADDITIONAL: readonly string[] = [
   'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}',
   'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}/health-monitor/{hm_id}',
   'PUT /api/loadbalancers/{lb_id}/pools/{pool_id}/members/{member_id}',
+  // Instances are placed together or apart.
+  'GET /api/server-groups',
+  'POST /api/server-groups',
+  'DELETE /api/server-groups/{server_group_id}',
   // Auto backups are paused, and run when somebody asks for one now.
   'POST /api/volumes/backups/auto-backup/{volume_id}/pause',
   'POST /api/volumes/backups/auto-backup/{volume_id}/resume',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { eventually } from '../support/eventually.ts';
 import { InstanceStack, type Refusal } from '../support/stacks/instance-stack.ts';
 
 interface Detail {
@@ -34,26 +35,20 @@ describe('options of a creation', function () {
 
   before(async () => {
     instances = await InstanceStack.start();
-    const { cloud } = instances.project;
     second = await make('network', { name: 'second' });
     await make('subnet', { network_id: second, cidr: '10.78.0.0/24', ip_version: 4 });
     portId = await make('port', { network_id: second, name: 'own' });
     groupId = await make('security_group', { name: 'web' });
-    const made = await cloud
-      .call<{ server_group: Named }>('compute', 'POST', '/os-server-groups', {
-        server_group: { name: 'apart', policies: ['anti-affinity'], policy: 'anti-affinity' },
-      })
-      .catch(() =>
-        cloud.call<{ server_group: Named }>('compute', 'POST', '/os-server-groups', {
-          server_group: { name: 'apart', policies: ['anti-affinity'] },
-        }),
-      );
-    serverGroupId = made.server_group.id;
+    const made = await instances.gateway.request<Named>('POST', '/api/server-groups', {
+      name: 'apart',
+      policy: 'anti-affinity',
+    });
+    serverGroupId = made.body.id;
   });
 
   after(async () => {
     const { cloud } = instances.project;
-    await cloud.call('compute', 'DELETE', `/os-server-groups/${serverGroupId}`);
+    await instances.gateway.request('DELETE', `/api/server-groups/${serverGroupId}`);
     await cloud.call('network', 'DELETE', `/v2.0/ports/${portId}`);
     await cloud.call('network', 'DELETE', `/v2.0/security-groups/${groupId}`);
     await cloud.call('network', 'DELETE', `/v2.0/networks/${second}`);
@@ -85,12 +80,10 @@ describe('options of a creation', function () {
       ...(await instances.gateway.smallInstanceRequest('e2e-second')),
       ...options(),
     });
-    const groups = await instances.project.cloud.call<{ server_group: { members: string[] } }>(
-      'compute',
-      'GET',
-      `/os-server-groups/${serverGroupId}`,
-    );
+    const groups =
+      await instances.gateway.read<{ id: string; instance_ids: string[] }[]>('/api/server-groups');
     await instances.delete(id);
+    await eventually(async () => ((await instances.ask('GET', id)).status === 404 ? true : undefined));
 
     const names = new Set(body.ip_addresses.map(({ network_name }) => network_name));
     assert.deepEqual([...names].toSorted(), ['prepared', 'second']);
@@ -99,7 +92,7 @@ describe('options of a creation', function () {
       'no floating IP',
     );
     assert.ok(body.security_groups.includes('web'), `${body.security_groups}`);
-    assert.deepEqual(groups.server_group.members, [id]);
+    assert.deepEqual(groups.find((group) => group.id === serverGroupId)?.instance_ids, [id]);
     assert.equal(taken.device_id, id);
     assert.deepEqual([inUse.status, inUse.body.code], [409, 'conflict'], inUse.text);
   });

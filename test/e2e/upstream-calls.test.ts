@@ -35,6 +35,7 @@ const callsOf: Record<string, readonly string[]> = {
   '/api/images': ['image images.list'],
   '/api/flavors': ['compute flavors.list_detail'],
   '/api/availability-zones': ['block-storage availability_zones.list', 'compute availability_zones.list'],
+  '/api/server-groups': ['compute server_groups.list'],
   '/api/keypairs': ['compute keypairs.list'],
   '/api/keypairs/types': [],
   '/api/instances': [

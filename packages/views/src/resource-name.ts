@@ -26,6 +26,7 @@ export type ResourceName =
   | 'role'
   | 'router'
   | 'security_group'
+  | 'server_group'
   | 'snapshot'
   | 'subnet'
   | 'transfer'

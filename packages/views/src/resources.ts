@@ -72,6 +72,7 @@ export * from './pools.ts';
 export * from './router-detail.ts';
 export * from './routers.ts';
 export * from './security-groups.ts';
+export * from './server-groups.ts';
 export * from './share-networks.ts';
 export * from './share-types.ts';
 export * from './snapshots.ts';

@@ -58,6 +58,7 @@ import { networkEndpoints } from './networks/routes.ts';
 import { profileEndpoints } from './profile/routes.ts';
 import { routerEndpoints } from './routers/routes.ts';
 import { securityGroupEndpoints } from './security-groups/routes.ts';
+import { serverGroupEndpoints } from './server-groups/routes.ts';
 import { sessionEndpoints } from './sessions/routes.ts';
 import { signOnEndpoints } from './sign-on/routes.ts';
 import { siteConfigEndpoints } from './site-config/routes.ts';
@@ -91,6 +92,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...instanceVolumeEndpoints,
   ...instanceInterfaceEndpoints,
   ...instanceFloatingIpEndpoints,
+  ...serverGroupEndpoints,
   ...keypairEndpoints,
   ...autoBackupEndpoints,
   ...volumeBackupEndpoints,
