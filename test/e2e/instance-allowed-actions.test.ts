@@ -34,6 +34,8 @@ describe('the actions that an instance allows', function () {
   let volumeId: string;
   let networkId: string;
   let bodies: Record<string, object>;
+  /** By the name of the flavor that the instance has: the id of another one. */
+  let flavors: Record<string, string>;
 
   before(async () => {
     instances = await InstanceStack.start();
@@ -44,10 +46,10 @@ describe('the actions that an instance allows', function () {
     );
     networkId = network?.network_id ?? '';
     const { image_id } = await instances.gateway.smallInstanceRequest('image');
-    bodies = {
-      resize: { flavor_id: await idOf('/api/flavors', 'm1.small') },
-      rebuild: { image_id },
-      rescue: { image_id },
+    bodies = { rebuild: { image_id }, rescue: { image_id } };
+    flavors = {
+      'm1.small': await idOf('/api/flavors', 'm1.tiny'),
+      'm1.tiny': await idOf('/api/flavors', 'm1.small'),
     };
   });
 
@@ -101,7 +103,7 @@ describe('the actions that an instance allows', function () {
 
   async function take(way: string): Promise<void> {
     if (way !== 'fail' && way !== 'recover') {
-      const answer = await instances.ask('POST', `${id}/${way}`, bodies[way]);
+      const answer = await instances.ask('POST', `${id}/${way}`, await bodyFor(way));
       assert.ok(answer.status < 300, `${way}: ${answer.text}`);
       return;
     }
@@ -130,6 +132,7 @@ describe('the actions that an instance allows', function () {
       case 'remove_interface':
         return ['DELETE', `${id}/interfaces/${(await ports()).at(-1)}`];
       case 'add_floating_ip':
+        await instances.ask('DELETE', `${id}/floating-ip`);
         return ['POST', `${id}/floating-ip`];
       case 'remove_floating_ips':
         return ['DELETE', `${id}/floating-ip`];
@@ -140,8 +143,12 @@ describe('the actions that an instance allows', function () {
       case 'update':
         return ['PUT', id, { name: 'renamed' }];
       default:
-        return ['POST', `${id}/${name.replace('_', '-')}`, bodies[name]];
+        return ['POST', `${id}/${name.replace('_', '-')}`, await bodyFor(name)];
     }
+  }
+
+  async function bodyFor(name: string): Promise<object | undefined> {
+    return name === 'resize' ? { flavor_id: flavors[(await detail()).flavor_name] } : bodies[name];
   }
 
   async function idOf(path: string, name: string): Promise<string> {

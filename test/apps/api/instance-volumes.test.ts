@@ -37,6 +37,7 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
       id: volumeId,
       volume_id: volumeId,
       server_id: server.id,
+      server_name: 'record-plain',
       device: attachment.device,
       name: 'data',
       size: 1,

@@ -61,9 +61,12 @@ describe('load balancers', () => {
         operating_status: 'ONLINE',
         vip_address: recorded.vip_address,
         vip_subnet_id: recorded.vip_subnet_id,
+        vip_subnet_name: null,
         vip_network_id: recorded.vip_network_id,
+        vip_network_name: null,
         vip_port_id: recorded.vip_port_id,
         project_id: caller.projectId,
+        project_name: caller.projectName,
         created_at: '2026-11-22T03:00:00Z',
         managed_by: null,
         allowed_actions: ['update', 'add_listener', 'add_pool', 'associate_floating_ip', 'delete'],
@@ -159,7 +162,8 @@ describe('load balancers', () => {
     const caller = suite.cloud.validCaller(newCaller());
     const certificate = `https://keys.example.org/v1/secrets/${crypto.randomUUID()}`;
     const monitor = { pool: poolOf(caller, { healthmonitor_id: 'monitor-1' }) };
-    answersBalancer(caller);
+    answersBalancer(caller, 'ACTIVE', 3);
+    answers(suite.cloud, `GET /pools?loadbalancer_id=${LB}`, { pools: [] });
     answers(suite.cloud, `GET /listeners/${LISTENER}`, { listener: listenerOf(caller) });
     answers(suite.cloud, `GET /pools/${POOL}`, monitor, { times: 4 });
     answers(suite.cloud, `GET /pools/${POOL}/members/member-1`, { member: memberOf(caller) });
@@ -246,6 +250,7 @@ describe('load balancers', () => {
     refuses(suite.cloud, 'POST /listeners', 409, IMMUTABLE);
     answersBalancer(caller);
     answers(suite.cloud, 'POST /listeners', { listener: listenerOf(caller) }, { status: 201 });
+    answers(suite.cloud, `GET /pools?loadbalancer_id=${LB}`, { pools: [] });
 
     const answer = await api.post(`${PATH}/listeners`, { as: caller, body: listener });
 

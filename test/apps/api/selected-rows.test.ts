@@ -39,7 +39,7 @@ describe('rows of a cached list', () => {
   const get = <T = Row[]>(api: TestApi, path: string, headers: Record<string, string> = {}) =>
     api.get<T>(path, { as: caller, headers });
 
-  it('are selected without a call, and leave the whole list as it was', async () => {
+  it('are selected without a call, and leave the list as it was', async () => {
     const api = await suite.start();
     expectLists(manyImages());
     const before = await get(api, '/api/images');
@@ -76,7 +76,7 @@ describe('rows of a cached list', () => {
     assert.equal(suite.cloud.calls().filter((call) => call.includes('/images')).length, 1);
   });
 
-  it('are sorted by several fields, in both directions, and equal ones by id', async () => {
+  it('are sorted by several fields in both directions, equal ones by id', async () => {
     const api = await suite.start();
     expectLists(manyImages(['b', 'a', 'B', 'a']));
     const order = async (sort: string) =>
