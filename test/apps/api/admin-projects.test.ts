@@ -27,7 +27,7 @@ const LISTS: [fixture: string, path: RegExp, key: string][] = [
   ['network/networks', /\/routers\?project_id=/, 'routers'],
   ['network/networks', /\/ports\?project_id=/, 'ports'],
   ['network/networks', /\/networks\?project_id=/, 'networks'],
-  ['network/networks', /\/security-groups\?project_id=/, 'security_groups'],
+  ['network/networks', /\/security-groups\?fields=/, 'security_groups'],
 ];
 
 describe('DELETE /api/admin/projects/{project_id}', () => {
@@ -35,7 +35,7 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
 
   function owns(counts: { servers: number; volumes: number; networks: number }): void {
     suite.cloud.reply('identity/role-assignments-effective');
-    const all = { ...counts, security_groups: [{ id: 'group', name: 'default' }] };
+    const all = { ...counts, security_groups: [{ id: 'group', name: 'default', project_id: recorded.id }] };
     for (const [fixture, path, key] of LISTS) {
       const found = all[key as keyof typeof all] ?? 0;
       const body = { [key]: typeof found === 'number' ? rows(found) : found, count: 0 };
@@ -93,11 +93,12 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
   it("deletes nothing if a service cannot list the project's resources", async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
-    suite.cloud
-      .reply('identity/role-assignments-effective')
-      .reply('compute/servers', { path: /\/servers\?/, body: { servers: [] } })
-      .reply('block-storage/volumes', { path: /\/volumes\?/, status: 500, body: {} })
-      .reply('network/networks', { path: /\/networks\?/, body: { networks: [] } });
+    suite.cloud.reply('identity/role-assignments-effective');
+    for (const [fixture, path, key] of LISTS) {
+      const fails = key === 'volumes';
+      const answers = fails ? { status: 500, body: {} } : { body: { [key]: [], count: 0 }, optional: true };
+      suite.cloud.reply(fixture, { path, ...answers });
+    }
 
     const answer = await api.request<ErrorBody>('DELETE', path, { as: admin });
 

@@ -69,8 +69,11 @@ const readers: Record<ProjectResourceType, Reader> = {
       .filter(({ device_owner }) => device_owner === '' || device_owner.startsWith('compute:'))
       .map(rowOf),
   network: ({ network }, project_id) => network.networks.listFields(['id', 'name'], rowOf, { project_id }),
-  security_group: ({ network }, project_id) =>
-    network.securityGroups.listFields(['id', 'name'], rowOf, { project_id }),
+  // With a project in the query, the service would create the default group of the project.
+  security_group: async ({ network }, projectId) =>
+    (await network.securityGroups.listFields(['id', 'name', 'project_id'], (group) => group))
+      .filter(({ project_id }) => project_id === projectId)
+      .map(rowOf),
 };
 
 /** The service of each type that a cloud may lack. */
