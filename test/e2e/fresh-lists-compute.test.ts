@@ -34,6 +34,12 @@ describe('a compute write', function () {
       const row = (rows: Row[]) => rows.find(({ id }) => id === instance.id);
       await lists.assertShown(() => lists.send('PUT', path, { name: 'renamed' }), {
         '/api/instances': isNamed(instance.id, 'renamed'),
+        '/api/volumes': () => (rows) =>
+          rows.some(({ attachments = [] }) =>
+            attachments.some(({ server_name }) => server_name === 'renamed'),
+          ),
+        '/api/networks/floating-ips': () => (rows) =>
+          rows.some(({ instance_name }) => instance_name === 'renamed'),
       });
       const [flavor] = (await lists.reader.read<Row[]>('/api/flavors')).filter(
         ({ name }) => name === 'm1.small',

@@ -31,6 +31,7 @@ describe('networks', function () {
 
   const get = async <T = NetworkDetail>(path: string) => (await project.ask<T>('GET', path)).body;
   const list = () => get<Network[]>(LIST);
+  const projectName = async () => (await get<{ project_name: string }>('/api/auth/me')).project_name;
 
   it('are listed in the order own, shared, external', async () => {
     const [last, first] = [
@@ -47,6 +48,7 @@ describe('networks', function () {
       is_external: false,
       is_shared: false,
       project_id: project.id,
+      project_name: await projectName(),
     });
     const ids = rows.map(({ id }) => id);
     assert.deepEqual(ids.slice(0, 2), [first.id, last.id]);
@@ -81,6 +83,7 @@ describe('networks', function () {
       is_external: false,
       is_shared: false,
       project_id: project.id,
+      project_name: await projectName(),
       subnet_details: [
         {
           id: subnetId,
@@ -89,6 +92,7 @@ describe('networks', function () {
           gateway_ip: '10.90.0.1',
           dhcp_enabled: true,
           network_id: networkId,
+          network_name: 'inside',
           ip_version: 4,
           allocation_pools: [{ start: '10.90.0.2', end: '10.90.0.254' }],
           dns_nameservers: [],
@@ -101,8 +105,11 @@ describe('networks', function () {
           name: 'way-out',
           status: 'ACTIVE',
           project_id: project.id,
+          project_name: await projectName(),
           external_gateway_network_id: null,
+          external_gateway_network_name: null,
           connected_subnet_ids: [subnetId],
+          connected_subnet_names: ['inside'],
         },
       ],
     });

@@ -190,8 +190,8 @@ describe('the choices of a form', () => {
 
     const own = { id: 'own', name: 'inside', ...domain, is_external: false, is_shared: false };
     assert.deepEqual(body, [
-      { ...own, project_id: caller.projectId },
-      { ...own, id: 'shared', is_shared: true, project_id: OTHER_PROJECT },
+      { ...own, project_id: caller.projectId, project_name: 'demo2' },
+      { ...own, id: 'shared', is_shared: true, project_id: OTHER_PROJECT, project_name: null },
     ]);
   });
 

@@ -27,6 +27,7 @@ describe('GET /api/profile', () => {
       domain_id: user.domain_id,
       domain_name: 'Default',
       default_project_id: user.default_project_id ?? null,
+      default_project_name: null,
       enabled: true,
       roles: caller.roles,
     });

@@ -9,7 +9,8 @@ export interface Row {
   name: string;
   status: string;
   task_state?: string | null;
-  attachments?: { server_id: string }[];
+  attachments?: { server_id: string; server_name: string | null }[];
+  instance_name?: string | null;
   subnets?: string[];
   rules?: { id: string }[];
   ip_addresses?: { addr: string }[];
