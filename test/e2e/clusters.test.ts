@@ -35,7 +35,7 @@ describe('managed clusters', function () {
     return [answer.status, answer.body.code];
   }
 
-  it('are followed to the end of their creation, and removed when that is cancelled', async () => {
+  it('are followed to their end, and removed when they are cancelled', async () => {
     const endpoint = 'POST /api/clusters/async';
     const body = { name: 'followed', cluster_template_id: project.templateId, node_count: 2 };
     const events = await followed(project.mine, endpoint, { body });

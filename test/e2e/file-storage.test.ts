@@ -91,7 +91,7 @@ describe('file storage', function () {
     (await demo.read<FileStorage[]>(path)).find((share) => share.id === id);
   const refusal = ({ status, body }: ApiResponse<ErrorBody>) => [status, body.code];
 
-  it('is followed to the end of its creation, and removed when that is cancelled', async () => {
+  it('is followed to its end, and removed when it is cancelled', async () => {
     const body = { name: 'followed', size_gb: 1, share_proto: 'NFS', metadata: { purpose: 'test' } } as const;
     const events = await followed(demo, 'POST /api/file-storage/async', { body });
 

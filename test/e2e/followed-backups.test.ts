@@ -92,7 +92,7 @@ describe('followed backups of volumes', function () {
     await project.setQuota({ volumes: 10, backups: 10 });
   });
 
-  it('keep the overwritten volume, and remove the new one, when they are cancelled', async () => {
+  it('that are cancelled remove the new volume, and keep the overwritten one', async () => {
     const before = await project.mine.read<Volume[]>('/api/volumes?refresh=true');
     for (const body of [{}, { volume_id: volumeId }]) {
       const events = await project.slowly(() =>

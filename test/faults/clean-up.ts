@@ -22,6 +22,7 @@ export async function removeCreated(rig: Cleaned): Promise<void> {
       return [204, 404].includes(status) ? true : undefined;
     });
   }
+  await removeManagedClusters(rig);
   await removeAutoBackups(rig);
   await removeKeptVolumes(rig);
 }
@@ -39,6 +40,16 @@ async function removeClusters(rig: Cleaned): Promise<void> {
     const groups = [...(await newOnes(rig, 'security_groups'))];
     return clusters.length === 0 && groups.length === 0 ? true : undefined;
   }, CLUSTER_TIMEOUT_MS).catch(() => {});
+}
+
+async function removeManagedClusters(rig: Cleaned): Promise<void> {
+  await eventually(async () => {
+    const left = [...(await newOnes(rig, 'clusters'))];
+    for (const id of left) {
+      await rig.cloud.call('container-infra', 'DELETE', `/clusters/${id}`, undefined, [404]);
+    }
+    return left.length === 0 ? true : undefined;
+  }, TIMEOUT_MS).catch(() => {});
 }
 
 /** Deletes all auto backups, and then all backups, which they leave behind. */

@@ -1,6 +1,9 @@
 /** Marks by which the gateway finds the resources that it has created for a job or an instance. */
 
-/** Key in the metadata of servers, volumes, backups and shares, and in the labels of managed clusters: the id of the job that created them. */
+/**
+ * Key in the metadata of servers, volumes, backups and shares, and in the labels of managed clusters: the id
+ * of the job that created them.
+ */
 export const JOB_METADATA_KEY = 'gateway_job_id';
 
 /**

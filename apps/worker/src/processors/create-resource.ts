@@ -7,7 +7,8 @@ import { resourceOwner } from '../jobs/resource-owner.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { type BackupRequest, createBackupSteps } from '../sagas/create-resource/backup.ts';
 import { createManagedClusterSteps } from '../sagas/create-resource/managed-cluster.ts';
-import { type RestoreRequest, restoreBackupSteps } from '../sagas/create-resource/restore.ts';
+import { restoreBackupSteps } from '../sagas/create-resource/restore.ts';
+import type { RestoreRequest } from '../sagas/create-resource/restore-step.ts';
 import type {
   CreateResourceContext,
   CreateResourceState,

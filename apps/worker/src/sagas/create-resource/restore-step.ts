@@ -1,19 +1,31 @@
+import { sleep } from '@gateway/core';
 import type { BackupRestore } from '@gateway/jobs';
-import { type BoundClient, waitForStatus } from '@gateway/openstack';
+import { type BoundClient, type VolumeCreate, waitForStatus } from '@gateway/openstack';
 import { type ProgressUpdate, requireState, type StepContext } from '@gateway/saga';
 import { parkingLater, waitOptions } from '../resources/wait-options.ts';
-import type { RestoreRequest } from './restore.ts';
 import type { CreateResourceContext, CreateResourceState, CreationStep } from './saga.ts';
+
+export interface RestoreRequest {
+  /** The new volume; null if an existing one is overwritten. */
+  volume: (VolumeCreate & { name: string }) | null;
+  /** When the service had changed the records last before the restore, by its clock. */
+  backupUpdatedAt?: string | null;
+  volumeUpdatedAt?: string | null;
+}
 
 type Context = StepContext<CreateResourceContext<BackupRestore>, CreateResourceState<RestoreRequest>>;
 
-/** Notes the records as they are before the restore. */
+/** The service gives times in seconds. */
+const CLOCK_STEP_MS = 1_000;
+
+/** Notes the records as they are before the restore, which then changes them in a later second. */
 export const inspectStep: CreationStep<BackupRestore, RestoreRequest> = {
   name: 'inspect',
   onRepeat: 'idempotent',
   async run(context) {
     const { backup, volume } = await readBoth(context, context.owner());
     const { updated_at: backupUpdatedAt } = backup;
+    await sleep(CLOCK_STEP_MS, context.signal);
     return {
       request: { ...requireState(context, 'request'), backupUpdatedAt, volumeUpdatedAt: volume.updated_at },
     };

@@ -1,17 +1,11 @@
 import { conflict } from '@gateway/core';
 import { type BackupRestore, resourceProgress } from '@gateway/jobs';
 import { KEEP_VOLUME_METADATA } from '@gateway/marks';
-import {
-  type BackupRecord,
-  readOwnBackup,
-  readOwnVolume,
-  type VolumeCreate,
-  type VolumeRecord,
-} from '@gateway/openstack';
+import { type BackupRecord, readOwnBackup, readOwnVolume, type VolumeRecord } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
 import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
 import { volumeStep } from '../resources/volume-step.ts';
-import { inspectStep, restoreStep } from './restore-step.ts';
+import { inspectStep, type RestoreRequest, restoreStep } from './restore-step.ts';
 import {
   type CreateResourceContext,
   type CreateResourceState,
@@ -20,14 +14,6 @@ import {
   creation,
   planStep,
 } from './saga.ts';
-
-export interface RestoreRequest {
-  /** The new volume; null if an existing one is overwritten. */
-  volume: (VolumeCreate & { name: string }) | null;
-  /** When the service had changed the records last before the restore, by its clock. */
-  backupUpdatedAt?: string | null;
-  volumeUpdatedAt?: string | null;
-}
 
 /**
  * A new volume is created empty, with the mark of the job, because the restore replaces the metadata of a
