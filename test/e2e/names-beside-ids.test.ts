@@ -38,7 +38,7 @@ const HIDDEN: Record<string, readonly string[]> = {
   '/api/admin/all-ports': ['device_name'],
 };
 
-/** Lists, a call of another service on which their names depend, and the names that are missing without it. */
+/** Lists, a call of another service that provides names, and the names that are missing without it. */
 const SOURCES: [path: string, service: string, operation: string, missing: readonly string[]][] = [
   ['/api/volumes', 'compute', 'servers.list_detail', ['server_name']],
   ['/api/volume-snapshots', 'block-storage', 'volumes.list_detail', ['volume_name']],
@@ -127,7 +127,7 @@ describe('names beside ids', function () {
       ['does not answer', { hang: true }],
     ];
     for (const [what, fault] of faults) {
-      it(`are missing in GET ${path}, which has its rows, if ${service} ${operation} ${what}`, async () => {
+      it(`are missing in ${path}, not its rows, if ${service} ${operation} ${what}`, async () => {
         const hidden = HIDDEN[path] ?? [];
         const rows = await read(path);
         await control.addFault({ service, operation, ...fault, times: 0 });

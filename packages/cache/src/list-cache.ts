@@ -127,8 +127,8 @@ export class ListCache {
   }
 
   /**
-   * Finds the bytes to send, if they are not those of the entry itself. Null if there is no current entry, and
-   * undefined if they have to be made from the entry.
+   * Finds the bytes to send, if they are not those of the entry itself. Null if there is no current entry,
+   * and undefined if they have to be made from the entry.
    */
   async #findReady(
     key: CacheKey,

@@ -6,10 +6,10 @@ import type { ShareRecord } from '@gateway/openstack';
 import { type FileStorageAction, fileStorageActions } from './actions/file-storage-actions.ts';
 import { type ManagedBy, managerOfFileStorage } from './actions/managed-by.ts';
 import { type Actor, allowedActions } from './actions/rule.ts';
-import { visibleProjectNames } from './admin/projects.ts';
-import { visibleUserNames } from './admin/users.ts';
 import { CachedList, type ListSources } from './cached-list.ts';
 import { readExportPaths } from './export-paths.ts';
+import { visibleProjectNames } from './identity/projects.ts';
+import { visibleUserNames } from './identity/users.ts';
 import { addNames } from './names.ts';
 
 export interface FileStorage {

@@ -1,7 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import type { ImageRecord } from '@gateway/openstack';
-import { visibleProjectNames } from './admin/projects.ts';
 import { CachedList } from './cached-list.ts';
+import { visibleProjectNames } from './identity/projects.ts';
 
 export interface Image {
   id: string;

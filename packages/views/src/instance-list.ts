@@ -1,8 +1,8 @@
 import { GatewayError, mapInSlices } from '@gateway/core';
 import type { VolumeRecord } from '@gateway/openstack';
-import { visibleUserNames } from './admin/users.ts';
 import { CachedList, type LoadSources } from './cached-list.ts';
 import { flavorList } from './flavors.ts';
+import { visibleUserNames } from './identity/users.ts';
 import { imageList } from './images.ts';
 import {
   completeInstance,

@@ -16,7 +16,9 @@ interface Nameable {
   name?: string | null;
 }
 
-/** Reads names for these ids; may return more. Never fails because a service is unavailable, slow or refuses. */
+/**
+ * Reads names for these ids; may return more. Never fails because a service is unavailable, slow or refuses.
+ */
 export type NameSource = (
   sources: ListSources | LoadSources,
   ids: ReadonlySet<string>,

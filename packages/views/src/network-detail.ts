@@ -1,7 +1,7 @@
 import type { NetworkRecord } from '@gateway/openstack';
 import { routerNamesOfAll } from './admin/all-routers.ts';
-import { visibleProjectNames } from './admin/projects.ts';
 import type { ListSources } from './cached-list.ts';
+import { visibleProjectNames } from './identity/projects.ts';
 import { addNames, knownNames, ownProjectName, withNames } from './names.ts';
 import { type Network, presentNetwork } from './networks.ts';
 import { presentRouters, type Router, readRouters, routerNames } from './routers.ts';

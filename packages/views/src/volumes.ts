@@ -3,8 +3,8 @@ import type { VolumeRecord } from '@gateway/openstack';
 import { type ManagedBy, managerOfVolume } from './actions/managed-by.ts';
 import { type Actor, allowedActions } from './actions/rule.ts';
 import { type VolumeAction, volumeActions } from './actions/volume-actions.ts';
-import { visibleUserNames } from './admin/users.ts';
 import { CachedList, type ListSources } from './cached-list.ts';
+import { visibleUserNames } from './identity/users.ts';
 import { instanceNames } from './name-lists.ts';
 import { addNames } from './names.ts';
 

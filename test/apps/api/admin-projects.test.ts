@@ -12,7 +12,7 @@ const upstreamPath = `/v3/projects/${recorded.id}`;
 const rows = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: `id-${index}`, name: '', device_owner: '' }));
 
-/** What a project can own: a recorded answer of the service, the path of the list, and its key in the body. */
+/** What a project can own: a recorded response, the path of the list, and its key in the body. */
 const LISTS: [fixture: string, path: RegExp, key: string][] = [
   ['load-balancer/load-balancers', /\/lbaas\/loadbalancers\?project_id=/, 'loadbalancers'],
   ['container-infra/clusters', /\/clusters\/detail$/, 'clusters'],

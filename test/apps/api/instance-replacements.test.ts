@@ -96,7 +96,7 @@ describe('another flavor or system for an instance', () => {
     });
   }
 
-  it('is 400 for an unknown flavor, and for the one that the instance has', async () => {
+  it('is 400 for an unknown flavor and for that of the instance', async () => {
     const { act } = await start();
     suite.cloud.reply('compute/server-not-found', { path: `/v2.1/flavors/${FLAVOR_ID}` });
     const unknown = await act('resize', { flavor_id: FLAVOR_ID });

@@ -60,7 +60,7 @@ describe('names beside ids', () => {
     await addNames(sources, [row(null)], { network_id: networks });
   });
 
-  it('are missing in a list that is incomplete while a service is away', async () => {
+  it('are missing in an incomplete list while a service is unavailable', async () => {
     const rows = await addNames(sources, [row('n1')], {
       network_id: failing(upstreamUnavailable('Unavailable.')),
     });

@@ -10,8 +10,8 @@ const CONTAINER_INFRA = 'http://127.0.0.1:9511';
 const DEFAULT = { id: 'default', name: 'Default', description: '', enabled: true };
 
 /**
- * The lists with the names that stand beside ids: no name but that of a domain. A test that is about something
- * else need not declare them.
+ * The lists with the names that stand beside ids: no name but that of a domain. A test that is about
+ * something else need not declare them.
  */
 export const listsOfNames: readonly SpareReply[] = [
   { origin: IDENTITY, path: /^\/v3\/domains\?limit=1000$/, body: { domains: [DEFAULT] } },

@@ -47,8 +47,9 @@ export interface ApiSuite {
 }
 
 /**
- * Call within `describe`. Each test gets its own fake cloud, on which all calls but those for names beside ids
- * must be declared, and all declared calls must be made. Started apis are closed after the test; their logs must not contain a token.
+ * Call within `describe`. Each test gets its own fake cloud, on which all calls but those for names beside
+ * ids must be declared, and all declared calls must be made. Started apis are closed after the test; their
+ * logs must not contain a token.
  */
 export function apiSuite(): ApiSuite {
   let cloud: FakeCloud | undefined;

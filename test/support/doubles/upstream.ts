@@ -43,7 +43,7 @@ export interface ReplyOptions {
   fault?: string;
 }
 
-/** The response to a call for which no declared response is left. The call is neither required nor recorded. */
+/** The response to a call without a declared response. The call is neither required nor recorded. */
 export interface SpareReply {
   origin: string;
   path: RegExp;

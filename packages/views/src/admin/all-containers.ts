@@ -1,8 +1,8 @@
 import { type BoundClient, isTransient } from '@gateway/openstack';
 import { CachedList, type LoadSources } from '../cached-list.ts';
 import { type Container, isContainerInTransition, presentContainer } from '../containers.ts';
+import { allProjectNames } from '../identity/projects.ts';
 import { addNames } from '../names.ts';
-import { allProjectNames } from './projects.ts';
 
 /** A container of any project. */
 export interface AdminContainer extends Container {

@@ -3,9 +3,9 @@ import { NOBODY } from '../actions/rule.ts';
 import { CachedList } from '../cached-list.ts';
 import { readExportPaths } from '../export-paths.ts';
 import { type FileStorage, isFileStorageInTransition, presentFileStorage } from '../file-storages.ts';
+import { allProjectNames } from '../identity/projects.ts';
+import { allUserNames } from '../identity/users.ts';
 import { addNames } from '../names.ts';
-import { allProjectNames } from './projects.ts';
-import { allUserNames } from './users.ts';
 
 const EVERYWHERE = { all_tenants: 1 } satisfies ShareQuery;
 

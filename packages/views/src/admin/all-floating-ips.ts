@@ -7,10 +7,10 @@ import {
   isFloatingIpInTransition,
   presentFloatingIp,
 } from '../floating-ips.ts';
+import { allProjectNames } from '../identity/projects.ts';
 import { allInstanceNames } from '../name-lists.ts';
 import { addNames } from '../names.ts';
 import { allNetworkNames } from './all-networks.ts';
-import { allProjectNames } from './projects.ts';
 
 /** The floating IPs of all projects, sorted by address. */
 export async function readAllFloatingIps({ network }: BoundClient): Promise<FloatingIp[]> {

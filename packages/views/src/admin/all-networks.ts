@@ -1,8 +1,8 @@
 import type { BoundClient } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
+import { allProjectNames } from '../identity/projects.ts';
 import { addNames, namesFrom } from '../names.ts';
 import { byName, isBeingBuilt, type Network, presentNetwork } from '../networks.ts';
-import { allProjectNames } from './projects.ts';
 
 const FIELDS = ['id', 'name', 'status', 'subnets', 'router:external', 'shared', 'project_id'] as const;
 

@@ -1,12 +1,12 @@
 import { type PortRecord, ROUTER_PORTS } from '@gateway/openstack';
 import { CachedList, type ListSources } from '../cached-list.ts';
+import { allProjectNames } from '../identity/projects.ts';
 import { type NamedFixedIp, presentFixedIp } from '../interfaces.ts';
 import { allInstanceNames, allSubnetNames } from '../name-lists.ts';
 import { addNames } from '../names.ts';
 import { isBeingBuilt } from '../networks.ts';
 import { allNetworkNames } from './all-networks.ts';
 import { allRouterNames } from './all-routers.ts';
-import { allProjectNames } from './projects.ts';
 
 /** A port of any project. */
 export interface Port {

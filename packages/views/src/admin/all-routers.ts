@@ -1,11 +1,11 @@
 import { type BoundClient, ROUTER_PORTS } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
+import { allProjectNames } from '../identity/projects.ts';
 import { allSubnetNames } from '../name-lists.ts';
 import { addNames, namesFrom } from '../names.ts';
 import { isBeingBuilt } from '../networks.ts';
 import { presentRouters, type Router } from '../routers.ts';
 import { allNetworkNames } from './all-networks.ts';
-import { allProjectNames } from './projects.ts';
 
 /** The routers of all projects, sorted by name. Reads two lists concurrently. */
 async function readAllRouters({ network }: BoundClient): Promise<Router[]> {

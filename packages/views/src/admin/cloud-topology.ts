@@ -1,6 +1,7 @@
 import { type PortRecord, ROUTER_PORTS } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
 import { type FloatingIp, isFloatingIpInTransition } from '../floating-ips.ts';
+import { allProjectNames } from '../identity/projects.ts';
 import { isInstanceInTransition } from '../instances.ts';
 import { addNames } from '../names.ts';
 import { isBeingBuilt, type Network } from '../networks.ts';
@@ -9,7 +10,6 @@ import { presentSubnet, type Subnet } from '../subnets.ts';
 import { nameTopology, presentTopologyInstance, type TopologyInstance } from '../topology.ts';
 import { readAllFloatingIps } from './all-floating-ips.ts';
 import { readAllNetworks } from './all-networks.ts';
-import { allProjectNames } from './projects.ts';
 
 export interface CloudTopology {
   networks: (Network & { subnet_details: Subnet[] })[];

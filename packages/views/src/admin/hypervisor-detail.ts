@@ -7,9 +7,9 @@ import {
 } from '@gateway/openstack';
 import type { ListSources } from '../cached-list.ts';
 import { DashboardParts } from '../dashboard-parts.ts';
+import { allProjectNames } from '../identity/projects.ts';
 import { addNames } from '../names.ts';
 import { type Hypervisor, presentHypervisor, withFigures } from './hypervisors.ts';
-import { allProjectNames } from './projects.ts';
 import { allowedOf, CPU_CLASSES } from './provider-figures.ts';
 
 export interface HypervisorServer {
@@ -40,7 +40,8 @@ export interface HypervisorDetail extends Hypervisor {
 }
 
 /**
- * Completes a hypervisor with three calls and the names of projects, and two more if the compute service has no figures.
+ * Completes a hypervisor with three calls and the names of projects, and two more if the compute service has
+ * no figures.
  *
  * @param timeoutMs how long to wait for the host, and for the placement service
  */

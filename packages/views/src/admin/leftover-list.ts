@@ -22,8 +22,8 @@ import {
 } from '@gateway/leftovers';
 import { CachedList, type ListSources } from '../cached-list.ts';
 import { DashboardParts } from '../dashboard-parts.ts';
+import { allProjectNames } from '../identity/projects.ts';
 import { addNames } from '../names.ts';
-import { allProjectNames } from './projects.ts';
 
 /** A resource that a job could not remove, or that has the gateway's mark and no owner. */
 interface LeftoverRow {

@@ -35,7 +35,10 @@ const adapted = {
   },
 };
 
-/** The page sends the example of a parameter unless the reader removes it. No row may match that of a filter. */
+/**
+ * The page sends the example of a parameter unless the reader removes it. That of a filter may match no row,
+ * and that of a marker is refused.
+ */
 function omitOptionalExamples({ paths = {} }) {
   const parameters = Object.values(paths)
     .flatMap((operations) => Object.values(operations))
