@@ -34,9 +34,13 @@ describe('routers', function () {
       name: 'plain',
       status: 'ACTIVE',
       project_id: project.id,
+      project_name: router.project_name,
       external_gateway_network_id: null,
+      external_gateway_network_name: null,
       connected_subnet_ids: [],
+      connected_subnet_names: [],
     });
+    assert.match(router.project_name ?? '', /^e2e-/);
     assert.deepEqual(await get(LIST), [router]);
     await project.isUnlisted(LIST, router.id);
     const path = `${LIST}/${router.id}`;
@@ -64,12 +68,14 @@ describe('routers', function () {
       subnet_id: subnetId,
       subnet_name: 'inside',
       network_id: networkId,
+      network_name: 'inside',
       ip_address: '10.96.0.1',
     };
     assert.deepEqual(added, { ...shown, port_id: added.id });
-    assert.deepEqual((await rowOf(router.id))?.connected_subnet_ids, [subnetId]);
+    const { connected_subnet_ids, connected_subnet_names } = (await rowOf(router.id)) ?? {};
+    assert.deepEqual([connected_subnet_ids, connected_subnet_names], [[subnetId], ['inside']]);
     const detail = await get<RouterDetail>(path);
-    const { connected_subnet_ids: _ids, ...fields } = router;
+    const { connected_subnet_ids: _ids, connected_subnet_names: _names, ...fields } = router;
     assert.deepEqual(detail, {
       ...fields,
       external_gateway_network_name: 'public',
@@ -156,7 +162,11 @@ describe('routers', function () {
     const set = await project.ask<Router>('POST', gateway, { external_network_id: externalId });
 
     assert.equal(set.status, 200, set.text);
-    assert.deepEqual(set.body, { ...router, external_gateway_network_id: externalId });
+    assert.deepEqual(set.body, {
+      ...router,
+      external_gateway_network_id: externalId,
+      external_gateway_network_name: 'public',
+    });
     assert.deepEqual(await rowOf(router.id), set.body);
     const again = await project.ask<Router>('POST', gateway, { external_network_id: externalId });
     assert.deepEqual(again.body, set.body);

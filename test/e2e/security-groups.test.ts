@@ -93,12 +93,14 @@ describe('security groups', function () {
       port_range_max: 443,
       ...open,
       remote_ip_prefix: '192.0.2.0/24',
+      remote_group_name: null,
       security_group_id: group.id,
+      security_group_name: 'ruled',
     });
     const ping = await add({ protocol: 'icmp', port_range_min: 8, port_range_max: 0 });
     assert.deepEqual([ping.protocol, ping.port_range_min, ping.port_range_max], ['icmp', 8, 0]);
     const all = await add({ protocol: null, remote_group_id: remote.id });
-    assert.deepEqual([all.protocol, all.remote_group_id], [null, remote.id]);
+    assert.deepEqual([all.protocol, all.remote_group_id, all.remote_group_name], [null, remote.id, 'remote']);
     const six = await add({ protocol: 'udp', ethertype: 'IPv6', remote_ip_prefix: 'fd00::/8' });
     assert.deepEqual([six.ethertype, six.remote_ip_prefix], ['IPv6', 'fd00::/8']);
     assert.equal((await rulesOf(group.id)).length, 6);

@@ -1,9 +1,9 @@
 import { GatewayError, serviceDisabled } from '@gateway/core';
+import { requireRight } from '@gateway/dependencies';
 import type { Request, RequestHandler, Response } from 'express';
 import { targetProjectOf } from '../audit/audit-record.ts';
 import type { Credentials } from '../auth/authenticator.ts';
 import type { Caller } from '../auth/caller.ts';
-import { requireRight } from '../auth/rights.ts';
 import { ticketSubject } from '../auth/stream-tickets.ts';
 import type { AppContext } from '../context.ts';
 import { idempotencyKeyOf, keyedRequest } from '../http/idempotency/key.ts';

@@ -1,4 +1,5 @@
 import { invalidInput, toTimestamp } from '@gateway/core';
+import { requireRight } from '@gateway/dependencies';
 import {
   type HistoryEntry,
   type HistoryOutcome,
@@ -6,7 +7,6 @@ import {
   historyOutcome,
   historyResources,
 } from '@gateway/jobs';
-import { requireRight } from '../../auth/rights.ts';
 import { type PageQuery, presentPage } from '../../http/schemas/page.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 

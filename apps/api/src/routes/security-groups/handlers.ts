@@ -1,5 +1,14 @@
 import { conflict, notFound } from '@gateway/core';
-import { presentNewRule, presentSecurityGroup, securityGroupNames, withNames } from '@gateway/views';
+import type { SecurityGroupRecord } from '@gateway/openstack';
+import {
+  addNames,
+  knownNames,
+  presentNewRule,
+  presentSecurityGroup,
+  type SecurityGroup,
+  securityGroupNames,
+  withNames,
+} from '@gateway/views';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { inUseConflict, isRefusedAsInUse, nameUsersOf } from '../../resources/in-use.ts';
@@ -9,11 +18,11 @@ import type { CreateRuleBody, CreateSecurityGroupBody, UpdateSecurityGroupBody }
 
 type GroupParams = { sg_id: string };
 
-export async function createSecurityGroup({
-  body: { name, description = '' },
-  openstack,
-}: RequestContext<unknown, unknown, CreateSecurityGroupBody>) {
-  return presentSecurityGroup(await openstack.network.securityGroups.create({ name, description }));
+export async function createSecurityGroup(
+  request: RequestContext<unknown, unknown, CreateSecurityGroupBody>,
+) {
+  const { name, description = '' } = request.body;
+  return present(request, await request.openstack.network.securityGroups.create({ name, description }));
 }
 
 export async function updateSecurityGroup(
@@ -21,8 +30,22 @@ export async function updateSecurityGroup(
 ) {
   const { body, openstack, params } = request;
   const group = await getOwnGroup(request, params.sg_id);
-  if (Object.keys(body).length === 0) return presentSecurityGroup(group);
-  return presentSecurityGroup(await openstack.network.securityGroups.update(group.id, body));
+  if (Object.keys(body).length === 0) return present(request, group);
+  return present(request, await openstack.network.securityGroups.update(group.id, body));
+}
+
+/** The cached list of names may have the group under its former name. */
+async function present(request: RequestContext, record: SecurityGroupRecord): Promise<SecurityGroup> {
+  const sources = sourcesOf(request);
+  const group = presentSecurityGroup(record);
+  const [own, others] = [true, false].map((isOwn) =>
+    group.rules.filter(({ remote_group_id }) => (remote_group_id === group.id) === isOwn),
+  );
+  await Promise.all([
+    addNames(sources, own ?? [], { remote_group_id: knownNames([group]) }),
+    addNames(sources, others ?? [], { remote_group_id: securityGroupNames }),
+  ]);
+  return group;
 }
 
 /**
