@@ -31,7 +31,9 @@ describe('administration of users, projects, groups and roles', function () {
       email: 'a@example.test',
       enabled: true,
       domain_id: 'default',
+      domain_name: 'Default',
       default_project_id: null,
+      default_project_name: null,
       created_at: null,
     };
     assert.deepEqual(user, row);
@@ -103,6 +105,7 @@ describe('administration of users, projects, groups and roles', function () {
       description: 'for a test',
       enabled: true,
       domain_id: 'default',
+      domain_name: 'Default',
       created_at: null,
     };
     assert.deepEqual(project, row);
@@ -166,7 +169,8 @@ describe('administration of users, projects, groups and roles', function () {
     const name = freshName('group');
     const group = await suite.makeGroup({ name, description: 'of a test' });
     const user = await suite.makeUser();
-    const row = { id: group.id, name, description: 'of a test', domain_id: 'default' };
+    const domain = { domain_id: 'default', domain_name: 'Default' };
+    const row = { id: group.id, name, description: 'of a test', ...domain };
     assert.deepEqual(group, row);
     const listed = async () => (await suite.read<Group[]>(GROUPS)).find(({ id }) => id === group.id);
     assert.deepEqual(await listed(), row);

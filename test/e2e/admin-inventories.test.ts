@@ -12,6 +12,7 @@ import type {
 import { eventually } from '../support/eventually.ts';
 import { NetworkProject } from '../support/projects/network-project.ts';
 import { type Prepared, preparePrebuiltShare } from '../support/projects/prepared-cloud.ts';
+import { withoutNames } from '../support/without-names.ts';
 
 interface Page<T> {
   items: T[];
@@ -88,7 +89,7 @@ describe('the inventories of all projects', function () {
     assert.deepEqual(summary(next), { ids: [first.id], count: 1, next_marker: null });
     const [row] = next.items;
     const detail = await project.ask<InstanceDetail>('GET', `/api/instances/${first.id}`);
-    assert.deepEqual(row, {
+    assert.deepEqual(row && withoutNames(row), {
       id: first.id,
       name: detail.body.name,
       status: 'ACTIVE',
@@ -113,7 +114,8 @@ describe('the inventories of all projects', function () {
     const own = await project.ask<InstanceDetail>('GET', `/api/instances/${id}`);
     const { host_status, ...detail } = await read<InstanceDetail>(`/instances/${id}`);
 
-    assert.deepEqual({ ...detail, host_status: null }, { ...own.body, project_name: await projectName() });
+    assert.equal(detail.project_name, await projectName());
+    assert.deepEqual(withoutNames({ ...detail, host_status: null }), withoutNames(own.body));
     assert.equal(host_status, 'UP');
     const missing = await project.ask(
       'GET',
@@ -143,17 +145,14 @@ describe('the inventories of all projects', function () {
     // Newest first. The service keeps times by the second.
     const times = own.map((volume) => volume.created_at);
     assert.deepEqual(times, times.toSorted().reverse());
-    assert.deepEqual(
-      own.find((volume) => volume.id === id),
-      {
-        id,
-        name: 'one',
-        status: 'available',
-        size: 1,
-        project_id: project.id,
-        created_at,
-      },
-    );
+    assert.deepEqual(withoutNames(own.find((volume) => volume.id === id)), {
+      id,
+      name: 'one',
+      status: 'available',
+      size: 1,
+      project_id: project.id,
+      created_at,
+    });
   });
 
   it('link to networks and volumes of other projects', async () => {
@@ -205,18 +204,18 @@ describe('the inventories of all projects', function () {
       (await project.ask<T[]>('GET', path)).body.find((row) => row.id === id);
 
     const network = await rowIn<Network>('/all-networks', networkId);
-    assert.deepEqual(network, {
-      ...(await own('/api/networks', networkId)),
+    assert.deepEqual(withoutNames(network), {
+      ...withoutNames(await own<Network>('/api/networks', networkId)),
       subnets: [subnetId],
       project_id: project.id,
     });
     const listed = await rowIn<Router>('/all-routers', router.id);
-    assert.deepEqual(listed, await own('/api/routers', router.id));
+    assert.deepEqual(withoutNames(listed), withoutNames(await own('/api/routers', router.id)));
     assert.deepEqual(listed?.connected_subnet_ids, [subnetId]);
-    assert.deepEqual(await rowIn('/all-floating-ips', floating.id), { ...floating });
+    assert.deepEqual(withoutNames(await rowIn('/all-floating-ips', floating.id)), withoutNames(floating));
     const { mac_address, ...port } = (await rowIn<Port>('/all-ports', port_id)) ?? { mac_address: '' };
     assert.match(mac_address, /^fa:16:3e:/);
-    assert.deepEqual(port, {
+    assert.deepEqual(withoutNames(port), {
       id: port_id,
       name: '',
       status: 'ACTIVE',
@@ -253,8 +252,8 @@ describe('the inventories of all projects', function () {
     const layers = await read<FileStorage[]>('/file-storage');
 
     assert.deepEqual(
-      all.find(({ id }) => id === plain.id),
-      (await project.ask<FileStorage>('GET', `/api/file-storage/${plain.id}`)).body,
+      withoutNames(all.find(({ id }) => id === plain.id)),
+      withoutNames((await project.ask<FileStorage>('GET', `/api/file-storage/${plain.id}`)).body),
     );
     assert.deepEqual(
       layers.find(({ id }) => id === layer.id),

@@ -118,6 +118,7 @@ describe('stray resources in the hands of an administrator', function () {
         type,
         id,
         project_id: member.projectId,
+        project_name: 'demo',
         job_id: jobId,
         instance_id: null,
         cluster_id: null,
@@ -243,7 +244,7 @@ describe('stray resources in the hands of an administrator', function () {
     suite.atEnd(() => member.request('DELETE', `/api/instances/${instanceId}`));
     const { job_id: jobId } = await member.read<{ job_id: string }>(`/api/instances/${instanceId}`);
     const detached = await makeVolume(metadata(jobId));
-    const kept = await makeVolume({ ...metadata(await failedJob(member)), gateway_keep_volume: 'true' });
+    const kept = await makeVolume({ ...metadata(jobId), gateway_keep_volume: 'true' });
     const volumes = await member.read<{ id: string }[]>('/api/volumes?refresh=true');
     const own = [
       ...volumes.map(({ id }) => ({ type: 'volume', id })),

@@ -56,8 +56,13 @@ describe('floating IPs', function () {
       fixed_ip_address: null,
       status: 'DOWN',
       port_id: null,
+      port_name: null,
+      instance_id: null,
+      instance_name: null,
       floating_network_id: externalId,
+      floating_network_name: 'public',
       project_id: project.id,
+      project_name: made.project_name,
     });
     assert.deepEqual(await list(), [made]);
     await project.isUnlisted(LIST, made.id);
@@ -94,7 +99,10 @@ describe('floating IPs', function () {
     const { status, ...fields } = associated.body;
     const { status: _status, ...before } = made;
     const target = { port_id: port?.id, fixed_ip_address: port?.fixed_ips[0]?.ip_address };
-    assert.deepEqual(fields, { ...before, ...target });
+    const { instance_name, ...named } = fields;
+    assert.match(instance_name ?? '', /^beside-/);
+    const { instance_name: _none, ...unnamed } = before;
+    assert.deepEqual(named, { ...unnamed, ...target, instance_id: serverId, port_name: '' });
     assert.deepEqual(await rowOf(made.id), { ...associated.body, status: 'ACTIVE' }, status);
     assert.deepEqual(await shownFor(serverId), [address]);
     await project.isHidden('POST', `${path}/associate`, { instance_id: serverId });

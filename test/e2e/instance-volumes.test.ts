@@ -44,6 +44,7 @@ describe('the volumes of an instance', function () {
       id: volumeId,
       volume_id: volumeId,
       server_id: id,
+      server_name: 'e2e-instance',
       name: 'data',
       size: 1,
       delete_on_termination: false,

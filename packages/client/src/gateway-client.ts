@@ -157,7 +157,7 @@ export class GatewayClient {
     endpoint: Name,
     { body, path, ...options }: StreamInput<Name> & StartOptions & StartedRequest,
   ): JobEvents<StreamMessage<Name>> {
-    return this.startJob<StreamMessage<Name>>(endpoint, { body, path }, options);
+    return this.startJob<StreamMessage<Name>>(endpoint, { body, ...(path && { path }) }, options);
   }
 
   /** Creates an instance, and follows its creation. */

@@ -97,13 +97,13 @@ describe('a request', () => {
 
       const images = await api.post<ErrorBody>('/api/images');
       const instances = await api.request('PATCH', '/api/instances');
-      const instance = await api.request('PUT', '/api/instances/abc');
+      const instance = await api.request('PATCH', '/api/instances/abc');
 
       assert.equal(images.status, 405);
       assert.equal(images.body.code, 'method_not_allowed');
       assert.equal(images.headers.allow, 'GET, HEAD');
       assert.equal(instances.headers.allow, 'GET, HEAD, POST');
-      assert.equal(instance.headers.allow, 'GET, HEAD, DELETE');
+      assert.equal(instance.headers.allow, 'GET, HEAD, DELETE, PUT');
     });
 
     it('of a route of its own is not taken for an id', async () => {

@@ -296,7 +296,19 @@ describe('a stream whose process stops', () => {
     const events = await rest.rest();
     assert.deepEqual(
       events.map((event) => [event.id, JSON.parse(event.data)]),
-      [['2', { ...completed, job_id: id }]],
+      [
+        [
+          '2',
+          {
+            ...completed,
+            job_id: id,
+            estimated_end_at: null,
+            estimated_progress: 100,
+            estimated_step_end_at: null,
+            estimated_step_progress: null,
+          },
+        ],
+      ],
     );
   });
 });

@@ -20,6 +20,7 @@ export async function createOneOfEach(
     return answer.body.id;
   };
   const instance_id = await send('/api/instances', await gateway.smallInstanceRequest('rows'));
+  await send('/api/server-groups', { name: 'rows', policy: 'anti-affinity' });
   const volume_id = await send('/api/volumes', { name: 'rows', size_gb: 1 });
   const of = { name: 'rows', volume_id };
   await eventually(async () => {

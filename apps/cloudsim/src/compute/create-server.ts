@@ -110,7 +110,7 @@ export function createServers(
     configDrive: input.config_drive === true,
     zone,
     host: null,
-    securityGroups: securityGroupNames(input),
+    securityGroups: securityGroupNames(cloud, input),
     nics,
     volumes: volumes.map(({ mapping }) => mapping),
     fault: null,
@@ -245,10 +245,13 @@ export function deviceName(index: number): string {
   return `/dev/vd${String.fromCharCode(97 + index)}`;
 }
 
-function securityGroupNames(input: JsonObject): string[] {
-  const names = arrayAt(input, 'security_groups').flatMap((entry) =>
-    isObject(entry) ? (stringAt(entry, 'name') ?? []) : [],
-  );
+/** A request names groups by their names or ids. Servers show names. */
+function securityGroupNames(cloud: ComputeCloud, input: JsonObject): string[] {
+  const names = arrayAt(input, 'security_groups').flatMap((entry) => {
+    const name = isObject(entry) ? stringAt(entry, 'name') : undefined;
+    if (name === undefined) return [];
+    return cloud.network.securityGroups.get(name)?.name ?? name;
+  });
   return names.length > 0 ? names : ['default'];
 }
 

@@ -79,6 +79,7 @@ export const instanceEndpoints = [
     produces: 'text/event-stream',
     rateLimits: ['instanceCreate'],
     startsJob: true,
+    errors: ['conflict'],
     handler: createInstanceAsync,
   }),
   endpoint({
