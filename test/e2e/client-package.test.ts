@@ -180,8 +180,8 @@ await gateway.request('POST /api/volumes', { body: { name: 'data', size_gb: 10 }
 gateway.request('GET /api/nothing');
 // @ts-expect-error: the path has a parameter
 gateway.request('GET /api/instances/{instance_id}');
-// @ts-expect-error: the body lacks the size
-gateway.request('POST /api/volumes', { body: { name: 'data' } });
+// @ts-expect-error: the body lacks the name
+gateway.request('POST /api/volumes', { body: { size_gb: 10 } });
 // @ts-expect-error: the field is a number
 gateway.request('POST /api/volumes', { body: { name: 'data', size_gb: '10' } });
 // @ts-expect-error: the flavor is missing

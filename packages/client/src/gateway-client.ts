@@ -155,8 +155,9 @@ export class GatewayClient {
    */
   start<Name extends StreamEndpoint>(
     endpoint: Name,
-    { body, path, ...options }: StreamInput<Name> & StartOptions & StartedRequest,
+    input: StreamInput<Name> & StartOptions & StartedRequest,
   ): JobEvents<StreamMessage<Name>> {
+    const { body, path, ...options }: StartOptions & StartedRequest = input;
     return this.startJob<StreamMessage<Name>>(endpoint, { body, ...(path && { path }) }, options);
   }
 
