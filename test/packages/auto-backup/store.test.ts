@@ -37,6 +37,7 @@ describe('the configurations of auto backups', () => {
       retention: 7,
       prefix: 'daily',
       version: 2,
+      enabled: true,
       createdAt: world.clock.ms - HOUR_MS,
       updatedAt: world.clock.ms,
       handledUntil: world.clock.ms,
