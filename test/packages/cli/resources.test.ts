@@ -112,33 +112,43 @@ describe('the commands of resources', () => {
   });
 
   describe('create', () => {
+    const size = ['--vcpus', '1', '--ram', '512', '--disk', '1'];
+
     beforeEach(() =>
-      gateway.answers({ 'POST /api/volumes': { status: 201, body: { id: ID, name: 'data' } } }),
+      gateway.answers({ 'POST /api/admin/flavors': { status: 201, body: { id: ID, name: 'small' } } }),
     );
 
     it('sends options as fields, and a key against repetitions', async () => {
-      const { code, stderr } = await run('create', 'volume', '--name', 'data', '--size-gb', '3');
+      const { code, stderr } = await run('create', 'admin-flavor', '--name', 'small', ...size);
 
       assert.equal(code, 0, stderr);
-      assert.deepEqual(gateway.seen[0]?.body, { name: 'data', size_gb: 3 });
+      assert.deepEqual(gateway.seen[0]?.body, { name: 'small', vcpus: 1, ram: 512, disk: 1 });
       assert.match(String(gateway.seen[0]?.headers['idempotency-key']), /^[\w-]{16,}$/);
     });
 
     it('reads the body from a file; options replace its fields', async () => {
-      const path = join(terminal.home, 'volume.json');
-      writeFileSync(path, '{"name":"data","size_gb":3}');
+      const path = join(terminal.home, 'flavor.json');
+      writeFileSync(path, '{"name":"small","vcpus":1,"ram":512,"disk":1}');
 
-      await run('create', 'volume', '--data', `@${path}`, '--size-gb', '4');
+      await run('create', 'admin-flavor', '--data', `@${path}`, '--vcpus', '4');
 
-      assert.deepEqual(gateway.seen[0]?.body, { name: 'data', size_gb: 4 });
+      assert.deepEqual(gateway.seen[0]?.body, { name: 'small', vcpus: 4, ram: 512, disk: 1 });
     });
 
     it('names missing and invalid options without a request', async () => {
-      const missing = await run('create', 'volume', '--name', 'data');
-      const invalid = await run('create', 'volume', '--name', 'data', '--size-gb', 'much');
+      const missing = await run('create', 'admin-flavor', '--name', 'small', ...size.slice(2));
+      const invalid = await run(
+        'create',
+        'admin-flavor',
+        '--name',
+        'small',
+        '--vcpus',
+        'much',
+        ...size.slice(2),
+      );
 
       assert.deepEqual([missing.code, invalid.code], [2, 2]);
-      assert.match(missing.stderr, /--size-gb/);
+      assert.match(missing.stderr, /--vcpus/);
       assert.match(invalid.stderr, /not a number/);
       assert.deepEqual(lines(), []);
     });
@@ -182,13 +192,24 @@ describe('the commands of resources', () => {
     it('names all invalid fields', async () => {
       const errors = [
         { field: 'name', message: 'It is empty.' },
-        { field: 'size_gb', message: 'It is too large.' },
+        { field: 'vcpus', message: 'It is too large.' },
       ];
-      gateway.answers({ 'POST /api/volumes': refusal(400, 'invalid_request', 'Invalid.', { errors }) });
+      gateway.answers({ 'POST /api/admin/flavors': refusal(400, 'invalid_request', 'Invalid.', { errors }) });
 
-      const { stderr } = await run('create', 'volume', '--name', '', '--size-gb', '9');
+      const { stderr } = await run(
+        'create',
+        'admin-flavor',
+        '--name',
+        '',
+        '--vcpus',
+        '9',
+        '--ram',
+        '512',
+        '--disk',
+        '1',
+      );
 
-      assert.equal(stderr, 'gateway: Invalid. name: It is empty. size_gb: It is too large. (req-test)\n');
+      assert.equal(stderr, 'gateway: Invalid. name: It is empty. vcpus: It is too large. (req-test)\n');
     });
 
     it('of the connection exits with 6', async () => {

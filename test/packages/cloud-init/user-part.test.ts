@@ -29,7 +29,7 @@ describe('the first-boot data of users', () => {
   });
 
   it('counts for the size', () => {
-    const random = () => Buffer.from(crypto.getRandomValues(new Uint8Array(24_000))).toString('hex');
+    const random = () => Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString('hex');
 
     assert.throws(() => checkFirstBootSize([], null, { userData: `#!${random()}` }), /shorten your own/);
     checkFirstBootSize([], null, { userData: `#!${'x'.repeat(32_766)}` });
