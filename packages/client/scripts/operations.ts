@@ -1,6 +1,6 @@
 interface Operation {
   operationId: string;
-  responses: Record<string, { content?: Record<string, unknown> }>;
+  responses: Record<string, { content?: Record<string, unknown>; headers?: Record<string, unknown> }>;
 }
 
 /**
@@ -32,7 +32,13 @@ export function operationsOf(document: Record<string, unknown>): string {
 
 function toLine({ method, operation, path }: { method: string; operation: Operation; path: string }): string {
   const name = operation.operationId.charAt(0).toUpperCase() + operation.operationId.slice(1);
-  return `  '${method.toUpperCase()} ${path}': [types.${name}Data, types.${name}Responses];`;
+  const preferred = Object.entries(operation.responses).flatMap(([status, { headers = {} }]) =>
+    'Preference-Applied' in headers ? [status] : [],
+  );
+  // The client sends no preferences.
+  const all = `types.${name}Responses`;
+  const responses = preferred.length === 0 ? all : `Omit<${all}, ${preferred.join(' | ')}>`;
+  return `  '${method.toUpperCase()} ${path}': [types.${name}Data, ${responses}];`;
 }
 
 function isStream({ responses }: Operation): boolean {

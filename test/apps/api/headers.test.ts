@@ -23,6 +23,8 @@ describe('cross-origin requests', () => {
       for (const name of [
         'X-Request-Id',
         'X-Job-Id',
+        'Location',
+        'Preference-Applied',
         'ETag',
         'Link',
         'X-Total-Count',

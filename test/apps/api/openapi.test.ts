@@ -214,6 +214,30 @@ describe('GET /api/openapi.json', () => {
     ]);
   });
 
+  it('declares the preference for a job beside each followed endpoint', async () => {
+    const { paths } = await readDocument();
+
+    const preferring = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations)
+        .filter(([_method, { parameters = [] }]) =>
+          parameters.some(({ $ref }) => $ref === '#/components/parameters/Prefer'),
+        )
+        .map(([method, { responses }]) => [
+          `${method} ${path}`,
+          Object.keys(responses['202']?.headers ?? {}).includes('Preference-Applied'),
+        ]),
+    );
+    assert.deepEqual(preferring, [
+      ['post /api/instances', true],
+      ['post /api/volumes/backups', true],
+      ['post /api/volumes/backups/{backup_id}/restore', true],
+      ['post /api/volumes', true],
+      ['post /api/file-storage', true],
+      ['post /api/clusters', true],
+      ['patch /api/lite/clusters/{cluster_id}/scale', true],
+    ]);
+  });
+
   it('declares a 404 for endpoints of optional services', async () => {
     const { paths } = await readDocument();
 

@@ -98,6 +98,46 @@ for (const { path, body, type, payload, limit } of followed) {
       assert.equal(await start(), first);
     });
 
+    it('refuses a repeat without the preference', async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.validCaller(newCaller());
+      const plain = path.replace('/async', '');
+      const headers = { 'idempotency-key': 'once' };
+      const preferring = { ...headers, prefer: 'respond-async' };
+
+      assert.equal((await api.post(plain, { as: caller, body, headers: preferring })).status, 202);
+      const answer = await api.post<ErrorBody>(plain, { as: caller, body, headers });
+
+      assert.deepEqual([answer.status, answer.body.code], [409, 'idempotency_mismatch']);
+      assert.equal(answer.headers['preference-applied'], undefined);
+    });
+
+    it('is the same as the plain request that prefers an asynchronous response', async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.validCaller(newCaller());
+      const headers = { prefer: 'wait=10, Respond-Async; reason="a, b"', 'idempotency-key': 'once' };
+      const start = () =>
+        api.post<{ id: string; state: string; type: string }>(path.replace('/async', ''), {
+          as: caller,
+          body,
+          headers,
+        });
+
+      const answer = await start();
+
+      const { id } = answer.body;
+      assert.deepEqual([answer.status, answer.body.state, answer.body.type], [202, 'queued', type]);
+      assert.equal(answer.headers['preference-applied'], 'respond-async');
+      assert.match(String(answer.headers.vary), /^Prefer\b/);
+      assert.equal(answer.headers['x-job-id'], id);
+      assert.equal(answer.headers.location, `/api/jobs/${id}`);
+      const queued = await queuedData(api, id);
+      assert.deepEqual([queued.type, queued.payload], [type, payload]);
+      const repeated = await start();
+      assert.deepEqual([repeated.status, repeated.body.id], [202, id]);
+      assert.equal(repeated.headers['idempotent-replayed'], 'true');
+    });
+
     if (limit === undefined) return;
     it('counts against the limit of the plain request', async () => {
       const api = await suite.start({ settings: { rate_limits: { [limit]: 1 } } });

@@ -40,7 +40,8 @@ export function checkResponse(
       assert.match(String(response.headers['retry-after']), /^[1-9]\d*$/, summary);
     }
   }
-  const endpoint = endpointAt(method, path, declared);
+  const found = endpointAt(method, path, declared);
+  const endpoint = 'preference-applied' in response.headers ? found?.preferred : found;
   if (endpoint === undefined) return;
   if (isJson && method !== 'HEAD' && (response.status < 400 || isHealth(path, response))) {
     assert.ok(endpoint.response, `${summary}, but no response shape is declared`);

@@ -3,11 +3,12 @@ import { ErrorResponses } from './error-responses.ts';
 import { idempotencyKeyParameter, idempotentReplayedHeader } from './idempotency.ts';
 import type { Json } from './json-schema.ts';
 import { OperationBuilder } from './operation.ts';
+import { jobAddressHeader, preferenceAppliedHeader, preferParameter } from './preference.ts';
 import { SchemaRegistry } from './schema-registry.ts';
 
 const jobIdHeader = {
   description:
-    'The id of the job whose events are streamed. The job can be followed again under `/api/jobs`.',
+    'The id of the job that does the work. Its events can be followed, also again, under `/api/jobs`.',
   schema: { type: 'string' },
 };
 
@@ -58,11 +59,13 @@ export function createDocument(endpoints: readonly AnyEndpoint[], version: strin
     components: {
       schemas: schemas.components(),
       responses: errors.components(),
-      parameters: { IdempotencyKey: idempotencyKeyParameter },
+      parameters: { IdempotencyKey: idempotencyKeyParameter, Prefer: preferParameter },
       headers: {
         IdempotentReplayed: idempotentReplayedHeader,
+        JobAddress: jobAddressHeader,
         JobId: jobIdHeader,
         NextPage: nextPageHeader,
+        PreferenceApplied: preferenceAppliedHeader,
         TotalCount: totalCountHeader,
       },
       securitySchemes: {

@@ -25,7 +25,7 @@ const CODES_OF_AUTHENTICATION: ErrorCode[] = [
  * declaration.
  */
 export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
-  const { access, acceptsTicket, body, params, rateLimits, service } = endpoint;
+  const { access, acceptsTicket, body, params, preferred, rateLimits, service } = endpoint;
   // Every endpoint refuses unknown query parameters.
   const codes = new Set<ErrorCode>(['invalid_input', 'internal_error', ...(endpoint.errors ?? [])]);
   const add = (condition: unknown, ...more: readonly ErrorCode[]): void => {
@@ -42,6 +42,7 @@ export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
   add(namesResources(body), 'not_found');
   add(body, 'body_too_large', 'unsupported_media_type');
   add(rateLimits, 'rate_limited');
+  if (preferred !== undefined) add(true, ...errorCodesOf(preferred));
   return (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => codes.has(code));
 }
 

@@ -26,7 +26,7 @@ export class OperationBuilder {
       ...this.#parametersOf('query', endpoint, endpoint.query),
       ...headersOf(endpoint),
     ];
-    const { body, description, status = 200, alternativeStatuses = [] } = endpoint;
+    const { body, description, status = 200, alternativeStatuses = [], preferred } = endpoint;
     const success = this.#success(endpoint);
     const rights = requiredRights(endpoint);
     return {
@@ -45,6 +45,7 @@ export class OperationBuilder {
       }),
       responses: {
         ...Object.fromEntries([status, ...alternativeStatuses].map((each) => [each, success])),
+        ...(preferred && { [preferred.status ?? 200]: this.#success(preferred) }),
         ...this.#errors.of(endpoint),
       },
     };
@@ -55,13 +56,19 @@ export class OperationBuilder {
     const named = {
       ...(takesIdempotencyKey(endpoint) && { 'Idempotent-Replayed': 'IdempotentReplayed' }),
       ...(isStream(endpoint) && isOfJob(endpoint) && { 'X-Job-Id': 'JobId' }),
+      ...(endpoint.preference && {
+        'X-Job-Id': 'JobId',
+        Location: 'JobAddress',
+        'Preference-Applied': 'PreferenceApplied',
+      }),
       ...(endpoint.listRows && { 'X-Total-Count': 'TotalCount', Link: 'NextPage' }),
     };
     const fields = Object.entries(named).map(([name, of]) => [name, { $ref: `#/components/headers/${of}` }]);
     const headers = fields.length > 0 && { headers: Object.fromEntries(fields) };
     if (response !== undefined) {
       return {
-        description: 'The answer.',
+        description:
+          endpoint.preference === undefined ? 'The answer.' : 'The job, with `Prefer: respond-async`.',
         ...headers,
         content: { [produces]: this.#content(endpoint, response, endpoint.example?.()) },
       };
@@ -136,7 +143,11 @@ function headersOf(endpoint: AnyEndpoint): Json[] {
     description,
     schema,
   }));
-  return takesIdempotencyKey(endpoint) ? [...own, { $ref: '#/components/parameters/IdempotencyKey' }] : own;
+  const shared = [
+    ...(takesIdempotencyKey(endpoint) ? ['IdempotencyKey'] : []),
+    ...(endpoint.preferred === undefined ? [] : ['Prefer']),
+  ];
+  return [...own, ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 
 function security({ access, acceptsTicket }: AnyEndpoint): Json[] {

@@ -132,6 +132,10 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   ignoresIdempotencyKey?: boolean;
   /** Codes of errors for the OpenAPI document, besides those that follow from the rest of the declaration. */
   errors?: readonly ErrorCode[];
+  /** Serves only requests with this preference (RFC 7240), whose response then says that it was honoured. */
+  preference?: 'respond-async';
+  /** Serves, in place of this endpoint, requests with the preference that it declares. */
+  preferred?: AnyEndpoint;
   /** Further statuses of responses that have the shape of the successful one. */
   alternativeStatuses?: readonly number[];
   /**

@@ -1,6 +1,7 @@
 import { methodNotAllowed } from '@gateway/core';
 import { type Express, type RequestHandler, Router } from 'express';
 import type { AppContext } from '../context.ts';
+import { prefers } from '../http/request/preferences.ts';
 import { sendError } from '../http/response/error-handler.ts';
 import { addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import type { AnyEndpoint, Method } from './endpoint.ts';
@@ -23,7 +24,7 @@ export function mountEndpoints(
     const router = routers.get(resource) ?? Router({ caseSensitive: true });
     routers.set(resource, router);
     for (const endpoint of samePath) {
-      const handler = createRequestHandler(app, endpoint);
+      const handler = byPreference(app, endpoint);
       if (!path.includes(':')) literal.set(`${endpoint.method} ${path}`, handler);
       router[verb(endpoint.method)](path, handler);
     }
@@ -35,6 +36,20 @@ export function mountEndpoints(
     if (endpoint === undefined) next();
     else endpoint(request, response, next);
   });
+}
+
+/** Requests with a preference that the endpoint supports are served by another declaration. */
+function byPreference(app: AppContext, endpoint: AnyEndpoint): RequestHandler {
+  const handler = createRequestHandler(app, endpoint);
+  const { preferred } = endpoint;
+  if (preferred?.preference === undefined) return handler;
+  const { preference } = preferred;
+  const preferredHandler = createRequestHandler(app, preferred);
+  return (request, response, next) => {
+    if (!prefers(request, preference)) return handler(request, response, next);
+    response.vary('Prefer');
+    return preferredHandler(request, response, next);
+  };
 }
 
 function refuseMethod(app: AppContext, path: string, allowed: string): RequestHandler {

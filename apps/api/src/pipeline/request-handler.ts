@@ -163,7 +163,7 @@ async function validateAndRun(received: AuthenticatedRequest) {
   await consumeRateLimits(received, 'with the body');
   const result = await runOncePerKey(received, input, key);
   addAuditedIds(endpoint, response, input, result);
-  if (result instanceof JobStream) recordStream(app, endpoint, response);
+  if (result instanceof JobStream && isStream(endpoint)) recordStream(app, endpoint, response);
   return { input, result };
 }
 
@@ -179,7 +179,7 @@ async function runOncePerKey(
   const keyed = keyedRequest(
     app.sealer,
     { ...keyOwner(app, request, caller), key, path: endpoint.path, params: request.params },
-    { query: input.query, body: input.rawBody },
+    { query: input.query, body: input.rawBody, preference: endpoint.preference },
   );
   const mark = markOf(keyed, app.config.http.idempotencySeconds * 1000);
   return app.idempotency[endpoint.startsJob === true ? 'runJob' : 'run']({

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type CachedBody, compress, encodingFor } from '@gateway/cache';
-import { formatJsonText } from '@gateway/core';
+import { formatJsonText, notFound } from '@gateway/core';
+import { presentJob, readJob } from '@gateway/jobs';
 import type { Response } from 'express';
 import type { AppContext } from '../context.ts';
 import { varyByEncoding } from '../http/response/accepted-encoding.ts';
@@ -11,7 +12,7 @@ import { Redirect } from '../http/response/redirect.ts';
 import { Reply } from '../http/response/reply.ts';
 import { JobStream } from '../http/streams/event-streams.ts';
 import { ProjectStream } from '../http/streams/project-stream.ts';
-import type { AnyEndpoint } from './endpoint.ts';
+import { type AnyEndpoint, isStream } from './endpoint.ts';
 import { partHeaders } from './selected-part.ts';
 
 /**
@@ -31,8 +32,12 @@ export async function sendResult(
   response: Response,
   result: unknown,
 ): Promise<void> {
+  if (result instanceof JobStream) addLocals(response, { jobId: result.jobId });
+  if (result instanceof JobStream && !isStream(endpoint)) {
+    await sendJob(app, endpoint, response, result.jobId);
+    return;
+  }
   if (result instanceof JobStream || result instanceof ProjectStream) {
-    if (result instanceof JobStream) addLocals(response, { jobId: result.jobId });
     app.streams.send(response, result);
     return;
   }
@@ -59,6 +64,21 @@ export async function sendResult(
     writeHeaders(response, status, cacheControl);
     response.end();
   }
+}
+
+/** Sends the job that the request has started, to a client that prefers this to waiting or to a stream. */
+async function sendJob(
+  app: AppContext,
+  { preference, status = 200 }: AnyEndpoint,
+  response: Response,
+  jobId: string,
+): Promise<void> {
+  const job = await readJob(app.redis.store, jobId);
+  if (job === null) throw notFound('There is no such job.');
+  const headers = ['Cache-Control', 'private, no-cache', 'Content-Type', JSON_TYPE];
+  headers.push('X-Job-Id', jobId, 'Location', `/api/jobs/${jobId}`, 'Preference-Applied', preference ?? '');
+  const text = await formatJsonText(presentJob(job, app.clock.now()));
+  await sendText(app, response, { status, headers, text });
 }
 
 interface TextResponse {

@@ -55,6 +55,7 @@ import { liteHealthEndpoints } from './lite-health/routes.ts';
 import { loadBalancerEndpoints } from './load-balancers/routes.ts';
 import { managedClusterEndpoints } from './managed-clusters/routes.ts';
 import { networkEndpoints } from './networks/routes.ts';
+import { withAsyncPreference } from './prefer-async.ts';
 import { profileEndpoints } from './profile/routes.ts';
 import { routerEndpoints } from './routers/routes.ts';
 import { securityGroupEndpoints } from './security-groups/routes.ts';
@@ -74,7 +75,7 @@ import { volumeEndpoints } from './volumes/routes.ts';
  * them too; so does `/api/lite/clusters/health` before `/api/lite/clusters/:cluster_id`, and
  * `/api/admin/file-storage/builds` before `/api/admin/file-storage/:file_storage_id`.
  */
-export const endpoints: readonly AnyEndpoint[] = [
+export const endpoints: readonly AnyEndpoint[] = withAsyncPreference([
   ...authEndpoints,
   ...sessionEndpoints,
   ...applicationCredentialEndpoints,
@@ -143,4 +144,4 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...adminResourceEndpoints,
   ...liteCallbackEndpoints,
   ...healthEndpoints,
-];
+]);

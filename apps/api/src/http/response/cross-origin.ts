@@ -6,6 +6,8 @@ const EXPOSED = [
   'X-Request-Id',
   'X-Job-Id',
   'Idempotent-Replayed',
+  'Location',
+  'Preference-Applied',
   'ETag',
   'Link',
   'X-Total-Count',

@@ -1,14 +1,6 @@
-import {
-  type JobState,
-  type JobStatus,
-  type JobType,
-  jobTraits,
-  type Leftover,
-  type presentJob,
-} from '@gateway/jobs';
+import { type JobType, jobTraits } from '@gateway/jobs';
 import Joi from 'joi';
-import { estimateFields } from '../../http/schemas/estimate.ts';
-import { idField, listOf, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { idField } from '../../http/schemas/fields.ts';
 import { pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { ticketShape } from '../../http/schemas/stream-ticket.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -21,56 +13,12 @@ import {
   getJobs,
   type JobQuery,
 } from './handlers.ts';
+import { jobShape, jobStates, jobStatuses } from './schemas.ts';
 
 const tag = { name: 'jobs', description: 'Long operations and their progress' };
 const params = Joi.object<{ job_id: string }>({ job_id: idField().required() });
 
 const types = (Object.keys(jobTraits) as JobType[]).filter((type) => jobTraits[type].isListed);
-const statuses: JobStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled'];
-const states: JobState[] = ['queued', 'running', 'rolling_back', 'completed', 'failed', 'cancelled'];
-
-const jobShape = shape<ReturnType<typeof presentJob>>(
-  'Job',
-  {
-    id: Joi.string(),
-    type: Joi.string(),
-    status: Joi.string().valid(...statuses),
-    state: Joi.string()
-      .valid(...states)
-      .description('The status; `rolling_back` while a running job undoes what it has done.'),
-    step: Joi.string().allow(null),
-    progress: Joi.number().integer(),
-    message: text(),
-    resource_type: nullableText().description('What the job creates or changes, such as `instance`.'),
-    resource_id: Joi.string().allow(null).description('Null until it is known.'),
-    resource_name: nullableText().description(
-      'As the request named it; null if the gateway does not know it.',
-    ),
-    user_id: Joi.string().description('Who has started the job.'),
-    user_name: nullableText().description('Null for a job that the gateway has started.'),
-    error: Joi.string().allow(null),
-    leftovers: listOf(
-      part<Leftover>({
-        type: Joi.string(),
-        id: text(),
-        reason: text(),
-      }),
-    ).description('Resources that could not be removed after a failure.'),
-    created_at: timestamp(),
-    started_at: timestamp().allow(null).description('Null until a worker has begun.'),
-    updated_at: timestamp(),
-    ended_at: timestamp().allow(null).description('Null until the job has ended.'),
-    ...estimateFields,
-  },
-  () => ({
-    type: 'instance.create',
-    status: 'completed',
-    state: 'completed',
-    resource_type: 'instance',
-    resource_name: 'web-1',
-  }),
-);
-
 export const jobEndpoints = [
   endpoint({
     method: 'GET',
@@ -81,9 +29,9 @@ export const jobEndpoints = [
     query: Joi.object<JobQuery>({
       ...pageQuery,
       type: Joi.string().valid(...types),
-      status: Joi.string().valid(...statuses),
+      status: Joi.string().valid(...jobStatuses),
       state: Joi.string()
-        .valid(...states)
+        .valid(...jobStates)
         .description('As `status`, where `rolling_back` is a state of its own.'),
       resource_id: idField().description('Only jobs that create or change this resource.'),
       user_id: idField().description('Only jobs that this user has started.'),

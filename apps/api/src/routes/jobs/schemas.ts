@@ -1,0 +1,56 @@
+import type { JobState, JobStatus, Leftover, presentJob } from '@gateway/jobs';
+import Joi from 'joi';
+import { estimateFields } from '../../http/schemas/estimate.ts';
+import { listOf, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+
+export const jobStatuses: JobStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled'];
+export const jobStates: JobState[] = [
+  'queued',
+  'running',
+  'rolling_back',
+  'completed',
+  'failed',
+  'cancelled',
+];
+
+export const jobShape = shape<ReturnType<typeof presentJob>>(
+  'Job',
+  {
+    id: Joi.string(),
+    type: Joi.string(),
+    status: Joi.string().valid(...jobStatuses),
+    state: Joi.string()
+      .valid(...jobStates)
+      .description('The status; `rolling_back` while a running job undoes what it has done.'),
+    step: Joi.string().allow(null),
+    progress: Joi.number().integer(),
+    message: text(),
+    resource_type: nullableText().description('What the job creates or changes, such as `instance`.'),
+    resource_id: Joi.string().allow(null).description('Null until it is known.'),
+    resource_name: nullableText().description(
+      'As the request named it; null if the gateway does not know it.',
+    ),
+    user_id: Joi.string().description('Who has started the job.'),
+    user_name: nullableText().description('Null for a job that the gateway has started.'),
+    error: Joi.string().allow(null),
+    leftovers: listOf(
+      part<Leftover>({
+        type: Joi.string(),
+        id: text(),
+        reason: text(),
+      }),
+    ).description('Resources that could not be removed after a failure.'),
+    created_at: timestamp(),
+    started_at: timestamp().allow(null).description('Null until a worker has begun.'),
+    updated_at: timestamp(),
+    ended_at: timestamp().allow(null).description('Null until the job has ended.'),
+    ...estimateFields,
+  },
+  () => ({
+    type: 'instance.create',
+    status: 'completed',
+    state: 'completed',
+    resource_type: 'instance',
+    resource_name: 'web-1',
+  }),
+);
