@@ -4,8 +4,8 @@ import { jobShape } from './jobs/schemas.ts';
 const FOLLOWED = '/async';
 
 /**
- * Lets each endpoint that has a followed one beside it, at its path with `/async`, start the same job for requests with
- * `Prefer: respond-async`. Such a request is answered with the job, and not with the stream of its events.
+ * Lets each endpoint that has a followed one beside it, at its path with `/async`, start the same job for
+ * requests with `Prefer: respond-async`. The answer is the job, and not the stream of its events.
  */
 export function withAsyncPreference(endpoints: readonly AnyEndpoint[]): AnyEndpoint[] {
   const byPath = new Map(

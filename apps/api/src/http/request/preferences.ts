@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A value may hold commas, and so text that looks like another preference. */
+/** A value in quotes may hold commas, and text that is no preference. */
 const QUOTED = /"[^"]*"/g;
 
 /** Whether the header `Prefer` has a preference (RFC 7240), with or without a value and parameters. */
