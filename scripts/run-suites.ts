@@ -10,7 +10,7 @@ import { skipWhatNeedsOwnStack } from './skip-needs-own-stack.ts';
 import { END_OF_OUTPUT } from './test-process.ts';
 
 /**
- * Runs test files with mocha: those of each message of the parent process, which gets their counts. Ends at
+ * Runs test files with mocha: those of each message of the parent process, which gets their results. Ends at
  * a message without files. A separate process, so that a crash affects only its own results.
  *   node scripts/run-suites.ts [--grep <text>] [--reporter <name>] [--bail]
  */
@@ -22,10 +22,11 @@ const { values: options } = parseArgs({
   },
 });
 
-export interface SuiteCounts {
+export interface SuiteResults {
   passed: number;
-  failed: number;
   pending: number;
+  /** A line for each: the full title and the message of the error. */
+  failures: string[];
 }
 
 /** How long the process waits for resources that a suite has left open. */
@@ -38,9 +39,9 @@ process.on('message', async (files: string[]) => {
     process.disconnect();
     return;
   }
-  const counts = await runFiles(files);
+  const results = await runFiles(files);
   if (process.env.TEST_OUTPUT_ENDS) process.stdout.write(Buffer.of(END_OF_OUTPUT));
-  process.send?.(counts);
+  process.send?.(results);
 });
 await once(process, 'disconnect');
 await stopSharedStack();
@@ -50,7 +51,7 @@ setTimeout(() => {
   process.exit();
 }, closeTimeoutMs).unref();
 
-async function runFiles(files: readonly string[]): Promise<SuiteCounts> {
+async function runFiles(files: readonly string[]): Promise<SuiteResults> {
   const mocha = new Mocha({
     timeout,
     reporter: options.reporter,
@@ -61,9 +62,13 @@ async function runFiles(files: readonly string[]): Promise<SuiteCounts> {
   for (const file of files) mocha.addFile(file);
   await mocha.loadFilesAsync();
   return new Promise((resolve) => {
-    const runner = mocha.run((failed) => {
+    const failures: string[] = [];
+    const runner = mocha.run(() => {
       const { passes = 0, pending = 0 } = runner.stats ?? {};
-      resolve({ passed: passes, failed, pending });
+      resolve({ passed: passes, pending, failures });
+    });
+    runner.on('fail', (test, error) => {
+      failures.push(`${test.fullTitle()}: ${String(error.message).split('\n', 1)[0]}`);
     });
     if (runningUrl() !== null) skipWhatNeedsOwnStack(runner);
   });

@@ -1,26 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startRedis } from './redis.ts';
-import type { SuiteCounts } from './run-suites.ts';
+import type { SuiteResults } from './run-suites.ts';
 import { demoServiceUser, environmentWithoutSettings } from './stack-environment.ts';
-import { report, runTests, testFiles } from './test-runs.ts';
+import { failure } from './test-process.ts';
+import { report, reportError, runTests, testFiles } from './test-runs.ts';
 
 /**
  * The end-to-end suites against the cloud in OS_AUTH_URL instead of the simulated cloud:
  *   OS_AUTH_URL=... npm run test:cloud [-- [--grep <text>] [<file or pattern>...]]
  * Without patterns, files that use the simulated cloud only are left out, because `npm test` runs them. Each
- * file runs in a process of its own, so that a crash ends no other file. The last lines list the files
- * that failed. Log-ins: TESTCLOUD_DEMO_USERNAME, _PASSWORD, _PROJECT_NAME and TESTCLOUD_ADMIN_..., or those
+ * file runs in a process of its own, so that a crash ends no other file. Log-ins: TESTCLOUD_DEMO_USERNAME, _PASSWORD, _PROJECT_NAME and TESTCLOUD_ADMIN_..., or those
  * of the simulated cloud; GATEWAY_SERVICE_USERNAME, _PASSWORD and _PROJECT for the gateway's own user.
  */
-process.exitCode = await main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  return report([{ passed: 0, failed: 1, pending: 0 }]);
-});
-
-interface FileResult extends SuiteCounts {
-  file: string;
-}
+process.exitCode = await main().catch(reportError);
 
 async function main(): Promise<number> {
   const { OS_AUTH_URL: identityUrl } = process.env;
@@ -44,16 +37,16 @@ async function main(): Promise<number> {
     };
     const files = patterns.length > 0 ? testFiles(patterns) : filesForAnyCloud();
     const flags = options.grep ? ['--grep', options.grep] : [];
-    const results: FileResult[] = [];
+    const results: SuiteResults[] = [];
     for (const file of files) {
       if (stopped.signal.aborted) break;
       const started = performance.now();
-      const counts = await runTests({ files: [file], flags, env }, stopped.signal);
-      results.push({ file, ...counts });
-      console.log(`${lineOf({ file, ...counts })} in ${seconds(started)} s\n`);
+      const result = await runTests({ files: [file], flags, env }, stopped.signal);
+      results.push(result);
+      const { passed, failures } = result;
+      console.log(`${file}: ${passed} passed, ${failures.length} failed in ${seconds(started)} s\n`);
     }
-    if (stopped.signal.aborted) results.push({ file: 'stopped', passed: 0, failed: 1, pending: 0 });
-    for (const result of results.filter(({ failed }) => failed > 0)) console.log(lineOf(result));
+    if (stopped.signal.aborted) results.push(failure('The run was stopped'));
     return report(results);
   } finally {
     await redis.stop();
@@ -68,10 +61,6 @@ function filesForAnyCloud(): string[] {
   });
   console.log(`${files.length - chosen.length} files use the simulated cloud only, and are left out`);
   return chosen;
-}
-
-function lineOf({ file, passed, failed }: FileResult): string {
-  return `${file}: ${passed} passed, ${failed} failed`;
 }
 
 function seconds(started: number): string {

@@ -2,17 +2,14 @@ import { parseArgs } from 'node:util';
 import { prepareMachine } from './firstboot-machine.ts';
 import { startRedis } from './redis.ts';
 import { environmentWithoutSettings } from './stack-environment.ts';
-import { report, runTests, testFiles } from './test-runs.ts';
+import { report, reportError, runTests, testFiles } from './test-runs.ts';
 
 /**
  * Boots virtual machines with the first-boot data of the gateway, and checks them:
  *   npm run test:firstboot [-- [--grep <text>] [<file or pattern>...]]
  * The console output is written to .data/firstboot/. All tests are skipped when machines cannot boot.
  */
-process.exitCode = await main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  return report([{ passed: 0, failed: 1, pending: 0 }]);
-});
+process.exitCode = await main().catch(reportError);
 
 async function main(): Promise<number> {
   const { values: options, positionals: patterns } = parseArgs({
@@ -31,10 +28,10 @@ async function main(): Promise<number> {
     };
     const files = testFiles(patterns.length > 0 ? patterns : ['test/firstboot']);
     const flags = options.grep ? ['--grep', options.grep] : [];
-    const counts = await runTests({ files, flags, env }, stopped.signal);
-    if (unavailable === null || counts.failed > 0) return report([counts]);
+    const results = await runTests({ files, flags, env }, stopped.signal);
+    if (unavailable === null || results.failures.length > 0) return report([results]);
     console.log(`SKIPPED: no virtual machine can be booted here: ${unavailable}`);
-    console.log(`${counts.pending} skipped`);
+    console.log(`${results.pending} skipped`);
     console.log('0 passed, 0 failed');
     return 0;
   } finally {

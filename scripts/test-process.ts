@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { SuiteCounts } from './run-suites.ts';
+import type { SuiteResults } from './run-suites.ts';
 import { compileCache, projectRoot, type Variables } from './server-process.ts';
 
 export interface TestProcessOptions {
@@ -19,6 +19,15 @@ type Exit = [code: number | null, signal: NodeJS.Signals | null];
 
 /** Ends the output of the files of one message. */
 export const END_OF_OUTPUT = 0;
+
+export function noResults(): SuiteResults {
+  return { passed: 0, pending: 0, failures: [] };
+}
+
+/** The results of a run that failed outside of a test. */
+export function failure(text: string): SuiteResults {
+  return { ...noResults(), failures: [text] };
+}
 
 /** A process that runs test files, some at a time. Suites of different files can share a stack. */
 export class TestProcess {
@@ -43,17 +52,16 @@ export class TestProcess {
   }
 
   /** Runs the files. If the process exits without results, this counts as one failure. */
-  async run(files: readonly string[]): Promise<SuiteCounts> {
-    if (this.hasExited) return { passed: 0, failed: 1, pending: 0 };
-    const received = once(this.#child, 'message') as Promise<[SuiteCounts]>;
+  async run(files: readonly string[]): Promise<SuiteResults> {
+    if (this.hasExited) return failure(`The test process has exited before ${files.join(', ')}`);
+    const received = once(this.#child, 'message') as Promise<[SuiteResults]>;
     this.#child.send(files);
-    const counts = await Promise.race([received.then(([result]) => result), this.#closed.then(() => null)]);
-    if (counts !== null) return counts;
+    const results = await Promise.race([received.then(([result]) => result), this.#closed.then(() => null)]);
+    if (results !== null) return results;
     const [code, signal] = await this.#closed;
-    console.error(
+    return failure(
       `The tests ended before their results (${signal ?? `exit code ${code}`}): ${files.join(', ')}`,
     );
-    return { passed: 0, failed: 1, pending: 0 };
   }
 
   get hasExited(): boolean {
@@ -61,14 +69,15 @@ export class TestProcess {
   }
 
   /** Ends the process after its files. A process that fails at its end counts as one failure. */
-  async end(): Promise<SuiteCounts> {
+  async end(): Promise<SuiteResults> {
     const wasRunning = !this.hasExited;
     // If this process disconnected, Node would not report that the other one has closed.
     if (this.#child.connected) this.#child.send([]);
     const [code] = await this.#closed;
     this.#stopped.removeEventListener('abort', this.#stop);
     this.#print();
-    return { passed: 0, failed: wasRunning && code !== 0 ? 1 : 0, pending: 0 };
+    if (wasRunning && code !== 0) return failure(`A test process failed after its files: exit code ${code}`);
+    return noResults();
   }
 
   /** Suites need time to stop their own processes. */

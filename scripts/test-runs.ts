@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
-import type { SuiteCounts } from './run-suites.ts';
+import type { SuiteResults } from './run-suites.ts';
 import { projectRoot } from './server-process.ts';
-import { TestProcess, type TestProcessOptions } from './test-process.ts';
+import { failure, noResults, TestProcess, type TestProcessOptions } from './test-process.ts';
 
 interface TestRun extends TestProcessOptions {
   files: string[];
@@ -37,16 +37,19 @@ const CONCURRENCY = 4;
 export async function runPools(
   pools: readonly TestPool[],
   { bail, stopped }: { bail: boolean; stopped: AbortSignal },
-): Promise<SuiteCounts[]> {
+): Promise<SuiteResults[]> {
   const waiting = pools.filter(({ parts }) => parts.length > 0);
   const [first] = waiting;
   if (waiting.length === 1 && first?.parts.length === 1) {
     return [await runTests({ ...first, files: first.parts.flat() }, stopped)];
   }
-  const results: SuiteCounts[] = [];
+  const results: SuiteResults[] = [];
   const queues = waiting.map(({ parts, ...options }) => ({
     options,
-    parts: takeParts(parts, () => stopped.aborted || (bail && results.some(({ failed }) => failed > 0))),
+    parts: takeParts(
+      parts,
+      () => stopped.aborted || (bail && results.some(({ failures }) => failures.length > 0)),
+    ),
   }));
   const lanes = Array.from({ length: CONCURRENCY }, async () => {
     for (const { parts, options } of queues) await runParts(parts, options, results, stopped);
@@ -67,7 +70,7 @@ function* takeParts<Part>(parts: readonly Part[], hasEnded: () => boolean): Gene
 async function runParts(
   parts: Generator<readonly string[]>,
   options: TestProcessOptions,
-  results: SuiteCounts[],
+  results: SuiteResults[],
   stopped: AbortSignal,
 ): Promise<void> {
   let running: TestProcess | undefined;
@@ -83,29 +86,32 @@ async function runParts(
 }
 
 /** Runs test files in a separate process that shares this process's output. */
-export async function runTests({ files, ...options }: TestRun, stopped: AbortSignal): Promise<SuiteCounts> {
-  if (files.length === 0) return { passed: 0, failed: 0, pending: 0 };
+export async function runTests({ files, ...options }: TestRun, stopped: AbortSignal): Promise<SuiteResults> {
+  if (files.length === 0) return noResults();
   const running = new TestProcess(options, stopped);
-  const counts = await running.run(files);
-  const { failed } = await running.end();
-  return { ...counts, failed: counts.failed + failed };
+  const results = await running.run(files);
+  const { failures } = await running.end();
+  return { ...results, failures: [...results.failures, ...failures] };
 }
 
 /**
- * Prints the last line of a run and returns the exit code. A run without tests is a failure.
+ * Prints the failures and the last line of a run, and returns the exit code. A run without tests is a failure.
  */
-export function report(results: SuiteCounts[]): number {
-  const total = { passed: 0, failed: 0, pending: 0 };
-  for (const { passed, failed, pending } of results) {
+export function report(results: readonly SuiteResults[]): number {
+  const total = noResults();
+  for (const { passed, pending, failures } of results) {
     total.passed += passed;
-    total.failed += failed;
     total.pending += pending;
+    total.failures.push(...failures);
   }
-  if (total.passed + total.failed === 0) {
-    console.log('No test ran');
-    total.failed = 1;
-  }
+  if (total.passed + total.failures.length === 0) total.failures.push('No test ran');
+  for (const line of total.failures) console.log(`FAILED ${line}`);
   if (total.pending > 0) console.log(`${total.pending} skipped`);
-  console.log(`${total.passed} passed, ${total.failed} failed`);
-  return total.failed === 0 ? 0 : 1;
+  console.log(`${total.passed} passed, ${total.failures.length} failed`);
+  return total.failures.length === 0 ? 0 : 1;
+}
+
+/** Reports a run that could not begin, or was stopped by an error of its own. */
+export function reportError(error: unknown): number {
+  return report([failure(error instanceof Error ? error.message : String(error))]);
 }

@@ -3,7 +3,8 @@ import { changedTests } from './changed-tests.ts';
 import { startRedis } from './redis.ts';
 import { runningVariables } from './running-stack.ts';
 import { environmentWithoutSettings } from './stack-environment.ts';
-import { inBatches, report, runPools, testFiles } from './test-runs.ts';
+import { failure } from './test-process.ts';
+import { inBatches, report, reportError, runPools, testFiles } from './test-runs.ts';
 
 /**
  * Runs all suites that need no real cloud, with a private Redis:
@@ -19,10 +20,7 @@ const wholeSystem = ['test/browser/**/*.test.ts', endToEnd, 'test/faults/**/*.te
 const SYSTEM_PART = 1;
 const UNIT_PART = 30;
 
-process.exitCode = await main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  return report([{ passed: 0, failed: 1, pending: 0 }]);
-});
+process.exitCode = await main().catch(reportError);
 
 async function main(): Promise<number> {
   const { values: options, positionals: patterns } = parseArgs({
@@ -69,7 +67,7 @@ async function main(): Promise<number> {
       ],
       { bail: options.bail, stopped: stopped.signal },
     );
-    if (stopped.signal.aborted) results.push({ passed: 0, failed: 1, pending: 0 });
+    if (stopped.signal.aborted) results.push(failure('The run was stopped'));
     return report(results);
   } finally {
     await redis?.stop();
