@@ -3,8 +3,8 @@ import type { Stack } from '../../../scripts/stack.ts';
 import { atIntervals, type Interruptions, oneOf } from './at-intervals.ts';
 
 /**
- * Kills a random running process at each interval, even while others restart. Waits while most processes are
- * down, as on a slow machine, because nothing would make progress.
+ * Kills a random running process at each interval, even while others restart. Most processes stay up, and after
+ * a restart all run for as long as it took: on a slow machine, nothing else would make progress.
  */
 export function killAtIntervals(
   { workers, apis }: Pick<Stack, 'workers' | 'apis'>,
@@ -13,13 +13,19 @@ export function killAtIntervals(
 ): Interruptions {
   const up = new Set<ServerProcess>([...workers, ...apis]);
   const most = up.size / 2;
+  let earliest = 0;
   return atIntervals(everyMs, () => {
-    const victim = up.size > most ? oneOf(up, random) : undefined;
+    const killedAt = performance.now();
+    const victim = up.size > most && killedAt >= earliest ? oneOf(up, random) : undefined;
     if (victim === undefined) return undefined;
     up.delete(victim);
     return victim
       .kill('SIGKILL')
       .then(() => victim.restart())
-      .then(() => void up.add(victim));
+      .then(() => {
+        up.add(victim);
+        const restartedAt = performance.now();
+        earliest = 2 * restartedAt - killedAt;
+      });
   });
 }
