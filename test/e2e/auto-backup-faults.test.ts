@@ -17,6 +17,13 @@ const KEY_PREFIX = 'e2e-auto-backup-faults:';
 const RECHECK_SECONDS = 8;
 const HOUR_MS = 3_600_000;
 
+/** The service compares times in seconds. */
+async function nextSecond(): Promise<void> {
+  const now = () => Math.floor(Date.now() / 1000);
+  const before = now();
+  await eventually(async () => now() > before || undefined);
+}
+
 describe('an auto backup that something interferes with', function () {
   this.timeout(120_000);
   let stack: Stack;
@@ -222,6 +229,56 @@ describe('an auto backup that something interferes with', function () {
     await eventually(async () => ((await project.backups(volumeId)).length === 2 ? true : undefined));
     await project.run(id);
     assert.equal((await project.names(volumeId)).length, 1, 'the next run deletes it');
+  });
+
+  it('makes incremental backups, and deletes them with the full one', async () => {
+    const volumeId = await project.volume();
+    const { id } = await setUpAutoBackup(project.gateway, volumeId, { retention: 2, full_every: 2 });
+    const isIncremental = async () =>
+      (await project.backups(volumeId)).map(({ is_incremental }) => is_incremental);
+
+    for (let run = 1; run <= 3; run += 1) assert.equal(await project.run(id), 'completed');
+    assert.deepEqual(await isIncremental(), [false, true, false], 'two are kept besides the new one');
+    const before = await project.names(volumeId);
+    assert.equal(await project.run(id), 'completed');
+
+    await eventually(async () => {
+      const left = await project.names(volumeId);
+      assert.equal(left[0], before[2]);
+      assert.deepEqual(await isIncremental(), [false, true]);
+      return true;
+    });
+    assert.equal((await project.read(volumeId))?.last_error, null);
+  });
+
+  it('begins with a full backup again where the service would refuse another', async () => {
+    const volumeId = await project.volume();
+    const { id } = await setUpAutoBackup(project.gateway, volumeId, { retention: 10, full_every: 10 });
+    const act = (body: object) => project.cloud.call('volumev3', 'POST', `/volumes/${volumeId}/action`, body);
+    const seen = new Set<string>();
+    const made = async () => {
+      await project.run(id);
+      const { last_status, last_error } = await project.outcome(volumeId);
+      assert.deepEqual([last_status, last_error], ['ok', null]);
+      const [backup] = (await project.backups(volumeId)).filter(({ id: made }) => !seen.has(made));
+      seen.add(backup?.id ?? '');
+      await nextSecond();
+      return backup?.is_incremental;
+    };
+
+    const first = [await made(), await made()];
+    seen.add(await project.backUp(volumeId));
+    await nextSecond();
+    const afterOther = [await made(), await made()];
+    await act({ 'os-extend': { new_size: 2 } });
+    await project.volumeHas(volumeId, 'available');
+    const afterGrowth = [await made(), await made()];
+    await control.addFault({ operation: 'backups.create', status: 400 });
+    assert.equal(await project.run(id), 'failed');
+    const afterFailure = [await made(), await made()];
+
+    for (const kinds of [first, afterOther, afterGrowth, afterFailure])
+      assert.deepEqual(kinds, [false, true]);
   });
 
   it('keeps its new backup while older ones cannot be deleted', async () => {

@@ -28,9 +28,11 @@ export interface AutoBackup extends AutoBackupSettings {
 export interface AutoBackupSettings {
   /** Cron expression of five fields, in UTC. */
   schedule: string;
-  /** Number of backups of this configuration that are kept. */
+  /** Number of backups of this configuration that are kept, and more while they depend on each other. */
   retention: number;
   prefix: string;
+  /** Of this many backups in a row, the first is full and the others are incremental; 1 if all are full. */
+  fullEvery: number;
 }
 
 export interface RunOutcome {
@@ -53,6 +55,8 @@ export function toHash(
     schedule: settings.schedule,
     retention: String(settings.retention),
     prefix: settings.prefix,
+    // The exports of earlier versions lack it.
+    fullEvery: String(settings.fullEvery ?? 1),
     updatedAt: String(settings.updatedAt),
     handledUntil: String(settings.handledUntil),
     enabled: settings.enabled ? '1' : '0',
@@ -72,6 +76,7 @@ export function fromHash(stored: Hash): AutoBackup | null {
     schedule: hash.schedule ?? '',
     retention: Number(hash.retention),
     prefix: hash.prefix ?? '',
+    fullEvery: Number(hash.fullEvery ?? 1),
     version: Number(hash.version),
     createdAt: Number(hash.createdAt),
     updatedAt: Number(hash.updatedAt),

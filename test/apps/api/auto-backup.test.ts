@@ -61,6 +61,7 @@ describe('the auto backup of a volume', () => {
       schedule: '0 3 * * *',
       retention: 5,
       prefix: 'auto',
+      full_every: 1,
       enabled: true,
       last_run_at: null,
       last_status: null,
@@ -105,13 +106,19 @@ describe('the auto backup of a volume', () => {
 
     const answer = await api.post<AutoBackup>(path, {
       as: caller,
-      body: { schedule: '30 4 * * mon', retention: 100, prefix: 'weekly_A-1' },
+      body: { schedule: '30 4 * * mon', retention: 100, prefix: 'weekly_A-1', full_every: 7 },
     });
 
     assert.equal(answer.status, 201, answer.text);
     assert.deepEqual(
-      [answer.body.id, answer.body.schedule, answer.body.retention, answer.body.prefix],
-      [record.id, '30 4 * * mon', 100, 'weekly_A-1'],
+      [
+        answer.body.id,
+        answer.body.schedule,
+        answer.body.retention,
+        answer.body.prefix,
+        answer.body.full_every,
+      ],
+      [record.id, '30 4 * * mon', 100, 'weekly_A-1', 7],
     );
     assert.deepEqual(suite.cloud.calls().slice(-2), [
       'POST /v3/OS-TRUST/trusts',

@@ -93,6 +93,41 @@ describe('simulated backups of volumes', () => {
     assert.equal((await call('GET', `/backups/${first}`)).status, 404);
   });
 
+  it('show dependents that exist, and need a parent that does', async () => {
+    const volumeId = await makeVolume();
+    const without = await backUp(volumeId, { incremental: true });
+    const first = await makeBackup(volumeId);
+    const shown = async (id: string) => (await call('GET', `/backups/${id}`)).body.backup;
+    const second = (await backUp(volumeId, { incremental: true })).body.backup.id;
+    const meanwhile = await shown(first);
+    const early = await call('DELETE', `/backups/${first}`);
+    const unavailable = await backUp(await makeVolume(), { incremental: true });
+    cloud.clock.advance(1000);
+
+    assert.match(without.body.badRequest.message, /No backups available to do an incremental backup/);
+    assert.match(unavailable.body.badRequest.message, /No backups available/);
+    assert.equal(meanwhile.has_dependent_backups, false);
+    assert.equal(early.status, 400);
+    assert.equal((await shown(first)).has_dependent_backups, true);
+    assert.deepEqual(
+      [(await shown(second)).is_incremental, (await shown(second)).status],
+      [true, 'available'],
+    );
+  });
+
+  it('fail as incremental ones of a volume that has grown', async () => {
+    const volumeId = await makeVolume();
+    await makeBackup(volumeId);
+    await call('POST', `/volumes/${volumeId}/action`, { 'os-extend': { new_size: 2 } });
+    cloud.clock.advance(1000);
+
+    const incremental = await makeBackup(volumeId, { incremental: true });
+
+    assert.deepEqual(await statusesOf(volumeId, incremental), ['available', 'error']);
+    const refused = await backUp(volumeId, { incremental: true });
+    assert.match(refused.body.badRequest.message, /The parent backup must be available/);
+  });
+
   it('are restored into a new or large enough volume', async () => {
     const backupId = await makeBackup(await makeVolume(2));
     const [small, large] = [await makeVolume(1), await makeVolume(2)];

@@ -94,6 +94,7 @@ export class BackupsInRedis {
       schedule: '0 * * * *',
       retention: 5,
       prefix: 'auto',
+      fullEvery: 1,
       sealedDelegation: sealed,
       intent,
       now: this.clock.now(),

@@ -24,7 +24,12 @@ describe('the configurations of auto backups', () => {
     await backups.store.recordOutcome(first ?? '', 1, { status: 'failed', error: 'No room.', at: 2 });
     world.clock.ms += HOUR_MS;
 
-    const second = await world.setUp(backups, { schedule: '0 3 * * *', retention: 7, prefix: 'daily' });
+    const second = await world.setUp(backups, {
+      schedule: '0 3 * * *',
+      retention: 7,
+      prefix: 'daily',
+      fullEvery: 4,
+    });
 
     assert.equal(second, first);
     const { sealedDelegation: _sealed, ...record } = await read(second);
@@ -36,6 +41,7 @@ describe('the configurations of auto backups', () => {
       schedule: '0 3 * * *',
       retention: 7,
       prefix: 'daily',
+      fullEvery: 4,
       version: 2,
       enabled: true,
       createdAt: world.clock.ms - HOUR_MS,

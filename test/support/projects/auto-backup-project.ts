@@ -14,6 +14,7 @@ interface Backup {
   status: string;
   volume_id: string;
   metadata: Record<string, string>;
+  is_incremental: boolean;
 }
 
 const END_MS = 240_000;

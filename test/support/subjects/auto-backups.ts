@@ -10,6 +10,7 @@ export interface AutoBackup {
   schedule: string;
   retention: number;
   prefix: string;
+  full_every: number;
   enabled: boolean;
   created_at: string;
   updated_at: string;

@@ -26,7 +26,7 @@ export function createBackup(cloud: BlockStorageCloud, caller: Caller, input: Js
     backup_gigabytes: volume.sizeGb,
   });
   const isIncremental = booleanAt(input, 'incremental', false);
-  const parent = isIncremental ? latestBackup(cloud, volume) : null;
+  const parent = isIncremental ? latestBackup(cloud, caller, volume) : null;
   const backup: Backup = {
     ...newCopy(cloud, caller, volume, input),
     parentId: parent?.id ?? null,
@@ -40,7 +40,10 @@ export function createBackup(cloud: BlockStorageCloud, caller: Caller, input: Js
 
 export function finishBackup(cloud: BlockStorageCloud, volume: Volume, backup: Backup): void {
   if (volume.status === 'backing-up') setStatus(cloud, volume, statusWithoutBackup(volume));
-  if (backup.status === 'creating') setBackupStatus(cloud, backup, 'available');
+  if (backup.status !== 'creating') return;
+  const parent = cloud.blockStorage.backups.get(backup.parentId ?? '');
+  // The driver compares the blocks of both, and refuses a volume that has grown.
+  setBackupStatus(cloud, backup, parent && parent.sizeGb < backup.sizeGb ? 'error' : 'available');
 }
 
 function requireBackupState({ status }: Volume, force: boolean): void {
@@ -56,8 +59,10 @@ function statusWithoutBackup({ attachments }: Volume): string {
   return attachments.length > 0 ? 'in-use' : 'available';
 }
 
-function latestBackup({ blockStorage }: BlockStorageCloud, { id }: Volume): Backup {
-  const latest = [...blockStorage.backups.values()].findLast(({ volumeId }) => volumeId === id);
+function latestBackup({ blockStorage }: BlockStorageCloud, caller: Caller, { id }: Volume): Backup {
+  const latest = [...blockStorage.backups.values()].findLast(
+    ({ projectId, volumeId }) => volumeId === id && projectId === caller.projectId,
+  );
   if (latest === undefined)
     throw badRequest('Invalid backup: No backups available to do an incremental backup.');
   if (latest.status !== 'available')
@@ -137,8 +142,17 @@ export function setBackupStatus(cloud: BlockStorageCloud, backup: Backup, status
   backup.updatedMs = cloud.clock.now();
 }
 
-function hasDependents({ blockStorage }: BlockStorageCloud, { id }: Backup): boolean {
-  return [...blockStorage.backups.values()].some(({ parentId }) => parentId === id);
+function hasDependents(cloud: BlockStorageCloud, backup: Backup): boolean {
+  return dependentsOf(cloud, backup).length > 0;
+}
+
+function dependentsOf({ blockStorage }: BlockStorageCloud, { id }: Backup): Backup[] {
+  return [...blockStorage.backups.values()].filter(({ parentId }) => parentId === id);
+}
+
+/** The service counts a dependent backup once it has been created. */
+function showsDependents(cloud: BlockStorageCloud, backup: Backup): boolean {
+  return dependentsOf(cloud, backup).some(({ status }) => status !== 'creating' && status !== 'error');
 }
 
 export function presentBackup(backup: Backup, { base, caller, cloud, minor }: BlockStorageCall): object {
@@ -157,7 +171,7 @@ export function presentBackup(backup: Backup, { base, caller, cloud, minor }: Bl
     volume_id: backup.volumeId,
     links: linksOf(base, 'backups', backup.id),
     is_incremental: backup.parentId !== null,
-    has_dependent_backups: hasDependents(cloud, backup),
+    has_dependent_backups: showsDependents(cloud, backup),
     snapshot_id: null,
     data_timestamp: microseconds(backup.createdMs),
     ...(minor >= 43 && { metadata: backup.metadata }),

@@ -8,6 +8,8 @@ export interface BackupRecord extends VolumeCopyRecord {
   is_incremental: boolean;
   /** Incremental backups build on this backup, so it cannot be deleted. */
   has_dependent_backups: boolean;
+  /** When the saved content was that of the volume. The latest one is the base of an incremental backup. */
+  data_timestamp: string;
   fail_reason: string | null;
   /** Visible to administrators only; others list only the backups of their own project. */
   'os-backup-project-attr:project_id'?: string;
@@ -26,7 +28,7 @@ type BackupQuery = {
 };
 
 export interface BackupCreate extends VolumeCopyCreate {
-  /** Saves only the changes since the volume's last backup, which must exist. */
+  /** Saves only the changes since the volume's latest backup in the project, which must be available. */
   incremental?: boolean;
 }
 

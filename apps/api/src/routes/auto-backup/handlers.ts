@@ -25,7 +25,8 @@ export async function getAutoBackup(request: RequestContext<VolumeParams>) {
 
 export async function putAutoBackup(request: RequestContext<VolumeParams, unknown, AutoBackupBody>) {
   const { body, params } = request;
-  const settings = { ...body, prefix: body.prefix ?? DEFAULT_PREFIX };
+  const { full_every: fullEvery, prefix = DEFAULT_PREFIX, retention, schedule } = body;
+  const settings = { schedule, retention, prefix, fullEvery };
   return present(request, await setUpAutoBackup(request, params.volume_id, settings));
 }
 

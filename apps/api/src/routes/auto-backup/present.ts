@@ -23,6 +23,7 @@ function presentAutoBackup(configuration: AutoBackup, now: number) {
     schedule,
     retention: configuration.retention,
     prefix: configuration.prefix,
+    full_every: configuration.fullEvery,
     enabled: configuration.enabled,
     created_at: toTimestamp(configuration.createdAt),
     updated_at: toTimestamp(configuration.updatedAt),

@@ -7,10 +7,13 @@ export interface AutoBackupBody {
   schedule: string;
   retention: number;
   prefix?: string;
+  full_every: number;
 }
 
 const MAX_RETENTION = 100;
 const DEFAULT_RETENTION = 5;
+/** A restore reads all backups back to the full one. */
+const MAX_FULL_EVERY = 100;
 export const DEFAULT_PREFIX = 'auto';
 
 export const autoBackupParams = pathIds('volume_id');
@@ -25,11 +28,21 @@ export const autoBackupBody = Joi.object<AutoBackupBody, true>({
     .min(1)
     .max(MAX_RETENTION)
     .default(DEFAULT_RETENTION)
-    .description('How many backups of this configuration are kept.'),
+    .description(
+      'How many backups of this configuration are kept. A full one and the incremental ones after it are deleted together, once the newer ones are this many.',
+    ),
   prefix: Joi.string()
     .pattern(/^[\w-]{1,64}$/)
     .messages({ 'string.pattern.base': 'must have 1 to 64 letters, digits, hyphens and underscores' })
     .description(`The beginning of the backups' names; \`${DEFAULT_PREFIX}\` by default.`),
+  full_every: Joi.number()
+    .integer()
+    .min(1)
+    .max(MAX_FULL_EVERY)
+    .default(1)
+    .description(
+      'Of this many backups in a row, the first is full; the others are incremental and save the changes since the one before.',
+    ),
 }).required();
 
 export const autoBackupShape = shape<PresentedAutoBackup>('AutoBackup', {
@@ -41,6 +54,7 @@ export const autoBackupShape = shape<PresentedAutoBackup>('AutoBackup', {
   schedule: Joi.string(),
   retention: Joi.number().integer(),
   prefix: Joi.string(),
+  full_every: Joi.number().integer(),
   enabled: Joi.boolean().description('False while it is paused: nothing runs when it is due.'),
   created_at: timestamp(),
   updated_at: timestamp(),

@@ -51,14 +51,11 @@ async function save(
   created: NewDelegation,
 ): Promise<string> {
   const { projectId, userId } = caller.identity;
-  const { schedule, retention, prefix } = settings;
   const id = await app.autoBackups.store.save({
     projectId,
     volumeId,
     userId,
-    schedule,
-    retention,
-    prefix,
+    ...settings,
     sealedDelegation: created.sealed,
     intent: created.intent,
     now: app.clock.now(),

@@ -1,7 +1,7 @@
 import type { AutoBackup } from '@gateway/auto-backup';
 import type { Config } from '@gateway/config';
 import type { AutoBackupMessage, AutoBackupRun } from '@gateway/jobs';
-import type { BoundClient, ProjectClient } from '@gateway/openstack';
+import type { BackupRecord, BoundClient, ProjectClient } from '@gateway/openstack';
 import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
 import type { ResourceContext } from '../resources/owner.ts';
@@ -28,7 +28,7 @@ export interface AutoBackupContext extends ResourceContext {
 
 /** What the run finds. A backup needs both the volume and its configuration. */
 export type Subject =
-  | { kind: 'volume'; backupName: string }
+  | { kind: 'volume'; backupName: string; isIncremental?: boolean }
   | { kind: 'volume is gone' }
   | { kind: 'configuration is gone' };
 
@@ -51,6 +51,12 @@ export function announce(step: AutoBackupMessage['step'], progress: number, mess
 
 export function hasVolume({ state }: AutoBackupStepContext): boolean {
   return state.subject?.kind === 'volume';
+}
+
+/** The backups of the volume that runs of the configuration have made. */
+export function isOwn({ input, projectId }: AutoBackupStepContext): (backup: BackupRecord) => boolean {
+  return ({ metadata, 'os-backup-project-attr:project_id': owner = projectId }) =>
+    metadata[AUTO_BACKUP_METADATA_KEY] === input.configurationId && owner === projectId;
 }
 
 /** Metadata of a backup: the configuration that it belongs to. */

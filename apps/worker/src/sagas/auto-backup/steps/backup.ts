@@ -27,6 +27,7 @@ export const createBackup = backupStep<AutoBackupContext, AutoBackupState>({
       name: subject.kind === 'volume' ? subject.backupName : '',
       // Allows a volume that is in use; no effect on other volumes.
       force: true,
+      incremental: subject.kind === 'volume' && subject.isIncremental === true,
       metadata: { [AUTO_BACKUP_METADATA_KEY]: context.input.configurationId },
     };
   },

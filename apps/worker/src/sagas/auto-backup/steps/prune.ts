@@ -2,22 +2,18 @@ import { GatewayError } from '@gateway/core';
 import { autoBackupProgress } from '@gateway/jobs';
 import type { BackupRecord } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
-import { beginBackupRemoval } from '../../resources/backup-removal.ts';
+import { beginBackupRemoval, removeBackup } from '../../resources/backup-removal.ts';
 import { removeAll } from '../../resources/remove-all.ts';
-import {
-  AUTO_BACKUP_METADATA_KEY,
-  type AutoBackupStepContext,
-  announce,
-  defineAutoBackupStep,
-  hasVolume,
-} from '../saga.ts';
+import { parking, removalOptions } from '../../resources/wait-options.ts';
+import { type Chain, chainsOf, isBroken, splitChains } from '../chains.ts';
+import { type AutoBackupStepContext, announce, defineAutoBackupStep, hasVolume, isOwn } from '../saga.ts';
 
 const KEPT_FOR_DEPENDENTS = 'Older backups were kept because incremental backups depend on them.';
 
 /**
- * Deletes the oldest available backups of this configuration beyond its retention, and those whose deletion
- * has failed in the service, from which nothing can be restored. Never deletes another backup. A failure does
- * not fail the run: the new backup is there, and the next run tries again.
+ * Deletes the oldest chains of this configuration beyond its retention, and backups whose deletion has failed
+ * in the service, from which nothing can be restored. Never deletes another backup. A failure does not fail
+ * the run: the new backup is there, and the next run tries again.
  */
 export const pruneBackups = defineAutoBackupStep<{ pruneProblem: string | null }>({
   name: 'prune',
@@ -46,39 +42,41 @@ async function prune(context: AutoBackupStepContext): Promise<string | null> {
   if (configuration === null) return null;
   const { backups } = context.owner().blockStorage;
   const own = (await backups.list({ volume_id: context.input.volumeId })).filter(isOwn(context));
+  const { kept, surplus } = splitChains(chainsOf(own), configuration.retention);
   const isNew = ({ id }: BackupRecord) => id === requireState(context, 'backupId');
-  const older = own.filter((backup) => !isNew(backup)).sort(newestFirst);
-  const available = older.filter(({ status }) => status === 'available');
-  const broken = older.filter(({ status }) => BROKEN_STATES.includes(status));
-  const surplus = [...available.slice(configuration.retention - 1), ...broken];
-  const removable = surplus.filter(({ has_dependent_backups }) => !has_dependent_backups);
+  const broken = kept.flat().filter((backup) => isBroken(backup) && !isNew(backup));
+  const problems: string[] = [];
+  for (const chain of [...surplus.filter(canBeDeleted), ...broken.map((backup) => [backup])]) {
+    const left = await deleteChain(context, chain);
+    if (left !== null) problems.push(left);
+  }
+  return problems[0] ?? null;
+}
+
+/**
+ * Deletes the backups of a chain, the latest first: the service deletes none on which another one builds that
+ * is not gone. Returns why some are left; null if none are.
+ */
+async function deleteChain(context: AutoBackupStepContext, chain: Chain): Promise<string | null> {
+  if (chain.at(-1)?.has_dependent_backups === true) return KEPT_FOR_DEPENDENTS;
   const rights = { remover: context.ownRemover, forcer: context.forcer };
-  const removals = removable.toReversed().map((backup) => ({
-    type: 'backup',
-    id: backup.id,
-    remove: () => beginBackupRemoval(rights, backup),
-  }));
-  const { leftovers } = await removeAll(context, removals, context.config.timeLimits.stepRetrySeconds * 1000);
-  const [left] = leftovers;
-  if (left !== undefined) return problem(left.reason);
-  return removable.length < surplus.length ? KEPT_FOR_DEPENDENTS : null;
+  const { backupSeconds, stepRetrySeconds } = context.config.timeLimits;
+  for (const [index, backup] of chain.toReversed().entries()) {
+    const isLast = index === chain.length - 1;
+    const remove = () =>
+      isLast
+        ? beginBackupRemoval(rights, backup)
+        : removeBackup(rights, backup.id, removalOptions(parking(context), 'backup', backupSeconds));
+    const removal = { type: 'backup', id: backup.id, remove };
+    const { leftovers } = await removeAll(context, [removal], stepRetrySeconds * 1000);
+    if (leftovers[0] !== undefined) return problem(leftovers[0].reason);
+  }
+  return null;
 }
 
-function isOwn({ input, projectId }: AutoBackupStepContext) {
-  return ({ metadata, 'os-backup-project-attr:project_id': owner = projectId }: BackupRecord) =>
-    metadata[AUTO_BACKUP_METADATA_KEY] === input.configurationId && owner === projectId;
-}
-
-/** The state of a backup whose deletion has failed. */
-const BROKEN_STATES = ['error', 'error_deleting'];
-
-/** The service returns times in seconds: the due time in the name orders backups of the same second. */
-function newestFirst(a: BackupRecord, b: BackupRecord): number {
-  return b.created_at.localeCompare(a.created_at) || dueIn(b).localeCompare(dueIn(a));
-}
-
-function dueIn({ name }: BackupRecord): string {
-  return name?.slice(name.lastIndexOf('-') + 1) ?? '';
+/** Others are being restored, and their chain is left to the next run. */
+function canBeDeleted(chain: Chain): boolean {
+  return chain.every((backup) => isBroken(backup) || ['available', 'deleting'].includes(backup.status));
 }
 
 function problem(reason: string): string {

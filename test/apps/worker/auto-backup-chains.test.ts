@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import type { BackupRecord } from '@gateway/openstack';
+import {
+  canContinueChain,
+  chainsOf,
+  splitChains,
+} from '../../../apps/worker/src/sagas/auto-backup/chains.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
+
+const [recorded] = fixtureBody<BackupRecord[]>('block-storage/backups', 'backups');
+
+/** `F` is a full backup, `i` an incremental one, `E` a full one in an error state; each a minute later. */
+function backups(kinds: string): BackupRecord[] {
+  return [...kinds].map((kind, index) => {
+    const time = `2026-01-01T00:${String(index).padStart(2, '0')}:00.000000`;
+    return {
+      ...(recorded as BackupRecord),
+      id: `${kind}${index}`,
+      size: 1,
+      is_incremental: kind === 'i',
+      status: kind === 'E' ? 'error' : 'available',
+      created_at: time,
+      data_timestamp: time,
+    };
+  });
+}
+
+const idsOf = (chains: readonly (readonly BackupRecord[])[]) =>
+  chains.map((chain) => chain.map(({ id }) => id).join(' '));
+
+describe('the chains of an auto backup', () => {
+  const isOwn = () => true;
+
+  it('begin with each full backup, in the order of time', () => {
+    assert.deepEqual(idsOf(chainsOf(backups('FiiFFi').toReversed())), ['F0 i1 i2', 'F3', 'F4 i5']);
+  });
+
+  for (const [kinds, retention, kept, surplus] of [
+    ['FFF', 2, ['F1', 'F2'], ['F0']],
+    ['FiiF', 1, ['F3'], ['F0 i1 i2']],
+    ['FiiF', 2, ['F0 i1 i2', 'F3'], []],
+    ['FiFiF', 2, ['F2 i3', 'F4'], ['F0 i1']],
+    ['FEF', 2, ['F0', 'E1', 'F2'], []],
+    ['', 2, [], []],
+  ] as const) {
+    it(`${kinds} are kept whole until newer ones are ${retention}`, () => {
+      const split = splitChains(chainsOf(backups(kinds)), retention);
+
+      assert.deepEqual([idsOf(split.kept), idsOf(split.surplus)], [kept, surplus]);
+    });
+  }
+
+  it('continue until they are complete', () => {
+    const rules = { isOwn, fullEvery: 3, volumeSizeGb: 1 };
+
+    assert.equal(canContinueChain(backups(''), rules), false);
+    assert.equal(canContinueChain(backups('F'), rules), true);
+    assert.equal(canContinueChain(backups('FiiFi'), rules), true);
+    assert.equal(canContinueChain(backups('Fii'), rules), false);
+  });
+
+  it('continue only with their own available backup of the whole volume', () => {
+    const rules = { isOwn, fullEvery: 9, volumeSizeGb: 1 };
+
+    assert.equal(canContinueChain(backups('FE'), rules), false);
+    assert.equal(canContinueChain(backups('F'), { ...rules, volumeSizeGb: 2 }), false);
+    assert.equal(canContinueChain(backups('FF'), { ...rules, isOwn: ({ id }) => id === 'F0' }), false);
+  });
+});
