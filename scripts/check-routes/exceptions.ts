@@ -175,8 +175,12 @@ export const ADDITIONAL: readonly string[] = [
   'GET /api/admin/lite/clusters/{cluster_id}',
   'GET /api/admin/networks/{network_id}',
   'GET /api/admin/volumes/{volume_id}',
-  // Lists of users, groups and projects have only the ids of domains.
+  // Lists of users, groups and projects have only the ids of domains, which administrators manage as well.
   'GET /api/admin/domains',
+  'POST /api/admin/domains',
+  'DELETE /api/admin/domains/{domain_id}',
+  'GET /api/admin/domains/{domain_id}',
+  'PATCH /api/admin/domains/{domain_id}',
   // The changes that administrators made, for administrators.
   'GET /api/admin/audit',
   // Resources that jobs could not remove, and marked resources without an owner:

@@ -312,6 +312,7 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
   '/api/admin/projects/names': ['identity projects.list'],
   '/api/admin/projects/:project_id/members': ['identity projects.get', 'identity role_assignments.list'],
   '/api/admin/domains': ['identity domains.list'],
+  '/api/admin/domains/:domain_id': ['identity domains.get'],
   '/api/admin/groups': ['identity domains.list', 'identity groups.list'],
   '/api/admin/groups/:group_id/users': ['identity groups.list_users'],
   '/api/admin/roles': ['identity roles.list'],

@@ -13,7 +13,7 @@ interface DomainName {
 export const domainNameList = new CachedList<DomainName[]>({
   name: 'domainNames',
   varyBy: 'nothing',
-  dependsOn: [],
+  dependsOn: ['domain'],
   lifetime: 'namesSeconds',
   async load({ onIncomplete, serviceUser }) {
     try {

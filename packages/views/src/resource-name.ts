@@ -8,6 +8,7 @@ export type ResourceName =
   | 'backup'
   | 'cluster'
   | 'container'
+  | 'domain'
   | 'file_storage'
   | 'flavor'
   | 'floating_ip'

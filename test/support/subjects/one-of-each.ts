@@ -63,7 +63,14 @@ export async function createOneOfEach(
   const hidden = [...cloudsim.cloud.compute.flavors.values()].find(({ isPublic }) => !isPublic);
   const id = cloudsim.cloud.compute.hosts[0]?.id ?? '';
   const [image_id = ''] = cloudsim.cloud.images.images.keys();
-  const ofAdministration = { id, group_id, project_id, flavor_id: hidden?.id ?? '', image_id };
+  const ofAdministration = {
+    id,
+    group_id,
+    project_id,
+    flavor_id: hidden?.id ?? '',
+    image_id,
+    domain_id: 'default',
+  };
   return { instance_id, ...ofStorage, ...ofNetwork, cluster_id, container_id, ...ofAdministration };
 }
 

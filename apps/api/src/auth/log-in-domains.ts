@@ -15,12 +15,13 @@ interface LogInDomains {
   project: DomainReference;
 }
 
-const DEFAULT_DOMAIN = { name: 'Default' };
+/** Of a log-in that names no domain. */
+export const defaultDomain = { name: 'Default' };
 
 /** The domains of a log-in. A project that no field places is in the domain of its user. */
 export function domainsOf({ domain_name, project_domain, user_domain }: DomainFields): LogInDomains {
   const both = typeof domain_name === 'string' ? { name: domain_name } : undefined;
-  const user = referenceTo(user_domain) ?? both ?? DEFAULT_DOMAIN;
+  const user = referenceTo(user_domain) ?? both ?? defaultDomain;
   return { user, project: referenceTo(project_domain) ?? both ?? user };
 }
 

@@ -30,8 +30,7 @@ function createDomain(call: IdentityCall): Reply {
   const name = stringAt(input, 'name');
   if (name === undefined) throw badRequest("'name' is a required property");
   const { domains } = call.cloud.identity;
-  if ([...domains.values()].some((domain) => isSameName(domain.name, name)))
-    throw conflict('Conflict occurred attempting to store domain - Duplicate Entry.');
+  requireFreeName(call.cloud, name);
   const domain: Domain = {
     id: newHexId(),
     name,
@@ -42,10 +41,19 @@ function createDomain(call: IdentityCall): Reply {
   return created({ domain: presentDomain(domain, call.base) });
 }
 
+function requireFreeName({ identity }: IdentityCloud, name: string, except?: Domain): void {
+  for (const domain of identity.domains.values())
+    if (isSameName(domain.name, name) && domain !== except)
+      throw conflict('Conflict occurred attempting to store domain - Duplicate Entry.');
+}
+
 function updateDomain(call: IdentityCall): Reply {
   requireAdmin(call, 'update_domain');
   const domain = find(call.cloud.identity.domains, call.params.id, 'domain');
   const input = envelope(call.body, 'domain', () => badRequest("'domain' is a required property"));
+  const name = stringAt(input, 'name')?.trim();
+  if (name !== undefined) requireFreeName(call.cloud, name, domain);
+  domain.name = name ?? domain.name;
   domain.description = stringAt(input, 'description') ?? domain.description;
   domain.enabled = booleanAt(input, 'enabled', domain.enabled);
   return ok({ domain: presentDomain(domain, call.base) });

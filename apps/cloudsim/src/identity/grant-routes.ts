@@ -77,8 +77,10 @@ function listEffective(call: IdentityCall): Reply {
   requireAdmin(call, 'list_role_assignments');
   const { identity } = cloud;
   const rows: object[] = [];
-  for (const projectId of identity.projects.keys()) {
-    if (!requested(query, 'scope.project.id', projectId)) continue;
+  const ancestorId = query.has('include_subtree') ? query.get('scope.project.id') : null;
+  for (const { domainId, id: projectId } of identity.projects.values()) {
+    // A domain is the parent of its projects.
+    if (domainId !== ancestorId && !requested(query, 'scope.project.id', projectId)) continue;
     for (const userId of identity.users.keys()) {
       if (!requested(query, 'user.id', userId)) continue;
       for (const role of rolesOn(identity, projectId, userId))

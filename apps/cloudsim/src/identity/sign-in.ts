@@ -6,7 +6,7 @@ import { isSameName } from './names.ts';
 import { accessRulesOf } from './permitted-requests.ts';
 import { rolesOn, systemRolesOf } from './roles.ts';
 import type { Project, Receipt, Token, User } from './state.ts';
-import { effectiveRoles, issueToken, trustedRoles, validToken } from './tokens.ts';
+import { effectiveRoles, isActive, issueToken, trustedRoles, validToken } from './tokens.ts';
 import { isExpired } from './trusts.ts';
 
 /** The error is the same for a wrong user, password or scope. */
@@ -31,7 +31,10 @@ export function signIn(
   if (methods.includes('application_credential')) return byApplicationCredential(cloud, identity);
   const scope = objectAt(auth, 'scope');
   // The service searches for the project first, and for a role in it last.
-  if (scope.project !== undefined && !findProject(cloud, objectAt(scope, 'project'))?.enabled)
+  if (
+    scope.project !== undefined &&
+    !isActive(cloud.identity, findProject(cloud, objectAt(scope, 'project')))
+  )
     throw unauthenticated();
   const proof = methods.includes('token')
     ? byToken(cloud, identity)
@@ -73,7 +76,7 @@ function byFactors(cloud: IdentityCloud, identity: JsonObject, methods: string[]
 function byPassword(cloud: IdentityCloud, identity: JsonObject): User {
   const input = objectAt(objectAt(identity, 'password'), 'user');
   const user = findUser(cloud, input);
-  if (user === undefined || !isEnabled(cloud, user) || user.password !== stringAt(input, 'password'))
+  if (!isActive(cloud.identity, user) || user.password !== stringAt(input, 'password'))
     throw unauthenticated();
   if (user.passwordExpiresMs !== null && user.passwordExpiresMs <= cloud.clock.now()) {
     throw new ServiceError(401, `The password is expired and needs to be changed for user: ${user.id}.`);
@@ -84,13 +87,9 @@ function byPassword(cloud: IdentityCloud, identity: JsonObject): User {
 function byPasscode(cloud: IdentityCloud, identity: JsonObject): User {
   const input = objectAt(objectAt(identity, 'totp'), 'user');
   const user = findUser(cloud, input);
-  const isAccepted = user?.enabled && isPasscode(cloud, user, stringAt(input, 'passcode'));
+  const isAccepted = isActive(cloud.identity, user) && isPasscode(cloud, user, stringAt(input, 'passcode'));
   if (!isAccepted) throw unauthenticated();
   return user;
-}
-
-function isEnabled({ identity }: IdentityCloud, { domainId, enabled }: User): boolean {
-  return enabled && identity.domains.get(domainId)?.enabled === true;
 }
 
 function findUser(cloud: IdentityCloud, input: JsonObject): User | undefined {
@@ -144,14 +143,15 @@ export function refuseAccessRules(cloud: IdentityCloud, token: Token): void {
 function defaultProject(cloud: IdentityCloud, { parent, user }: Proof): string | null {
   if (parent?.federation) return null;
   const project = cloud.identity.projects.get(user.defaultProjectId ?? '');
-  if (!project?.enabled || rolesOn(cloud.identity, project.id, user.id).length === 0) return null;
+  if (!isActive(cloud.identity, project) || rolesOn(cloud.identity, project.id, user.id).length === 0)
+    return null;
   return project.id;
 }
 
 function scopedProject(cloud: IdentityCloud, scope: JsonObject, { parent, user }: Proof): string {
   const project = findProject(cloud, objectAt(scope, 'project'));
   const groups = parent?.federation ?? undefined;
-  if (!project?.enabled || rolesOn(cloud.identity, project.id, user.id, groups).length === 0)
+  if (!isActive(cloud.identity, project) || rolesOn(cloud.identity, project.id, user.id, groups).length === 0)
     throw unauthenticated();
   return project.id;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { notFound } from '../common/service-error.ts';
 import type { IdentityCloud } from './cloud.ts';
 import { rolesOn, systemRolesOf, withImplied } from './roles.ts';
-import type { Federation, IdentityState, Role, Token, Trust, User } from './state.ts';
+import type { Federation, IdentityState, Project, Role, Token, Trust, User } from './state.ts';
 
 interface TokenGrant {
   userId: string;
@@ -48,17 +48,29 @@ export function issueToken(cloud: IdentityCloud, grant: TokenGrant): Token {
   return token;
 }
 
-/** The token's roles; undefined when the token has expired, or its user or project is deleted or disabled. */
+/**
+ * The token's roles; undefined when the token has expired, or its user, its project, or the domain of one of
+ * them is deleted or disabled.
+ */
 export function effectiveRoles(cloud: IdentityCloud, token: Token): Role[] | undefined {
   const { identity } = cloud;
   if (token.expiresMs <= cloud.clock.now() || isRevoked(identity, token)) return undefined;
   const user = identity.users.get(token.userId);
-  if (!user?.enabled) return undefined;
+  if (!isActive(identity, user)) return undefined;
   if (token.isOfSystem) return systemRolesOf(identity, token.userId);
   if (token.projectId === null) return [];
-  if (!identity.projects.get(token.projectId)?.enabled) return undefined;
+  const project = identity.projects.get(token.projectId);
+  if (!isActive(identity, project)) return undefined;
   const roles = rolesOfGrant(cloud, token, token.projectId);
   return roles.length === 0 ? undefined : roles;
+}
+
+/** Whether a user or a project exists, and it and its domain are enabled. */
+export function isActive<Item extends User | Project>(
+  { domains }: IdentityState,
+  item: Item | undefined,
+): item is Item {
+  return item?.enabled === true && domains.get(item.domainId)?.enabled === true;
 }
 
 function rolesOfGrant(cloud: IdentityCloud, token: Token, projectId: string): Role[] {

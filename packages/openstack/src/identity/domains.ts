@@ -8,10 +8,19 @@ export interface DomainRecord {
   enabled: boolean;
 }
 
+interface DomainCreate {
+  name: string;
+  description?: string;
+  enabled?: boolean;
+}
+
+/**
+ * The removal deletes the domain's projects, users and groups as well. Throws a 403 for an enabled domain.
+ */
 export class Domains extends IdentityCollection<
   DomainRecord,
-  { name: string },
-  { name?: string },
+  DomainCreate,
+  Partial<DomainCreate>,
   { name?: string }
 > {
   constructor(identity: ServiceClient) {

@@ -1,4 +1,5 @@
 import { path } from '../path.ts';
+import type { Query } from '../query.ts';
 import type { ServiceClient } from '../service.ts';
 
 export interface RoleRecord {
@@ -55,14 +56,13 @@ export class Roles {
   }
 
   /** The ids of the users who have a role in a project, including roles from groups and inherited roles. */
-  async listUserIds(projectId: string): Promise<string[]> {
-    const assignments = await this.#identity.list<RoleAssignmentRecord>(
-      'roles.listUserIds',
-      '/role_assignments',
-      'role_assignments',
-      { 'scope.project.id': projectId, effective: true },
-    );
-    return [...new Set(assignments.flatMap(({ user }) => user?.id ?? []))];
+  listUserIds(projectId: string): Promise<string[]> {
+    return this.#listUserIds({ 'scope.project.id': projectId, effective: true });
+  }
+
+  /** The same for all projects of a domain, which is their common ancestor. */
+  listUserIdsOfDomain(domainId: string): Promise<string[]> {
+    return this.#listUserIds({ 'scope.project.id': domainId, effective: true, include_subtree: true });
   }
 
   /** Has no effect if the role is already granted. */
@@ -73,6 +73,16 @@ export class Roles {
   /** Throws a 404 if the role is not granted. */
   revoke(grant: RoleGrant): Promise<void> {
     return this.#identity.remove('roles.revoke', pathOf(grant));
+  }
+
+  async #listUserIds(query: Query): Promise<string[]> {
+    const assignments = await this.#identity.list<RoleAssignmentRecord>(
+      'roles.listUserIds',
+      '/role_assignments',
+      'role_assignments',
+      query,
+    );
+    return [...new Set(assignments.flatMap(({ user }) => user?.id ?? []))];
   }
 }
 

@@ -11,7 +11,7 @@ export interface Domain {
   enabled: boolean;
 }
 
-function presentDomain({ description, enabled, id, name }: DomainRecord): Domain {
+export function presentDomain({ description, enabled, id, name }: DomainRecord): Domain {
   return { id, name, description: description ?? '', enabled };
 }
 
@@ -19,7 +19,7 @@ function presentDomain({ description, enabled, id, name }: DomainRecord): Domain
 export const domainList = new CachedList<Domain[]>({
   name: 'domains',
   varyBy: 'nothing',
-  dependsOn: [],
+  dependsOn: ['domain'],
   lifetime: 'namesSeconds',
   load: async ({ openstack }) => sortedByName((await openstack.identity.domains.list()).map(presentDomain)),
 });

@@ -28,7 +28,7 @@ export async function findGroups(sources: ListSources, search: IdentitySearch): 
 export const groupList = new CachedList<Group[]>({
   name: 'groups',
   varyBy: 'nothing',
-  dependsOn: ['group'],
+  dependsOn: ['group', 'domain'],
   lifetime: 'namesSeconds',
   load: (sources) => findGroups(sources, {}),
 });

@@ -44,7 +44,7 @@ export async function findProjects(sources: ListSources, search: IdentitySearch)
 export const projectList = new CachedList<AdminProject[]>({
   name: 'projects',
   varyBy: 'nothing',
-  dependsOn: ['project'],
+  dependsOn: ['project', 'domain'],
   lifetime: 'adminSeconds',
   load: (sources) => findProjects(sources, {}),
 });

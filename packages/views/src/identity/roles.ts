@@ -15,7 +15,7 @@ export interface Role {
 export const roleList = new CachedList<Role[]>({
   name: 'roles',
   varyBy: 'nothing',
-  dependsOn: ['role'],
+  dependsOn: ['role', 'domain'],
   lifetime: 'namesSeconds',
   async load(sources) {
     const roles = await sources.openstack.identity.roles.list();

@@ -60,7 +60,7 @@ export const userNameList = new CachedList<Named[]>({
 export const userList = new CachedList<User[]>({
   name: 'users',
   varyBy: 'nothing',
-  dependsOn: ['user', 'project'],
+  dependsOn: ['user', 'project', 'domain'],
   lifetime: 'adminSeconds',
   load: (sources) => findUsers(sources, {}),
 });

@@ -1,16 +1,10 @@
-import { type Domain, domainList } from '@gateway/views';
-import Joi from 'joi';
-import { listOf, shape, text } from '../../http/schemas/fields.ts';
+import { domainList } from '@gateway/views';
+import { listOf } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
-
-const domainShape = shape<Domain>('Domain', {
-  id: Joi.string(),
-  name: text(),
-  description: text(),
-  enabled: Joi.boolean(),
-});
+import { createDomain, deleteDomain, getDomain, updateDomain } from './handlers.ts';
+import { createDomainBody, domainParams, domainShape, updateDomainBody } from './schemas.ts';
 
 export const adminDomainEndpoints = [
   endpoint({
@@ -21,5 +15,57 @@ export const adminDomainEndpoints = [
     access: 'admin',
     response: listOf(domainShape),
     ...servesList(domainList),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/domains',
+    tag: adminTag,
+    summary: 'Create a domain',
+    access: 'admin',
+    body: createDomainBody,
+    changes: ['domain'],
+    status: 201,
+    response: domainShape,
+    errors: ['conflict', 'quota_exceeded'],
+    handler: createDomain,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/domains/:domain_id',
+    tag: adminTag,
+    summary: 'A domain',
+    access: 'admin',
+    params: domainParams,
+    response: domainShape,
+    handler: getDomain,
+  }),
+  endpoint({
+    method: 'PATCH',
+    path: '/api/admin/domains/:domain_id',
+    tag: adminTag,
+    summary: 'Change a domain',
+    description:
+      'With `enabled` false, nobody can log in to the domain or its projects, and their tokens stop working at once, until it is ' +
+      "enabled again. Refused with 409 for the caller's own domain, for the first one (`default`) and for those in the gateway's configuration.",
+    access: 'admin',
+    params: domainParams,
+    body: updateDomainBody,
+    changes: ['domain'],
+    response: domainShape,
+    errors: ['conflict'],
+    handler: updateDomain,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/admin/domains/:domain_id',
+    tag: adminTag,
+    summary: 'Delete a disabled domain with its users and groups',
+    description: 'Refused with 409 while the domain is enabled or has projects.',
+    access: 'admin',
+    params: domainParams,
+    changes: ['domain', 'user', 'group', 'role'],
+    status: 204,
+    errors: ['conflict'],
+    handler: deleteDomain,
   }),
 ];

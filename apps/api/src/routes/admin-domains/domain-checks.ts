@@ -1,0 +1,81 @@
+import type { Config } from '@gateway/config';
+import { conflict } from '@gateway/core';
+import { type BoundClient, type DomainRecord, domainReference } from '@gateway/openstack';
+import { defaultDomain } from '../../auth/log-in-domains.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+
+type Request = Pick<RequestContext, 'app' | 'caller'>;
+
+/** The id of the first domain, which the identity service creates itself, and other programs rely on. */
+const FIRST_DOMAIN = 'default';
+
+/** The identity service treats names that differ only in case or accents as equal. */
+const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
+
+/**
+ * Without these domains, the administrator or the gateway itself could not work any more, and could not undo
+ * the change.
+ *
+ * @throws 409 for the domains of the caller's session, the first domain, and those in the configuration
+ */
+export function requireDispensableDomain(
+  { app, caller }: Request,
+  { id, name }: DomainRecord,
+  done: string,
+): void {
+  const { projectDomainId, userDomainId } = caller.identity;
+  if (id === userDomainId || id === projectDomainId) {
+    throw conflict(`The domain cannot be ${done}: it is the one of your own user or project.`);
+  }
+  if (id === FIRST_DOMAIN) {
+    throw conflict(`The domain cannot be ${done}: it is the first domain of the cloud.`);
+  }
+  const isConfigured = configuredDomains(app.config)
+    .map(domainReference)
+    .some((domain) => ('id' in domain ? domain.id === id : compare(domain.name, name) === 0));
+  if (isConfigured) throw conflict(`The domain cannot be ${done}: the gateway's configuration names it.`);
+}
+
+/** @throws 409 if the configuration, or a log-in without a domain, finds the domain by its name */
+export function requireUnnamedDomain({ app }: Pick<Request, 'app'>, { name }: DomainRecord): void {
+  const isNamed = [defaultDomain.name, ...configuredDomains(app.config)].some(
+    (text) => 'name' in domainReference(text) && compare(text, name) === 0,
+  );
+  if (isNamed) throw conflict('The domain cannot be renamed: log-ins of users or of the gateway name it.');
+}
+
+/**
+ * Some releases of the service close the connection when a domain is renamed to a name in use.
+ *
+ * @throws 409 if another domain has the name
+ */
+export async function requireFreeDomainName(
+  { identity: { domains } }: BoundClient,
+  domainId: string,
+  name: string,
+): Promise<void> {
+  const found = await domains.list({ name });
+  if (found.some(({ id }) => id !== domainId)) throw conflict(`Another domain is named "${name}".`);
+}
+
+/**
+ * The service would delete the projects as well, and leave their resources without an owner.
+ *
+ * @throws 409 while the domain is enabled or has projects
+ */
+export async function requireDeletableDomain(
+  { identity: { projects } }: BoundClient,
+  { enabled, id }: DomainRecord,
+): Promise<void> {
+  if (enabled) throw conflict('An enabled domain cannot be deleted. Disable it first.');
+  const { length } = await projects.list({ domain_id: id });
+  if (length === 0) return;
+  throw conflict(`The domain cannot be deleted: it still has ${length} project${length === 1 ? '' : 's'}.`);
+}
+
+/** Names or ids. */
+function configuredDomains({ identity, serviceUser }: Config): string[] {
+  const { domains, projects } = identity.adminScope;
+  const ofService = serviceUser === null ? [] : [serviceUser.userDomain, serviceUser.projectDomain];
+  return [...ofService, ...domains, ...projects.map(({ domain }) => domain)];
+}

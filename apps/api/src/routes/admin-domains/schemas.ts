@@ -1,0 +1,40 @@
+import type { Domain } from '@gateway/views';
+import Joi from 'joi';
+import { descriptionField, nameField, pathIds, shape, text } from '../../http/schemas/fields.ts';
+
+export interface CreateDomainBody {
+  name: string;
+  description?: string;
+  enabled: boolean;
+}
+
+export type UpdateDomainBody = Partial<CreateDomainBody>;
+
+/** What the service accepts. */
+const MAX_NAME_LENGTH = 64;
+
+export const createDomainBody = Joi.object<CreateDomainBody, true>({
+  name: nameField().max(MAX_NAME_LENGTH).required(),
+  description: descriptionField(),
+  enabled: Joi.boolean().default(true),
+})
+  .required()
+  .meta({ name: 'CreateDomain', example: () => ({ name: 'physics' }) });
+
+export const updateDomainBody = Joi.object<UpdateDomainBody, true>({
+  name: nameField().max(MAX_NAME_LENGTH),
+  description: descriptionField(),
+  enabled: Joi.boolean(),
+})
+  .min(1)
+  .required()
+  .meta({ name: 'UpdateDomain', example: () => ({ enabled: false }) });
+
+export const domainShape = shape<Domain>('Domain', {
+  id: Joi.string(),
+  name: text(),
+  description: text(),
+  enabled: Joi.boolean(),
+});
+
+export const domainParams = pathIds('domain_id');
