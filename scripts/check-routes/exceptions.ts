@@ -156,9 +156,12 @@ export const ADDITIONAL: readonly string[] = [
   'PUT /api/admin/hypervisors/{id}',
   // The types of volumes that projects choose from.
   'DELETE /api/admin/volume-types/{volume_type_id}',
+  'DELETE /api/admin/volume-types/{volume_type_id}/access/{project_id}',
   'DELETE /api/admin/volume-types/{volume_type_id}/extra-specs/{key}',
   'GET /api/admin/volume-types',
+  'GET /api/admin/volume-types/{volume_type_id}/access',
   'POST /api/admin/volume-types',
+  'POST /api/admin/volume-types/{volume_type_id}/access',
   'POST /api/admin/volume-types/{volume_type_id}/extra-specs',
   'PUT /api/admin/volume-types/{volume_type_id}',
   // A network of another project can be deleted once it has no subnets and interfaces.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AdminVolumeType, VolumeType } from '@gateway/views';
+import type { AdminVolumeType, VolumeType, VolumeTypeAccess } from '@gateway/views';
 import type { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { AdminStack } from '../support/stacks/admin-stack.ts';
@@ -66,6 +66,43 @@ describe('administration of volume types', function () {
     for (const [method, body] of [['DELETE'], ['PUT', { name: 'x' }]] as const) {
       await suite.refused(404, /could not be found/, [method, path, body]);
     }
+  });
+
+  it('gives projects access to a private type, and withdraws it', async () => {
+    const type = await suite.make<AdminVolumeType>(TYPES, { name: freshName('hidden'), is_public: false });
+    const access = `${TYPES}/${type.id}/access`;
+    const alice = (await suite.logIn(testLogin('alice'))).at(suite.otherUrl);
+    const seenBy = async (who: GatewayClient) =>
+      (await suite.read<VolumeType[]>('/api/volume-types', who)).some(({ id }) => id === type.id);
+    assert.deepEqual([await seenBy(demo), await seenBy(alice)], [false, false]);
+    assert.deepEqual(await suite.read(access), []);
+    const { projectId: project_id } = demo;
+
+    const row = await suite.change<VolumeTypeAccess>(201, 'POST', access, { project_id });
+
+    const project_name = testLogin('demo').projectName;
+    assert.deepEqual(row, { volume_type_id: type.id, project_id, project_name });
+    assert.deepEqual(await suite.read(access), [row]);
+    assert.deepEqual([await seenBy(demo), await seenBy(alice)], [true, false]);
+    await suite.refused(409, /already exists/, ['POST', access, { project_id }]);
+    await suite.refused(404, /project/, ['POST', access, { project_id: '0'.repeat(32) }]);
+    for (const [method, path, body] of [
+      ['GET', access],
+      ['POST', access, { project_id }],
+      ['DELETE', `${access}/${project_id}`],
+    ] as const) {
+      await suite.refused(403, /./, [method, path, body], demo);
+    }
+
+    await suite.change(204, 'DELETE', `${access}/${project_id}`);
+
+    assert.equal(await seenBy(demo), false);
+    await suite.refused(404, /access not found/, ['DELETE', `${access}/${project_id}`]);
+    await suite.change(200, 'PUT', `${TYPES}/${type.id}`, { is_public: true });
+    assert.deepEqual(await suite.read(access), []);
+    await suite.refused(409, /public/, ['POST', access, { project_id }]);
+    await suite.refused(409, /public/, ['DELETE', `${access}/${project_id}`]);
+    await suite.refused(404, /could not be found/, ['GET', `${TYPES}/${crypto.randomUUID()}/access`]);
   });
 
   it('keeps the default type and types that volumes have', async () => {

@@ -247,6 +247,10 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
   ],
   '/api/admin/clusters/:cluster_id': ['container-infra clusters.get', 'identity projects.get'],
   '/api/admin/volume-types': ['block-storage volume_types.list'],
+  '/api/admin/volume-types/:volume_type_id/access': [
+    'block-storage volume_types.get',
+    'block-storage volume_types.list_access',
+  ],
   '/api/admin/all-volumes': ['block-storage volumes.list_detail'],
   '/api/admin/all-containers': [
     'container containers.list',
@@ -347,6 +351,7 @@ const callsForNames: Record<string, readonly string[]> = {
   '/api/admin/topology': ['identity projects.list'],
   '/api/admin/hypervisors/:id': ['identity projects.list'],
   '/api/admin/all-instances': ['identity domains.list', 'identity projects.list', 'identity users.list'],
+  '/api/admin/volume-types/:volume_type_id/access': ['identity projects.list'],
   '/api/admin/instances/:instance_id': [
     'identity domains.list',
     'identity projects.list',

@@ -63,6 +63,15 @@ export async function createOneOfEach(
   const hidden = [...cloudsim.cloud.compute.flavors.values()].find(({ isPublic }) => !isPublic);
   const id = cloudsim.cloud.compute.hosts[0]?.id ?? '';
   const [image_id = ''] = cloudsim.cloud.images.images.keys();
+  const volume_type_id = crypto.randomUUID();
+  cloudsim.cloud.blockStorage.types.set(volume_type_id, {
+    id: volume_type_id,
+    name: 'rows',
+    description: '',
+    isPublic: false,
+    extraSpecs: {},
+    access: new Set([project_id]),
+  });
   const ofAdministration = {
     id,
     group_id,
@@ -70,6 +79,7 @@ export async function createOneOfEach(
     flavor_id: hidden?.id ?? '',
     image_id,
     domain_id: 'default',
+    volume_type_id,
   };
   return { instance_id, ...ofStorage, ...ofNetwork, cluster_id, container_id, ...ofAdministration };
 }

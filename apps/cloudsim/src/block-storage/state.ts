@@ -4,6 +4,8 @@ export interface VolumeType {
   description: string;
   isPublic: boolean;
   extraSpecs: Record<string, string>;
+  /** Projects that may use a private type. */
+  access: Set<string>;
 }
 
 interface Attachment {

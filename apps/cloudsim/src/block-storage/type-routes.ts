@@ -1,7 +1,7 @@
 import { newUuid } from '../common/ids.ts';
 import { booleanAt, envelope, isObject, type JsonObject, stringAt, stringMapAt } from '../common/json.ts';
 import { badRequest, conflict, notFound } from '../common/service-error.ts';
-import { accepted, type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import { accepted, actionIn, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
 import { denied, malformed } from './refusals.ts';
 import type { VolumeType } from './state.ts';
@@ -14,11 +14,15 @@ function present({ caller }: BlockStorageCall, type: VolumeType): Record<string,
   return { id, name, is_public: isPublic, description, extra_specs: shown, [IS_PUBLIC]: isPublic };
 }
 
-/** Private types only for administrators who ask for all with `is_public=None`. */
+/** Other private types only for administrators who ask for all with `is_public=None`. */
 function list(call: BlockStorageCall): Reply {
   const isAll = call.caller.isAdmin && call.query.get('is_public') === 'None';
-  const types = [...call.cloud.blockStorage.types.values()].filter(({ isPublic }) => isPublic || isAll);
+  const types = [...call.cloud.blockStorage.types.values()].filter((type) => isAll || isUsable(call, type));
   return ok({ volume_types: types.map((type) => present(call, type)) });
+}
+
+function isUsable({ caller }: BlockStorageCall, { access, isPublic }: VolumeType): boolean {
+  return isPublic || access.has(caller.projectId);
 }
 
 function get(call: BlockStorageCall): Reply {
@@ -28,8 +32,42 @@ function get(call: BlockStorageCall): Reply {
     requested === 'default'
       ? [...types.values()].find(({ name }) => name === defaultType)
       : types.get(requested);
-  if (type === undefined || (!type.isPublic && !call.caller.isAdmin)) throw missing(requested);
+  if (type === undefined || !(isUsable(call, type) || call.caller.isAdmin)) throw missing(requested);
   return ok({ volume_type: present(call, type) });
+}
+
+function listAccess(call: BlockStorageCall): Reply {
+  if (!call.caller.isAdmin) throw denied('volume_extension:volume_type_access:get_all_for_type');
+  const type = knownType(call);
+  if (type.isPublic) throw notFound('Access list not available for public volume types.');
+  const rows = [...type.access].map((project_id) => ({ volume_type_id: type.id, project_id }));
+  return ok({ volume_type_access: rows });
+}
+
+/** The service does not check whether the project exists. */
+function changeAccess(call: BlockStorageCall): Reply {
+  const [action, argument] = actionIn(call.body);
+  const isAddition = action === 'addProjectAccess';
+  if (!isAddition && action !== 'removeProjectAccess') throw badRequest(`There is no such action: ${action}`);
+  if (!call.caller.isAdmin) throw denied(`volume_extension:volume_type_access:${action}`);
+  const type = knownType(call);
+  const project = stringAt(isObject(argument) ? argument : {}, 'project') ?? '';
+  if (type.isPublic)
+    throw badRequest(
+      'Invalid volume type: Type access modification is not applicable to public volume type.',
+    );
+  const access = `Volume type access for ${type.id} / ${project} combination`;
+  if (isAddition && type.access.has(project)) throw conflict(`${access} already exists.`);
+  if (isAddition) type.access.add(project);
+  else if (!type.access.delete(project))
+    throw notFound(`Volume type access not found for ${type.id} / ${project} combination.`);
+  return accepted(undefined);
+}
+
+function knownType({ cloud, params }: BlockStorageCall): VolumeType {
+  const type = cloud.blockStorage.types.get(params.id ?? '');
+  if (type === undefined) throw missing(params.id ?? '');
+  return type;
 }
 
 function missing(id: string): Error {
@@ -57,6 +95,7 @@ function create(call: BlockStorageCall): Reply {
     description: stringAt(wanted, 'description') ?? '',
     isPublic: booleanAt(wanted, IS_PUBLIC, true),
     extraSpecs: stringMapAt(wanted, 'extra_specs'),
+    access: new Set(),
   };
   call.cloud.blockStorage.types.set(type.id, type);
   return ok({ volume_type: present(call, type) });
@@ -85,11 +124,8 @@ function update(call: BlockStorageCall): Reply {
 
 /** The service itself lets the operator choose; refused by default. */
 function unusedType(call: BlockStorageCall): VolumeType {
-  const id = call.params.id ?? '';
-  const { types, volumes } = call.cloud.blockStorage;
-  const type = types.get(id);
-  if (type === undefined) throw missing(id);
-  for (const volume of volumes.values())
+  const type = knownType(call);
+  for (const volume of call.cloud.blockStorage.volumes.values())
     if (volume.type === type.name) throw badRequest('Volume Type is currently in use.');
   return type;
 }
@@ -113,14 +149,12 @@ function removeSpec(call: BlockStorageCall): Reply {
 function remove(call: BlockStorageCall): Reply {
   if (!call.caller.isAdmin) throw denied('volume_extension:type_delete');
   const { defaultType, types, volumes } = call.cloud.blockStorage;
-  const id = call.params.id ?? '';
-  const type = types.get(id);
-  if (type === undefined) throw missing(id);
+  const type = knownType(call);
   if (type.name === defaultType)
-    throw badRequest(`The volume type ${id} is the default volume type and cannot be deleted.`);
+    throw badRequest(`The volume type ${type.id} is the default volume type and cannot be deleted.`);
   for (const volume of volumes.values())
     if (volume.type === type.name) throw badRequest('Target volume type is still in use.');
-  types.delete(id);
+  types.delete(type.id);
   return accepted(undefined);
 }
 
@@ -129,6 +163,8 @@ export const typeOperations: Operation<BlockStorageCloud>[] = [
   operation('volume_types.create', 'POST /types', create),
   operation('volume_types.get', 'GET /types/:id', get),
   operation('volume_types.update', 'PUT /types/:id', update),
+  operation('volume_types.list_access', 'GET /types/:id/os-volume-type-access', listAccess),
+  operation('volume_types.change_access', 'POST /types/:id/action', changeAccess),
   operation('volume_types.create_extra_specs', 'POST /types/:id/extra_specs', addSpecs),
   operation('volume_types.delete_extra_spec', 'DELETE /types/:id/extra_specs/:key', removeSpec),
   operation('volume_types.delete', 'DELETE /types/:id', remove),

@@ -198,7 +198,7 @@ function seedStorage({ blockStorage, sharedFileSystem }: SeededCloud): void {
   ];
   for (const [name, description] of types) {
     const id = fixedUuid(`volume-type:${name}`);
-    blockStorage.types.set(id, { id, name, description, isPublic: true, extraSpecs: {} });
+    blockStorage.types.set(id, { id, name, description, isPublic: true, extraSpecs: {}, access: new Set() });
   }
   blockStorage.quotas.set(projectId('service'), { volumes: 100, gigabytes: 10_000 });
   blockStorage.quotas.set(projectId('demo'), {

@@ -11,6 +11,12 @@ export interface VolumeTypeRecord {
   extra_specs?: Record<string, string>;
 }
 
+/** A project that may use a private type. */
+export interface VolumeTypeAccessRecord {
+  volume_type_id: string;
+  project_id: string;
+}
+
 interface VolumeTypeUpdate {
   name?: string;
   description?: string;
@@ -70,6 +76,24 @@ export class VolumeTypes {
   /** Throws a 400 for a type that volumes have, and for the default type. */
   remove(id: string): Promise<void> {
     return this.#blockStorage.remove('volumeTypes.remove', path`/types/${id}`);
+  }
+
+  /** The projects that may use a private type. Throws a 404 for a public type. */
+  listAccess(id: string): Promise<VolumeTypeAccessRecord[]> {
+    const url = path`/types/${id}/os-volume-type-access`;
+    return this.#blockStorage.list('volumeTypes.listAccess', url, 'volume_type_access');
+  }
+
+  /** Throws a 400 for a public type, and a 409 for a project that has access. */
+  addAccess(id: string, project: string): Promise<void> {
+    const body = { addProjectAccess: { project } };
+    return this.#blockStorage.postVoid('volumeTypes.addAccess', path`/types/${id}/action`, body);
+  }
+
+  /** Throws a 400 for a public type, and a 404 if the project has no access. */
+  removeAccess(id: string, project: string): Promise<void> {
+    const body = { removeProjectAccess: { project } };
+    return this.#blockStorage.postVoid('volumeTypes.removeAccess', path`/types/${id}/action`, body);
   }
 
   /** The type of the project's volumes that name none; null if the cloud has no such type. */

@@ -2,6 +2,7 @@ import { extraSpecBody, extraSpecShape } from '../../http/schemas/extra-specs.ts
 import { listOf } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
+import { addTypeAccess, listTypeAccess, removeTypeAccess } from './access.ts';
 import {
   createVolumeType,
   deleteVolumeType,
@@ -14,6 +15,9 @@ import {
   adminVolumeTypeShape,
   createVolumeTypeBody,
   volumeTypeParams as params,
+  typeAccessBody,
+  typeAccessParams,
+  typeAccessShape,
   typeSpecParams,
   updateVolumeTypeBody,
 } from './schemas.ts';
@@ -67,6 +71,46 @@ export const adminVolumeTypeEndpoints = [
     status: 204,
     errors: ['conflict'],
     handler: deleteVolumeType,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/volume-types/:volume_type_id/access',
+    tag: adminTag,
+    summary: 'The projects that may use a private volume type',
+    description: 'Empty for a public type.',
+    access: 'admin',
+    params,
+    response: listOf(typeAccessShape),
+    rows: { id: 'project_id', filters: { name: ['project_name'] } },
+    handler: listTypeAccess,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/volume-types/:volume_type_id/access',
+    tag: adminTag,
+    summary: 'Let a project use a private volume type',
+    access: 'admin',
+    params,
+    body: typeAccessBody,
+    changes: ['volume_type'],
+    auditedIds: ({ project_id }) => [project_id],
+    status: 201,
+    response: typeAccessShape,
+    errors: ['conflict', 'quota_exceeded'],
+    handler: addTypeAccess,
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/admin/volume-types/:volume_type_id/access/:project_id',
+    tag: adminTag,
+    summary: 'Withdraw a private volume type from a project',
+    description: 'Its volumes keep the type.',
+    access: 'admin',
+    params: typeAccessParams,
+    changes: ['volume_type'],
+    status: 204,
+    errors: ['conflict'],
+    handler: removeTypeAccess,
   }),
   endpoint({
     method: 'POST',

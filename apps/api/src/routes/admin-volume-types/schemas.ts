@@ -1,4 +1,4 @@
-import type { AdminVolumeType } from '@gateway/views';
+import type { AdminVolumeType, VolumeTypeAccess } from '@gateway/views';
 import Joi from 'joi';
 import { extraSpecsField } from '../../http/schemas/extra-specs.ts';
 import {
@@ -6,6 +6,7 @@ import {
   existingNameField,
   idField,
   nameField,
+  nullableText,
   pathIds,
   shape,
   text,
@@ -22,6 +23,10 @@ export interface UpdateVolumeTypeBody {
   name?: string;
   description?: string;
   is_public?: boolean;
+}
+
+export interface TypeAccessBody {
+  project_id: string;
 }
 
 export const createVolumeTypeBody = Joi.object<CreateVolumeTypeBody, true>({
@@ -58,3 +63,15 @@ export const typeSpecParams = Joi.object<{ volume_type_id: string; key: string }
   volume_type_id: idField().required(),
   key: existingNameField().required(),
 });
+
+export const typeAccessBody = Joi.object<TypeAccessBody, true>({
+  project_id: idField().required(),
+}).required();
+
+export const typeAccessShape = shape<VolumeTypeAccess>('VolumeTypeAccess', {
+  volume_type_id: Joi.string(),
+  project_id: Joi.string(),
+  project_name: nullableText().description('Null for a project that does not exist any more.'),
+});
+
+export const typeAccessParams = pathIds('volume_type_id', 'project_id');
