@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { jobKeys } from '@gateway/jobs';
+import { jobKeys, registerSlots } from '@gateway/jobs';
 import type { ApiResponse, ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage } from '../../support/api/jobs.ts';
@@ -9,6 +9,8 @@ interface Job {
   id: string;
   type: string;
   status: string;
+  estimated_progress: number | null;
+  estimated_end_at: string | null;
 }
 
 interface JobPage {
@@ -35,6 +37,30 @@ describe('GET /api/jobs', () => {
     for (const item of body.items) {
       assert.deepEqual(item, (await api.get(`/api/jobs/${item.id}`, { as: caller })).body);
     }
+  });
+
+  it('estimates when queued jobs end, by what waits before them', async () => {
+    const api = await suite.start({ settings: noLimits });
+    const caller = suite.cloud.validCaller(newCaller());
+    const { store } = api.context.redis;
+    await startJobs(api, caller, 2);
+    const unknown = (await list(api, caller)).body.items;
+    await registerSlots(store, 'w1', new Map([['provisioning', 1]]), 3_600_000);
+    await store.rpush(jobKeys.durations('instance.create'), JSON.stringify({ steps: [['A', 60_000]] }));
+
+    const { items } = (await list(api, caller)).body;
+
+    assert.deepEqual(
+      unknown.map((job) => [job.estimated_progress, job.estimated_end_at]),
+      [
+        [0, null],
+        [0, null],
+      ],
+    );
+    const [second = 0, first = 0] = items.map((job) => Date.parse(job.estimated_end_at ?? ''));
+    const ahead = first - api.clock.now();
+    assert.ok(ahead > 55_000 && ahead <= 60_000, `${ahead} ms`);
+    assert.equal(second - first, 60_000);
   });
 
   it('is an empty page without jobs', async () => {

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { type CachedBody, compress, encodingFor } from '@gateway/cache';
 import { formatJsonText, notFound } from '@gateway/core';
-import { presentJob, readJob } from '@gateway/jobs';
+import { readJob } from '@gateway/jobs';
 import type { Response } from 'express';
 import type { AppContext } from '../context.ts';
 import { varyByEncoding } from '../http/response/accepted-encoding.ts';
 import { Attachment } from '../http/response/attachment.ts';
 import { addLocals, type GatewayResponse } from '../http/response/gateway-response.ts';
 import { writeHeaders } from '../http/response/headers.ts';
+import { presentOneJob } from '../http/response/present-jobs.ts';
 import { Redirect } from '../http/response/redirect.ts';
 import { Reply } from '../http/response/reply.ts';
 import { JobStream } from '../http/streams/event-streams.ts';
@@ -77,7 +78,7 @@ async function sendJob(
   if (job === null) throw notFound('There is no such job.');
   const headers = ['Cache-Control', 'private, no-cache', 'Content-Type', JSON_TYPE];
   headers.push('X-Job-Id', jobId, 'Location', `/api/jobs/${jobId}`, 'Preference-Applied', preference ?? '');
-  const text = await formatJsonText(presentJob(job, app.clock.now()));
+  const text = await formatJsonText(await presentOneJob(app, job));
   await sendText(app, response, { status, headers, text });
 }
 

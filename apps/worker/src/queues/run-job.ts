@@ -71,8 +71,10 @@ async function runClaimed(
       readJob(worker.redis.store, jobId),
       UsualDurations.read(worker.redis.store, queued.type),
     ]);
-    log.continueBar(record?.bar ?? null, usual);
-    if (record !== null) await runRead(worker, log, record, queued);
+    if (record !== null) {
+      log.continueBar(record, usual);
+      await runRead(worker, log, record, queued);
+    }
   } catch (error) {
     if (!(error instanceof ParkedError || error instanceof NewerFormError)) throw error;
     await log.releaseSlot();

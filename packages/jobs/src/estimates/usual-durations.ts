@@ -4,16 +4,22 @@ import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 
 /** How long each step of a job has taken, in the order of the steps, in milliseconds. */
-export type StepDurations = readonly (readonly [step: string, ms: number])[];
+type StepDurations = readonly (readonly [step: string, ms: number])[];
+
+export interface JobDurations {
+  steps: StepDurations;
+  /** How long its runs have held a slot of a worker. Absent in entries of earlier releases. */
+  heldMs?: number;
+}
 
 /** Of how many completed jobs of each type the durations are kept. */
 export const KEPT_JOBS = 20;
 
 /** How long the steps of a type of job usually take: the median of the last jobs that completed. */
 export class UsualDurations {
-  readonly #jobs: readonly StepDurations[];
+  readonly #jobs: readonly JobDurations[];
 
-  constructor(jobs: readonly StepDurations[] = []) {
+  constructor(jobs: readonly JobDurations[] = []) {
     this.#jobs = jobs;
   }
 
@@ -27,26 +33,40 @@ export class UsualDurations {
    * others do other things. Null if there is none.
    */
   of(step: string): { stepMs: number; afterMs: number } | null {
-    const found = this.#jobs.flatMap((job) => {
-      const at = job.findIndex(([name]) => name === step);
-      const own = job[at];
+    const found = this.#jobs.flatMap(({ steps }) => {
+      const at = steps.findIndex(([name]) => name === step);
+      const own = steps[at];
       if (own === undefined) return [];
-      const after = job.slice(at + 1).reduce((sum, [, ms]) => sum + ms, 0);
-      return [{ own: own[1], after }];
+      return [{ own: own[1], after: totalOf(steps.slice(at + 1)) }];
     });
     if (found.length === 0) return null;
     return { stepMs: median(found.map(({ own }) => own)), afterMs: median(found.map(({ after }) => after)) };
   }
+
+  /**
+   * How long a whole job takes, and for how long of that it holds a slot, in milliseconds: a parked job holds
+   * none. Null if no job is known.
+   */
+  whole(): { totalMs: number; heldMs: number } | null {
+    if (this.#jobs.length === 0) return null;
+    const totals = this.#jobs.map(({ steps }) => totalOf(steps));
+    const held = this.#jobs.map(({ heldMs, steps }) => heldMs ?? totalOf(steps));
+    return { totalMs: median(totals), heldMs: median(held) };
+  }
 }
 
-export function formatDurations(steps: StepDurations): string {
-  return formatStored(storedForms.jobDurations, { steps });
+export function formatDurations(durations: JobDurations): string {
+  return formatStored(storedForms.jobDurations, durations);
+}
+
+function totalOf(steps: StepDurations): number {
+  return steps.reduce((sum, [, ms]) => sum + ms, 0);
 }
 
 /** Only an estimate depends on them, so those in a newer form count as none. */
-function parseDurations(text: string): StepDurations[] {
+function parseDurations(text: string): JobDurations[] {
   try {
-    return [parseStored<{ steps: StepDurations }>(storedForms.jobDurations, text).steps];
+    return [parseStored<JobDurations>(storedForms.jobDurations, text)];
   } catch (error) {
     if (error instanceof NewerFormError) return [];
     throw error;

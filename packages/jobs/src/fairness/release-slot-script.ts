@@ -1,11 +1,15 @@
 import { defineScript } from '@gateway/redis';
 
-/** Releases the slot of a parked job, unless another run has claimed the job. */
+/**
+ * Releases the slot of a parked job, unless another run has claimed the job. Counts for how many milliseconds
+ * the run has held it.
+ */
 export const releaseSlotScript = defineScript({
   name: 'release a slot',
   keys: ['record', 'running'],
-  args: ['member', 'fencingToken'],
+  args: ['member', 'fencingToken', 'heldMs'],
   lua: `
     if redis.call('HGET', record, 'fencingToken') ~= fencingToken then return 0 end
+    redis.call('HINCRBY', record, 'heldMs', heldMs)
     return redis.call('ZREM', running, member)`,
 });

@@ -21,7 +21,7 @@ export const appendRefusals = { superseded: -1, gone: -2, cancelRequested: -3 } 
  * `entry`, `journalField` and `sweep` may be '' for none. `writeNumber` is the write's number in its run, and
  * '' for a write that may be repeated. With an `unsuccessfulLimit` of 0, all unsuccessful jobs are kept.
  * `listedResource` is the id of the resource under which the job is listed from now on, or ''. `fields` are
- * pairs of record fields. `stepDurations` are kept for estimates, with the last
+ * pairs of record fields. `durationsEntry` is kept for estimates, with the last
  * event; '' for none.
  */
 export const appendScript = defineScript({
@@ -58,7 +58,7 @@ export const appendScript = defineScript({
     'isLast',
     'failIfCancelRequested',
     'sweep',
-    'stepDurations',
+    'durationsEntry',
     'keepSeconds',
     'unsuccessfulLimit',
     'project',
@@ -103,8 +103,8 @@ export const appendScript = defineScript({
       if isListed == '1' then appendJobHistory() end
       ${RELEASE_RESERVATION}
       ${LET_EXPIRE}
-      if stepDurations ~= '' then
-        redis.call('LPUSH', durations, stepDurations)
+      if durationsEntry ~= '' then
+        redis.call('LPUSH', durations, durationsEntry)
         redis.call('LTRIM', durations, 0, ${KEPT_JOBS - 1})
       end
       redis.call('ZREM', open, job)

@@ -10,7 +10,7 @@ import {
   type JobBar,
   noEstimate,
 } from '../estimates/job-bar.ts';
-import { formatDurations, type StepDurations, UsualDurations } from '../estimates/usual-durations.ts';
+import { formatDurations, type JobDurations, UsualDurations } from '../estimates/usual-durations.ts';
 import { type ClaimOrder, claimScript } from '../fairness/claim-script.ts';
 import {
   fairQueueingArgs,
@@ -23,7 +23,7 @@ import { FEED_LENGTH } from '../feed/feed.ts';
 import { type HistoryLimits, historyArgs, historyKeys } from '../history/append-history.ts';
 import { changeKeys, jobKeys } from '../keys.ts';
 import type { JobFailure } from '../records/job-failure.ts';
-import type { JobStatus, Leftover } from '../records/job-record.ts';
+import type { JobRecord, JobStatus, Leftover } from '../records/job-record.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from '../records/journal-writer.ts';
 import { type Sweep, serializeSweep } from '../sweeps/sweep.ts';
 import { appendRefusals, appendScript } from './append-script.ts';
@@ -77,6 +77,9 @@ export class ProgressLog implements JournalWriter {
   readonly #cancelled = new AbortController();
   #bar: JobBar | null = null;
   #usual = new UsualDurations();
+  /** How long earlier runs have held a slot. */
+  #heldBeforeMs = 0;
+  readonly #claimedAt: number;
   /** Number of writes of this run; writes are sequential. */
   #writes = 0;
   /** When the claim was last known to be valid, in `performance.now()` time. */
@@ -84,6 +87,7 @@ export class ProgressLog implements JournalWriter {
 
   private constructor(job: ClaimedJob, fencingToken: string, claimedAt: number, options: ProgressLogOptions) {
     this.#claimHeldAt = claimedAt;
+    this.#claimedAt = claimedAt;
     this.jobId = job.id;
     this.#job = job;
     this.#keys = keysOf(job);
@@ -136,8 +140,9 @@ export class ProgressLog implements JournalWriter {
   }
 
   /** Continues the bar of the run before, with the durations of earlier jobs. */
-  continueBar(bar: JobBar | null, usual: UsualDurations): void {
+  continueBar({ bar, heldMs }: Pick<JobRecord, 'bar' | 'heldMs'>, usual: UsualDurations): void {
     this.#bar = bar;
+    this.#heldBeforeMs = heldMs;
     this.#usual = usual;
   }
 
@@ -166,8 +171,14 @@ export class ProgressLog implements JournalWriter {
     const entry = entryOf(this.#event(message, isCompleted ? completedEstimate : noEstimate), true);
     const fields = { ...messageFields(message), ...toFields(changes) };
     const { sweep, failIfCancelRequested } = options;
-    const stepDurations = isCompleted ? durationsOf(this.#bar, Date.now()) : [];
-    return this.#write({ entry, fields, isLast: true, failIfCancelRequested, sweep, stepDurations });
+    const steps = isCompleted ? durationsOf(this.#bar, Date.now()) : [];
+    const durations = { steps, heldMs: this.#heldBeforeMs + this.#heldMs() };
+    return this.#write({ entry, fields, isLast: true, failIfCancelRequested, sweep, durations });
+  }
+
+  /** How long this run has held its slot. */
+  #heldMs(): number {
+    return Math.round(performance.now() - this.#claimedAt);
   }
 
   #event(message: ProgressMessage, estimate: Estimate): EventData {
@@ -190,7 +201,7 @@ export class ProgressLog implements JournalWriter {
     await releaseSlotScript.run(
       this.#options.redis,
       { record: jobKeys.record(this.jobId), running: jobKeys.running(queue) },
-      { member: runningMember(this.#job), fencingToken: this.#fencingToken },
+      { member: runningMember(this.#job), fencingToken: this.#fencingToken, heldMs: this.#heldMs() },
     );
   }
 
@@ -217,7 +228,7 @@ export class ProgressLog implements JournalWriter {
       failIfCancelRequested = false,
       sweep = null,
       resourceId = '',
-      stepDurations = [],
+      durations = null,
     } = write;
     const askedAt = performance.now();
     const { redis, keepSeconds, unsuccessfulLimit = 0, replicatedWrite = unreplicatedWrite } = this.#options;
@@ -235,7 +246,7 @@ export class ProgressLog implements JournalWriter {
       isLast,
       failIfCancelRequested,
       sweep: sweep === null ? '' : serializeSweep(sweep),
-      stepDurations: stepDurations.length === 0 ? '' : formatDurations(stepDurations),
+      durationsEntry: durations === null || durations.steps.length === 0 ? '' : formatDurations(durations),
       keepSeconds,
       unsuccessfulLimit,
       project: this.#job.projectId,
@@ -261,7 +272,7 @@ interface LogWrite {
   /** The resource of the job, which was not known before. */
   resourceId?: string;
   /** Of a job that has completed. */
-  stepDurations?: StepDurations;
+  durations?: JobDurations | null;
 }
 
 interface EndOptions {

@@ -34,6 +34,8 @@ export interface JobRecord {
   message: string;
   /** Null before the first message. */
   bar: JobBar | null;
+  /** For how many milliseconds its runs before the last parking have held a slot. */
+  heldMs: number;
   /** The resource that the job creates or changes, once its id is known. */
   resourceId: string | null;
   resourceName: string | null;
@@ -56,7 +58,7 @@ type NewJob = Pick<JobRecord, 'id' | 'type' | 'projectId' | 'userId' | 'requestI
   Partial<Pick<JobRecord, 'userName' | 'resourceId' | 'resourceName' | 'resourceType'>>;
 
 /** A record before it is written. The scripts that write it add the times. */
-export type NewRecord = Omit<JobRecord, 'createdAt' | 'startedAt' | 'updatedAt'>;
+export type NewRecord = Omit<JobRecord, 'createdAt' | 'heldMs' | 'startedAt' | 'updatedAt'>;
 
 /** The initial record of a job. */
 export function newRecord(job: NewJob): NewRecord {
@@ -139,6 +141,7 @@ function fromHash(hash: Hash): JobRecord {
     progress: Number(hash.progress),
     message: hash.message ?? '',
     bar: hash.bar ? (JSON.parse(hash.bar) as JobBar) : null,
+    heldMs: Number(hash.heldMs ?? 0),
     resourceId: hash.resourceId || null,
     resourceName: hash.resourceName || null,
     resourceType: (hash.resourceType ?? typeOfResource(hash.type)) || null,

@@ -10,8 +10,11 @@ export function stateOf({ isRollingBack, status }: JobRecord): JobState {
   return status === 'running' && isRollingBack ? 'rolling_back' : status;
 }
 
-/** A job as the API shows it, at a time in milliseconds since the epoch. */
-export function presentJob(record: JobRecord, now: number) {
+/**
+ * A job as the API shows it, at a time in milliseconds since the epoch. `queuedEnd` is when it usually ends
+ * if it is queued and that is known.
+ */
+export function presentJob(record: JobRecord, now: number, queuedEnd: number | null = null) {
   return {
     id: record.id,
     type: record.type,
@@ -31,14 +34,15 @@ export function presentJob(record: JobRecord, now: number) {
     started_at: toTimestamp(record.startedAt),
     updated_at: toTimestamp(record.updatedAt),
     ended_at: hasEnded(record) ? toTimestamp(record.updatedAt) : null,
-    ...estimateOf(record, now),
+    ...estimateOf(record, now, queuedEnd),
   };
 }
 
 /** Nothing is said about a job that is undone, because nobody knows how long that takes. */
-function estimateOf(record: JobRecord, now: number): Estimate {
+function estimateOf(record: JobRecord, now: number, queuedEnd: number | null): Estimate {
   const state = stateOf(record);
   if (state === 'completed') return completedEstimate;
   if (state !== 'queued' && state !== 'running') return noEstimate;
-  return record.bar === null ? { ...noEstimate, estimated_progress: 0 } : estimateAt(record.bar, now);
+  if (record.bar !== null) return estimateAt(record.bar, now);
+  return { ...noEstimate, estimated_progress: 0, estimated_end_at: toTimestamp(queuedEnd) };
 }

@@ -3,15 +3,19 @@ import { advanceBar, durationsOf, estimateAt, type JobBar, UsualDurations } from
 
 /** Two jobs of a type: a quarter of their time is for A, and one of them has a step of its own. */
 const usual = new UsualDurations([
-  [
-    ['A', 10_000],
-    ['B', 30_000],
-  ],
-  [
-    ['A', 10_000],
-    ['OPTIONAL', 8_000],
-    ['B', 22_000],
-  ],
+  {
+    steps: [
+      ['A', 10_000],
+      ['B', 30_000],
+    ],
+  },
+  {
+    steps: [
+      ['A', 10_000],
+      ['OPTIONAL', 8_000],
+      ['B', 22_000],
+    ],
+  },
 ]);
 
 /** The bar after these steps, each at its time in milliseconds. */
@@ -109,7 +113,7 @@ describe('the bar of a job', () => {
   });
 
   it('stands still in steps that take no time', () => {
-    const bar = barAfter([['A', 0]], new UsualDurations([[['A', 0]]]));
+    const bar = barAfter([['A', 0]], new UsualDurations([{ steps: [['A', 0]] }]));
 
     assert.equal(progressAt(bar, 0), 0);
   });

@@ -77,12 +77,13 @@ describe('UsualDurations', () => {
     });
     const jobId = await queueJob(redis);
     const first = await claim(redis, jobId);
-    first.continueBar(null, await UsualDurations.read(redis, TYPE));
+    first.continueBar({ bar: null, heldMs: 0 }, await UsualDurations.read(redis, TYPE));
     await first.publish(message(1));
 
     const second = await claim(redis, jobId);
     const record = await readJob(redis, jobId);
-    second.continueBar(record?.bar ?? null, await UsualDurations.read(redis, TYPE));
+    assert.ok(record);
+    second.continueBar(record, await UsualDurations.read(redis, TYPE));
     await second.publish(message(2));
 
     const continued = await readJob(redis, jobId);

@@ -25,6 +25,7 @@ const full: JobRecord = {
   step: 'FAILED',
   progress: -1,
   message: 'The quota is exceeded.',
+  heldMs: 0,
   bar: { step: 'FAILED', since: 1, from: 20, to: 45, usual: { stepMs: 5, afterMs: 6 }, earlier: [['A', 7]] },
   resourceId: 'server-1',
   resourceName: 'web-1',

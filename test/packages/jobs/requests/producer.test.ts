@@ -93,6 +93,7 @@ describe('Producer', () => {
       userName: null,
       requestId: 'req-1',
       status: 'queued',
+      heldMs: 0,
       isRollingBack: false,
       step: null,
       progress: 0,

@@ -24,5 +24,7 @@ export const estimateFields = {
     .description('When the step usually ends; null if that is not known.'),
   estimated_end_at: timestamp()
     .allow(null)
-    .description('When the job usually ends; null if that is not known, and once the job has ended.'),
+    .description(
+      'When the job usually ends, also while it is queued; null if that is not known, and once the job has ended.',
+    ),
 } satisfies Record<keyof Estimate, Joi.Schema>;

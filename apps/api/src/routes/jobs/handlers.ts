@@ -6,12 +6,12 @@ import {
   type JobStatus,
   type JobType,
   listJobs,
-  presentJob,
   readEvents,
   readJob,
 } from '@gateway/jobs';
 import type { StreamTicket } from '../../auth/stream-tickets.ts';
 import { requestJobCancel } from '../../flows/request-job-cancel.ts';
+import { presentJobs, presentOneJob } from '../../http/response/present-jobs.ts';
 import { type PageQuery, presentPage } from '../../http/schemas/page.ts';
 import { JobStream } from '../../http/streams/event-streams.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
@@ -41,14 +41,11 @@ export async function getJobs({ app, caller, query }: RequestContext<unknown, Jo
       errors: [{ field: 'query.marker', message: 'must be the id of a job of this list' }],
     });
   }
-  return presentPage(
-    page.jobs.map((job) => presentJob(job, app.clock.now())),
-    page.hasMore,
-  );
+  return presentPage(await presentJobs(app, page.jobs), page.hasMore);
 }
 
 export async function getJob(request: JobRequest) {
-  return presentJob(await findJob(request), request.app.clock.now());
+  return presentOneJob(request.app, await findJob(request));
 }
 
 export async function followJob(request: FollowRequest): Promise<JobStream> {
@@ -69,7 +66,7 @@ export async function createTicket(request: JobRequest): Promise<StreamTicket> {
 export async function cancelJob(request: JobRequest) {
   const isCancelled = await requestJobCancel(request, await findJob(request));
   const record = await findJob(request);
-  if (isCancelled) return presentJob(record, request.app.clock.now());
+  if (isCancelled) return presentOneJob(request.app, record);
   throw conflict(hasEnded(record) ? 'The job has already ended.' : 'The job can no longer be cancelled.');
 }
 

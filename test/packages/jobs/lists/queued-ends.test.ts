@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import {
+  type ClaimedJob,
+  jobKeys,
+  ProgressLog,
+  queuedEnds,
+  readJob,
+  registerSlots,
+  UsualDurations,
+} from '@gateway/jobs';
+import { queueSuite } from '../fairness/queue-suite.ts';
+import { end, keepSeconds, message } from '../job-store.ts';
+
+describe('the ends of queued jobs', () => {
+  const suite = queueSuite();
+
+  async function ends(jobs: ClaimedJob[], now = Date.now()): Promise<(number | null)[]> {
+    const { store } = suite.redis;
+    const records = (await Promise.all(jobs.map(({ id }) => readJob(store, id)))).filter(
+      (job) => job !== null,
+    );
+    const found = await queuedEnds(store, records, { now, runningLimit: 0 });
+    return jobs.map(({ id }) => {
+      const time = found.get(id);
+      return time === undefined ? null : Math.round((time - now) / 1000);
+    });
+  }
+
+  const usual = (...jobs: object[]) =>
+    suite.redis.store.rpush(jobKeys.durations('library.build'), ...jobs.map((job) => JSON.stringify(job)));
+
+  const workers = (slots: number) =>
+    registerSlots(suite.redis.store, 'w1', new Map([['provisioning', slots]]), 60_000);
+
+  async function begin(job: ClaimedJob): Promise<ProgressLog> {
+    const log = await ProgressLog.claim(job, { redis: suite.redis.store, keepSeconds });
+    assert.ok(log instanceof ProgressLog);
+    return log;
+  }
+
+  it('are unknown without workers or durations', async () => {
+    const job = await suite.enqueue('p1');
+    assert.deepEqual(await ends([job]), [null]);
+    await workers(1);
+    assert.deepEqual(await ends([job]), [null]);
+    await usual({ steps: [['A', 60_000]] });
+
+    assert.deepEqual(await ends([job]), [60]);
+  });
+
+  it('follow the jobs before them, which hold a slot', async () => {
+    await workers(1);
+    await usual({ steps: [['A', 60_000]], heldMs: 5_000 });
+    const jobs = [await suite.enqueue('p1'), await suite.enqueue('p1'), await suite.enqueue('p2')];
+
+    assert.deepEqual(await ends(jobs), [60, 70, 65]);
+  });
+
+  it('follow a job that runs, and not one that is parked', async () => {
+    await workers(1);
+    await usual({ steps: [['A', 60_000]] });
+    const first = await begin(await suite.enqueue('p1'));
+    const job = await suite.enqueue('p2');
+    const [before] = await ends([job]);
+    await first.releaseSlot();
+    const [parked] = await ends([job]);
+
+    assert.ok(before !== null && before !== undefined && before >= 115 && before <= 120, `${before}`);
+    assert.equal(parked, 60);
+  });
+
+  it('are kept with how long a job has held its slots', async () => {
+    const job = await suite.enqueue('p1');
+    const first = await begin(job);
+    first.continueBar({ bar: null, heldMs: 0 }, new UsualDurations());
+    await first.publish(message(1));
+    await first.releaseSlot();
+    const record = await readJob(suite.redis.store, job.id);
+    assert.ok(record);
+    const second = await begin(job);
+    second.continueBar({ ...record, heldMs: 7_000 }, new UsualDurations());
+    await end(second);
+
+    const [entry] = await suite.redis.store.lrange(jobKeys.durations('library.build'), 0, 0);
+    const { heldMs } = JSON.parse(entry ?? '{}');
+    assert.ok(record.heldMs < 5_000 && heldMs >= 7_000 && heldMs < 12_000, `${record.heldMs}, ${heldMs}`);
+  });
+});
