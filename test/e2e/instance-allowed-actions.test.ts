@@ -54,6 +54,7 @@ describe('the actions that an instance allows', function () {
   });
 
   after(async () => {
+    await instances?.removeImages();
     await instances?.delete(id);
     await instances?.project.cloud.call('volumev3', 'DELETE', `/volumes/${volumeId}`, undefined, [404]);
     await instances?.stop();
@@ -140,6 +141,8 @@ describe('the actions that an instance allows', function () {
         return ['GET', `${id}/console`];
       case 'hard_reboot':
         return ['POST', `${id}/reboot`, { type: 'hard' }];
+      case 'create_image':
+        return ['POST', `${id}/images/async`, { name: 'made' }];
       case 'update':
         return ['PUT', id, { name: 'renamed' }];
       default:

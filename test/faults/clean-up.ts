@@ -22,6 +22,9 @@ export async function removeCreated(rig: Cleaned): Promise<void> {
       return [204, 404].includes(status) ? true : undefined;
     });
   }
+  for (const id of await newOnes(rig, 'images')) {
+    await rig.cloud.call('image', 'DELETE', `/v2/images/${id}`, undefined, [404]);
+  }
   await removeManagedClusters(rig);
   await removeAutoBackups(rig);
   await removeKeptVolumes(rig);

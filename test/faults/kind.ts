@@ -96,5 +96,7 @@ export function createsOf(kind: Kind): Map<string, number> {
 }
 
 export function isCreating({ operation, isRead }: Act): boolean {
-  return isRead !== true && /\.(create|allow_access)$/.test(operation ?? '');
+  return (
+    isRead !== true && /\.(create|allow_access|os-volume_upload_image|createImage)$/.test(operation ?? '')
+  );
 }

@@ -8,6 +8,7 @@ export interface TimeLimits {
   syncCreateSeconds: number;
   /** Wait until a volume is `available`. */
   volumeSeconds: number;
+  /** The same for a copy, and for the upload of an image. */
   volumeCopySeconds: number;
   /** Wait until a managed cluster is complete, or gone. */
   managedClusterSeconds: number;

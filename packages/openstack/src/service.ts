@@ -19,6 +19,8 @@ interface RequestOptions {
   body?: unknown;
   /** Overrides the service's pinned microversion. */
   microversion?: string;
+  /** Of the body, which is JSON in any case; `application/json` by default. */
+  contentType?: string;
   /** The write may be retried after a transient error, because a repetition has no effect. */
   idempotent?: boolean;
   /**
@@ -253,9 +255,10 @@ export class ServiceClient {
 
   #headersFor(
     { token }: Identity,
-    { ifRevision, microversion: version }: RequestOptions,
+    { contentType, ifRevision, microversion: version }: RequestOptions,
   ): Record<string, string> {
     const headers: Record<string, string> = { ...this.#headers, 'x-auth-token': token };
+    if (contentType !== undefined) headers['content-type'] = contentType;
     if (ifRevision !== undefined) headers['if-match'] = `revision_number=${ifRevision}`;
     const pinned = MICROVERSIONS[this.service];
     if (version === undefined || pinned === undefined) return headers;

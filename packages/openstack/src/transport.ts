@@ -179,7 +179,7 @@ async function sendOnce(
     };
     const response = await fetchText(client, request.url, {
       method: request.method,
-      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
       body,
       signal: call.signal,
       // Some services send a body after a 204. A reused connection would take it for the

@@ -10,7 +10,7 @@ export interface UpstreamRequest {
   method: Method;
   url: string;
   headers: Record<string, string>;
-  /** Sent as JSON. */
+  /** Sent as JSON, with the `content-type` of the headers if they have one. */
   body?: unknown;
   /** The write may be retried after a transient error. */
   idempotent: boolean;

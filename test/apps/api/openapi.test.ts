@@ -203,6 +203,7 @@ describe('GET /api/openapi.json', () => {
     );
     assert.deepEqual(naming, [
       'post /api/instances/async',
+      'post /api/instances/{instance_id}/images/async',
       'post /api/volumes/backups/async',
       'post /api/volumes/backups/{backup_id}/restore/async',
       'post /api/volumes/async',

@@ -68,6 +68,7 @@ const listed = {
     'resize',
     'rebuild',
     'rescue',
+    'create_image',
     'update',
     'lock',
     'unlock',

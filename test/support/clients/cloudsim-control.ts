@@ -104,6 +104,8 @@ export class CloudsimControl {
     serverZones?: string[];
     /** Volumes stay in the status `deleting` until this is false again. */
     keepsDeletedVolumes?: boolean;
+    /** Volumes cannot be uploaded to the image service. */
+    failsUploads?: boolean;
     /** The availability zones of the block storage service. */
     volumeZones?: string[];
     guest?: {

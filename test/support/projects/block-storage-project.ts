@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { CloudsimControl } from '../clients/cloudsim-control.ts';
 import { eventually } from '../eventually.ts';
+import { slowly } from '../stacks/slowly.ts';
 import type { startTestStack } from '../stacks/test-stack.ts';
 import { type Prepared, prepareServer } from './prepared-cloud.ts';
 import { type Refusal, TestProject } from './test-project.ts';
@@ -64,16 +64,8 @@ export class BlockStorageProject extends TestProject {
    * Runs a write whose result must stay in its first state for some requests, because the
    * simulated cloud is fast.
    */
-  async slowly<T>(write: () => Promise<T>): Promise<T> {
-    const { cloudsim } = this.stack;
-    if (cloudsim === null) return write();
-    const control = new CloudsimControl(cloudsim.url);
-    await control.set({ delayScale: 10 });
-    try {
-      return await write();
-    } finally {
-      await control.set({ delayScale: 1 });
-    }
+  slowly<T>(write: () => Promise<T>): Promise<T> {
+    return slowly(this.stack, write);
   }
 
   async setQuota(quota_set: Record<string, number>): Promise<void> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ImageRecord } from '@gateway/openstack';
 import type { Stack, StackOptions } from '../../../scripts/stack.ts';
 import { CloudClient, type ResourceIds } from '../clients/cloud-client.ts';
 import { type ApiResponse, GatewayClient } from '../clients/gateway-client.ts';
@@ -127,6 +128,19 @@ export class InstanceStack {
     });
     await this.untilVolume(volume.id, 'available');
     return volume.id;
+  }
+
+  /** The images that the project owns. */
+  async images(): Promise<ImageRecord[]> {
+    const { cloud } = this.project;
+    const path = `/v2/images?owner=${cloud.projectId}`;
+    return (await cloud.call<{ images: ImageRecord[] }>('image', 'GET', path)).images;
+  }
+
+  async removeImages(): Promise<void> {
+    for (const { id } of await this.images()) {
+      await this.project.cloud.call('image', 'DELETE', `/v2/images/${id}`, undefined, [404]);
+    }
   }
 
   async untilVolume(volumeId: string, status: string): Promise<void> {

@@ -4,20 +4,27 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { joinExistingJob } from './join-existing-job.ts';
 
+/** What is known of the resource, for the list of jobs; and what a service says of it before, if anything. */
+interface Followed {
+  resourceId?: string;
+  resourceName?: string;
+  check?(): Promise<void>;
+}
+
 /**
  * Enqueues a job that creates a resource of the caller, and follows its events. The job checks what needs a
- * call to a service.
- *
- * @param resource what is known of it, for the list of jobs
+ * call to a service. A request that names its subject in the path has a `check` of it as well, which is left
+ * out if the job exists already.
  */
 export async function followResourceJob<T extends JobType>(
   request: RequestContext,
   type: T,
   payload: JobPayload<T>,
-  resource: { resourceId?: string; resourceName?: string } = {},
+  { check, ...resource }: Followed = {},
 ): Promise<JobStream> {
   const { app, jobId, requestId } = request;
   if (await joinExistingJob(request)) return new JobStream(jobId);
+  await check?.();
   const started = await enqueueWithDelegation(request, (credential) =>
     app.producer.enqueue({ type, payload, ...resource, credential, requestId, jobId }),
   );

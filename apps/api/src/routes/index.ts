@@ -41,6 +41,7 @@ import { instanceActionEndpoints } from './instance-actions/routes.ts';
 import { instanceChangeEndpoints } from './instance-changes/routes.ts';
 import { instanceConsoleEndpoints } from './instance-console/routes.ts';
 import { instanceFloatingIpEndpoints } from './instance-floating-ips/routes.ts';
+import { instanceImageEndpoints } from './instance-images/routes.ts';
 import { instanceInterfaceEndpoints } from './instance-interfaces/routes.ts';
 import { instanceVolumeEndpoints } from './instance-volumes/routes.ts';
 import { instanceEndpoints } from './instances/routes.ts';
@@ -90,6 +91,7 @@ export const endpoints: readonly AnyEndpoint[] = withAsyncPreference([
   ...instanceReplacementEndpoints,
   ...instanceChangeEndpoints,
   ...instanceConsoleEndpoints,
+  ...instanceImageEndpoints,
   ...instanceVolumeEndpoints,
   ...instanceInterfaceEndpoints,
   ...instanceFloatingIpEndpoints,

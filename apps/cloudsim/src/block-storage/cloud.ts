@@ -7,6 +7,8 @@ import type { BlockStorageState } from './state.ts';
 export interface BlockStorageSettings {
   /** Volumes that are deleted stay in the status `deleting` until this is false again. */
   keepsDeletedVolumes: boolean;
+  /** Volumes cannot be uploaded to the image service: their images are deleted. */
+  failsUploads: boolean;
   /**
    * The names of the availability zones, the default first. They may differ from those
    * of the compute service.

@@ -24,6 +24,7 @@ import { snapshotOperations } from './snapshot-routes.ts';
 import type { Volume } from './state.ts';
 import { transferOperations } from './transfer-routes.ts';
 import { typeOperations } from './type-routes.ts';
+import { uploadVolume } from './upload.ts';
 import {
   createVolume,
   deleteVolume,
@@ -105,6 +106,8 @@ function act(call: BlockStorageCall): Reply {
     resetStatus(call, volume, stringAt(input, 'status') ?? volume.status);
   else if (action === 'os-force_delete') removeVolume(call.cloud, volume);
   else if (action === 'os-detach') detachVolume(call.cloud, volume);
+  else if (action === 'os-volume_upload_image')
+    return accepted({ [action]: uploadVolume(call.cloud, call.caller, volume, input) });
   else if (action === 'os-set_bootable') volume.bootable = input.bootable === true;
   else throw badRequest(`There is no such action: ${action}`);
   return accepted();

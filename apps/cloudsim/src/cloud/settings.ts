@@ -35,6 +35,7 @@ export function defaultSettings(delayScale: number): Settings {
     leavesReservations: false,
     serverZones: ['nova'],
     keepsDeletedVolumes: false,
+    failsUploads: false,
     volumeZones: ['nova'],
   };
 }

@@ -1,6 +1,7 @@
 import { finishBackup, finishBackupRemoval, finishRestore } from '../block-storage/backups.ts';
 import { finishRetype } from '../block-storage/retype.ts';
 import { finishSnapshot, finishSnapshotRemoval } from '../block-storage/snapshots.ts';
+import { finishVolumeUpload, startVolumeUpload } from '../block-storage/upload.ts';
 import {
   finishDownload,
   finishExtension,
@@ -10,6 +11,7 @@ import {
 } from '../block-storage/volumes.ts';
 import { finishAction } from '../compute/actions.ts';
 import { connectServer, placeServer, removeServer, setFault, startServer } from '../compute/build.ts';
+import { finishServerImage, startServerImage } from '../compute/create-image.ts';
 import { unplugPort } from '../compute/interfaces.ts';
 import { finishRebuild, finishRescue, finishUnrescue } from '../compute/rebuild.ts';
 import { finishResize, finishRevert } from '../compute/resize.ts';
@@ -52,6 +54,7 @@ export const tasks = [
   finishRetype,
   finishRevert,
   finishRuleRemoval,
+  finishServerImage,
   finishShare,
   finishShareSnapshot,
   finishShareSnapshotRemoval,
@@ -60,6 +63,7 @@ export const tasks = [
   finishUnrescue,
   finishVolume,
   finishVolumeRemoval,
+  finishVolumeUpload,
   placeServer,
   removeServer,
   removeShare,
@@ -69,5 +73,7 @@ export const tasks = [
   startAttachment,
   startDownload,
   startServer,
+  startServerImage,
+  startVolumeUpload,
   unplugPort,
 ];

@@ -4,6 +4,7 @@ import { accepted, actionIn, ok, type Reply } from '../http/operation.ts';
 import { deleteServer } from './build.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { consoleOutput } from './console.ts';
+import { createServerImage } from './create-image.ts';
 import { lockServer, requireUnlocked, unlockServer } from './lock.ts';
 import { denied } from './policy.ts';
 import { markActive, markShutOff, SHUT_DOWN, updateServer } from './power.ts';
@@ -89,6 +90,7 @@ const TRANSITIONS: Record<string, Transition> = {
 
 /** Actions with states of their own. */
 const OWN_ACTIONS: Record<string, (call: ComputeCall, server: Server, input: JsonObject) => Reply> = {
+  createImage: createServerImage,
   resize: resizeServer,
   confirmResize,
   revertResize,
@@ -97,8 +99,8 @@ const OWN_ACTIONS: Record<string, (call: ComputeCall, server: Server, input: Jso
   unrescue: unrescueServer,
 };
 
-/** Actions that change nothing. */
-const READS = new Set(['os-getConsoleOutput']);
+/** Actions that a lock does not forbid, because they change nothing. */
+const READS = new Set(['os-getConsoleOutput', 'createImage']);
 
 function offload(cloud: ComputeCloud, server: Server): void {
   updateServer(cloud, server, {

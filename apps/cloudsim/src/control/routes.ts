@@ -23,6 +23,7 @@ interface SettingsChange {
   leavesReservations?: boolean;
   serverZones?: string[];
   keepsDeletedVolumes?: boolean;
+  failsUploads?: boolean;
   volumeZones?: string[];
 }
 
@@ -113,6 +114,7 @@ function changeSettings(cloud: Cloud, req: Request, res: Response): void {
   settings.leavesReservations = change.leavesReservations ?? settings.leavesReservations;
   settings.serverZones = change.serverZones ?? settings.serverZones;
   settings.keepsDeletedVolumes = change.keepsDeletedVolumes ?? settings.keepsDeletedVolumes;
+  settings.failsUploads = change.failsUploads ?? settings.failsUploads;
   settings.volumeZones = change.volumeZones ?? settings.volumeZones;
   Object.assign(settings.exportPaths, change.exportPaths);
   if (change.buildFault !== undefined) settings.buildFault = change.buildFault;

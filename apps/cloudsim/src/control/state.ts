@@ -19,6 +19,7 @@ export function inventoryByProject(cloud: Cloud): object {
     ['volumes', rows(cloud.blockStorage.volumes.values(), (volume) => volume.projectId)],
     ['snapshots', rows(cloud.blockStorage.snapshots.values(), (snapshot) => snapshot.projectId)],
     ['backups', rows(cloud.blockStorage.backups.values(), (backup) => backup.projectId)],
+    ['images', rows(cloud.images.images.values(), (image) => image.ownerId)],
     ['transfers', rows(cloud.blockStorage.transfers.values(), (transfer) => transfer.projectId)],
     ['shares', rows(cloud.sharedFileSystem.shares.values(), (share) => share.projectId)],
     [

@@ -65,6 +65,40 @@ export function createImage(cloud: ImageCloud, caller: Caller, input: Json | und
   return image;
 }
 
+/** Data of an image that another service uploads is on its way. */
+export function beginUpload(image: Image): void {
+  if (image.status === 'queued') image.status = 'saving';
+}
+
+/** Whether an upload has not ended. The service deletes the data of an image that was deleted meanwhile. */
+export function isUnfinished({ status }: Image): boolean {
+  return status === 'queued' || status === 'saving';
+}
+
+export function finishUpload(image: Image, sizeBytes: number): void {
+  image.status = 'active';
+  image.sizeBytes = sizeBytes;
+  image.checksum = createHash('md5').update(image.id).digest('hex');
+}
+
+const PATCHED = new Map<string, (image: Image, value: Json) => void>([
+  ['name', (image, value) => Object.assign(image, { name: String(value) })],
+  ['min_disk', (image, value) => Object.assign(image, { minDiskGb: Number(value) })],
+  ['min_ram', (image, value) => Object.assign(image, { minRamMb: Number(value) })],
+]);
+
+/** Applies a JSON patch. Only `replace` of some fields is simulated. */
+export function patchImage(image: Image, patch: Json | undefined): void {
+  const changes = Array.isArray(patch) ? patch.filter(isObject) : [];
+  if (changes.length === 0) throw badRequest('Request body must be a JSON array of operation objects.');
+  for (const { op, path, value } of changes) {
+    const set = PATCHED.get(String(path).slice(1));
+    if (op !== 'replace' || set === undefined || value === undefined)
+      throw badRequest(`Unable to apply the operation ${String(op)} on ${String(path)}`);
+    set(image, value);
+  }
+}
+
 /** Sets the size and checksum of the uploaded data, and activates the image. The data is not stored. */
 export function uploadImage(image: Image, data: string): void {
   if (image.status !== 'queued')

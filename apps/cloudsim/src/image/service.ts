@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
-import { badRequest, forbidden, notFound } from '../common/service-error.ts';
+import { badRequest, forbidden, notFound, ServiceError } from '../common/service-error.ts';
 import { seconds } from '../common/timestamps.ts';
 import { webobFormat } from '../http/error-formats.ts';
 import { created, noContent, ok, operation, type Reply } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
 import type { Service } from '../http/service.ts';
 import type { ImageCall, ImageCloud } from './cloud.ts';
-import { canSeeImage, createImage, isListed, uploadImage } from './images.ts';
+import { canSeeImage, createImage, isListed, patchImage, uploadImage } from './images.ts';
 import type { Image } from './state.ts';
 
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 1000;
+const JSON_PATCH = /^application\/openstack-images-v2\.\d-json-patch$/;
 const NOT_FILTERS = new Set([
   'limit',
   'marker',
@@ -106,6 +107,14 @@ function upload(call: ImageCall): Reply {
   return noContent();
 }
 
+function update(call: ImageCall): Reply {
+  if (!JSON_PATCH.test(call.header('content-type') ?? ''))
+    throw new ServiceError(415, 'Unsupported Content-Type in request.');
+  const image = findOwn(call);
+  patchImage(image, call.body);
+  return ok(presentImage(image));
+}
+
 function deleteImage(call: ImageCall): Reply {
   const image = findOwn(call);
   call.cloud.images.images.delete(image.id);
@@ -125,6 +134,7 @@ export const imageService: Service<ImageCloud> = {
       created(presentImage(createImage(call.cloud, call.caller, call.body))),
     ),
     operation('images.get', 'GET /images/:id', (call) => ok(presentImage(find(call)))),
+    operation('images.update', 'PATCH /images/:id', update),
     operation('images.upload', 'PUT /images/:id/file', upload, { hasRawBody: true }),
     operation('images.delete', 'DELETE /images/:id', deleteImage),
   ],

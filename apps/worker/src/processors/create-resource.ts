@@ -1,43 +1,42 @@
 import { type JobPayload, type JobType, type ResourceMessage, resourceProgress } from '@gateway/jobs';
 import type { ClusterCreate } from '@gateway/openstack';
+import type { Step } from '@gateway/saga';
 import type { ResourceName } from '@gateway/views';
 import { jobMessage } from '../jobs/job-message.ts';
 import type { Processor } from '../jobs/processor.ts';
 import { resourceOwner } from '../jobs/resource-owner.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { type BackupRequest, createBackupSteps } from '../sagas/create-resource/backup.ts';
+import { createImageSteps } from '../sagas/create-resource/image.ts';
+import type { ImageRequest, ImageState } from '../sagas/create-resource/image-saga.ts';
 import { createManagedClusterSteps } from '../sagas/create-resource/managed-cluster.ts';
 import { restoreBackupSteps } from '../sagas/create-resource/restore.ts';
 import type { RestoreRequest } from '../sagas/create-resource/restore-step.ts';
-import type {
-  CreateResourceContext,
-  CreateResourceState,
-  CreationStep,
-} from '../sagas/create-resource/saga.ts';
+import type { CreateResourceContext, CreateResourceState } from '../sagas/create-resource/saga.ts';
 import { createShareSteps, type ShareRequest } from '../sagas/create-resource/share.ts';
 import { createVolumeSteps, type VolumeRequest } from '../sagas/create-resource/volume.ts';
 
-interface ResourceJob<Input, Request> {
+interface ResourceJob<Input, State extends object> {
   resourceType: ResourceMessage['resource_type'];
-  steps: readonly CreationStep<Input, Request>[];
+  steps: readonly Step<CreateResourceContext<Input>, State>[];
   completed: string;
   changes: readonly ResourceName[];
 }
 
 /** A job that creates one resource of a user and waits until it can be used. */
-function createsResource<T extends JobType, Request>({
-  changes,
-  completed,
-  resourceType,
-  steps,
-}: ResourceJob<JobPayload<T>, Request>): Processor<T> {
-  return sagaProcessor<T, CreateResourceContext<JobPayload<T>>, CreateResourceState<Request>>((job) => ({
+function createsResource<
+  T extends JobType,
+  Request,
+  State extends CreateResourceState<Request> = CreateResourceState<Request>,
+>({ changes, completed, resourceType, steps }: ResourceJob<JobPayload<T>, State>): Processor<T> {
+  return sagaProcessor<T, CreateResourceContext<JobPayload<T>>, State>((job) => ({
     steps,
     context: {
       jobId: job.jobId,
       projectId: job.projectId,
       input: job.payload,
       config: job.worker.config,
+      logger: job.logger,
       resourceOwner: resourceOwner(job),
       owner: () => job.credentials.owner,
       undelegatedOwner: () => job.credentials.undelegatedOwner,
@@ -74,6 +73,14 @@ export const backupRestore = createsResource<'backup.restore', RestoreRequest>({
   steps: restoreBackupSteps,
   completed: 'The backup is restored.',
   changes: ['backup', 'volume'],
+});
+
+export const imageCreation = createsResource<'image.create', ImageRequest, ImageState>({
+  resourceType: 'image',
+  steps: createImageSteps,
+  completed: 'The image is active.',
+  // The copy of the boot volume is a volume of the project until the end.
+  changes: ['image', 'volume'],
 });
 
 export const shareCreation = createsResource<'share.create', ShareRequest>({

@@ -4,6 +4,7 @@ import { autoBackup } from './auto-backup.ts';
 import {
   backupCreation,
   backupRestore,
+  imageCreation,
   managedClusterCreation,
   shareCreation,
   volumeCreation,
@@ -29,6 +30,7 @@ const processors: { [T in JobType]: Processor<T> } = {
   'backup.create': backupCreation,
   'backup.restore': backupRestore,
   'cluster.create': managedClusterCreation,
+  'image.create': imageCreation,
   'instance.create': instanceCreation,
   'instance.delete': instanceDeletion,
   'leftover.remove': leftoverRemoval,

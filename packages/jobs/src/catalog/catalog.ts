@@ -18,6 +18,7 @@ import type { QuotaMessage, QuotaUpdate } from './quota-jobs.ts';
 import type {
   BackupCreation,
   BackupRestore,
+  ImageCreation,
   ManagedClusterCreation,
   ResourceMessage,
   ShareCreation,
@@ -33,6 +34,7 @@ export interface JobCatalog {
   'backup.create': { payload: BackupCreation; message: ResourceMessage };
   'backup.restore': { payload: BackupRestore; message: ResourceMessage };
   'cluster.create': { payload: ManagedClusterCreation; message: ResourceMessage };
+  'image.create': { payload: ImageCreation; message: ResourceMessage };
   'instance.create': { payload: InstanceCreation; message: InstanceMessage };
   'instance.delete': { payload: InstanceDeletion; message: InstanceMessage };
   'leftover.remove': { payload: LeftoverRemoval; message: LeftoverMessage };

@@ -42,6 +42,13 @@ export const jobTraits: Record<JobType, JobTraits> = {
     isCancellableWhileRunning: true,
     isLimited: true,
   },
+  'image.create': {
+    queue: 'provisioning',
+    resourceType: 'image',
+    isListed: true,
+    isCancellableWhileRunning: true,
+    isLimited: true,
+  },
   'instance.create': {
     queue: 'provisioning',
     resourceType: 'instance',

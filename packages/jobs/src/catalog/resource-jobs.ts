@@ -33,6 +33,12 @@ export interface BackupRestore {
   volumeId: string | null;
 }
 
+/** Of what the instance boots from. */
+export interface ImageCreation {
+  instanceId: string;
+  name: string;
+}
+
 /** Size in GiB. The metadata are those of the user. */
 export interface ShareCreation {
   name: string;
@@ -54,13 +60,15 @@ export interface ManagedClusterCreation {
 }
 
 /** The resources that such jobs create, with their names in messages. */
-type CreatedResource = 'backup' | 'cluster' | 'file_storage' | 'volume';
+type CreatedResource = 'backup' | 'cluster' | 'file_storage' | 'image' | 'volume';
 
-/** Steps of these jobs. `RESTORING` belongs to the restore of a backup. */
+/** Steps of these jobs. `RESTORING` belongs to the restore of a backup, the next two to an image. */
 export const resourceProgress = {
   CHECKING: 5,
   CREATING: 20,
   RESTORING: 40,
+  UPLOADING: 50,
+  CLEANING_UP: 95,
   COMPLETED: 100,
   FAILED: -1,
 } as const;

@@ -65,6 +65,14 @@ export interface VolumeCreate {
   metadata?: Record<string, string>;
 }
 
+export interface VolumeUpload {
+  image_name: string;
+  /** Volumes that are encrypted can only be uploaded as `raw` and `bare`. */
+  disk_format: 'raw' | 'qcow2';
+  container_format: 'bare';
+  visibility: 'private';
+}
+
 type VolumeUpdate = Pick<VolumeCreate, 'name' | 'description'>;
 
 export class Volumes extends BasicCollection<VolumeRecord, VolumeCreate, VolumeQuery> {
@@ -123,6 +131,22 @@ export class Volumes extends BasicCollection<VolumeRecord, VolumeCreate, VolumeQ
   retype(id: string, typeId: string, policy: 'never' | 'on-demand'): Promise<void> {
     const body = { 'os-retype': { new_type: typeId, migration_policy: policy } };
     return this.#action('volumes.retype', id, body);
+  }
+
+  /**
+   * Copies an available volume into a new image, with the custom properties of the image that the volume was
+   * created from. Returns the image's id at once. The volume is `uploading` until the image is `active`, or
+   * has been removed after a failure.
+   */
+  async upload(id: string, upload: VolumeUpload): Promise<string> {
+    const action = 'os-volume_upload_image';
+    const { image_id } = await this.service.postRecord<{ image_id: string }>(
+      'volumes.upload',
+      `${this.pathOf(id)}/action`,
+      action,
+      { [action]: upload },
+    );
+    return image_id;
   }
 
   #action(operation: string, id: string, body: unknown): Promise<void> {

@@ -38,6 +38,10 @@ type ImageQuery = {
   owner?: string;
 };
 
+type ImageUpdate = Partial<Pick<ImageRecord, 'name' | 'min_disk' | 'min_ram'>>;
+
+const JSON_PATCH = 'application/openstack-images-v2.1-json-patch';
+
 /** The service's default is 25 items. The service lowers larger values to its own maximum. */
 const PAGE_SIZE = 1000;
 
@@ -58,5 +62,20 @@ export class Images {
 
   get(id: string): Promise<ImageRecord> {
     return this.#image.get('images.get', path`/images/${id}`);
+  }
+
+  update(id: string, changes: ImageUpdate): Promise<ImageRecord> {
+    const body = Object.entries(changes).map(([field, value]) => ({
+      op: 'replace',
+      path: `/${field}`,
+      value,
+    }));
+    const options = { body, contentType: JSON_PATCH, idempotent: true };
+    return this.#image.requestJson('PATCH', 'images.update', path`/images/${id}`, options);
+  }
+
+  /** In any state, also while data is uploaded. The service refuses it for a protected image. */
+  remove(id: string): Promise<void> {
+    return this.#image.remove('images.remove', path`/images/${id}`);
   }
 }

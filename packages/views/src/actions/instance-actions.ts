@@ -97,6 +97,13 @@ export const instanceActions = {
     refusal: 'The rescue of the instance cannot be ended',
     vmStates: ['rescued'],
   }),
+  /** The states that the compute service requires to make an image itself. It ignores the lock, too. */
+  create_image: instanceRule({
+    endpoint: 'POST /api/instances/{instance_id}/images/async',
+    refusal: 'No image of the instance can be made',
+    vmStates: ['active', 'stopped', 'paused', 'suspended'],
+    ignoresLock: true,
+  }),
   update: instanceRule({
     endpoint: 'PUT /api/instances/{instance_id}',
     refusal: 'The instance cannot be renamed',

@@ -14,7 +14,7 @@ export const resourceMessageShape = shape<EventData<ResourceMessage>>(
       .max(100)
       .description('Never decreases, except to -1 for a failure.'),
     message: Joi.string(),
-    resource_type: Joi.string().valid('backup', 'cluster', 'file_storage', 'volume'),
+    resource_type: Joi.string().valid('backup', 'cluster', 'file_storage', 'image', 'volume'),
     resource_id: Joi.string()
       .allow(null)
       .description(

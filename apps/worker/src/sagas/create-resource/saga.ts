@@ -2,6 +2,7 @@ import type { Config } from '@gateway/config';
 import { resourceProgress } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
+import type { Logger } from '@gateway/telemetry';
 import type { ResourceContext } from '../resources/owner.ts';
 
 /** The input and dependencies of the steps of a job that creates one resource of a user. */
@@ -9,6 +10,7 @@ export interface CreateResourceContext<Input> extends ResourceContext {
   projectId: string;
   input: Input;
   config: Config;
+  logger: Logger;
   /** The cloud with the rights of the job's owner. */
   owner(): BoundClient;
   /** The same with the token of the request, for what a service refuses to a delegation. */

@@ -2,6 +2,7 @@ import { JOB_METADATA_KEY, jobDescription } from '@gateway/marks';
 import type {
   BackupRecord,
   BoundClient,
+  ImageRecord,
   PortRecord,
   ServerRecord,
   ShareRecord,
@@ -78,6 +79,17 @@ export async function findPorts(
   const isMade = ({ description, project_id }: PortRecord) =>
     description === jobDescription(jobId) && project_id === projectId;
   return bestFirst(ports.filter(isMade), ({ created_at }) => created_at);
+}
+
+/** Images that are not published yet: until then they are named after their job. */
+export async function findImages(
+  { image }: BoundClient,
+  { jobId, projectId }: JobMark,
+): Promise<ImageRecord[]> {
+  const name = jobDescription(jobId);
+  const images = await image.images.list({ name, owner: projectId });
+  const isMade = (record: ImageRecord) => record.name === name && record.owner === projectId;
+  return bestFirst(images.filter(isMade), ({ created_at }) => created_at);
 }
 
 function bestFirst<T extends { status: string; id: string }>(

@@ -6,6 +6,7 @@ export type PolledKind =
   | 'attachment'
   | 'backup'
   | 'cluster'
+  | 'image'
   | 'load balancer'
   | 'parked job'
   | 'server'
@@ -26,6 +27,7 @@ const INTERVALS: Record<PolledKind, readonly [first: number, max: number]> = {
   // Each check is a run of the job.
   'parked job': [2, 10],
   backup: [1, 10],
+  image: [1, 10],
   cluster: [2, 10],
 };
 

@@ -132,6 +132,10 @@ export async function removePort({ network }: ProjectClient, id: string, ifRevis
   await isGone(network.ports.remove(id, ifRevision));
 }
 
+export async function removeImage({ image }: ProjectClient, id: string): Promise<void> {
+  await isGone(image.images.remove(id));
+}
+
 export async function removeSecurityGroup({ network }: ProjectClient, id: string): Promise<void> {
   await isGone(network.securityGroups.remove(id));
 }

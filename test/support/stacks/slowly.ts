@@ -1,0 +1,14 @@
+import type { Stack } from '../../../scripts/stack.ts';
+import { CloudsimControl } from '../clients/cloudsim-control.ts';
+
+/** Makes the simulated cloud slow meanwhile, so that a test can act while something happens. */
+export async function slowly<T>({ cloudsim }: Pick<Stack, 'cloudsim'>, act: () => Promise<T>): Promise<T> {
+  if (cloudsim === null) return act();
+  const control = new CloudsimControl(cloudsim.url);
+  await control.set({ delayScale: 10 });
+  try {
+    return await act();
+  } finally {
+    await control.set({ delayScale: 1 });
+  }
+}
