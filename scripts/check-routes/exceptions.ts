@@ -106,6 +106,7 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/volumes/backups/async',
   'POST /api/volumes/backups/{backup_id}/restore/async',
   'POST /api/instances/{instance_id}/images/async',
+  'DELETE /api/images/{image_id}',
   // A dead node of a lite cluster is replaced, and a credential whose user leaves the project.
   'POST /api/lite/clusters/{cluster_id}/credential',
   'POST /api/lite/clusters/{cluster_id}/repair',

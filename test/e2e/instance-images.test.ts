@@ -146,6 +146,19 @@ describe('images of instances', function () {
     });
   }
 
+  it('are deleted by their project only', async () => {
+    const images = '/api/images';
+    const golden = (await instances.images()).find(({ name }) => name === 'golden');
+    await instances.gateway.read(images);
+    await instances.assertHiddenAt('DELETE', `${images}/${golden?.id}`);
+
+    const { status } = await instances.gateway.request('DELETE', `${images}/${golden?.id}`);
+
+    assert.equal(status, 204);
+    const listed = await instances.gateway.read<Image[]>(images);
+    assert.ok(!listed.some(({ id: listedId }) => listedId === golden?.id));
+  });
+
   it('fail and leave nothing when the upload fails', async function () {
     const { cloudsim } = instances.stack;
     if (cloudsim === null) return this.skip();

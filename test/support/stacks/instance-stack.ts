@@ -113,9 +113,14 @@ export class InstanceStack {
   }
 
   /** Checks that callers from other projects get a 404. */
-  async assertHidden(method: string, path: string, body?: object): Promise<void> {
+  assertHidden(method: string, path: string, body?: object): Promise<void> {
+    return this.assertHiddenAt(method, `/api/instances/${path}`, body);
+  }
+
+  /** The same for something that is not below an instance. */
+  async assertHiddenAt(method: string, path: string, body?: object): Promise<void> {
     for (const [who, client] of this.#strangers) {
-      const answer = await client.request<Refusal>(method, `/api/instances/${path}`, body);
+      const answer = await client.request<Refusal>(method, path, body);
       assert.deepEqual([answer.status, answer.body?.code], [404, 'not_found'], `${who}: ${answer.text}`);
     }
   }

@@ -1,19 +1,36 @@
 import { imageList } from '@gateway/views';
-import { listOf } from '../../http/schemas/fields.ts';
+import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { imageShape } from '../../http/schemas/image.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
+import { deleteImage } from './handlers.ts';
+
+const tag = { name: 'images', description: 'Images to boot from' };
 
 export const imageEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/images',
-    tag: { name: 'images', description: 'Images to boot from' },
+    tag,
     summary: 'Images to boot from',
     access: 'project',
     watched: { type: 'image', interval: 'images', projectField: 'owner' },
     response: listOf(imageShape),
     rows: { filters: { project_id: ['owner'], visibility: ['visibility'], os_distro: ['os_distro'] } },
     ...servesList(imageList),
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api/images/:image_id',
+    tag,
+    summary: 'Delete an image of the project',
+    description:
+      'Instances and volumes that were made of it stay. Refused with 409 while the image is protected, or storage needs it.',
+    access: 'project',
+    params: pathIds('image_id'),
+    changes: ['image'],
+    status: 204,
+    errors: ['conflict'],
+    handler: deleteImage,
   }),
 ];

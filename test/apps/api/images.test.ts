@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import type { ImageRecord } from '@gateway/openstack';
+import type { ErrorBody } from '../../support/api/client.ts';
+import { newCaller } from '../../support/api/factories.ts';
+import { apiSuite } from '../../support/api/suite.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
+
+const ID = '0a1b2c3d-0000-4000-8000-0000000000a1';
+const path = `/v2/images/${ID}`;
+
+describe('DELETE /api/images/:image_id', () => {
+  const suite = apiSuite();
+
+  /** @param owner of the image; the project of the caller by default */
+  async function remove(owner?: string, roles?: string[]) {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller(roles && { roles }));
+    const image = { ...fixtureBody<ImageRecord>('image/image'), id: ID, owner: owner ?? caller.projectId };
+    suite.cloud.reply('image/image', { path, body: image });
+    return () => api.request<ErrorBody>('DELETE', `/api/images/${ID}`, { as: caller });
+  }
+
+  it('deletes an image of the project', async () => {
+    const send = await remove();
+    suite.cloud.reply('image/image', { method: 'DELETE', path, status: 204, body: '' });
+
+    assert.equal((await send()).status, 204);
+  });
+
+  it('is 404 for an image of another project, also for an administrator', async () => {
+    const send = await remove('another-project', ['admin']);
+
+    const answer = await send();
+
+    assert.deepEqual([answer.status, answer.body.code], [404, 'not_found']);
+  });
+
+  it('is 409 for an image that is protected', async () => {
+    const send = await remove();
+    const message = `Image ${ID} is protected and cannot be deleted.`;
+    suite.cloud.reply('image/image', { method: 'DELETE', path, status: 403, body: { message } });
+
+    const answer = await send();
+
+    assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
+    assert.match(answer.body.detail, /protected/);
+  });
+});
