@@ -156,6 +156,8 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/admin/projects/{project_id}/purge',
   // A host is emptied before its maintenance.
   'PUT /api/admin/hypervisors/{id}',
+  'GET /api/admin/hypervisors/{id}/evacuation',
+  'POST /api/admin/hypervisors/{id}/evacuation',
   // The types of volumes that projects choose from.
   'DELETE /api/admin/volume-types/{volume_type_id}',
   'DELETE /api/admin/volume-types/{volume_type_id}/access/{project_id}',

@@ -213,6 +213,7 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'compute servers.list_detail',
     'placement inventories.list',
   ],
+  '/api/admin/hypervisors/:id/evacuation': ['compute hypervisors.get', 'compute servers.list_detail'],
   '/api/admin/services': [
     'block-storage pools.list',
     'block-storage services.list',
@@ -350,8 +351,9 @@ const callsForNames: Record<string, readonly string[]> = {
   '/api/clusters/:cluster_id': ['container-infra templates.list_detail'],
   '/api/admin/topology': ['identity projects.list'],
   '/api/admin/hypervisors/:id': ['identity projects.list'],
-  '/api/admin/all-instances': ['identity domains.list', 'identity projects.list', 'identity users.list'],
+  '/api/admin/hypervisors/:id/evacuation': ['identity projects.list'],
   '/api/admin/volume-types/:volume_type_id/access': ['identity projects.list'],
+  '/api/admin/all-instances': ['identity domains.list', 'identity projects.list', 'identity users.list'],
   '/api/admin/instances/:instance_id': [
     'identity domains.list',
     'identity projects.list',

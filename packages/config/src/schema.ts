@@ -277,6 +277,7 @@ export const configSchema = Joi.object({
     backup_seconds: timerSeconds(86_400),
     share_seconds: timerSeconds(300),
     server_seconds: timerSeconds(600),
+    move_seconds: timerSeconds(3600),
     attach_seconds: timerSeconds(180),
     step_retry_seconds: timerSeconds(60, 0),
     undo_seconds: timerSeconds(300),

@@ -18,6 +18,8 @@ export interface TimeLimits {
   shareSeconds: number;
   /** Wait until a server is `ACTIVE`. */
   serverSeconds: number;
+  /** Wait until an instance has moved to another host. */
+  moveSeconds: number;
   /** Wait until an attached volume is `in-use`. */
   attachSeconds: number;
   /** How long a step is retried while its service is unavailable or rate limits the gateway. */

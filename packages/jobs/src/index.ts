@@ -2,6 +2,7 @@ export * from './callbacks/callbacks.ts';
 export * from './callbacks/machine-failures.ts';
 export * from './catalog/auto-backup-jobs.ts';
 export * from './catalog/catalog.ts';
+export * from './catalog/host-jobs.ts';
 export * from './catalog/instance-jobs.ts';
 export * from './catalog/job-traits.ts';
 export * from './catalog/leftover-jobs.ts';

@@ -13,6 +13,7 @@ import { finishAction } from '../compute/actions.ts';
 import { connectServer, placeServer, removeServer, setFault, startServer } from '../compute/build.ts';
 import { finishServerImage, startServerImage } from '../compute/create-image.ts';
 import { unplugPort } from '../compute/interfaces.ts';
+import { finishEvacuation, finishLiveMigration, finishMigration } from '../compute/migrations.ts';
 import { finishRebuild, finishRescue, finishUnrescue } from '../compute/rebuild.ts';
 import { finishResize, finishRevert } from '../compute/resize.ts';
 import { finishAttachment, finishDetachment, startAttachment } from '../compute/volume-attachments.ts';
@@ -43,10 +44,13 @@ export const tasks = [
   finishContainerRemoval,
   finishDetachment,
   finishDownload,
+  finishEvacuation,
   finishExtension,
   finishLbChange,
   finishLbRemoval,
+  finishLiveMigration,
   finishLoadBalancerRemoval,
+  finishMigration,
   finishRebuild,
   finishRescue,
   finishResize,

@@ -6,6 +6,7 @@ import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { consoleOutput } from './console.ts';
 import { createServerImage } from './create-image.ts';
 import { lockServer, requireUnlocked, unlockServer } from './lock.ts';
+import { evacuateServer, migrateLive, migrateServer } from './migrations.ts';
 import { denied } from './policy.ts';
 import { markActive, markShutOff, SHUT_DOWN, updateServer } from './power.ts';
 import { rebuildServer, rescueServer, unrescueServer } from './rebuild.ts';
@@ -91,6 +92,9 @@ const TRANSITIONS: Record<string, Transition> = {
 /** Actions with states of their own. */
 const OWN_ACTIONS: Record<string, (call: ComputeCall, server: Server, input: JsonObject) => Reply> = {
   createImage: createServerImage,
+  'os-migrateLive': migrateLive,
+  migrate: migrateServer,
+  evacuate: evacuateServer,
   resize: resizeServer,
   confirmResize,
   revertResize,

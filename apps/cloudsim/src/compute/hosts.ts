@@ -1,4 +1,4 @@
-import { isObject, stringAt } from '../common/json.ts';
+import { booleanAt, isObject, stringAt } from '../common/json.ts';
 import { badRequest, notFound } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
 import { type Operation, ok, operation, type Reply } from '../http/operation.ts';
@@ -25,6 +25,10 @@ interface PresentedHost {
   status: string;
 }
 
+function stateOf(host: Host | undefined): 'up' | 'down' {
+  return host?.isForcedDown ? 'down' : 'up';
+}
+
 /** Includes usage up to 2.87; in later versions only placement reports usage. Ids are UUIDs from 2.53. */
 function presentHypervisor(call: ComputeCall, host: Host, usage: HostUsage): PresentedHost {
   const { minor } = call;
@@ -35,7 +39,7 @@ function presentHypervisor(call: ComputeCall, host: Host, usage: HostUsage): Pre
   return {
     id: minor >= 53 ? host.id : host.number,
     hypervisor_hostname: host.name,
-    state: 'up',
+    state: stateOf(host),
     status: host.status,
     hypervisor_type: 'fake',
     hypervisor_version: 1000,
@@ -75,11 +79,11 @@ function listDetail(call: ComputeCall): Reply {
 
 function list(call: ComputeCall): Reply {
   requireAdmin(call, 'os-hypervisors:list');
-  const rows = call.cloud.compute.hosts.map(({ id, number, name, status }) => ({
-    id: call.minor >= 53 ? id : number,
-    hypervisor_hostname: name,
-    state: 'up',
-    status,
+  const rows = call.cloud.compute.hosts.map((host) => ({
+    id: call.minor >= 53 ? host.id : host.number,
+    hypervisor_hostname: host.name,
+    state: stateOf(host),
+    status: host.status,
   }));
   return ok({ hypervisors: rows });
 }
@@ -116,10 +120,10 @@ function listServices(call: ComputeCall): Reply {
     id,
     zone,
     status: of?.status ?? 'enabled',
-    state: 'up',
+    state: stateOf(of),
     updated_at,
     disabled_reason: of?.disabledReason ?? null,
-    ...(call.minor >= 11 ? { forced_down: false } : {}),
+    ...(call.minor >= 11 ? { forced_down: of?.isForcedDown ?? false } : {}),
   });
   const { hosts } = call.cloud.compute;
   const services = [
@@ -151,13 +155,14 @@ function updateService(call: ComputeCall): Reply {
   if (host === undefined) throw notFound(`Compute service ${id} could not be found.`);
   const input = isObject(call.body) ? call.body : {};
   const status = stringAt(input, 'status') ?? host.status;
-  const reason = stringAt(input, 'disabled_reason') ?? null;
+  const reason = stringAt(input, 'disabled_reason') ?? (status === host.status ? host.disabledReason : null);
   if (status !== 'enabled' && status !== 'disabled')
     throw badRequest(`Invalid input for field/attribute status. Value: ${status}.`);
-  if (status === 'enabled' && reason !== null)
+  if (status === 'enabled' && input.disabled_reason !== undefined)
     throw badRequest("Specifying 'disabled_reason' when status is 'enabled' is invalid.");
   host.status = status;
-  host.disabledReason = reason;
+  host.disabledReason = status === 'enabled' ? null : reason;
+  host.isForcedDown = booleanAt(input, 'forced_down', host.isForcedDown);
   return ok({ service: { id, host: host.name, binary: 'nova-compute', status, disabled_reason: reason } });
 }
 

@@ -3,6 +3,7 @@ import { badRequest } from '../common/service-error.ts';
 import { accepted, noContent, type Reply } from '../http/operation.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { findFlavor } from './flavors.ts';
+import { endMigration, startMigration } from './migration-records.ts';
 import { markActive, markShutOff, updateServer } from './power.ts';
 import { requireComputeQuota } from './quotas.ts';
 import { hostFor } from './scheduling.ts';
@@ -24,6 +25,7 @@ export function resizeServer(call: ComputeCall, server: Server, input: JsonObjec
   });
   cloud.guests.halt(server);
   updateServer(cloud, server, { taskState: 'resize_prep', status: 'RESIZE' });
+  startMigration(cloud, server, 'resize');
   cloud.schedule.after(RESIZE_MS, finishResize, server, flavor);
   return accepted();
 }
@@ -46,6 +48,7 @@ export function finishResize(cloud: ComputeCloud, server: Server, flavor: Flavor
   const copy = { ...flavor, extraSpecs: { ...flavor.extraSpecs } };
   const next = hostFor(cloud.compute, { ...server, flavor: copy });
   if (next === undefined) {
+    endMigration(cloud, server, 'error');
     restore(cloud, server, vmState);
     return;
   }
@@ -57,6 +60,7 @@ export function finishResize(cloud: ComputeCloud, server: Server, flavor: Flavor
     vmState: 'resized',
     taskState: null,
   });
+  endMigration(cloud, server, 'finished', next.name);
   if (vmState === 'active') cloud.guests.boot(server);
 }
 
@@ -65,6 +69,7 @@ export function confirmResize({ cloud }: ComputeCall, server: Server): Reply {
   const wasActive = server.resizedFrom?.vmState === 'active';
   const to = wasActive ? { status: 'ACTIVE', vmState: 'active' } : { status: 'SHUTOFF', vmState: 'stopped' };
   updateServer(cloud, server, { resizedFrom: null, ...to });
+  endMigration(cloud, server, 'confirmed');
   return noContent();
 }
 
@@ -80,6 +85,7 @@ export function finishRevert(cloud: ComputeCloud, server: Server): void {
   if (server.taskState !== 'resize_reverting' || server.resizedFrom === null) return;
   const { flavor, host, vmState } = server.resizedFrom;
   updateServer(cloud, server, { flavor, host, resizedFrom: null });
+  endMigration(cloud, server, 'reverted');
   restore(cloud, server, vmState);
 }
 

@@ -38,14 +38,24 @@ export function devicesUsed(servers: Server[], device: string): number {
   return servers.reduce((sum, server) => sum + (devicesOf(server.flavor.extraSpecs)[device] ?? 0), 0);
 }
 
-/** The first host with enough capacity for the server; undefined when there is none. */
-export function hostFor(compute: ComputeState, server: Server): Host | undefined {
+/**
+ * The first host with enough capacity for the server; undefined when there is none.
+ *
+ * @param except the name of a host that does not count
+ */
+export function hostFor(
+  compute: ComputeState,
+  server: Server,
+  except: string | null = null,
+): Host | undefined {
   const { flavor } = server;
   const devices = Object.entries(devicesOf(flavor.extraSpecs));
   return compute.hosts.find((host) => {
     const usage = usageOf(compute, host);
     return (
       host.status === 'enabled' &&
+      !host.isForcedDown &&
+      host.name !== except &&
       usage.vcpus + flavor.vcpus <= host.vcpus * CPU_RATIO &&
       usage.ramMb + flavor.ramMb <= host.ramMb &&
       groupAllows(compute, host, server) &&

@@ -7,6 +7,7 @@ import { flavorOperations } from './flavor-routes.ts';
 import { hostOperations } from './hosts.ts';
 import { interfaceOperations } from './interfaces.ts';
 import { keyPairOperations } from './key-pairs.ts';
+import { migrationOperations } from './migration-records.ts';
 import { serverGroupOperations } from './server-groups.ts';
 import { metadataOperations } from './server-metadata.ts';
 import { serverOperations } from './server-routes.ts';
@@ -53,5 +54,6 @@ export const computeService: Service<ComputeCloud> = {
     ...accountingOperations,
     ...usageOperations,
     ...hostOperations,
+    ...migrationOperations,
   ],
 };

@@ -105,6 +105,24 @@ export interface Host {
   devices: Record<string, number>;
   status: 'enabled' | 'disabled';
   disabledReason: string | null;
+  /** An administrator has said that the host is down. */
+  isForcedDown: boolean;
+}
+
+/** A move of a server to another host, or a resize. */
+export interface Migration {
+  number: number;
+  id: string;
+  serverId: string;
+  projectId: string;
+  userId: string;
+  type: 'live-migration' | 'migration' | 'evacuation' | 'resize';
+  status: string;
+  /** Names of hosts. */
+  source: string;
+  destination: string | null;
+  createdMs: number;
+  updatedMs: number | null;
 }
 
 export interface ComputeState {
@@ -115,6 +133,8 @@ export interface ComputeState {
   serverGroups: Map<string, ServerGroup>;
   endedServers: EndedServer[];
   hosts: Host[];
+  /** The oldest first. */
+  migrations: Migration[];
   quotas: Map<string, Record<string, number>>;
   lastNumber: number;
 }
@@ -127,6 +147,7 @@ export function emptyCompute(): ComputeState {
     serverGroups: new Map(),
     endedServers: [],
     hosts: [],
+    migrations: [],
     quotas: new Map(),
     lastNumber: 0,
   };

@@ -154,6 +154,7 @@ function seedCompute({ compute, clock }: SeededCloud): void {
     id: fixedUuid(`host:${name}`),
     status: 'enabled',
     disabledReason: null,
+    isForcedDown: false,
     serviceId: fixedUuid(`compute-service:${name}`),
     number: index + 1,
     name,

@@ -9,6 +9,7 @@ import {
   shareCreation,
   volumeCreation,
 } from './create-resource.ts';
+import { hostEvacuation } from './host-evacuate.ts';
 import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
 import { leftoverRemoval } from './leftover-remove.ts';
@@ -30,6 +31,7 @@ const processors: { [T in JobType]: Processor<T> } = {
   'backup.create': backupCreation,
   'backup.restore': backupRestore,
   'cluster.create': managedClusterCreation,
+  'host.evacuate': hostEvacuation,
   'image.create': imageCreation,
   'instance.create': instanceCreation,
   'instance.delete': instanceDeletion,

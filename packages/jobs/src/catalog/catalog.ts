@@ -1,4 +1,5 @@
 import type { AutoBackupMessage, AutoBackupRun } from './auto-backup-jobs.ts';
+import type { EvacuationMessage, HostEvacuation } from './host-jobs.ts';
 import type { InstanceCreation, InstanceDeletion, InstanceMessage } from './instance-jobs.ts';
 import type { LeftoverMessage, LeftoverRemoval } from './leftover-jobs.ts';
 import type { BuildMessage, LibraryBuilding, LibraryVerifying, VerificationMessage } from './library-jobs.ts';
@@ -34,6 +35,7 @@ export interface JobCatalog {
   'backup.create': { payload: BackupCreation; message: ResourceMessage };
   'backup.restore': { payload: BackupRestore; message: ResourceMessage };
   'cluster.create': { payload: ManagedClusterCreation; message: ResourceMessage };
+  'host.evacuate': { payload: HostEvacuation; message: EvacuationMessage };
   'image.create': { payload: ImageCreation; message: ResourceMessage };
   'instance.create': { payload: InstanceCreation; message: InstanceMessage };
   'instance.delete': { payload: InstanceDeletion; message: InstanceMessage };

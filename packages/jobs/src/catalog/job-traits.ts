@@ -42,6 +42,13 @@ export const jobTraits: Record<JobType, JobTraits> = {
     isCancellableWhileRunning: true,
     isLimited: true,
   },
+  'host.evacuate': {
+    queue: 'cleanup',
+    resourceType: 'hypervisor',
+    isListed: true,
+    isCancellableWhileRunning: false,
+    isLimited: false,
+  },
   'image.create': {
     queue: 'provisioning',
     resourceType: 'image',

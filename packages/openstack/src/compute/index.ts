@@ -5,6 +5,7 @@ import { Hypervisors } from './hypervisors.ts';
 import { Interfaces } from './interfaces.ts';
 import { Keypairs } from './keypairs.ts';
 import { ComputeLimitsReader } from './limits.ts';
+import { Migrations } from './migrations.ts';
 import { ComputeQuotasClient } from './quotas.ts';
 import { ServerGroups } from './server-groups.ts';
 import { Servers } from './servers.ts';
@@ -19,6 +20,7 @@ export * from './interfaces.ts';
 export * from './is-being-deleted.ts';
 export * from './keypairs.ts';
 export * from './limits.ts';
+export * from './migrations.ts';
 export * from './missing-fields.ts';
 export * from './quotas.ts';
 export * from './server-fault.ts';
@@ -41,6 +43,7 @@ export class ComputeClient {
   readonly availabilityZones: AvailabilityZones;
   readonly hypervisors: Hypervisors;
   readonly services: ComputeServices;
+  readonly migrations: Migrations;
 
   constructor(compute: ServiceClient) {
     this.servers = new Servers(compute);
@@ -55,5 +58,6 @@ export class ComputeClient {
     this.availabilityZones = new AvailabilityZones(compute);
     this.hypervisors = new Hypervisors(compute);
     this.services = new ComputeServices(compute);
+    this.migrations = new Migrations(compute);
   }
 }

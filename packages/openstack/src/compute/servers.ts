@@ -225,6 +225,29 @@ export class Servers {
     return this.#action('servers.revertResize', id, { revertResize: null });
   }
 
+  /**
+   * Moves a running server to a host that the scheduler chooses, without interruption; for administrators, as
+   * the next two. The service responds before it has chosen; only the migration shows a failure.
+   */
+  migrateLive(id: string): Promise<void> {
+    return this.#action('servers.migrateLive', id, {
+      'os-migrateLive': { host: null, block_migration: 'auto' },
+    });
+  }
+
+  /** Moves a stopped server. Afterwards it waits in the state `resized`, as after a resize. */
+  migrate(id: string): Promise<void> {
+    return this.#action('servers.migrate', id, { migrate: null });
+  }
+
+  /**
+   * Builds the server anew on another host, from its volumes or its image. Throws a 400 while the service on
+   * its host is up.
+   */
+  evacuate(id: string): Promise<void> {
+    return this.#action('servers.evacuate', id, { evacuate: {} });
+  }
+
   /** Keeps the user data. Older services cannot fill a boot volume from another image. */
   rebuild(id: string, imageId: string): Promise<void> {
     return this.#action('servers.rebuild', id, { rebuild: { imageRef: imageId } }, REBUILDS_VOLUMES);

@@ -102,6 +102,7 @@ export const fieldValues: Record<string, unknown> = {
   host_routes: [],
   host_status: null,
   hours: 24.5,
+  hypervisor_name: 'compute-1',
   hypervisor_type: 'QEMU',
   hypervisor_version: 9_000_000,
   image: 'ubuntu-22.04',

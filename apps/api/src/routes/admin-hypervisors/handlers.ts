@@ -1,8 +1,7 @@
-import { notFound } from '@gateway/core';
-import { type HypervisorRecord, UpstreamError } from '@gateway/openstack';
 import { type HypervisorDetail, readHypervisorDetail } from '@gateway/views';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { findHypervisor } from './find-hypervisor.ts';
 import type { UpdateHypervisorBody } from './schemas.ts';
 
 type HypervisorRequest = RequestContext<{ id: string }>;
@@ -20,14 +19,4 @@ export async function updateHypervisor(
   const { service } = await findHypervisor(request);
   await openstack.compute.services.setStatus(service.id, body);
   return getHypervisor(request);
-}
-
-/** @throws 404 also for an id that is no UUID, for which the service answers 400 */
-async function findHypervisor({ openstack, params }: HypervisorRequest): Promise<HypervisorRecord> {
-  try {
-    return await openstack.compute.hypervisors.get(params.id);
-  } catch (error) {
-    if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) throw error;
-    throw notFound('There is no such hypervisor.', { cause: error, upstream: error.upstream });
-  }
 }

@@ -3,6 +3,8 @@ import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
+import { previewEvacuation, startEvacuation } from './evacuation.ts';
+import { evacuationBody, evacuationPreviewShape, startedEvacuationShape } from './evacuation-schemas.ts';
 import { getHypervisor, updateHypervisor } from './handlers.ts';
 import { hypervisorDetailShape, hypervisorShape, updateHypervisorBody } from './schemas.ts';
 
@@ -39,5 +41,32 @@ export const adminHypervisorEndpoints = [
     changes: ['hypervisor'],
     response: hypervisorDetailShape,
     handler: updateHypervisor,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/hypervisors/:id/evacuation',
+    tag: adminTag,
+    summary: 'What an evacuation of the host moves, and how',
+    access: 'admin',
+    params: pathIds('id'),
+    response: evacuationPreviewShape,
+    handler: previewEvacuation,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/hypervisors/:id/evacuation',
+    tag: adminTag,
+    summary: 'Move all instances away from a host',
+    description:
+      'Starts a job, which disables the host and moves what the preview shows to other hosts. It completes if no instance is left; ' +
+      'otherwise its last event says which have stayed, and why. What has moved does not come back, and the host stays disabled.',
+    access: 'admin',
+    params: pathIds('id'),
+    body: evacuationBody,
+    status: 202,
+    response: startedEvacuationShape,
+    startsJob: true,
+    errors: ['conflict'],
+    handler: startEvacuation,
   }),
 ];

@@ -16,7 +16,9 @@ export async function listTypeAccess(request: TypeRequest): Promise<VolumeTypeAc
   return addNames(sourcesOf(request), access.map(presentVolumeTypeAccess), { project_id: allProjectNames });
 }
 
-/** @throws 404 for an unknown project, which the block storage service does not check; 409 for a public type */
+/**
+ * @throws 404 for an unknown project, which the block storage service does not check; 409 for a public type
+ */
 export async function addTypeAccess(request: TypeRequest<TypeAccessBody>): Promise<VolumeTypeAccess> {
   const { volume_type_id } = request.params;
   const { project_id } = request.body;

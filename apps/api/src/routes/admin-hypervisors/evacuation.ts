@@ -1,0 +1,20 @@
+import { type EvacuationPreview, readEvacuation } from '@gateway/views';
+import { evacuateHost } from '../../flows/evacuate-host.ts';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import type { EvacuationBody, StartedEvacuation } from './evacuation-schemas.ts';
+import { findHypervisor } from './find-hypervisor.ts';
+
+/** What an evacuation would move now. */
+export async function previewEvacuation(request: RequestContext<{ id: string }>): Promise<EvacuationPreview> {
+  return readEvacuation(sourcesOf(request), await findHypervisor(request));
+}
+
+export async function startEvacuation(
+  request: RequestContext<{ id: string }, unknown, EvacuationBody>,
+): Promise<StartedEvacuation> {
+  const { disabled_reason: disabledReason, host_is_off: isHostOff } = request.body;
+  const hypervisor = await findHypervisor(request);
+  await evacuateHost(request, hypervisor, { disabledReason, isHostOff });
+  return { job_id: request.jobId, hypervisor_id: hypervisor.id };
+}
