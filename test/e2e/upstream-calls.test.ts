@@ -333,6 +333,9 @@ const callsForNames: Record<string, readonly string[]> = {
     'network security_groups.list',
     'network subnets.list',
   ],
+  '/api/instances/:instance_id': ['block-storage volumes.list_detail'],
+  // Of the kinds that the entries here suggest.
+  '/api/history': ['block-storage volumes.list_detail', 'network networks.list', 'network subnets.list'],
   '/api/volumes': ['compute servers.list_detail'],
   '/api/volumes/backups': ['block-storage volumes.list_detail'],
   '/api/volumes/backups/:backup_id': ['block-storage volumes.list_detail'],

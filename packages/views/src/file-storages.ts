@@ -10,6 +10,7 @@ import { CachedList, type ListSources } from './cached-list.ts';
 import { readExportPaths } from './export-paths.ts';
 import { visibleProjectNames } from './identity/projects.ts';
 import { visibleUserNames } from './identity/users.ts';
+import { shareNetworkNames } from './name-lists.ts';
 import { addNames } from './names.ts';
 
 export interface FileStorage {
@@ -34,6 +35,7 @@ export interface FileStorage {
   user_name: string | null;
   created_at: string | null;
   share_network_id: string | null;
+  share_network_name: string | null;
   is_public: boolean;
   managed_by: ManagedBy | null;
   allowed_actions: FileStorageAction[];
@@ -67,6 +69,7 @@ export function presentFileStorage(
     user_name: null,
     created_at: toTimestamp(share.created_at),
     share_network_id: share.share_network_id,
+    share_network_name: null,
     is_public: share.is_public,
     managed_by: managerOfFileStorage(share),
     allowed_actions: allowedActions(fileStorageActions, share, actor),
@@ -92,9 +95,13 @@ export function isFileStorageInTransition({ status }: Pick<FileStorage, 'status'
   return TRANSITIONAL_STATUS.test(status);
 }
 
-/** Adds the names of the project and of users to a project's shares. */
+/** Adds the names of the project, of users and of share networks to a project's shares. */
 export function nameFileStorages(sources: ListSources, rows: FileStorage[]): Promise<FileStorage[]> {
-  return addNames(sources, rows, { project_id: visibleProjectNames, user_id: visibleUserNames });
+  return addNames(sources, rows, {
+    project_id: visibleProjectNames,
+    user_id: visibleUserNames,
+    share_network_id: shareNetworkNames,
+  });
 }
 
 /** The project's own shares, without public shares of other projects. */

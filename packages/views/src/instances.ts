@@ -61,6 +61,7 @@ export interface InstanceDetail extends Instance {
   fault: { code: number; message: string } | null;
   security_groups: string[];
   volume_ids: string[];
+  volume_names: (string | null)[];
   job_id: string | null;
   /** Protected from actions and deletion by others than administrators. */
   locked: boolean;
@@ -168,6 +169,7 @@ export function presentInstanceDetail(
 ): InstanceDetail {
   const server = withMissingFields(record);
   const { fault } = server;
+  const volumeIds = server['os-extended-volumes:volumes_attached'].map(({ id }) => id);
   return {
     ...presentInstance(server, related, actor),
     project_id: server.tenant_id,
@@ -179,7 +181,8 @@ export function presentInstanceDetail(
     launched_at: toTimestamp(server['OS-SRV-USG:launched_at']),
     fault: fault === undefined ? null : { code: fault.code, message: fault.message },
     security_groups: [...new Set((server.security_groups ?? []).map(({ name }) => name))],
-    volume_ids: server['os-extended-volumes:volumes_attached'].map(({ id }) => id),
+    volume_ids: volumeIds,
+    volume_names: volumeIds.map(() => null),
     job_id: server.metadata[JOB_METADATA_KEY] ?? null,
     locked: server.locked ?? false,
     locked_reason: server.locked_reason ?? null,

@@ -24,6 +24,14 @@ export const volumeNameList = new CachedList<Named[]>({
     openstack.blockStorage.volumes.listAs(({ id, name }) => ({ id, name: name ?? '' })),
 });
 
+export const shareNetworkNameList = new CachedList<Named[]>({
+  name: 'shareNetworkNames',
+  varyBy: 'project',
+  dependsOn: ['project'],
+  lifetime: 'choicesSeconds',
+  load: async ({ openstack }) => (await openstack.sharedFileSystem.shareNetworks.list()).map(nameOf),
+});
+
 const SUBNET_FIELDS = ['id', 'name', 'network_id', 'project_id'] as const;
 
 /**
@@ -59,6 +67,24 @@ export const allInstanceNameList = new CachedList<Named[]>({
     openstack.compute.servers.listAs(({ id, name }) => ({ id, name }), { all_tenants: 1 }),
 });
 
+export const allShareNetworkNameList = new CachedList<Named[]>({
+  name: 'allShareNetworkNames',
+  varyBy: 'nothing',
+  dependsOn: ['project'],
+  lifetime: 'adminSeconds',
+  load: async ({ openstack }) =>
+    (await openstack.sharedFileSystem.shareNetworks.list({ all_tenants: 1 })).map(nameOf),
+});
+
+export const allShareNameList = new CachedList<Named[]>({
+  name: 'allShareNames',
+  varyBy: 'nothing',
+  dependsOn: ['file_storage', 'library'],
+  lifetime: 'adminSeconds',
+  load: async ({ openstack }) =>
+    (await openstack.sharedFileSystem.shares.list({ all_tenants: 1 })).map(nameOf),
+});
+
 export const allSubnetNameList = new CachedList<Named[]>({
   name: 'allSubnetNames',
   varyBy: 'nothing',
@@ -68,8 +94,15 @@ export const allSubnetNameList = new CachedList<Named[]>({
     openstack.network.subnets.listFields(['id', 'name'], ({ id, name }) => ({ id, name })),
 });
 
+function nameOf({ id, name }: { id: string; name: string | null }): Named {
+  return { id, name: name ?? '' };
+}
+
 export const instanceNames = namesFrom(instanceNameList);
 export const volumeNames = namesFrom(volumeNameList);
 export const subnetNames = namesFrom(subnetNameList);
 export const allInstanceNames = namesFrom(allInstanceNameList);
+export const shareNetworkNames = namesFrom(shareNetworkNameList);
+export const allShareNetworkNames = namesFrom(allShareNetworkNameList);
+export const allShareNames = namesFrom(allShareNameList);
 export const allSubnetNames = namesFrom(allSubnetNameList);

@@ -18,6 +18,7 @@ interface Entry {
   code: string | null;
   error: string | null;
   resource_ids: string[];
+  resource_names: (string | null)[];
   resource_name: string | null;
   job_id: string | null;
   job_type: string | null;
@@ -112,8 +113,8 @@ describe('GET /api/history', function () {
     );
     const [ofServer] = await read(api, caller, '?resource_id=server-1');
     assert.deepEqual(
-      [ofServer?.job_id, ofServer?.job_type, ofServer?.resource_name, ofServer?.resource_ids],
-      [id, 'instance.create', 'web-1', ['server-1']],
+      [ofServer?.job_id, ofServer?.job_type, ofServer?.resource_names, ofServer?.resource_ids],
+      [id, 'instance.create', ['web-1'], ['server-1']],
     );
     assert.ok(ofServer?.ended_at);
   });

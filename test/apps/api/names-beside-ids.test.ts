@@ -16,11 +16,8 @@ const OF_NAMELESS = [
   'vip_port_id',
   // An alias of `network_id`.
   'net_id',
-  // What an instance consists of: its libraries are named, and its volumes are a list of their own.
+  // What an instance consists of: its libraries are named.
   'overlay_share_ids',
-  'volume_ids',
-  // A choice of forms, which have the list with the names.
-  'share_network_id',
 ];
 
 /** Ids whose names are elsewhere in the response, or that may be ids of what is gone, by the path. */
@@ -35,11 +32,11 @@ const ELSEWHERE: [path: RegExp, fields: readonly string[]][] = [
   [/^\/api\/admin\/services$/, ['service_id']],
   // The service takes names for them, too.
   [/^\/api\/clusters\/templates$/, ['image_id', 'flavor_id', 'master_flavor_id']],
+  // Beside `library`.
+  [/^\/api\/admin\/file-storage\/builds/, ['library_id']],
   // Records of the gateway, which are read without a call to the cloud.
-  [/\/lite\/clusters/, ['server_vm_id', 'agent_vm_ids', 'network_id']],
-  [/^\/api\/admin\/file-storage\/builds/, ['library_id', 'file_storage_id', 'server_id']],
   [/^\/api\/admin\/leftovers$/, ['instance_id', 'cluster_id']],
-  [/^\/api\/(admin\/audit|history)$/, ['resource_id', 'resource_ids']],
+  [/^\/api\/admin\/audit$/, ['resource_id', 'resource_ids']],
 ];
 
 /** The fields with ids, also those of objects in the response, without a field for the names. */

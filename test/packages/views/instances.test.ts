@@ -197,6 +197,7 @@ describe('presentInstanceDetail', () => {
       fault: null,
       security_groups: ['default'],
       volume_ids: plain['os-extended-volumes:volumes_attached'].map(({ id }) => id),
+      volume_names: plain['os-extended-volumes:volumes_attached'].map(() => null),
       job_id: null,
       locked: false,
       locked_reason: null,

@@ -4,6 +4,7 @@ const IDENTITY = 'http://127.0.0.1:5000';
 const COMPUTE = 'http://127.0.0.1:8774';
 const BLOCK_STORAGE = 'http://127.0.0.1:8776';
 const NETWORK = 'http://127.0.0.1:9696';
+const SHARED_FILE_SYSTEM = 'http://127.0.0.1:8786';
 const LOAD_BALANCER = 'http://127.0.0.1:9876';
 const CONTAINER_INFRA = 'http://127.0.0.1:9511';
 
@@ -28,6 +29,21 @@ export const listsOfNames: readonly SpareReply[] = [
     origin: NETWORK,
     path: /^\/v2\.0\/subnets\?fields=id&fields=name(&fields=network_id&fields=project_id)?&limit=1000$/,
     body: { subnets: [] },
+  },
+  {
+    origin: NETWORK,
+    path: /^\/v2\.0\/security-groups(\?.*)?$/,
+    body: { security_groups: [] },
+  },
+  {
+    origin: SHARED_FILE_SYSTEM,
+    path: /^\/v2\/\w*\/?share-networks\/detail(\?all_tenants=1)?$/,
+    body: { share_networks: [] },
+  },
+  {
+    origin: SHARED_FILE_SYSTEM,
+    path: /^\/v2\/\w*\/?shares\/detail\?all_tenants=1&with_count=true&limit=1000&offset=0$/,
+    body: { shares: [] },
   },
   { origin: LOAD_BALANCER, path: /^\/v2\.0\/lbaas\/pools\?loadbalancer_id=/, body: { pools: [] } },
   { origin: CONTAINER_INFRA, path: /^\/v1\/clustertemplates\/detail$/, body: { clustertemplates: [] } },

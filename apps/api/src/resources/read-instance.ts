@@ -38,6 +38,7 @@ async function readDetail(request: RequestContext, reading: Promise<ServerRecord
     { ...detail, workspace },
     {
       overlay_upper_volume_id: volumeNames,
+      volume_ids: volumeNames,
       project_id: visibleProjectNames,
       user_id: visibleUserNames,
     },

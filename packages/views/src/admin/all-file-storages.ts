@@ -5,6 +5,7 @@ import { readExportPaths } from '../export-paths.ts';
 import { type FileStorage, isFileStorageInTransition, presentFileStorage } from '../file-storages.ts';
 import { allProjectNames } from '../identity/projects.ts';
 import { allUserNames } from '../identity/users.ts';
+import { allShareNetworkNames } from '../name-lists.ts';
 import { addNames } from '../names.ts';
 
 const EVERYWHERE = { all_tenants: 1 } satisfies ShareQuery;
@@ -23,7 +24,11 @@ export const allFileStorageList = new CachedList<FileStorage[]>({
     const rows = shares.map((share) =>
       presentFileStorage(share, paths.get(share.id) ?? [], config.libraries, NOBODY),
     );
-    return addNames(sources, rows, { project_id: allProjectNames, user_id: allUserNames });
+    return addNames(sources, rows, {
+      project_id: allProjectNames,
+      user_id: allUserNames,
+      share_network_id: allShareNetworkNames,
+    });
   },
 });
 

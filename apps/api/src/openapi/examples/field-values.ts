@@ -238,6 +238,7 @@ export const fieldValues: Record<string, unknown> = {
   service_host: 'compute-1',
   session_id: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   share_network_id: null,
+  share_network_name: null,
   share_proto: 'NATIVEFS',
   share_type: 'default',
   since: '2026-11-01T00:00:00Z',

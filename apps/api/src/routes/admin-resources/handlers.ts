@@ -3,6 +3,7 @@ import { nullIfNotFound } from '@gateway/openstack';
 import {
   addNames,
   allInstanceNames,
+  allShareNetworkNames,
   allUserNames,
   mountablePaths,
   nameManagedClusters,
@@ -18,7 +19,7 @@ import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findManagedCluster } from '../../resources/find-managed-cluster.ts';
 import { readAnyInstanceDetail } from '../../resources/read-instance.ts';
-import { presentWithHealth } from '../lite-clusters/present.ts';
+import { anyClusterNames, presentWithHealth } from '../lite-clusters/present.ts';
 import type { Owner } from './schemas.ts';
 
 type Reader<Name extends string> = RequestContext<Record<Name, string>>;
@@ -58,7 +59,7 @@ export async function getFileStorage(request: Reader<'file_storage_id'>) {
   const paths = mountablePaths(await exportLocations.list(share.id));
   const sources = sourcesOf(request);
   const row = presentFileStorage(share, paths, app.config.libraries, sources);
-  await withNames(sources, row, { user_id: allUserNames });
+  await withNames(sources, row, { user_id: allUserNames, share_network_id: allShareNetworkNames });
   return withOwner(request, share.project_id, row);
 }
 
@@ -75,7 +76,7 @@ export async function getLiteCluster(request: Reader<'cluster_id'>) {
   const { app, params } = request;
   const cluster = await app.liteClusters.read(params.cluster_id);
   if (cluster === null) throw notFound(`Cluster ${params.cluster_id} was not found.`);
-  return withOwner(request, cluster.projectId, await presentWithHealth(app, cluster, request.caller));
+  return withOwner(request, cluster.projectId, await presentWithHealth(request, cluster, anyClusterNames));
 }
 
 /** The resource with its project, and without actions in another project, whose endpoints do not find it. */

@@ -89,6 +89,7 @@ export const fileStorageShape = shape<FileStorage>(
     user_name: nullableText(),
     created_at: timestamp().allow(null),
     share_network_id: nullableText(),
+    share_network_name: nullableText(),
     is_public: Joi.boolean(),
     managed_by: managedByField(),
     allowed_actions: allowedActionsField(fileStorageActions),

@@ -9,6 +9,7 @@ import {
 } from '@gateway/jobs';
 import { type PageQuery, presentPage } from '../../http/schemas/page.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { resourceNames } from './resource-names.ts';
 
 export interface HistoryQuery extends PageQuery {
   resource_id?: string;
@@ -18,9 +19,13 @@ export interface HistoryQuery extends PageQuery {
   project_id?: string;
 }
 
+/** Names of other projects are not read. */
+const NONE: ReadonlyMap<string, string> = new Map();
+
 export type PresentedEntry = ReturnType<typeof presentEntry>;
 
-export async function getHistory({ app, caller, query }: RequestContext<unknown, HistoryQuery>) {
+export async function getHistory(received: RequestContext<unknown, HistoryQuery>) {
+  const { app, caller, query } = received;
   const { resource_id: resourceId, job_id: jobId, user_id: userId, project_id, ...rest } = query;
   const own = caller.identity.projectId;
   const projectId = project_id ?? own;
@@ -31,12 +36,17 @@ export async function getHistory({ app, caller, query }: RequestContext<unknown,
       errors: [{ field: 'query.marker', message: 'must be the id of an entry of the history' }],
     });
   }
-  return presentPage(page.entries.map(presentEntry), page.hasMore);
+  const names = projectId === own ? await resourceNames(received, page.entries) : NONE;
+  return presentPage(
+    page.entries.map((entry) => presentEntry(entry, names)),
+    page.hasMore,
+  );
 }
 
-function presentEntry(entry: HistoryEntry) {
+function presentEntry(entry: HistoryEntry, names: ReadonlyMap<string, string>) {
   const { id, at, request, job } = entry;
   const by = request ?? job;
+  const resourceIds = historyResources(entry);
   return {
     id,
     timestamp: toTimestamp(at),
@@ -50,7 +60,8 @@ function presentEntry(entry: HistoryEntry) {
     error: job?.failure?.detail ?? null,
     resource_type: job?.resourceType ?? null,
     resource_name: job?.resourceName ?? null,
-    resource_ids: historyResources(entry),
+    resource_ids: resourceIds,
+    resource_names: resourceIds.map((of) => names.get(of) ?? null),
     job_id: historyJobId(entry),
     job_type: job?.type ?? null,
     ended_at: toTimestamp(job?.endedAt),

@@ -1,6 +1,6 @@
 import type { HistoryOutcome } from '@gateway/jobs';
 import Joi from 'joi';
-import { idField, listOf, nullableText, shape, timestamp } from '../../http/schemas/fields.ts';
+import { idField, listOf, namesBeside, nullableText, shape, timestamp } from '../../http/schemas/fields.ts';
 import { pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { getHistory, type HistoryQuery, type PresentedEntry } from './handlers.ts';
@@ -32,6 +32,9 @@ const historyEntryShape = shape<PresentedEntry>(
     resource_name: nullableText(),
     resource_ids: listOf(Joi.string()).description(
       'The ids in the path, and those of what was created or changed; a key pair has its name.',
+    ),
+    resource_names: namesBeside().description(
+      'In the order of the ids, as they are now. Null for what is gone or has no name.',
     ),
     job_id: nullableText().description('Null without a job.'),
     job_type: nullableText().description('Null without a job, and until it has ended.'),

@@ -1,5 +1,7 @@
 import { readJobsOfType } from '@gateway/jobs';
+import { addNames, allInstanceNames, allShareNames } from '@gateway/views';
 import { startBuild } from '../../flows/start-build.ts';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { latestVerifications } from '../library-verifications/present-verification.ts';
 import { receiveMachineReport } from '../machine-reports/receive-report.ts';
@@ -18,14 +20,16 @@ export async function buildLibrary(request: RequestContext<unknown, BuildQuery>)
   };
 }
 
-export async function getBuilds({ app }: RequestContext) {
+export async function getBuilds(request: RequestContext) {
+  const { app } = request;
   const names = new Map(app.config.libraries.map(({ id, name }) => [id, name]));
   const [builds, verifications] = await Promise.all([
     readJobsOfType(app.redis.store, 'library.build'),
     readJobsOfType(app.redis.store, 'library.verify'),
   ]);
   const latest = latestVerifications(verifications);
-  return builds.map((build) => presentBuild(build, (id) => names.get(id) ?? id, latest));
+  const rows = builds.map((build) => presentBuild(build, (id) => names.get(id) ?? id, latest));
+  return addNames(sourcesOf(request), rows, { file_storage_id: allShareNames, server_id: allInstanceNames });
 }
 
 /** The token alone authenticates the builder. */

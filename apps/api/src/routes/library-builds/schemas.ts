@@ -72,7 +72,9 @@ export const buildShape = shape<ReturnType<typeof presentBuild>>(
     library: Joi.string(),
     version: text(),
     file_storage_id: nullableText(),
+    file_storage_name: nullableText(),
     server_id: nullableText().description('The server that builds, while it exists.'),
+    server_name: nullableText(),
     status: Joi.string().valid('building', 'ready', 'error', 'timeout'),
     progress: Joi.number().integer().min(-1).max(100),
     message: text(),
@@ -84,5 +86,11 @@ export const buildShape = shape<ReturnType<typeof presentBuild>>(
       'The latest verification of the file storage. Null if there is none, or if it was cancelled.',
     ),
   },
-  () => ({ status: 'ready', library: 'Python 3.11', message: 'The share is published.', server_id: null }),
+  () => ({
+    status: 'ready',
+    library: 'Python 3.11',
+    message: 'The share is published.',
+    server_id: null,
+    server_name: null,
+  }),
 );

@@ -11,7 +11,7 @@ import { JobStream } from '../../http/streams/event-streams.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { readLiteClusterUpgrade } from '../../resources/lite-cluster-upgrade.ts';
 import { getOwnLiteCluster } from '../../resources/own-lite-cluster.ts';
-import { presentLiteCluster, presentWithHealth } from './present.ts';
+import { nameLiteClusters, presentLiteCluster, presentWithHealth } from './present.ts';
 import { readKubeconfig } from './read-kubeconfig.ts';
 import type {
   CreateLiteClusterBody,
@@ -25,11 +25,8 @@ import type {
 type ClusterParams = { cluster_id: string };
 type ScaleRequest = RequestContext<ClusterParams, unknown, ScaleLiteClusterBody>;
 
-export async function listLiteClusters({
-  app,
-  caller,
-  query,
-}: RequestContext<unknown, LiteClusterListQuery>) {
+export async function listLiteClusters(request: RequestContext<unknown, LiteClusterListQuery>) {
+  const { app, caller, query } = request;
   const { projectId } = caller.identity;
   const { liteClusters } = app;
   const listed =
@@ -41,17 +38,14 @@ export async function listLiteClusters({
     app.liteClusterHealth.getMany(listed.map(({ id }) => id)),
     Promise.all(listed.map((cluster) => readLiteClusterUpgrade(app, cluster))),
   ]);
-  return upgraded.map(({ cluster, ...running }) =>
+  const clusters = upgraded.map(({ cluster, ...running }) =>
     presentLiteCluster(cluster, results.get(cluster.id), running, actor),
   );
+  return nameLiteClusters(request, clusters);
 }
 
 export async function getLiteCluster(request: RequestContext<ClusterParams>) {
-  return presentWithHealth(
-    request.app,
-    await getOwnLiteCluster(request, request.params.cluster_id),
-    request.caller,
-  );
+  return presentWithHealth(request, await getOwnLiteCluster(request, request.params.cluster_id));
 }
 
 export async function createLiteCluster(request: RequestContext<unknown, unknown, CreateLiteClusterBody>) {
@@ -68,7 +62,7 @@ export async function createLiteCluster(request: RequestContext<unknown, unknown
 
 export async function scaleLiteCluster(request: ScaleRequest) {
   const cluster = await scaleLiteClusterByJob(request, request.params.cluster_id, request.body.agent_count);
-  return presentWithHealth(request.app, cluster, request.caller);
+  return presentWithHealth(request, cluster);
 }
 
 export function scaleLiteClusterAsync(request: ScaleRequest) {
@@ -88,7 +82,7 @@ export async function upgradeLiteCluster(
 ) {
   const { cluster_id: id } = request.params;
   await startLiteClusterUpgrade(request, id, request.body.version);
-  return presentWithHealth(request.app, await getOwnLiteCluster(request, id), request.caller);
+  return presentWithHealth(request, await getOwnLiteCluster(request, id));
 }
 
 export async function repairLiteCluster(
@@ -99,15 +93,11 @@ export async function repairLiteCluster(
     node: body.node,
     force: body.force ?? false,
   });
-  return presentWithHealth(request.app, cluster, request.caller);
+  return presentWithHealth(request, cluster);
 }
 
 export async function replaceLiteCredential(request: RequestContext<ClusterParams>) {
-  return presentWithHealth(
-    request.app,
-    await replaceLiteCredentialByJob(request, request.params.cluster_id),
-    request.caller,
-  );
+  return presentWithHealth(request, await replaceLiteCredentialByJob(request, request.params.cluster_id));
 }
 
 export async function deleteLiteCluster(request: RequestContext<ClusterParams>) {

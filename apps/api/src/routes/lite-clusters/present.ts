@@ -1,8 +1,19 @@
 import { toTimestamp } from '@gateway/core';
 import { apiServerUrl, describeStatus, type LiteCluster, type LiteClusterHealth } from '@gateway/lite';
-import { type Actor, allowedActions, type ManagedBy } from '@gateway/views';
-import { actorOf, type Caller } from '../../auth/caller.ts';
-import type { AppContext } from '../../context.ts';
+import {
+  type Actor,
+  addNames,
+  allInstanceNames,
+  allNetworkNames,
+  allowedActions,
+  instanceNames,
+  type ManagedBy,
+  networkNames,
+  withNames,
+} from '@gateway/views';
+import { actorOf } from '../../auth/caller.ts';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
 import { liteClusterActions } from '../../resources/lite-cluster-actions.ts';
 import { type LiteClusterUpgrade, readLiteClusterUpgrade } from '../../resources/lite-cluster-upgrade.ts';
 
@@ -21,11 +32,14 @@ export function presentLiteCluster(
     status: cluster.status,
     status_reason: describeStatus(cluster),
     server_vm_id: cluster.serverVmId,
+    server_vm_name: null as string | null,
     agent_vm_ids: agents.map(({ vmId }) => vmId),
+    agent_vm_names: agents.map(() => null as string | null),
     agent_count: agents.length,
     api_address: serverIp === null ? null : apiServerUrl(serverIp),
     server_ip: serverIp,
     network_id: cluster.networkId,
+    network_name: null as string | null,
     key_name: cluster.keyName,
     k3s_version: cluster.k3sVersion,
     created_at: toTimestamp(cluster.createdAt),
@@ -45,15 +59,41 @@ function managerOf(jobId: string | null): ManagedBy | null {
   return jobId === null ? null : { type: 'job', id: jobId };
 }
 
-/** A cluster with its latest health and its upgrade. */
+/** The sources of the names in a cluster of the reader's project. */
+const ownClusterNames = {
+  server_vm_id: instanceNames,
+  agent_vm_ids: instanceNames,
+  network_id: networkNames,
+};
+
+/** The same for clusters of any project, for administrators. */
+export const anyClusterNames = {
+  server_vm_id: allInstanceNames,
+  agent_vm_ids: allInstanceNames,
+  network_id: allNetworkNames,
+};
+
+type PresentedCluster = ReturnType<typeof presentLiteCluster>;
+
+/** Adds the names of VMs and networks to clusters of the project. */
+export function nameLiteClusters(
+  request: RequestContext,
+  clusters: PresentedCluster[],
+): Promise<PresentedCluster[]> {
+  return addNames(sourcesOf(request), clusters, ownClusterNames);
+}
+
+/** A cluster with its latest health, its upgrade, and names. */
 export async function presentWithHealth(
-  app: Pick<AppContext, 'liteClusterHealth' | 'liteClusters' | 'redis'>,
+  request: RequestContext,
   cluster: LiteCluster,
-  caller: Pick<Caller, 'can'>,
-) {
+  names = ownClusterNames,
+): Promise<PresentedCluster> {
+  const { app, caller } = request;
   const [health, upgraded] = await Promise.all([
     app.liteClusterHealth.get(cluster.id),
     readLiteClusterUpgrade(app, cluster),
   ]);
-  return presentLiteCluster(upgraded.cluster, health ?? undefined, upgraded, actorOf(caller));
+  const presented = presentLiteCluster(upgraded.cluster, health ?? undefined, upgraded, actorOf(caller));
+  return withNames(sourcesOf(request), presented, names);
 }

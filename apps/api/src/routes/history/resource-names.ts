@@ -1,0 +1,35 @@
+import { type HistoryEntry, historyResources } from '@gateway/jobs';
+import { instanceNames, networkNames, securityGroupNames, subnetNames, volumeNames } from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+
+/** Where the names of ids are, by the words of the routes and types of jobs that name such ids. */
+const SOURCES: readonly [word: string, source: typeof volumeNames][] = [
+  ['instance', instanceNames],
+  ['volume', volumeNames],
+  ['network', networkNames],
+  ['subnet', subnetNames],
+  ['security-group', securityGroupNames],
+];
+
+/**
+ * The names of the resources in these entries of the project's history, by id: as they are now, or as the
+ * request of a job gave them. An entry does not say what kind of resource each id is, so each is searched in
+ * all lists that its route suggests.
+ */
+export async function resourceNames(
+  request: RequestContext,
+  entries: readonly HistoryEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const sources = sourcesOf(request);
+  const ids = new Set(entries.flatMap(historyResources));
+  if (ids.size === 0) return new Map();
+  const about = entries.map(({ job, request: sent }) => `${sent?.route} ${job?.type}`).join(' ');
+  const found = await Promise.all(
+    SOURCES.filter(([word]) => about.includes(word)).map(([_word, source]) => source(sources, ids)),
+  );
+  const given = entries.flatMap(({ job }): [string, string][] =>
+    job?.resourceId != null && job.resourceName !== null ? [[job.resourceId, job.resourceName]] : [],
+  );
+  return new Map([...given, ...found.flatMap((names) => [...names])]);
+}
