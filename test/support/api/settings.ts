@@ -39,3 +39,6 @@ export function configOf({ redisUrl, keyPrefix, settings }: ConfigSource): Confi
     rmSync(folder, { recursive: true });
   }
 }
+
+/** Tokens are validated once, even by a test that takes minutes on a slow machine. */
+export const validatedOnce: Settings = { session: { token_cache_seconds: 600 } };
