@@ -28,6 +28,7 @@ const ELSEWHERE: [path: RegExp, fields: readonly string[]][] = [
   [/^\/api\/instances\/:instance_id\/volumes$/, ['volume_id']],
   [/^\/api\/dashboard\/usage$/, ['instance_id']],
   [/^\/api\/admin\/flavors\/:flavor_id\/access$/, ['flavor_id']],
+  [/^\/api\/admin\/volume-types\/:volume_type_id\/access$/, ['volume_type_id']],
   [/^\/api\/admin\/projects\/:project_id\/members$/, ['group_id']],
   [/^\/api\/admin\/services$/, ['service_id']],
   // The service takes names for them, too.
