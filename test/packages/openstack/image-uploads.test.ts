@@ -19,10 +19,11 @@ describe('an image', () => {
       requestBody: [
         { op: 'replace', path: '/name', value: 'golden' },
         { op: 'replace', path: '/min_disk', value: 8 },
+        { op: 'remove', path: '/signature_verified' },
       ],
     });
 
-    await testCloud().mine().image.images.update(ID, { name: 'golden', min_disk: 8 });
+    await testCloud().mine().image.images.update(ID, { name: 'golden', min_disk: 8 }, ['signature_verified']);
 
     upstream.assertAllUsed();
   });

@@ -175,6 +175,11 @@ export function startDownload(cloud: BlockStorageCloud, volume: Volume, image: I
 
 export function finishDownload(cloud: BlockStorageCloud, volume: Volume, image: Image): void {
   if (volume.status !== 'downloading') return;
+  // The service notes the same itself, and fails to do so twice.
+  if ('signature_verified' in image.properties) {
+    setStatus(cloud, volume, 'error');
+    return;
+  }
   volume.imageMetadata = imageMetadata(image);
   volume.bootable = true;
   setStatus(cloud, volume, 'available');

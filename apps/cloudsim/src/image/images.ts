@@ -87,12 +87,18 @@ const PATCHED = new Map<string, (image: Image, value: Json) => void>([
   ['min_ram', (image, value) => Object.assign(image, { minRamMb: Number(value) })],
 ]);
 
-/** Applies a JSON patch. Only `replace` of some fields is simulated. */
+/** Applies a JSON patch. Only `replace` of some fields and `remove` of properties are simulated. */
 export function patchImage(image: Image, patch: Json | undefined): void {
   const changes = Array.isArray(patch) ? patch.filter(isObject) : [];
   if (changes.length === 0) throw badRequest('Request body must be a JSON array of operation objects.');
   for (const { op, path, value } of changes) {
-    const set = PATCHED.get(String(path).slice(1));
+    const field = String(path).slice(1);
+    if (op === 'remove') {
+      if (!(field in image.properties)) throw conflict(`Property ${field} does not exist.`);
+      delete image.properties[field];
+      continue;
+    }
+    const set = PATCHED.get(field);
     if (op !== 'replace' || set === undefined || value === undefined)
       throw badRequest(`Unable to apply the operation ${String(op)} on ${String(path)}`);
     set(image, value);

@@ -64,13 +64,13 @@ export class Images {
     return this.#image.get('images.get', path`/images/${id}`);
   }
 
-  update(id: string, changes: ImageUpdate): Promise<ImageRecord> {
-    const body = Object.entries(changes).map(([field, value]) => ({
-      op: 'replace',
-      path: `/${field}`,
-      value,
-    }));
-    const options = { body, contentType: JSON_PATCH, idempotent: true };
+  /** @param removed custom properties that the image has: the service refuses to remove one twice */
+  update(id: string, changes: ImageUpdate, removed: readonly string[] = []): Promise<ImageRecord> {
+    const body = [
+      ...Object.entries(changes).map(([field, value]) => ({ op: 'replace', path: `/${field}`, value })),
+      ...removed.map((property) => ({ op: 'remove', path: `/${property}` })),
+    ];
+    const options = { body, contentType: JSON_PATCH, idempotent: removed.length === 0 };
     return this.#image.requestJson('PATCH', 'images.update', path`/images/${id}`, options);
   }
 

@@ -63,6 +63,12 @@ export function imageStep(beginUpdate: ProgressUpdate): ImageStep {
   };
 }
 
+/**
+ * What the block storage service notes of a volume when it verifies its image. It copies the note to the
+ * image as a property, and then fails to note it of a volume that is made of that image.
+ */
+const NOT_INHERITED = ['signature_verified'];
+
 /** Gives the image its name, by which users find it. It is no longer rolled back. */
 export const publishStep: ImageStep = {
   name: 'publish',
@@ -71,7 +77,10 @@ export const publishStep: ImageStep = {
   async run(context) {
     const { image } = await context.resourceOwner.client();
     const { copy, ...fields } = requireState(context, 'request');
-    await image.images.update(requireState(context, 'resourceId'), fields);
+    const id = requireState(context, 'resourceId');
+    const record = await image.images.get(id);
+    const removed = NOT_INHERITED.filter((property) => property in record);
+    await image.images.update(id, fields, removed);
     return {};
   },
 };
