@@ -358,6 +358,7 @@ const callsForNames: Record<string, readonly string[]> = {
   '/api/admin/volume-types/:volume_type_id/access': ['identity projects.list'],
   '/api/admin/all-instances': ['identity domains.list', 'identity projects.list', 'identity users.list'],
   '/api/admin/instances/:instance_id': [
+    'block-storage volumes.list_detail',
     'identity domains.list',
     'identity projects.list',
     'identity users.list',

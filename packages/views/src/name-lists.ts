@@ -85,6 +85,14 @@ export const allShareNameList = new CachedList<Named[]>({
     (await openstack.sharedFileSystem.shares.list({ all_tenants: 1 })).map(nameOf),
 });
 
+export const allVolumeNameList = new CachedList<Named[]>({
+  name: 'allVolumeNames',
+  varyBy: 'nothing',
+  dependsOn: ['volume'],
+  lifetime: 'adminSeconds',
+  load: ({ openstack }) => openstack.blockStorage.volumes.listAs(nameOf, { all_tenants: 1 }),
+});
+
 export const allSubnetNameList = new CachedList<Named[]>({
   name: 'allSubnetNames',
   varyBy: 'nothing',
@@ -105,4 +113,5 @@ export const allInstanceNames = namesFrom(allInstanceNameList);
 export const shareNetworkNames = namesFrom(shareNetworkNameList);
 export const allShareNetworkNames = namesFrom(allShareNetworkNameList);
 export const allShareNames = namesFrom(allShareNameList);
+export const allVolumeNames = namesFrom(allVolumeNameList);
 export const allSubnetNames = namesFrom(allSubnetNameList);

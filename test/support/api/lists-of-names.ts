@@ -19,7 +19,7 @@ export const listsOfNames: readonly SpareReply[] = [
   { origin: IDENTITY, path: /^\/v3\/projects\?limit=1000$/, body: { projects: [] } },
   { origin: IDENTITY, path: /^\/v3\/users\?(domain_id=default&)?limit=1000$/, body: { users: [] } },
   { origin: COMPUTE, path: /^\/v2\.1\/servers\/detail(\?all_tenants=1)?$/, body: { servers: [] } },
-  { origin: BLOCK_STORAGE, path: /^\/v3\/\w+\/volumes\/detail$/, body: { volumes: [] } },
+  { origin: BLOCK_STORAGE, path: /^\/v3\/\w+\/volumes\/detail(\?all_tenants=1)?$/, body: { volumes: [] } },
   {
     origin: NETWORK,
     path: /^\/v2\.0\/networks(\?fields=id&fields=name&fields=status&.*)?$/,

@@ -1,6 +1,7 @@
 import { notFound } from '@gateway/core';
 import { type BoundClient, nullIfNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
 import {
+  allVolumeNames,
   type Flavor,
   flavorList,
   type InstanceDetail,
@@ -25,10 +26,14 @@ export function readInstanceDetail(request: RequestContext, instanceId: string):
 
 /** The same for an instance of any project, for administrators. */
 export function readAnyInstanceDetail(request: RequestContext, instanceId: string): Promise<InstanceDetail> {
-  return readDetail(request, request.openstack.compute.servers.get(instanceId));
+  return readDetail(request, request.openstack.compute.servers.get(instanceId), allVolumeNames);
 }
 
-async function readDetail(request: RequestContext, reading: Promise<ServerRecord>): Promise<InstanceDetail> {
+async function readDetail(
+  request: RequestContext,
+  reading: Promise<ServerRecord>,
+  namesOfVolumes = volumeNames,
+): Promise<InstanceDetail> {
   const sources = sourcesOf(request);
   const [server, flavors] = await Promise.all([reading, flavorList.read(sources)]);
   const detail = presentInstanceDetail(server, await readRelated(sources, server, flavors), sources);
@@ -37,8 +42,8 @@ async function readDetail(request: RequestContext, reading: Promise<ServerRecord
     sources,
     { ...detail, workspace },
     {
-      overlay_upper_volume_id: volumeNames,
-      volume_ids: volumeNames,
+      overlay_upper_volume_id: namesOfVolumes,
+      volume_ids: namesOfVolumes,
       project_id: visibleProjectNames,
       user_id: visibleUserNames,
     },
