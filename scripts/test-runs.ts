@@ -95,7 +95,8 @@ export async function runTests({ files, ...options }: TestRun, stopped: AbortSig
 }
 
 /**
- * Prints the failures and the last line of a run, and returns the exit code. A run without tests is a failure.
+ * Prints the failures and the last line of a run, and returns the exit code. A run without tests is a
+ * failure.
  */
 export function report(results: readonly SuiteResults[]): number {
   const total = noResults();

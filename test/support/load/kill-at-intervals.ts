@@ -3,8 +3,8 @@ import type { Stack } from '../../../scripts/stack.ts';
 import { atIntervals, type Interruptions, oneOf } from './at-intervals.ts';
 
 /**
- * Kills a random running process at each interval, even while others restart. Most processes stay up, and after
- * a restart all run for as long as it took: on a slow machine, nothing else would make progress.
+ * Kills a random running process at each interval, even while others restart. Most processes stay up, and
+ * after a restart all run for as long as it took: on a slow machine, nothing else would make progress.
  */
 export function killAtIntervals(
   { workers, apis }: Pick<Stack, 'workers' | 'apis'>,
