@@ -11,8 +11,8 @@ import { report, reportError, runTests, testFiles } from './test-runs.ts';
  *   OS_AUTH_URL=... npm run test:cloud [-- [--grep <text>] [<file or pattern>...]]
  * Without patterns, files that use the simulated cloud only are left out, because `npm test` runs them. Each
  * file runs in a process of its own, so that a crash ends no other file. Log-ins: TESTCLOUD_DEMO_USERNAME,
- * _PASSWORD, _PROJECT_NAME and TESTCLOUD_ADMIN_..., or those of the simulated cloud; GATEWAY_SERVICE_USERNAME,
- * _PASSWORD and _PROJECT for the gateway's own user.
+ * _PASSWORD, _PROJECT_NAME and TESTCLOUD_ADMIN_..., or those of the simulated cloud; for the gateway's own
+ * user GATEWAY_SERVICE_USERNAME, _PASSWORD and _PROJECT.
  */
 process.exitCode = await main().catch(reportError);
 
