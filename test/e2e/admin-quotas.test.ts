@@ -166,7 +166,7 @@ describe('quotas of several services', function () {
     const hold = await control.hold('before', { service: 'block-storage', operation: 'quotas.update' });
     const lost = suite.admin.at(suite.otherUrl).request('PUT', path, { instances: 5, volumes: 5 });
     lost.catch(() => {});
-    assert.equal(await hold.waitUntilReached(20_000), 'held');
+    assert.equal(await hold.waitUntilReached(60_000), 'held');
 
     await suite.stack.apis[1]?.kill('SIGKILL');
     await suite.stack.workers[0]?.kill('SIGKILL');
@@ -188,7 +188,7 @@ describe('quotas of several services', function () {
     const putBack = { service: 'compute', operation: 'quotas.update', nth: 2 };
     const hold = await control.hold('before', putBack);
     const answered = suite.ask('PUT', path, { instances: 5, volumes: 5 });
-    assert.equal(await hold.waitUntilReached(20_000), 'held');
+    assert.equal(await hold.waitUntilReached(60_000), 'held');
 
     await suite.stack.workers[0]?.kill('SIGKILL');
     await suite.stack.workers[0]?.restart();

@@ -206,7 +206,7 @@ describe('the evacuation of a host', function () {
     const id = await makeServer('running');
     const hold = await control.hold('after', { service: 'compute', operation: 'servers.os-migrateLive' });
     const ended = await start();
-    assert.equal(await hold.waitUntilReached(20_000), 'held');
+    assert.equal(await hold.waitUntilReached(60_000), 'held');
 
     await suite.stack.workers[0]?.kill('SIGKILL');
     await suite.stack.workers[0]?.restart();
@@ -236,7 +236,7 @@ describe('the evacuation of a host', function () {
     await makeServer('running');
     const hold = await control.hold('before', { service: 'compute', operation: 'servers.os-migrateLive' });
     const ended = await start();
-    assert.equal(await hold.waitUntilReached(20_000), 'held');
+    assert.equal(await hold.waitUntilReached(60_000), 'held');
     await suite.refused(409, /being evacuated already/, ['POST', `${path}/evacuation`, {}]);
     await control.clear();
     assert.equal((await ended()).at(-1)?.step, 'COMPLETED');

@@ -83,7 +83,7 @@ describe('the removal of a leftover by an administrator', function () {
     const id = await makeFloatingIp();
     const hold = await control.hold('before', { operation: 'servers.list_detail', nth: 2 });
     const started = await list.start('floating_ip', id);
-    assert.equal(await hold.waitUntilReached(20_000), 'held');
+    assert.equal(await hold.waitUntilReached(60_000), 'held');
 
     // Another user takes it over between the check and the removal.
     await change(id, { description: 'mine' });
@@ -108,7 +108,7 @@ describe('the removal of a leftover by an administrator', function () {
       return { status: response.status, body: (await response.json()) as { job_id: string } };
     };
     const first = await send();
-    assert.equal(await hold.waitUntilReached(20_000), 'held');
+    assert.equal(await hold.waitUntilReached(60_000), 'held');
 
     const again = await send();
     const other = await list.refusal(409, 'floating_ip', id);
@@ -126,7 +126,7 @@ describe('the removal of a leftover by an administrator', function () {
     const id = await makeFloatingIp();
     const hold = await control.hold('after', { operation: 'floating_ips.delete' });
     const { body } = await list.start('floating_ip', id);
-    assert.equal(await hold.waitUntilReached(20_000), 'held');
+    assert.equal(await hold.waitUntilReached(60_000), 'held');
     await simulated.stack.workers[0]?.kill('SIGKILL');
     await simulated.stack.workers[0]?.restart();
 

@@ -168,7 +168,7 @@ describe('a worker that meets what only a newer one knows', function () {
     const hold = await control.hold('after', { operation: 'volumes.create' });
     const stream = await gateway.createInstance(request);
     const jobId = stream.headers.get('x-job-id') ?? '';
-    assert.equal(await hold.waitUntilReached(20_000), 'held');
+    assert.equal(await hold.waitUntilReached(60_000), 'held');
     await stack.workers[0]?.kill('SIGKILL');
     await inRedis((redis) =>
       redis.hset(journalOf(jobId), 'step-of-tomorrow', JSON.stringify({ phase: 'done', result: {} })),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { PurgeMessage } from '@gateway/jobs';
 import type { AdminProject, ProjectResource } from '@gateway/views';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { eventually } from '../support/eventually.ts';
 import { IdentitySuite } from '../support/stacks/identity-suite.ts';
 import { simulatedCloud, testLogin } from '../support/stacks/test-stack.ts';
 
@@ -28,7 +29,12 @@ async function filledProject(suite: IdentitySuite): Promise<{ project: AdminProj
   const router = await make('/api/routers', { name: 'r' });
   await make(`/api/routers/${router}/interfaces`, { subnet_id: subnet });
   await make('/api/security-groups', { name: 'g' });
-  await make('/api/volumes', { name: 'v', size_gb: 1 });
+  const volume = await make('/api/volumes', { name: 'v', size_gb: 1 });
+  // The service does not delete a volume that is being created.
+  await eventually(async () => {
+    const { status } = await inside.read<{ status: string }>(`/api/volumes/${volume}`);
+    return status === 'available' || undefined;
+  });
   return { project, path: `/api/admin/projects/${project.id}` };
 }
 
@@ -137,7 +143,7 @@ describe('a purge with faults', function () {
     const control = new CloudsimControl(suite.stack.cloudsim?.url ?? '');
     const hold = await control.hold('before', { service: 'network', operation: 'routers.delete' });
     const purged = purge(suite, path);
-    assert.equal(await hold.waitUntilReached(20_000), 'held');
+    assert.equal(await hold.waitUntilReached(60_000), 'held');
 
     await suite.stack.workers[0]?.kill('SIGKILL');
     await suite.stack.workers[0]?.restart();

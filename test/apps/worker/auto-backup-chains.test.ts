@@ -35,6 +35,16 @@ describe('the chains of an auto backup', () => {
     assert.deepEqual(idsOf(chainsOf(backups('FiiFFi').toReversed())), ['F0 i1 i2', 'F3', 'F4 i5']);
   });
 
+  it('of the same second are in the order of their due times', () => {
+    const [older, newer] = backups('FF').map((backup, index) => ({
+      ...backup,
+      created_at: '2026-01-01T00:00:00.000000',
+      name: ['renamed', 'daily-20260101T000000Z'][index] ?? null,
+    }));
+
+    assert.deepEqual(idsOf(chainsOf([newer as BackupRecord, older as BackupRecord])), ['F0', 'F1']);
+  });
+
   for (const [kinds, retention, kept, surplus] of [
     ['FFF', 2, ['F1', 'F2'], ['F0']],
     ['FiiF', 1, ['F3'], ['F0 i1 i2']],

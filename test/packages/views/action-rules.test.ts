@@ -23,6 +23,7 @@ describe('the actions on an instance', () => {
     const ofAdministrator = allowedActions(instanceActions, locked, { ...member, isAdministrator: true });
 
     assert.deepEqual(ofMember, [
+      'create_image',
       'update',
       'lock',
       'unlock',

@@ -73,5 +73,5 @@ function oldestFirst(a: BackupRecord, b: BackupRecord): number {
 }
 
 function dueIn({ name }: BackupRecord): string {
-  return name?.slice(name.lastIndexOf('-') + 1) ?? '';
+  return name?.split('-').slice(1).at(-1) ?? '';
 }

@@ -44,9 +44,11 @@ async function prune(context: AutoBackupStepContext): Promise<string | null> {
   const own = (await backups.list({ volume_id: context.input.volumeId })).filter(isOwn(context));
   const { kept, surplus } = splitChains(chainsOf(own), configuration.retention);
   const isNew = ({ id }: BackupRecord) => id === requireState(context, 'backupId');
+  // The clocks of the service's hosts differ, so that the new backup may look older than the one before.
+  const older = surplus.filter((chain) => !chain.some(isNew));
   const broken = kept.flat().filter((backup) => isBroken(backup) && !isNew(backup));
   const problems: string[] = [];
-  for (const chain of [...surplus.filter(canBeDeleted), ...broken.map((backup) => [backup])]) {
+  for (const chain of [...older.filter(canBeDeleted), ...broken.map((backup) => [backup])]) {
     const left = await deleteChain(context, chain);
     if (left !== null) problems.push(left);
   }
