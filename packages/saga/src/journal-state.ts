@@ -8,6 +8,18 @@ export function previousEntry(journal: JournalState, step: string): JournalEntry
   return entry?.phase === 'refused' ? undefined : entry;
 }
 
+/** The results of the steps so far: of a key that several return, that of the latest step. */
+export function stateOf<Context, State extends object>(
+  { steps }: SagaRun<Context, State>,
+  journal: JournalState,
+): Partial<State> {
+  // The entries themselves have no order.
+  const inOrder = steps.map(({ name }) => journal.steps.get(name));
+  const state: Partial<State> = {};
+  for (const entry of [...journal.steps.values(), ...inOrder]) Object.assign(state, entry?.result);
+  return state;
+}
+
 /** True when nothing of the step exists and nothing can appear later. */
 export function isOver({ phase, isUncertain }: JournalEntry): boolean {
   return phase === 'refused' || (phase === 'undone' && isUncertain !== true);

@@ -8,7 +8,7 @@ import {
   toJobFailure,
 } from '@gateway/jobs';
 import type { JournalState } from './journal.ts';
-import { isCommitted, isCommitting, isRecordGone, previousEntry } from './journal-state.ts';
+import { isCommitted, isCommitting, isRecordGone, previousEntry, stateOf } from './journal-state.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
 import { rollBack } from './roll-back.ts';
 import { runStep } from './run-step.ts';
@@ -37,8 +37,7 @@ export async function runSaga<Context, State extends object>(
   run: SagaRun<Context, State>,
 ): Promise<SagaOutcome<State>> {
   const journal = await run.journal.load();
-  const state: Partial<State> = {};
-  for (const entry of journal.steps.values()) Object.assign(state, entry.result);
+  const state = stateOf(run, journal);
 
   // Whoever cancels the job need not wait for a newer worker.
   if (!run.cancelled.aborted && unknownSteps(run, journal).length > 0) {

@@ -1,5 +1,6 @@
 import type { Leftover } from '@gateway/jobs';
 import type { JournalState } from './journal.ts';
+import { stateOf } from './journal-state.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
 import { rollBack } from './roll-back.ts';
 import type { RollbackResult, SagaRun } from './saga.ts';
@@ -13,8 +14,7 @@ export async function sweepSaga<Context, State extends object>(
   run: SagaRun<Context, State>,
 ): Promise<RollbackResult> {
   const journal = await run.journal.load();
-  const state: Partial<State> = {};
-  for (const entry of journal.steps.values()) Object.assign(state, entry.result);
+  const state = stateOf(run, journal);
   if (journal.rollbackReason !== null) return rollBack({ ...run, undoTimeoutMs: 0 }, journal, state);
 
   const duplicates = await removeDuplicates(run, journal, state);

@@ -87,6 +87,15 @@ describe('a saga whose processes die', () => {
     });
   });
 
+  it('has what the latest step returned of a key', async () => {
+    const noting = (name: string) => making(name, { run: async () => ({ latest: name }) });
+    for (let diesAt = 1; ; diesAt++) {
+      const { lived, outcome } = await survive([noting('a'), noting('b'), making('c')], [diesAt]);
+      assert.equal(outcome.state.latest, 'b', `died at ${diesAt}`);
+      if (lived[0]) return;
+    }
+  });
+
   it('never abandons a rollback, even if the rejected call would succeed', async () => {
     for (let diesAt = 1; ; diesAt++) {
       const world = new World();

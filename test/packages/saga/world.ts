@@ -80,8 +80,9 @@ export function journalOf(notebook: Notebook, process: Process): Journal {
   return {
     async load(): Promise<JournalState> {
       process.point();
-      // A copy, as from a store.
-      return structuredClone({ steps: notebook.steps, rollbackReason: notebook.rollbackReason });
+      // A copy, as from a store, whose entries come in any order.
+      const steps = new Map([...notebook.steps].reverse());
+      return structuredClone({ steps, rollbackReason: notebook.rollbackReason });
     },
     async write(step, entry, message, changes) {
       process.point();
