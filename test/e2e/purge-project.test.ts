@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { PurgeMessage } from '@gateway/jobs';
 import type { AdminProject, ProjectResource } from '@gateway/views';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
-import { eventually } from '../support/eventually.ts';
 import { IdentitySuite } from '../support/stacks/identity-suite.ts';
 import { simulatedCloud, testLogin } from '../support/stacks/test-stack.ts';
 
@@ -29,12 +28,8 @@ async function filledProject(suite: IdentitySuite): Promise<{ project: AdminProj
   const router = await make('/api/routers', { name: 'r' });
   await make(`/api/routers/${router}/interfaces`, { subnet_id: subnet });
   await make('/api/security-groups', { name: 'g' });
-  const volume = await make('/api/volumes', { name: 'v', size_gb: 1 });
-  // The service does not delete a volume that is being created.
-  await eventually(async () => {
-    const { status } = await inside.read<{ status: string }>(`/api/volumes/${volume}`);
-    return status === 'available' || undefined;
-  });
+  // Still being created when the purge begins.
+  await make('/api/volumes', { name: 'v', size_gb: 1 });
   return { project, path: `/api/admin/projects/${project.id}` };
 }
 
@@ -116,7 +111,7 @@ describe('a purge with faults', function () {
     suite = await IdentitySuite.start({
       ...simulatedCloud,
       workers: 1,
-      config: { jobs: { lock_seconds: 2 } },
+      config: { jobs: { lock_seconds: 2 }, time_limits: { undo_seconds: 8 } },
     });
   });
 
@@ -125,7 +120,8 @@ describe('a purge with faults', function () {
   it('says what remains after a failure, and can be repeated', async () => {
     const { path } = await filledProject(suite);
     const control = new CloudsimControl(suite.stack.cloudsim?.url ?? '');
-    await control.addFault({ service: 'network', operation: 'networks.delete', status: 409 });
+    const refusal = { service: 'network', operation: 'networks.delete', status: 409 };
+    await control.addFault({ ...refusal, times: 0 });
 
     const last = (await purge(suite, path)).at(-1);
 

@@ -28,11 +28,12 @@ const CHANGES: readonly ResourceName[] = [
 
 /** Uses the rights of the administrator who sent the request. */
 export const projectPurge = sagaProcessor<'project.purge', PurgeProjectContext, PurgeProjectState>(
-  ({ credentials, payload, worker }) => ({
+  ({ credentials, logger, payload, worker }) => ({
     steps: purgeProjectSteps,
     context: {
       input: { ...payload, types: PROJECT_RESOURCE_TYPES.filter((type) => payload.types.includes(type)) },
       config: worker.config,
+      logger,
       owner: () => credentials.owner,
       remover: () => credentials.ownerIn(payload.purgedProjectId),
       forgetProject: () => forgetProject(worker, payload.purgedProjectId),

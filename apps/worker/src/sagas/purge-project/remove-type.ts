@@ -1,37 +1,29 @@
 import { conflict } from '@gateway/core';
 import { purgeProgress } from '@gateway/jobs';
-import { isTransient } from '@gateway/openstack';
-import { ParkedError, type Step } from '@gateway/saga';
-import {
-  describeContents,
-  type ProjectResource,
-  type ProjectResourceType,
-  readProjectContents,
-} from '@gateway/views';
+import type { Step } from '@gateway/saga';
+import { describeContents, type ProjectResourceType, readProjectContents } from '@gateway/views';
+import type { Removal } from '../resources/remove-all.ts';
+import { removeGroups } from '../resources/remove-groups.ts';
 import { parking } from '../resources/wait-options.ts';
 import { removeResource } from './remove-resource.ts';
-import {
-  definePurgeStep,
-  type PurgeProjectContext,
-  type PurgeProjectState,
-  type PurgeStepContext,
-  plannedOf,
-} from './saga.ts';
+import { definePurgeStep, type PurgeProjectContext, type PurgeProjectState, plannedOf } from './saga.ts';
 
 /** How many resources are removed at a time. */
 const AT_A_TIME = 10;
 
 /**
- * Removes the planned resources of a type. A run after a crash, or after the job was parked, lists the type
- * again and continues with what exists. Other resources of the type stay, and make the check at the end fail.
+ * Removes the planned resources of a type. What a service refuses, for example because a volume is still
+ * being created, is tried again until the time limit of rollbacks. A run after a crash, or after the job was
+ * parked, lists the type again and continues with what exists. Other resources of the type stay, and make
+ * the check at the end fail.
  */
 export function removeType(type: ProjectResourceType): Step<PurgeProjectContext, PurgeProjectState> {
-  const step = `${type.toUpperCase() as Uppercase<ProjectResourceType>}S_REMOVING` as const;
+  const name = `${type.toUpperCase() as Uppercase<ProjectResourceType>}S_REMOVING` as const;
   return definePurgeStep<Pick<PurgeProjectState, 'removed'>>({
     name: `remove-${type.replaceAll('_', '-')}`,
     beginUpdate: ({ state }) => ({
-      step,
-      progress: purgeProgress[step],
+      step: name,
+      progress: purgeProgress[name],
       message: `Removing ${describeContents(plannedOf(state, type))}.`,
     }),
     when: ({ state }) => plannedOf(state, type).length > 0,
@@ -43,35 +35,26 @@ export function removeType(type: ProjectResourceType): Step<PurgeProjectContext,
       const planned = plannedOf(state, type);
       const left = planned.filter(({ id }) => existing.has(id));
       const factor = Math.ceil(planned.length / AT_A_TIME);
-      for (let start = 0; start < left.length; start += AT_A_TIME) {
-        await removeAll(context, left.slice(start, start + AT_A_TIME), factor);
+      const step = parking(context);
+      const removals = left.map((resource) => ({
+        type,
+        id: resource.id,
+        remove: () => removeResource(step, resource, factor),
+      }));
+      const { undoSeconds } = context.config.timeLimits;
+      const refused = await removeGroups(step, inParts(removals), undoSeconds * 1000 * factor);
+      const [first] = refused;
+      if (first !== undefined) {
+        const remaining = left.filter(({ id }) => refused.some((each) => each.id === id));
+        throw conflict(`${describeContents(remaining)} could not be removed: ${first.reason}`);
       }
       return { removed: { ...state.removed, [type]: true } };
     },
   });
 }
 
-/** A refusal may be due to another resource of the part, so it counts only once nothing is in progress. */
-async function removeAll(
-  context: PurgeStepContext,
-  part: readonly ProjectResource[],
-  factor: number,
-): Promise<void> {
-  const results = await Promise.allSettled(
-    part.map((resource) => removeResource(parking(context), resource, factor)),
+function inParts(removals: readonly Removal[]): Removal[][] {
+  return Array.from({ length: Math.ceil(removals.length / AT_A_TIME) }, (_, index) =>
+    removals.slice(index * AT_A_TIME, (index + 1) * AT_A_TIME),
   );
-  const errors = results.flatMap(({ status, ...result }) =>
-    status === 'rejected' && 'reason' in result ? [result.reason as unknown] : [],
-  );
-  const first = errors.find(isPassing) ?? errors[0];
-  if (first === undefined) return;
-  context.signal.throwIfAborted();
-  if (isPassing(first)) throw first;
-  const detail = first instanceof Error ? first.message : String(first);
-  const refused = part.filter((_, index) => results[index]?.status === 'rejected');
-  throw conflict(`${describeContents(refused)} could not be removed: ${detail}`, { cause: first });
-}
-
-function isPassing(error: unknown): boolean {
-  return error instanceof ParkedError || isTransient(error);
 }

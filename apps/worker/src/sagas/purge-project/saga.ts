@@ -2,11 +2,13 @@ import type { Config } from '@gateway/config';
 import type { ProjectPurge } from '@gateway/jobs';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import { defineStep, type StepContext } from '@gateway/saga';
+import type { Logger } from '@gateway/telemetry';
 import type { ProjectResource, ProjectResourceType } from '@gateway/views';
 
 export interface PurgeProjectContext {
   input: Omit<ProjectPurge, 'types'> & { types: readonly ProjectResourceType[] };
   config: Config;
+  logger: Logger;
   /** The cloud with the rights of the administrator. */
   owner(): BoundClient;
   /** The same rights, limited to the resources of the project. */
