@@ -4,7 +4,8 @@ import { accepted, ok, type Reply } from '../http/operation.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { endMigration, startMigration } from './migration-records.ts';
 import { denied } from './policy.ts';
-import { markActive, markShutOff, SHUT_DOWN, updateServer } from './power.ts';
+import { markActive, SHUT_DOWN, updateServer } from './power.ts';
+import { awaitConfirmation } from './resize.ts';
 import { hostFor } from './scheduling.ts';
 import { requireServerState } from './server-state.ts';
 import type { Host, Server } from './state.ts';
@@ -53,24 +54,7 @@ export function migrateServer(call: ComputeCall, server: Server): Reply {
 
 export function finishMigration(cloud: ComputeCloud, server: Server): void {
   if (server.taskState !== 'resize_prep') return;
-  const { flavor, host, vmState } = server;
-  const next = otherHost(cloud, server);
-  if (next === undefined) {
-    endMigration(cloud, server, 'error');
-    if (vmState === 'active') markActive(cloud, server);
-    else markShutOff(cloud, server);
-    return;
-  }
-  const resizedFrom = { flavor, host, vmState };
-  updateServer(cloud, server, {
-    resizedFrom,
-    host: next.name,
-    status: 'VERIFY_RESIZE',
-    vmState: 'resized',
-    taskState: null,
-  });
-  endMigration(cloud, server, 'finished', next.name);
-  if (vmState === 'active') cloud.guests.boot(server);
+  awaitConfirmation(cloud, server, { flavor: server.flavor, host: otherHost(cloud, server) });
 }
 
 /** Builds the server anew on another host, from its volumes or its image. */

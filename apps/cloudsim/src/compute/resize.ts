@@ -8,7 +8,7 @@ import { markActive, markShutOff, updateServer } from './power.ts';
 import { requireComputeQuota } from './quotas.ts';
 import { hostFor } from './scheduling.ts';
 import { requireServerState } from './server-state.ts';
-import type { Flavor, Server } from './state.ts';
+import type { Flavor, Host, Server } from './state.ts';
 
 const RESIZE_MS = 600;
 const REVERT_MS = 400;
@@ -41,20 +41,30 @@ function requestedFlavor({ caller, cloud }: ComputeCall, input: JsonObject): Fla
   }
 }
 
-/** Without a host that has room, the server stays as it was. */
 export function finishResize(cloud: ComputeCloud, server: Server, flavor: Flavor): void {
   if (server.taskState !== 'resize_prep') return;
-  const { host, vmState } = server;
   const copy = { ...flavor, extraSpecs: { ...flavor.extraSpecs } };
-  const next = hostFor(cloud.compute, { ...server, flavor: copy });
+  awaitConfirmation(cloud, server, {
+    flavor: copy,
+    host: hostFor(cloud.compute, { ...server, flavor: copy }),
+  });
+}
+
+/** The server is on its new host until that is confirmed or reverted. Without a host, it stays as it was. */
+export function awaitConfirmation(
+  cloud: ComputeCloud,
+  server: Server,
+  { flavor, host: next }: { flavor: Flavor; host: Host | undefined },
+): void {
+  const { flavor: oldFlavor, host, vmState } = server;
   if (next === undefined) {
     endMigration(cloud, server, 'error');
     restore(cloud, server, vmState);
     return;
   }
   updateServer(cloud, server, {
-    resizedFrom: { flavor: server.flavor, host, vmState },
-    flavor: copy,
+    resizedFrom: { flavor: oldFlavor, host, vmState },
+    flavor,
     host: next.name,
     status: 'VERIFY_RESIZE',
     vmState: 'resized',
