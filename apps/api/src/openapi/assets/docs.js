@@ -23,7 +23,8 @@ const adapted = {
       ({ text }) =>
         React.createElement('span', null, text),
   },
-  // Swagger UI would prepare the whole document anew for each operation that a reader opens, in 10 s.
+  // Swagger UI itself prepares the whole document anew for each operation that a reader opens, which takes
+  // seconds.
   fn: {
     resolveSubtree: async (document, path) => ({
       spec: dereferenced(valueAt(document, path), document),
