@@ -1,7 +1,7 @@
 import { purgeProjectSteps } from '../../../apps/worker/src/sagas/purge-project/index.ts';
 import { CloudClient } from '../../support/clients/cloud-client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { testLogin } from '../../support/stacks/test-stack.ts';
+import { serviceLogin } from '../../support/stacks/test-stack.ts';
 import type { Kind, StepEntry } from '../kind.ts';
 import type { Rig } from '../rig.ts';
 
@@ -30,7 +30,7 @@ export const purgeProject: Kind = {
   isCancellable: false,
   user: 'admin',
   async prepare(rig) {
-    const { cloud, stack } = rig;
+    const { service: cloud, stack } = rig;
     const name = `purged-${crypto.randomUUID()}`;
     const { project } = await cloud.call<{ project: { id: string } }>('identity', 'POST', '/projects', {
       project: { name },
@@ -42,7 +42,7 @@ export const purgeProject: Kind = {
       `/projects/${project.id}/users/${cloud.userId}/roles/${roles[0]?.id}`,
     );
     const inside = await CloudClient.logIn(stack.identityUrl ?? '', {
-      ...testLogin('admin'),
+      ...serviceLogin,
       projectName: name,
     });
     await inside.call('network', 'POST', '/v2.0/networks', { network: { name: 'purged' } });
