@@ -1,3 +1,4 @@
+import { atMost } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import { LRUCache } from 'lru-cache';
 import { randomId } from './entry.ts';
@@ -12,7 +13,7 @@ export class ListDrops {
   readonly #redis: Redis;
   readonly #outages: OutageLog;
   /** By generation key. Also holds drops that are under way. */
-  readonly #missed = new LRUCache<string, CachedListKey>({ max: MAX_MISSED });
+  readonly #missed = new LRUCache<string, CachedListKey>(atMost(MAX_MISSED));
 
   constructor(redis: Redis, outages: OutageLog) {
     this.#redis = redis;

@@ -1,3 +1,4 @@
+export { atMost } from './at-most.ts';
 export * from './errors.ts';
 export * from './format-json.ts';
 export * from './ids.ts';

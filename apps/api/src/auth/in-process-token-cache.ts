@@ -1,4 +1,4 @@
-import type { Clock } from '@gateway/core';
+import { atMost, type Clock } from '@gateway/core';
 import type { SingleRedis } from '@gateway/redis';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.ts';
@@ -35,7 +35,7 @@ const MAX_TOKENS = 20_000;
  */
 export class InProcessTokenCache {
   /** By token, then by the project that the request named. */
-  readonly #tokens = new LRUCache<string, Map<string, CachedCaller>>({ max: MAX_TOKENS });
+  readonly #tokens = new LRUCache<string, Map<string, CachedCaller>>(atMost(MAX_TOKENS));
   readonly #sessions: Sessions;
   readonly #clock: Clock;
   readonly #onInvalidate: () => void;

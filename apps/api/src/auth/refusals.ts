@@ -1,4 +1,4 @@
-import { type Clock, GatewayError } from '@gateway/core';
+import { atMost, type Clock, GatewayError } from '@gateway/core';
 import { LRUCache } from 'lru-cache';
 
 /** Counts refusals per window of time, for all processes together. */
@@ -40,7 +40,7 @@ const MAX_REFUSALS = 10_000;
  */
 export class Refusals {
   /** By subject. */
-  readonly #refusals = new LRUCache<string, CachedRefusal>({ max: MAX_REFUSALS });
+  readonly #refusals = new LRUCache<string, CachedRefusal>(atMost(MAX_REFUSALS));
   readonly #limit: RefusalLimit;
   readonly #clock: Clock;
 

@@ -1,4 +1,4 @@
-import { type Clock, cutText, formatStored, parseStored, storedForms } from '@gateway/core';
+import { atMost, type Clock, cutText, formatStored, parseStored, storedForms } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import type { Redis } from '@gateway/redis';
 import { LRUCache } from 'lru-cache';
@@ -52,7 +52,7 @@ export class SessionList {
   readonly #clock: Clock;
   readonly #onUnavailable: (error: unknown) => void;
   /** When this process has last reported a session as seen, by id. */
-  readonly #seenAt = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  readonly #seenAt = new LRUCache<string, number>(atMost(MAX_REMEMBERED));
 
   constructor({ redis, clock, onUnavailable }: SessionListOptions) {
     this.#redis = redis;

@@ -18,17 +18,19 @@ const FILES: Record<string, string> = {
   'swagger-ui-standalone-preset.js': import.meta.resolve('swagger-ui-dist/swagger-ui-standalone-preset.js'),
 };
 
+/** The text of the document. Loaded and generated on first use: most processes never need it. */
+const documents = new WeakMap<readonly AnyEndpoint[], Promise<string>>();
+
 /** Serves the document, and a page to browse the document that loads nothing from other hosts. */
 export function mountDocumentation(
   server: Express,
   app: AppContext,
   endpoints: readonly AnyEndpoint[],
 ): void {
-  let text: Promise<string> | null = null;
   server.get('/api/openapi.json', async (_request, response) => {
     addLocals(response, { route: '/api/openapi.json' });
-    // Loaded and generated on first use: most processes never need it, and start with less memory.
-    text ??= generateText(endpoints);
+    const text = documents.get(endpoints) ?? generateText(endpoints);
+    documents.set(endpoints, text);
     await sendText(app, response, {
       status: 200,
       headers: ['Content-Type', 'application/json; charset=utf-8'],

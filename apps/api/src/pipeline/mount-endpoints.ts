@@ -17,25 +17,38 @@ export function mountEndpoints(
   app: AppContext,
   endpoints: readonly AnyEndpoint[],
 ): void {
-  const literal = new Map<string, RequestHandler>();
+  const literal = new Map(
+    endpoints
+      .filter(({ path }) => !path.includes(':'))
+      .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, byPreference(app, endpoint)]),
+  );
+  const resources = Map.groupBy(endpoints, ({ path }) => resourceOf(path));
   const routers = new Map<string, Router>();
-  for (const [path, samePath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
+  // Created with the first request, so that a process starts sooner.
+  const routerOf = (path: string): Router | undefined => {
     const resource = resourceOf(path);
-    const router = routers.get(resource) ?? Router({ caseSensitive: true });
+    const ofResource = resources.get(resource);
+    if (ofResource === undefined) return undefined;
+    const router = routers.get(resource) ?? createRouter(app, ofResource);
     routers.set(resource, router);
-    for (const endpoint of samePath) {
-      const handler = byPreference(app, endpoint);
-      if (!path.includes(':')) literal.set(`${endpoint.method} ${path}`, handler);
-      router[verb(endpoint.method)](path, handler);
-    }
-    router.all(path, refuseMethod(app, path, allowedMethods(samePath)));
-  }
+    return router;
+  };
   server.use((request, response, next) => {
     const { path } = request;
-    const endpoint = literal.get(`${request.method} ${path}`) ?? routers.get(resourceOf(path));
-    if (endpoint === undefined) next();
-    else endpoint(request, response, next);
+    const handler = literal.get(`${request.method} ${path}`) ?? routerOf(path);
+    if (handler === undefined) next();
+    else handler(request, response, next);
   });
+}
+
+/** The router of one resource. */
+function createRouter(app: AppContext, endpoints: readonly AnyEndpoint[]): Router {
+  const router = Router({ caseSensitive: true });
+  for (const [path, samePath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
+    for (const endpoint of samePath) router[verb(endpoint.method)](path, byPreference(app, endpoint));
+    router.all(path, refuseMethod(app, path, allowedMethods(samePath)));
+  }
+  return router;
 }
 
 /** Requests with a preference that the endpoint supports are served by another declaration. */

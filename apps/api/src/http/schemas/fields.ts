@@ -14,24 +14,29 @@ const MULTILINE = /^[^\p{Cc}]*(?:[\t\r\n][^\p{Cc}]*)*$/u;
 const VISIBLE = /^[^\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]*$/u;
 const TRIMMED = /^\S(?:.*\S)?$/su;
 
+/** The same schema at each call: they cannot change, and it takes longer to make one than to read a module. */
+function once<Schema extends Joi.Schema>(schema: Schema): () => Schema {
+  return () => schema;
+}
+
 const messages = { 'string.pattern.name': 'must not {#name}', 'string.empty': 'must not be empty' };
 
 /** The name of an existing resource, which may have been created elsewhere: 1 to 255 characters. */
-export function existingNameField() {
-  return Joi.string().min(1).max(255).pattern(PRINTABLE, 'contain control characters').messages(messages);
-}
+export const existingNameField = once(
+  Joi.string().min(1).max(255).pattern(PRINTABLE, 'contain control characters').messages(messages),
+);
 
 /** A name for a new resource: no invisible characters, and no blanks at either end. */
-export function nameField() {
-  return existingNameField()
+export const nameField = once(
+  existingNameField()
     .pattern(TRIMMED, 'begin or end with a blank')
-    .pattern(VISIBLE, 'contain direction marks or other invisible characters');
-}
+    .pattern(VISIBLE, 'contain direction marks or other invisible characters'),
+);
 
 /** A text about a new resource: up to 255 characters, also on several lines. */
-export function descriptionField() {
-  return Joi.string().max(255).allow('').pattern(MULTILINE, 'contain control characters').messages(messages);
-}
+export const descriptionField = once(
+  Joi.string().max(255).allow('').pattern(MULTILINE, 'contain control characters').messages(messages),
+);
 
 /** The problem that a machine reports. Converted to a single line, because it becomes part of a message. */
 export function reportedErrorField() {
@@ -48,13 +53,13 @@ export function volumeSizeField() {
 }
 
 /** The id of another resource. */
-export function idField() {
-  return Joi.string().pattern(RESOURCE_ID).messages({ 'string.pattern.base': 'must be an id' });
-}
+export const idField = once(
+  Joi.string().pattern(RESOURCE_ID).messages({ 'string.pattern.base': 'must be an id' }),
+);
 
 /** The ids in a path, such as `pathIds('instance_id')`. */
 export function pathIds<Name extends string>(...names: Name[]): Joi.ObjectSchema<Record<Name, string>> {
-  return Joi.object(Object.fromEntries(names.map((name) => [name, idField().required()])));
+  return Joi.object(Object.fromEntries(names.map((name) => [name, required(idField())])));
 }
 
 /** A timestamp in a response: UTC, in seconds. */
@@ -126,13 +131,9 @@ export function isOptional(field: Joi.Schema): boolean {
   return field.$_getFlag('presence') === 'optional';
 }
 
-export function text() {
-  return Joi.string().allow('');
-}
+export const text = once(Joi.string().allow(''));
 
-export function nullableText() {
-  return text().allow(null);
-}
+export const nullableText = once(text().allow(null));
 
 /** The names of other resources, in the order of their ids in the field before. */
 export function namesBeside() {
