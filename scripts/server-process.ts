@@ -25,6 +25,8 @@ export interface ServerSpec {
   source?: string;
   /** Entry file, relative to the root of its project. */
   entry: string;
+  /** Options of Node. */
+  nodeOptions?: readonly string[];
   /** The environment variable for the port. */
   portVariable: string;
   /** A free port by default. */
@@ -56,7 +58,7 @@ export async function startServer(spec: ServerSpec): Promise<ServerProcess> {
   const child = await startChild({
     name: spec.name,
     command: process.execPath,
-    args: [spec.entry],
+    args: [...(spec.nodeOptions ?? []), spec.entry],
     cwd: spec.source ?? projectRoot,
     env: { NODE_COMPILE_CACHE: compileCache, ...spec.env, [spec.portVariable]: String(port) },
     isReady: () => answersOk(`${url}${spec.healthPath}`),

@@ -37,6 +37,8 @@ export interface StackOptions {
   /** Additional variables of api and worker; undefined removes a variable. */
   env?: Variables;
   cloudsimEnv?: Variables;
+  /** Options of Node for api, worker and cloudsim. */
+  nodeOptions?: readonly string[];
   /** Whether api and worker inherit this process's gateway settings; false by default. */
   inheritSettings?: boolean;
   /** Called with each line of output. */
@@ -145,6 +147,7 @@ class ProcessStack implements Stack {
     const api = await startServer({
       ...this.#nextOf('api'),
       entry: 'apps/api/src/main.ts',
+      nodeOptions: this.#options.nodeOptions,
       portVariable: 'PORT',
       healthPath: '/api/health',
       env: { ...this.#gatewayEnvironment(), ...env },
@@ -160,6 +163,7 @@ class ProcessStack implements Stack {
     const worker = await startServer({
       ...this.#nextOf('worker'),
       entry: 'apps/worker/src/main.ts',
+      nodeOptions: this.#options.nodeOptions,
       portVariable: 'WORKER_PORT',
       healthPath: '/health',
       env: { ...this.#gatewayEnvironment(), ...env },
@@ -191,6 +195,7 @@ class ProcessStack implements Stack {
     return startServer({
       name: 'cloudsim',
       entry: 'apps/cloudsim/src/main.ts',
+      nodeOptions: this.#options.nodeOptions,
       port: this.#options.ports?.cloudsim,
       portVariable: 'CLOUDSIM_PORT',
       healthPath: '/identity/v3',

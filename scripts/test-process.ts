@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { SuiteResults } from './run-suites.ts';
 import { compileCache, projectRoot, type Variables } from './server-process.ts';
 
@@ -14,6 +15,9 @@ export interface TestProcessOptions {
 
 /** With it, packages/cli imports the source of packages/client, which is compiled only to be published. */
 const SOURCE_CONDITION = '@gateway/source';
+
+/** Options of Node for the processes of tests, which start a thousand times in a run. */
+export const quickImports = ['--import', pathToFileURL(join(projectRoot, 'scripts/quick-imports.ts')).href];
 
 type Exit = [code: number | null, signal: NodeJS.Signals | null];
 
@@ -39,7 +43,8 @@ export class TestProcess {
   constructor({ flags, env, printsAtEnd = false }: TestProcessOptions, stopped: AbortSignal) {
     const output = printsAtEnd ? 'pipe' : 'inherit';
     const suites = join('scripts', 'run-suites.ts');
-    this.#child = spawn(process.execPath, ['--conditions', SOURCE_CONDITION, suites, ...flags], {
+    const node = ['--conditions', SOURCE_CONDITION, ...quickImports];
+    this.#child = spawn(process.execPath, [...node, suites, ...flags], {
       cwd: projectRoot,
       env: { NODE_COMPILE_CACHE: compileCache, ...env, ...(printsAtEnd && { TEST_OUTPUT_ENDS: '1' }) },
       stdio: ['ignore', output, output, 'ipc'],

@@ -1,5 +1,6 @@
 import { runningStack, runningUrl } from '../../../scripts/running-stack.ts';
 import { type Stack, type StackOptions, startStack } from '../../../scripts/stack.ts';
+import { quickImports } from '../../../scripts/test-process.ts';
 import { freshKeyPrefix, testRedisUrl } from '../redis/test-redis.ts';
 import { canShare, sharedStack } from './shared-stack.ts';
 
@@ -73,6 +74,7 @@ function startOwnStack({ startsJobs = true, ...needed }: Omit<TestStackOptions, 
   return startStack({
     ...(isRealCloud() ? { identityUrl: process.env.TEST_CLOUD_AUTH_URL, cloudsim: false } : {}),
     ...(ownRedis ? {} : { redisUrl: testRedisUrl() }),
+    nodeOptions: quickImports,
     ...rest,
     config: {
       ...config,
