@@ -5,6 +5,9 @@ import type { Rig } from './rig.ts';
 
 const TIMEOUT_MS = 20_000;
 const CLUSTER_TIMEOUT_MS = 60_000;
+/** The name of ports that a kind prepares. */
+export const PREPARED_PORT = 'prepared';
+const PREPARED_PORTS = `/v2.0/ports?name=${PREPARED_PORT}`;
 
 type Cleaned = Pick<Rig, 'baseline' | 'cloud' | 'control' | 'gateway' | 'service'>;
 
@@ -21,6 +24,11 @@ export async function removeCreated(rig: Cleaned): Promise<void> {
       const { status } = await rig.gateway().request('DELETE', `/api/instances/${id}`);
       return [204, 404].includes(status) ? true : undefined;
     });
+  }
+  // A port that the user has made outlasts the instance.
+  for (const { id } of (await rig.cloud.call<{ ports: { id: string }[] }>('network', 'GET', PREPARED_PORTS))
+    .ports) {
+    await rig.cloud.call('network', 'DELETE', `/v2.0/ports/${id}`, undefined, [404]);
   }
   for (const id of await newOnes(rig, 'images')) {
     await rig.cloud.call('image', 'DELETE', `/v2/images/${id}`, undefined, [404]);

@@ -18,7 +18,7 @@ export async function runCases(
   const others = cases.filter(({ fault }) => !fault.isLate);
   await runLanes(others, stacks, {}, onVerdict);
   // Late cases mostly wait, so that more systems can share the machine, with fewer processes.
-  const small = { apis: 1, workers: 2, lateCallSeconds: LATE_CALL_SECONDS };
+  const small = { apis: 1, lateCallSeconds: LATE_CALL_SECONDS };
   await runLanes(late, 2 * stacks, small, onVerdict);
 }
 

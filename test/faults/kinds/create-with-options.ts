@@ -1,3 +1,4 @@
+import { PREPARED_PORT } from '../clean-up.ts';
 import type { Kind } from '../kind.ts';
 import type { Rig } from '../rig.ts';
 import { createPlain } from './create-plain.ts';
@@ -18,7 +19,7 @@ export const createWithOptions: Kind = {
   completed: { servers: 1, volumes: 1, ports: 1, attachments: 1 },
   prepare: async (rig) => {
     const { port } = await rig.cloud.call<{ port: { id: string } }>('network', 'POST', '/v2.0/ports', {
-      port: { network_id: await networkIdOf(rig), name: 'own' },
+      port: { network_id: await networkIdOf(rig), name: PREPARED_PORT },
     });
     return port.id;
   },
