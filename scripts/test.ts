@@ -18,7 +18,7 @@ const wholeSystem = ['test/browser/**/*.test.ts', endToEnd, 'test/faults/**/*.te
 
 /** Files that a test process takes at once. Those of the whole system take long, so each is a part. */
 const SYSTEM_PART = 1;
-const UNIT_PART = 30;
+const UNIT_PART = 10;
 
 process.exitCode = await main().catch(reportError);
 

@@ -12,6 +12,7 @@ describe('the GPUs of the cloud', function () {
 
   before(async () => {
     suite = await AdminStack.start({
+      apis: 1,
       config: {
         gpu: { devices: [{ vendor_id: '10DE', device_id: '2331', name: 'H100', aliases: ['h100', 'big'] }] },
       },

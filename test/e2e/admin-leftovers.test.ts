@@ -34,6 +34,7 @@ describe('stray resources in the hands of an administrator', function () {
 
   before(async () => {
     suite = await AdminStack.start({
+      apis: 1,
       workers: 1,
       config: { jobs: { late_call_seconds: 120 }, rate_limits: { instance_create: 0 } },
     });

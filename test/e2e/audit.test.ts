@@ -27,7 +27,7 @@ describe('the audit records of administrators', function () {
   let suite: AdminStack;
 
   before(async () => {
-    suite = await AdminStack.start({ config: { audit: { max_records: 1000 } } });
+    suite = await AdminStack.start({ apis: 1, config: { audit: { max_records: 1000 } } });
   });
 
   after(() => suite?.stop());

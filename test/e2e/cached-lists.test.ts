@@ -38,7 +38,7 @@ describe('cached lists of members and administrators of one project', function (
   let server: Prepared;
 
   before(async () => {
-    stack = await startTestStack({ config: { redis: { key_prefix: keyPrefix } } });
+    stack = await startTestStack({ startsJobs: false, config: { redis: { key_prefix: keyPrefix } } });
     const identityUrl = stack.identityUrl ?? '';
     const admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
     const demo = await CloudClient.logIn(identityUrl, testLogin('demo'));

@@ -118,12 +118,12 @@ describe('load balancers', function () {
       order.push(who === project.mine ? 'many' : 'one');
     };
 
-    const many = [21, 22, 23, 24, 25, 26, 27, 28].map((host) => add(host, project.mine));
+    const many = Array.from({ length: 16 }, (_, host) => add(20 + host, project.mine));
     await Promise.race(many);
-    await Promise.all([...many, add(29, project.mine.at(project.stack.apis[1]?.url ?? ''))]);
+    await Promise.all([...many, add(50, project.mine.at(project.stack.apis[1]?.url ?? ''))]);
 
-    // The change in progress when the other process asked, and the change that was just about to be sent.
-    assert.ok(order.indexOf('one') <= 3, order.join());
+    // Some are done before the request arrives; then one is in progress, and one about to be sent.
+    assert.ok(order.indexOf('one') <= many.length / 2, order.join());
     await project.drop(`${LIST}/${id}`);
   });
 

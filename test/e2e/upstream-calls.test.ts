@@ -425,7 +425,7 @@ function assertCalls(path: string, expected: readonly string[], made: readonly s
 }
 
 describe('the upstream calls of a read', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let cloudsim: Cloudsim;
   let stack: Stack;
   let gateway: GatewayClient;
