@@ -1,5 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { type CreateInstance, GatewayClient as PublishedClient } from '../../../packages/client/src/index.ts';
+import {
+  type CreateInstance,
+  GatewayError,
+  GatewayClient as PublishedClient,
+} from '../../../packages/client/src/index.ts';
 import { runningUrl } from '../../../scripts/running-stack.ts';
 import type { TestLogin } from '../stacks/test-stack.ts';
 import { type EventStream, openStream } from './sse-client.ts';
@@ -33,7 +37,7 @@ export interface InstanceRequest {
   boot_volume_size_gb: number;
 }
 
-/** A client of the gateway, logged in to one project. */
+/** Calls the gateway as dashboards do, with the published client, logged in to one project. */
 export class GatewayClient {
   readonly url: string;
   readonly token: string;
@@ -72,14 +76,7 @@ export class GatewayClient {
     body?: unknown,
     requestId?: string,
   ): Promise<ApiResponse<T>> {
-    const response = await fetch(`${this.url}${path}`, {
-      method,
-      headers: {
-        ...this.headers(requestId),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
+    const response = await this.#send(`${method} ${path}`, body, requestId);
     const text = await response.text();
     // A running gateway keeps its rate limits; those that suites start have none.
     if (response.status === 429 && runningUrl() !== null) {
@@ -93,6 +90,26 @@ export class GatewayClient {
       body: (isJson && text !== '' ? JSON.parse(text) : undefined) as T,
       text,
     };
+  }
+
+  /** The response of any status. */
+  async #send(endpoint: string, body: unknown, requestId: string | undefined): Promise<Response> {
+    let response: Response | undefined;
+    const client = new PublishedClient({
+      url: this.url,
+      credentials: this.token === '' ? null : this,
+      // The client itself reads the body of an error.
+      fetch: async (...request) => {
+        response = await fetch(...request);
+        return response.clone();
+      },
+    });
+    try {
+      await client.send(endpoint, { body, headers: requestIdHeader(requestId) });
+    } catch (error) {
+      if (response === undefined || !(error instanceof GatewayError)) throw error;
+    }
+    return response as Response;
   }
 
   /** The body of a GET. @throws when the status is not 200. */
@@ -143,7 +160,7 @@ export class GatewayClient {
   /** The request id identifies the upstream calls of the request in the cloud. */
   headers(requestId?: string): Record<string, string> {
     return {
-      ...(requestId !== undefined && { 'x-request-id': requestId }),
+      ...requestIdHeader(requestId),
       ...(this.token !== '' && { 'x-auth-token': this.token, 'x-project-id': this.projectId }),
     };
   }
@@ -157,4 +174,8 @@ export async function messagesOf(stream: EventStream): Promise<InstanceMessage[]
 /** The steps in order, without repetitions. */
 export function stepsOf(messages: readonly InstanceMessage[]): string[] {
   return messages.map(({ step }) => step).filter((step, index, all) => step !== all[index - 1]);
+}
+
+function requestIdHeader(requestId: string | undefined): Record<string, string> {
+  return requestId === undefined ? {} : { 'x-request-id': requestId };
 }
