@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Hypervisor, HypervisorDetail, ServiceStatus } from '@gateway/views';
 import { AdminStack } from '../support/stacks/admin-stack.ts';
-import { simulatedCloud } from '../support/stacks/test-stack.ts';
 
 const LIST = '/api/admin/hypervisors';
 
@@ -10,7 +9,7 @@ describe('hosts of instances', function () {
   let suite: AdminStack;
 
   before(async () => {
-    suite = await AdminStack.start(simulatedCloud);
+    suite = await AdminStack.start();
   });
 
   after(() => suite?.stop());
@@ -26,6 +25,7 @@ describe('hosts of instances', function () {
     await processOf(name);
     assert.equal(status, 'enabled');
     const change = (body: object) => suite.change<HypervisorDetail>(200, 'PUT', `${LIST}/${id}`, body);
+    suite.atEnd(() => suite.admin.request('PUT', `${LIST}/${id}`, { status: 'enabled' }));
     const statusOf = async () => (await hosts()).find((host) => host.id === id)?.status;
 
     const disabled = await change({ status: 'disabled', disabled_reason: 'New memory' });

@@ -231,26 +231,6 @@ describe('an auto backup that something interferes with', function () {
     assert.equal((await project.names(volumeId)).length, 1, 'the next run deletes it');
   });
 
-  it('makes incremental backups, and deletes them with the full one', async () => {
-    const volumeId = await project.volume();
-    const { id } = await setUpAutoBackup(project.gateway, volumeId, { retention: 2, full_every: 2 });
-    const isIncremental = async () =>
-      (await project.backups(volumeId)).map(({ is_incremental }) => is_incremental);
-
-    for (let run = 1; run <= 3; run += 1) assert.equal(await project.run(id), 'completed');
-    assert.deepEqual(await isIncremental(), [false, true, false], 'two are kept besides the new one');
-    const before = await project.names(volumeId);
-    assert.equal(await project.run(id), 'completed');
-
-    await eventually(async () => {
-      const left = await project.names(volumeId);
-      assert.equal(left[0], before[2]);
-      assert.deepEqual(await isIncremental(), [false, true]);
-      return true;
-    });
-    assert.equal((await project.read(volumeId))?.last_error, null);
-  });
-
   it('begins with a full backup again where the service would refuse another', async () => {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId, { retention: 10, full_every: 10 });

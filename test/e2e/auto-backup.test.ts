@@ -138,6 +138,26 @@ describe('an auto backup', function () {
     );
   });
 
+  it('makes incremental backups, and deletes them with the full one', async () => {
+    const volumeId = await project.volume();
+    const { id } = await setUpAutoBackup(project.gateway, volumeId, { retention: 2, full_every: 2 });
+    const isIncremental = async () =>
+      (await project.backups(volumeId)).map(({ is_incremental }) => is_incremental);
+
+    for (let run = 1; run <= 3; run += 1) assert.equal(await project.run(id), 'completed');
+    assert.deepEqual(await isIncremental(), [false, true, false], 'two are kept besides the new one');
+    const before = await project.names(volumeId);
+    assert.equal(await project.run(id), 'completed');
+
+    await eventually(async () => {
+      const left = await project.names(volumeId);
+      assert.equal(left[0], before[2]);
+      assert.deepEqual(await isIncremental(), [false, true]);
+      return true;
+    });
+    assert.equal((await project.read(volumeId))?.last_error, null);
+  });
+
   it('backs up a volume that is in use', async () => {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId);

@@ -7,10 +7,11 @@ import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import type { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { AdminStack } from '../support/stacks/admin-stack.ts';
-import { simulatedCloud, testLogin } from '../support/stacks/test-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 const HOSTS = '/api/admin/hypervisors';
 const FROM = 'compute-1';
+const TO = 'gpu-1';
 
 interface Server {
   id: string;
@@ -19,50 +20,57 @@ interface Server {
 }
 
 describe('the evacuation of a host', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let suite: AdminStack;
   let demo: GatewayClient;
   let cloud: CloudClient;
-  let control: CloudsimControl;
+  /** Null on a real cloud. */
+  let control: CloudsimControl | null;
   let flavorRef: string;
   let imageRef: string;
   let path: string;
+  let otherPath: string;
+  let made: string[] = [];
 
   before(async () => {
     suite = await AdminStack.start({
-      ...simulatedCloud,
       workers: 1,
-      config: {
-        jobs: { lock_seconds: 2, late_call_seconds: 2, poll_interval_ms: 100 },
-        cache: { instances_seconds: 600 },
-      },
+      config: { jobs: { lock_seconds: 2 }, cache: { instances_seconds: 600 } },
     });
     demo = (await suite.logIn(testLogin('demo'))).at(suite.otherUrl);
     cloud = await Cloud.logIn(suite.stack.identityUrl ?? '', testLogin('demo'));
-    control = new CloudsimControl(suite.stack.cloudsim?.url ?? '');
+    const { cloudsim } = suite.stack;
+    control = cloudsim && new CloudsimControl(cloudsim.url);
     const found = await suite.read<Hypervisor[]>(HOSTS);
-    path = `${HOSTS}/${found.find(({ name }) => name === FROM)?.id}`;
+    const pathOf = (host: string) => `${HOSTS}/${found.find(({ name }) => name === host)?.id}`;
+    [path, otherPath] = [pathOf(FROM), pathOf(TO)];
     const { flavors } = await cloud.call<{ flavors: { id: string; name: string }[] }>(
       'compute',
       'GET',
       '/flavors',
     );
     flavorRef = flavors.find(({ name }) => name === 'm1.tiny')?.id ?? '';
-    const { images } = await cloud.call<{ images: { id: string }[] }>('image', 'GET', '/v2/images');
-    imageRef = images[0]?.id ?? '';
+    const { images } = await cloud.call<{ images: { id: string; name: string }[] }>(
+      'image',
+      'GET',
+      '/v2/images',
+    );
+    imageRef = images.find(({ name }) => name === 'debian-12')?.id ?? '';
   });
 
   afterEach(async () => {
-    await control.clear();
+    await control?.clear();
     await setService({ forced_down: false });
-    await suite.change(200, 'PUT', path, { status: 'enabled' });
-    const { servers } = await cloud.call<{ servers: { id: string }[] }>('compute', 'GET', '/servers');
-    for (const { id } of servers) await cloud.call('compute', 'DELETE', `/servers/${id}`);
+    await setStatus('enabled');
+    await setStatus('enabled', otherPath);
+    for (const id of made) await cloud.call('compute', 'DELETE', `/servers/${id}`);
+    made = [];
     await eventually(async () => ((await preview()).instances.length === 0 ? true : undefined));
   });
 
   after(() => suite?.stop());
 
+  const setStatus = (status: string, host = path) => suite.change(200, 'PUT', host, { status });
   const preview = () => suite.read<EvacuationPreview>(`${path}/evacuation`);
   const server = async (id: string) =>
     (await suite.cloud.call<{ server: Server }>('compute', 'GET', `/servers/${id}`)).server;
@@ -81,13 +89,16 @@ describe('the evacuation of a host', function () {
     await suite.cloud.call('compute', 'PUT', `/os-services/${found?.id}`, body);
   }
 
+  /** A server on the host that is to be emptied. */
   async function makeServer(name: string, action?: object, status = 'ACTIVE'): Promise<string> {
     const body = { server: { name, flavorRef, imageRef, networks: 'none' } };
-    const made = await cloud.call<{ server: { id: string } }>('compute', 'POST', '/servers', body);
-    const { id } = made.server;
+    await setStatus('disabled', otherPath);
+    const { id } = (await cloud.call<{ server: { id: string } }>('compute', 'POST', '/servers', body)).server;
+    made.push(id);
     const until = (wanted: string) =>
       eventually(async () => ((await server(id)).status === wanted ? true : undefined));
     await until('ACTIVE');
+    await setStatus('enabled', otherPath);
     if (action === undefined) return id;
     await suite.cloud.call('compute', 'POST', `/servers/${id}/action`, action);
     await until(status);
@@ -133,8 +144,8 @@ describe('the evacuation of a host', function () {
     );
     const moving = messages.filter(({ step }) => step === 'INSTANCES_MOVING');
     assert.equal(moving.length, 4);
-    assert.deepEqual(await stateOf(running), ['ACTIVE', 'gpu-1']);
-    assert.deepEqual(await stateOf(stopped), ['SHUTOFF', 'gpu-1']);
+    assert.deepEqual(await stateOf(running), ['ACTIVE', TO]);
+    assert.deepEqual(await stateOf(stopped), ['SHUTOFF', TO]);
     assert.deepEqual((await preview()).instances, []);
     const host = await suite.read<HypervisorDetail>(path);
     assert.deepEqual([host.status, host.disabled_reason, host.servers], ['disabled', 'New memory', []]);
@@ -159,7 +170,7 @@ describe('the evacuation of a host', function () {
     assert.deepEqual(
       [await stateOf(running), await stateOf(broken)],
       [
-        ['ACTIVE', 'gpu-1'],
+        ['ACTIVE', TO],
         ['ERROR', FROM],
       ],
     );
@@ -168,12 +179,11 @@ describe('the evacuation of a host', function () {
 
   it('says that the compute service has no host for an instance', async () => {
     const id = await makeServer('running');
-    const gpu = (await suite.read<Hypervisor[]>(HOSTS)).find(({ name }) => name === 'gpu-1');
-    await suite.change(200, 'PUT', `${HOSTS}/${gpu?.id}`, { status: 'disabled' });
+    await setStatus('disabled', otherPath);
 
     const last = (await (await start())()).at(-1);
 
-    await suite.change(200, 'PUT', `${HOSTS}/${gpu?.id}`, { status: 'enabled' });
+    await setStatus('enabled', otherPath);
     assert.equal(last?.step, 'FAILED');
     assert.match(last?.stayed[0]?.reason ?? '', /given up its move/);
     assert.deepEqual(await stateOf(id), ['ACTIVE', FROM]);
@@ -196,13 +206,14 @@ describe('the evacuation of a host', function () {
     assert.deepEqual(
       [await stateOf(running), await stateOf(broken)],
       [
-        ['ACTIVE', 'gpu-1'],
-        ['ACTIVE', 'gpu-1'],
+        ['ACTIVE', TO],
+        ['ACTIVE', TO],
       ],
     );
   });
 
-  it('moves no instance twice after the death of the worker', async () => {
+  it('moves no instance twice after the death of the worker', async function () {
+    if (control === null) return this.skip();
     const id = await makeServer('running');
     const hold = await control.hold('after', { service: 'compute', operation: 'servers.os-migrateLive' });
     const ended = await start();
@@ -213,7 +224,7 @@ describe('the evacuation of a host', function () {
     await control.clear();
 
     assert.equal((await ended()).at(-1)?.step, 'COMPLETED');
-    assert.deepEqual(await stateOf(id), ['ACTIVE', 'gpu-1']);
+    assert.deepEqual(await stateOf(id), ['ACTIVE', TO]);
     const { migrations } = await suite.cloud.call<{ migrations: object[] }>(
       'compute',
       'GET',
@@ -222,7 +233,7 @@ describe('the evacuation of a host', function () {
     assert.equal(migrations.length, 1);
   });
 
-  it('is for administrators, for known hosts, and one at a time', async () => {
+  it('is for administrators, and for known hosts', async () => {
     for (const call of [
       ['GET', `${path}/evacuation`],
       ['POST', `${path}/evacuation`, {}],
@@ -233,6 +244,10 @@ describe('the evacuation of a host', function () {
     await suite.refused(404, /./, ['GET', unknown]);
     await suite.refused(404, /./, ['POST', unknown, {}]);
     await suite.refused(400, /host_is_off/, ['POST', `${path}/evacuation`, { host_is_off: 'yes' }]);
+  });
+
+  it('is made one at a time', async function () {
+    if (control === null) return this.skip();
     await makeServer('running');
     const hold = await control.hold('before', { service: 'compute', operation: 'servers.os-migrateLive' });
     const ended = await start();
