@@ -289,6 +289,12 @@ describe('load balancers', function () {
     const { id } = await project.makeBalancer('secure');
     const listeners = `${LIST}/${id}/listeners`;
     const listener = { protocol: 'TERMINATED_HTTPS', protocol_port: 443 };
+    if (!project.cloud.has('key-manager')) {
+      const default_tls_container_ref = `https://keys.example.org/v1/secrets/${MISSING}`;
+      const elsewhere = { ...listener, default_tls_container_ref };
+      assert.deepEqual(await refused('POST', listeners, elsewhere), [400, 'invalid_input']);
+      return project.drop(`${LIST}/${id}`);
+    }
     const [mine, other] = [await storeCertificate(project.cloud), await storeCertificate(project.admin)];
 
     const { default_tls_container_ref: shown, id: listenerId } = await project.make<Listener>(listeners, {

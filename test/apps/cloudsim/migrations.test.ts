@@ -28,13 +28,13 @@ describe('moves of servers between simulated hosts', () => {
       )
     ).body.migrations;
 
-  async function setService(host: string, body: object): Promise<void> {
+  async function setService(host: string, body: object, expected = 200): Promise<void> {
     const { services } = (
       await admin.call('GET', `${COMPUTE}/os-services?binary=nova-compute`, undefined, LATEST_COMPUTE)
     ).body;
     const { id } = services.find((service: { host: string }) => service.host === host);
     const { status } = await admin.call('PUT', `${COMPUTE}/os-services/${id}`, body, LATEST_COMPUTE);
-    assert.equal(status, 200);
+    assert.equal(status, expected);
   }
 
   it('keep a running server running, and are for administrators', async () => {
@@ -93,6 +93,10 @@ describe('moves of servers between simulated hosts', () => {
 
     assert.notEqual(await hostOf(id), from);
     assert.deepEqual([(await show(id)).status, (await moves(id))[0].status], ['ACTIVE', 'done']);
+    await setService(from, { forced_down: false }, 400);
+    await admin.call('DELETE', `${COMPUTE}/servers/${id}`, undefined, LATEST_COMPUTE);
+    compute.cloud.clock.advance(5000);
+    await setService(from, { forced_down: false });
   });
 
   it('refuse fields of older microversions', async () => {

@@ -74,6 +74,11 @@ export class CloudClient {
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
+  /** Whether the cloud offers a service. */
+  has(service: ServiceType): boolean {
+    return this.#endpoints.has(service);
+  }
+
   /** Revokes the token of another log-in. */
   async revokeToken(token: string): Promise<void> {
     const response = await fetch(`${this.#endpoints.get('identity')}/auth/tokens`, {

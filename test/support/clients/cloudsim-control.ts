@@ -130,6 +130,11 @@ export class CloudsimControl {
     await this.#ask('POST', '/settings', settings);
   }
 
+  /** How many times as long as by itself the cloud takes. */
+  async delayScale(): Promise<number> {
+    return (await this.#ask<{ delayScale: number }>('POST', '/settings', {})).delayScale;
+  }
+
   /** The decoded first-boot data of a server. */
   async userData(serverId: string): Promise<Buffer> {
     const response = await fetch(`${this.#url}/servers/${serverId}/user-data`);

@@ -5,10 +5,11 @@ import { CloudsimControl } from '../clients/cloudsim-control.ts';
 export async function slowly<T>({ cloudsim }: Pick<Stack, 'cloudsim'>, act: () => Promise<T>): Promise<T> {
   if (cloudsim === null) return act();
   const control = new CloudsimControl(cloudsim.url);
+  const before = await control.delayScale();
   await control.set({ delayScale: 10 });
   try {
     return await act();
   } finally {
-    await control.set({ delayScale: 1 });
+    await control.set({ delayScale: before });
   }
 }

@@ -2,6 +2,7 @@ import { attachVolume, detachVolume } from '../block-storage/attachments.ts';
 import { removeVolume } from '../block-storage/volumes.ts';
 import { ServiceError } from '../common/service-error.ts';
 import type { ComputeCloud } from './cloud.ts';
+import { forgetMigrations } from './migration-records.ts';
 import { plug, portsOf, unplug } from './nics.ts';
 import { markActive, updateServer } from './power.ts';
 import { hostFor } from './scheduling.ts';
@@ -91,6 +92,7 @@ export function removeServer(cloud: ComputeCloud, server: Server, leavesReservat
   if (leavesReservations) server.volumes = [];
   release(cloud, server);
   cloud.compute.servers.delete(server.id);
+  forgetMigrations(cloud, server);
   const ended = endedServer(server, cloud.clock.now());
   if (ended !== undefined) cloud.compute.endedServers.push(ended);
 }

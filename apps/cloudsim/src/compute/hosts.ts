@@ -3,6 +3,7 @@ import { badRequest, notFound } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
 import { type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
+import { hasEvacuated } from './migration-records.ts';
 import { requireAdmin } from './policy.ts';
 import { type HostUsage, usageOf } from './scheduling.ts';
 import type { Host } from './state.ts';
@@ -160,9 +161,15 @@ function updateService(call: ComputeCall): Reply {
     throw badRequest(`Invalid input for field/attribute status. Value: ${status}.`);
   if (status === 'enabled' && input.disabled_reason !== undefined)
     throw badRequest("Specifying 'disabled_reason' when status is 'enabled' is invalid.");
+  const isForcedDown = booleanAt(input, 'forced_down', host.isForcedDown);
+  if (!isForcedDown && input.forced_down !== undefined && hasEvacuated(call.cloud, host.name))
+    throw badRequest(
+      `Unable to force up host ${host.name} as \`done\` evacuation migration records remain associated with the host. ` +
+        'Ensure the compute service has been restarted, allowing these records to move to `completed` before retrying this request.',
+    );
   host.status = status;
   host.disabledReason = status === 'enabled' ? null : reason;
-  host.isForcedDown = booleanAt(input, 'forced_down', host.isForcedDown);
+  host.isForcedDown = isForcedDown;
   return ok({ service: { id, host: host.name, binary: 'nova-compute', status, disabled_reason: reason } });
 }
 

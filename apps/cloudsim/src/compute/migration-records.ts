@@ -40,6 +40,18 @@ export function endMigration(
   migration.updatedMs = clock.now();
 }
 
+/** Whether servers were evacuated from a host, until its process starts anew. */
+export function hasEvacuated({ compute }: ComputeCloud, host: string): boolean {
+  return compute.migrations.some(
+    ({ source, status, type }) => source === host && status === 'done' && type === 'evacuation',
+  );
+}
+
+/** The records of a server end with it. */
+export function forgetMigrations({ compute }: ComputeCloud, server: Server): void {
+  compute.migrations = compute.migrations.filter(({ serverId }) => serverId !== server.id);
+}
+
 /** The newest first. */
 function list(call: ComputeCall): Reply {
   requireAdmin(call, 'os-migrations:index');

@@ -20,9 +20,10 @@ export async function followMove(
   const { jobs, timeLimits } = context.config;
   const { serviceHost } = requireState(context, 'host');
   const { migrations, servers } = context.owner().compute;
+  // Read first: the service ends a migration last, after the task and the change of the host.
+  const latest = await migrations.latest(id, serviceHost);
   const server = await nullIfNotFound(servers.get(id));
   if (server === null) return { ...move, phase: 'moved' };
-  const latest = await migrations.latest(id, serviceHost);
   const migration = latest?.uuid === move.earlier ? null : latest;
   const isBusy = server['OS-EXT-STS:task_state'] !== null;
   const hasLeft = server['OS-EXT-SRV-ATTR:host'] !== serviceHost;

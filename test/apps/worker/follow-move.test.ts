@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { followMove } from '../../../apps/worker/src/sagas/evacuate-host/follow-move.ts';
+import type {
+  EvacuateHostStepContext,
+  InstanceMove,
+} from '../../../apps/worker/src/sagas/evacuate-host/saga.ts';
+
+const INSTANCE = { id: 'server-1', name: 'web', projectId: 'project-1' };
+const MOVE: InstanceMove = {
+  phase: 'requested',
+  move: 'evacuate',
+  at: Date.now(),
+  earlier: null,
+  isAccepted: true,
+};
+
+/** The task has ended. After the first read the service changes the host, and ends the migration. */
+function endingMeanwhile(): EvacuateHostStepContext {
+  let hasEnded = false;
+  const read = async <T>(before: T, after: T): Promise<T> => {
+    const found = hasEnded ? after : before;
+    hasEnded = true;
+    return found;
+  };
+  const server = (host: string) => ({
+    status: 'ACTIVE',
+    'OS-EXT-STS:vm_state': 'active',
+    'OS-EXT-STS:task_state': null,
+    'OS-EXT-SRV-ATTR:host': host,
+  });
+  const migration = (status: string) => ({ uuid: 'migration-1', status });
+  const compute = {
+    servers: { get: () => read(server('compute-1'), server('compute-2')) },
+    migrations: { latest: () => read(migration('pre-migrating'), migration('done')) },
+  };
+  return {
+    config: { jobs: { lateCallSeconds: 120 }, timeLimits: { moveSeconds: 3600 } },
+    state: { host: { serviceHost: 'compute-1', serviceId: 's', isUp: false, wasEnabled: true } },
+    owner: () => ({ compute }),
+  } as unknown as EvacuateHostStepContext;
+}
+
+describe('following the move of an instance', () => {
+  it('counts a move that ends between two reads as made', async () => {
+    const context = endingMeanwhile();
+
+    const first = await followMove(context, INSTANCE, MOVE);
+    const second = await followMove(context, INSTANCE, first);
+
+    assert.deepEqual(first, MOVE);
+    assert.equal(second.phase, 'moved');
+  });
+});
