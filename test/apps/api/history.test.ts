@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { answers, volumeOf } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage, runJob } from '../../support/api/jobs.ts';
 import { killableRedis } from '../../support/api/killable-redis.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 import { eventually } from '../../support/eventually.ts';
 
 interface Entry {
@@ -84,6 +86,10 @@ describe('GET /api/history', function () {
       entries.map(({ user_id, user_name }) => [user_id, user_name]),
       entries.map(() => [caller.userId, caller.userName]),
     );
+    assert.deepEqual(
+      entries.map(({ resource_names }) => resource_names),
+      [['second'], ['first']],
+    );
   });
 
   it('has a job and its request as one entry', async () => {
@@ -117,6 +123,32 @@ describe('GET /api/history', function () {
       [id, 'instance.create', ['web-1'], ['server-1']],
     );
     assert.ok(ofServer?.ended_at);
+  });
+
+  it('names resources as they are now, or as they were made', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answers(suite.cloud, 'POST /volumes', { volume: volumeOf(caller, { name: 'data' }) }, { status: 202 });
+    await api.post('/api/volumes', { as: caller, body: { name: 'data', size_gb: 1 } });
+    await entriesOf(api, caller, 1);
+    const image = fixtureBody<{ id: string; name: string }>('image/image');
+    const path = `/v2/images/${image.id}`;
+    const owned = { ...image, owner: caller.projectId };
+    suite.cloud
+      .reply('image/image', { path, body: owned })
+      .reply('image/image', { method: 'DELETE', path, status: 403, body: { message: 'protected' } })
+      .reply('image/images', { body: { images: [owned] } });
+    await api.request('DELETE', `/api/images/${image.id}`, { as: caller });
+
+    const entries = await entriesOf(api, caller, 2);
+
+    assert.deepEqual(
+      entries.map(({ route, resource_names }) => [route, resource_names]),
+      [
+        ['/api/images/:image_id', [image.name]],
+        ['/api/volumes', ['data']],
+      ],
+    );
   });
 
   it('is filtered, and paged without gaps', async () => {

@@ -6,13 +6,20 @@ import type { AnyEndpoint, EndpointInput } from './endpoint.ts';
 
 const CREATED = 201;
 
-/** Adds the ids of what the request has created or changed to those in its path, for the audit log. */
+/**
+ * Adds the ids of what the request has created or changed to those in its path, for the audit log, and the
+ * name in the response, for the history.
+ */
 export function addAuditedIds(
   endpoint: Pick<AnyEndpoint, 'auditedIds' | 'status'>,
   response: Pick<Response, 'locals'>,
   input: EndpointInput,
   result: unknown,
 ): void {
+  const { id, name } = (bodyOf(result) ?? {}) as { id?: unknown; name?: unknown };
+  if (typeof id === 'string' && typeof name === 'string') {
+    addLocals(response, { resourceNames: { [id]: name } });
+  }
   const ids = idsOf(endpoint, input, result);
   if (ids.length === 0) return;
   const { resourceId: pathIds } = response.locals;
@@ -25,8 +32,13 @@ function idsOf(
   result: unknown,
 ): readonly string[] {
   if (result instanceof JobStream) return result.createdId === null ? [] : [result.createdId];
-  const [status, body] = result instanceof Reply ? [result.status, result.body] : [declared, result];
+  const status = result instanceof Reply ? result.status : declared;
+  const body = bodyOf(result);
   if (auditedIds !== undefined) return auditedIds(body, input);
   const { id } = (body ?? {}) as { id?: unknown };
   return status === CREATED && typeof id === 'string' ? [id] : [];
+}
+
+function bodyOf(result: unknown): unknown {
+  return result instanceof Reply ? result.body : result;
 }

@@ -58,6 +58,7 @@ function record(
     method,
     route: path,
     resourceIds: locals.resourceId?.split('/') ?? [],
+    resourceNames: locals.resourceNames,
     status,
     code: locals.errorCode ?? null,
     jobId: locals.jobId ?? null,

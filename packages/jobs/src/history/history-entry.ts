@@ -13,6 +13,8 @@ export interface HistoryRequest {
   route: string;
   /** The ids in the path, and those of what was created or changed. */
   resourceIds: string[];
+  /** By id: the name in the response. */
+  resourceNames?: Readonly<Record<string, string>>;
   /** The status of the response; 499 if the client did not wait for it. */
   status: number;
   /** The code of an error response. */

@@ -17,6 +17,8 @@ interface RequestLocals {
   targetProjectId?: string;
   /** The ids in the path, and those of what was created or changed, separated by slashes. */
   resourceId?: string;
+  /** By id: the name in the response. */
+  resourceNames?: Readonly<Record<string, string>>;
   /** The job that the request has started or follows. */
   jobId?: string;
   /** The method is that of a write, but the endpoint only reads. */

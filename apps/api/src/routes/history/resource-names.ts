@@ -1,5 +1,16 @@
 import { type HistoryEntry, historyResources } from '@gateway/jobs';
-import { instanceNames, networkNames, securityGroupNames, subnetNames, volumeNames } from '@gateway/views';
+import {
+  fileStorageList,
+  imageList,
+  instanceNames,
+  loadBalancerList,
+  namesFrom,
+  networkNames,
+  routerList,
+  securityGroupNames,
+  subnetNames,
+  volumeNames,
+} from '@gateway/views';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
@@ -10,11 +21,15 @@ const SOURCES: readonly [word: string, source: typeof volumeNames][] = [
   ['network', networkNames],
   ['subnet', subnetNames],
   ['security-group', securityGroupNames],
+  ['router', namesFrom(routerList)],
+  ['load-balancer', namesFrom(loadBalancerList)],
+  ['file-storage', namesFrom(fileStorageList)],
+  ['images', namesFrom(imageList)],
 ];
 
 /**
- * The names of the resources in these entries of the project's history, by id: as they are now, or as the
- * request of a job gave them. An entry does not say what kind of resource each id is, so each is searched in
+ * The names of the resources in these entries of the project's history, by id: as they are now, or as an
+ * entry gives them. An entry does not say what kind of resource each id is, so each is searched in
  * all lists that its route suggests.
  */
 export async function resourceNames(
@@ -28,8 +43,15 @@ export async function resourceNames(
   const found = await Promise.all(
     SOURCES.filter(([word]) => about.includes(word)).map(([_word, source]) => source(sources, ids)),
   );
-  const given = entries.flatMap(({ job }): [string, string][] =>
-    job?.resourceId != null && job.resourceName !== null ? [[job.resourceId, job.resourceName]] : [],
-  );
+  const given = entries.flatMap(({ job, request: sent }): [string, string][] => [
+    ...Object.entries(sent?.resourceNames ?? {}),
+    // The name of a key pair is its id.
+    ...(sent?.route.startsWith('/api/keypairs')
+      ? sent.resourceIds.map((id) => [id, id] as [string, string])
+      : []),
+    ...(job?.resourceId != null && job.resourceName !== null
+      ? [[job.resourceId, job.resourceName] as [string, string]]
+      : []),
+  ]);
   return new Map([...given, ...found.flatMap((names) => [...names])]);
 }
