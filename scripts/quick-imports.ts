@@ -1,9 +1,9 @@
 import { type ResolveFnOutput, registerHooks } from 'node:module';
 
 /**
- * Makes a process of this project start a fifth sooner: for each import, Node looks for the file, for
- * symbolic links and for the type in a package.json, in several folders. Here a relative import names its
- * file, and a workspace package is in one place for all. Preload it with `--import`.
+ * Makes a process of this project start a fifth sooner. For each import, Node searches the file system for
+ * the file, symbolic links, and the type of the package. Here a relative import names its file, and a
+ * workspace package is in one place for all. Preload it with `--import`.
  */
 const packages = new Map<string, ResolveFnOutput>();
 

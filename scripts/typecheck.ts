@@ -6,7 +6,7 @@ import { projectRoot } from './server-process.ts';
 
 /** Checks the types. Those of packages/client and packages/cli follow from the endpoints. */
 await generateClientTypes();
-generateCatalog();
+await generateCatalog();
 const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc');
 const { status } = spawnSync(process.execPath, [compiler, '-p', projectRoot], { stdio: 'inherit' });
 process.exitCode = status ?? 1;

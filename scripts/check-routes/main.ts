@@ -14,7 +14,7 @@ import { writeContract } from './write-contract.ts';
 const { update } = parseArgs({ options: { update: { type: 'string' } } }).values;
 if (update !== undefined) writeContract(fromInventory(update));
 const contract = readContract();
-const differences = checkRoutes(contract, createDocument(endpoints, '') as unknown as Document);
+const differences = checkRoutes(contract, (await createDocument(endpoints, '')) as unknown as Document);
 for (const difference of differences) console.log(difference);
 console.log(`${contract.length} endpoints compared, ${differences.length} differences`);
 process.exitCode = differences.length === 0 ? 0 : 1;

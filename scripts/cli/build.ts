@@ -5,6 +5,6 @@ import { projectRoot } from '../server-process.ts';
 import { generateCatalog } from './catalog.ts';
 
 /** Builds what `npm pack -w @gateway/cli` packs. */
-generateCatalog();
+await generateCatalog();
 copyFileSync(join(projectRoot, 'LICENSE'), join(projectRoot, 'packages/cli/LICENSE'));
 await bundle();

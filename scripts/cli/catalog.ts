@@ -12,17 +12,17 @@ import { projectRoot } from '../server-process.ts';
 const target = join(projectRoot, 'packages/cli/src/generated/catalog.ts');
 
 /** What the command line knows about the endpoints of this working tree. */
-export function currentCatalog(): Catalog {
-  const document = createDocument(endpoints, version) as unknown as OpenApiDocument;
+export async function currentCatalog(): Promise<Catalog> {
+  const document = (await createDocument(endpoints, version)) as unknown as OpenApiDocument;
   const statuses = Object.entries(ERROR_CODES).map(([code, [status]]) => [code, status]);
   return { version, operations: deriveOperations(document), errorStatuses: Object.fromEntries(statuses) };
 }
 
 /** Writes the module with the catalog, unless it is up to date. It is not in the repository. */
-export function generateCatalog(): void {
+export async function generateCatalog(): Promise<void> {
   const text = `import type { Catalog } from '../catalog/catalog.ts';
 
-export const catalog: Catalog = ${JSON.stringify(currentCatalog(), null, 1)};
+export const catalog: Catalog = ${JSON.stringify(await currentCatalog(), null, 1)};
 `;
   if (existsSync(target) && readFileSync(target, 'utf8') === text) return;
   mkdirSync(dirname(target), { recursive: true });

@@ -7,5 +7,5 @@ import { version } from '../../apps/api/src/version.ts';
  */
 export async function generateClientTypes(): Promise<void> {
   const { generateTypes } = await import('../../packages/client/scripts/generate-types.ts');
-  await generateTypes(createDocument(endpoints, version));
+  await generateTypes(await createDocument(endpoints, version));
 }

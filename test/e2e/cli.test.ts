@@ -12,7 +12,7 @@ import { simulatedCloud, startTestStack, type TestLogin, testLogin } from '../su
 
 const EXIT = { refused: 3, notFound: 4, conflict: 5 };
 const NAME = 'e2e-cli';
-const { operations } = currentCatalog();
+const { operations } = await currentCatalog();
 
 describe('the packed command line', function () {
   this.timeout(300_000);

@@ -27,9 +27,9 @@ interface Document {
   components: { responses: Record<string, { content: Record<string, Content> }> };
 }
 
-describe('the examples of the OpenAPI document', () => {
-  const { components, paths } = createDocument(endpoints, '0') as unknown as Document;
+const { components, paths } = (await createDocument(endpoints, '0')) as unknown as Document;
 
+describe('the examples of the OpenAPI document', () => {
   for (const endpoint of endpoints) {
     const operation = paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.[endpoint.method.toLowerCase()];
     assert.ok(operation);

@@ -9,8 +9,9 @@ import { currentCatalog } from '../../../scripts/cli/catalog.ts';
 const WITHOUT_COMMAND =
   /^(?:\S+ \/api\/auth\/(?:login|expired-password|logout|me|token|session-info|extend-session|sso\/.*|exchange)|DELETE \/api\/auth\/sessions|POST \/api\/(?:instances|volumes|volumes\/backups|file-storage|clusters)|POST \/api\/volumes\/backups\/auto-backup\/configs|GET \/api\/(?:jobs\/\{job_id\}\/)?events|\S+ .*(?:\/callback\b.*|\/ticket)|GET \/api\/metrics)$/;
 
+const { operations } = await currentCatalog();
+
 describe('the commands of the OpenAPI document', () => {
-  const { operations } = currentCatalog();
   const byEndpoint = new Map(
     operations.map((operation) => [`${operation.method} ${operation.path}`, operation]),
   );

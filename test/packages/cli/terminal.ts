@@ -7,7 +7,7 @@ import { run } from '../../../packages/cli/src/run.ts';
 import { currentCatalog } from '../../../scripts/cli/catalog.ts';
 import { eventually } from '../../support/eventually.ts';
 
-const catalog = currentCatalog();
+const catalog = await currentCatalog();
 
 export interface Result {
   code: number;

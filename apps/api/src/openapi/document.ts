@@ -1,3 +1,4 @@
+import { Slices } from '@gateway/core';
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { ErrorResponses } from './error-responses.ts';
 import { idempotencyKeyParameter, idempotentReplayedHeader } from './idempotency.ts';
@@ -33,14 +34,16 @@ repeated. Long operations are jobs, and report their progress as server-sent eve
 
 /**
  * Generates the OpenAPI document from the declared endpoints, in their order, with an example of every
- * request and every response.
+ * request and every response. Other requests continue meanwhile.
  */
-export function createDocument(endpoints: readonly AnyEndpoint[], version: string): Json {
+export async function createDocument(endpoints: readonly AnyEndpoint[], version: string): Promise<Json> {
   const schemas = new SchemaRegistry();
   const errors = new ErrorResponses(schemas);
   const operations = new OperationBuilder(schemas, errors);
   const paths: Record<string, Json> = {};
+  const slices = new Slices();
   for (const endpoint of endpoints) {
+    await slices.pause();
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operations.build(endpoint) };
   }

@@ -1,5 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '../http/schemas/error-codes.ts';
 import { errorSchema } from '../http/schemas/fields.ts';
+import { fieldsOf } from '../http/schemas/schema-parts.ts';
 import { type AnyEndpoint, takesIdempotencyKey } from '../pipeline/endpoint.ts';
 import { exampleId } from './examples/ids.ts';
 import { IDEMPOTENCY_CODES } from './idempotency.ts';
@@ -48,8 +49,12 @@ export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
 
 /** Whether the body of a request has ids of other resources. */
 function namesResources(body: AnyEndpoint['body']): boolean {
-  const keys = (body?.describe().keys ?? {}) as Record<string, unknown>;
-  return Object.keys(keys).some((name) => /_ids?$/.test(name));
+  return (
+    body !== undefined &&
+    fieldsOf(body)
+      .keys()
+      .some((name) => /_ids?$/.test(name))
+  );
 }
 
 /** The error responses of the document, as components, because many endpoints share them. */

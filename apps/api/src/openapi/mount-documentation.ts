@@ -55,7 +55,7 @@ function documentationPage(): RequestHandler {
 
 async function generateText(endpoints: readonly AnyEndpoint[]): Promise<string> {
   const { createDocument } = await import('./document.ts');
-  return JSON.stringify(createDocument(endpoints, version));
+  return JSON.stringify(await createDocument(endpoints, version));
 }
 
 function withRoute(route: string): RequestHandler {

@@ -89,8 +89,7 @@ interface SchemaMeta {
 }
 
 function metaOf(schema: Schema): SchemaMeta {
-  const { metas = [] } = schema.describe() as { metas?: SchemaMeta[] };
-  return Object.assign({}, ...metas);
+  return Object.assign({}, ...(termsOf(schema).metas ?? []));
 }
 
 function withoutNull(json: Json): Json {

@@ -14,7 +14,7 @@ const MULTILINE = /^[^\p{Cc}]*(?:[\t\r\n][^\p{Cc}]*)*$/u;
 const VISIBLE = /^[^\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]*$/u;
 const TRIMMED = /^\S(?:.*\S)?$/su;
 
-/** The same schema at each call: they cannot change, and it takes longer to make one than to read a module. */
+/** The same schema at each call. Schemas cannot change, and a thousand equal ones take a while to make. */
 function once<Schema extends Joi.Schema>(schema: Schema): () => Schema {
   return () => schema;
 }

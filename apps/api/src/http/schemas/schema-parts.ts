@@ -1,11 +1,13 @@
 import type { ObjectSchema, Schema } from 'joi';
 
-/** The schemas within a schema, which Joi does not export. */
+/** The parts of a schema, which Joi does not export. Its description of a schema takes much longer. */
 type Terms = Schema & {
   $_terms: {
     keys?: { key: string; schema: Schema }[] | null;
     items?: Schema[] | null;
     patterns?: { rule: Schema }[] | null;
+    /** What was given to `.meta()`. */
+    metas?: object[] | null;
   };
 };
 
