@@ -46,7 +46,7 @@ describe('the actions that an instance allows', function () {
     );
     networkId = network?.network_id ?? '';
     const { image_id } = await instances.gateway.smallInstanceRequest('image');
-    bodies = { rebuild: { image_id }, rescue: { image_id } };
+    bodies = { rebuild: { image_id }, rescue: { image_id: await instances.makeRescueImage() } };
     flavors = {
       'm1.small': await idOf('/api/flavors', 'm1.tiny'),
       'm1.tiny': await idOf('/api/flavors', 'm1.small'),

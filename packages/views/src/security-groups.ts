@@ -46,12 +46,24 @@ export function presentNewRule(rule: SecurityGroupRuleRecord): NewSecurityGroupR
   return { ...presentRule(rule), security_group_id: rule.security_group_id, security_group_name: null };
 }
 
+/** The network service sends the rules in a varying order. */
+function inOrder(rules: readonly SecurityGroupRuleRecord[]): SecurityGroupRuleRecord[] {
+  const key = ({ direction, ethertype, protocol }: SecurityGroupRuleRecord) =>
+    `${direction} ${ethertype} ${protocol ?? ''}`;
+  return rules.toSorted(
+    (a, b) =>
+      key(a).localeCompare(key(b)) ||
+      (a.port_range_min ?? 0) - (b.port_range_min ?? 0) ||
+      a.id.localeCompare(b.id),
+  );
+}
+
 export function presentSecurityGroup(group: SecurityGroupRecord): SecurityGroup {
   return {
     id: group.id,
     name: group.name,
     description: group.description ?? '',
-    rules: group.security_group_rules.map(presentRule),
+    rules: inOrder(group.security_group_rules).map(presentRule),
   };
 }
 

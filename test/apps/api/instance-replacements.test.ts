@@ -13,6 +13,7 @@ const flavor = { ...fixtureBody<FlavorRecord>('compute/flavor', 'flavor'), id: F
 const server = serverOf();
 const path = `/servers/${server.id}`;
 const RESIZED = { status: 'VERIFY_RESIZE', 'OS-EXT-STS:vm_state': 'resized' };
+const RESCUING = { hw_rescue_bus: 'virtio', hw_rescue_device: 'disk' };
 const RESCUED = { status: 'RESCUE', 'OS-EXT-STS:vm_state': 'rescued' };
 
 /** Each action, what it sends, and a state from which it is allowed. */
@@ -57,7 +58,7 @@ describe('another flavor or system for an instance', () => {
     it(`is sent to the compute service: ${name}`, async () => {
       const { act } = await start(from);
       if (name === 'resize') foundFlavor();
-      if (name === 'rebuild' || name === 'rescue') foundImage();
+      if (name === 'rebuild' || name === 'rescue') foundImage(RESCUING);
       computeAnswers(suite.cloud, `POST ${path}/action`, '', { status: 202, requestBody: sent });
 
       const answer = await act(name, body);
@@ -136,9 +137,19 @@ describe('another flavor or system for an instance', () => {
     });
   }
 
+  it('is 400 with an image that rescues no instance on a volume', async () => {
+    const { act } = await start({ image: '' });
+    foundImage({ hw_rescue_bus: 'virtio' });
+
+    const { body, status } = await act('rescue', { image_id: IMAGE_ID });
+
+    assert.deepEqual([status, body.errors?.[0]?.field], [400, 'body.image_id']);
+    assert.match(body.detail, /hw_rescue_bus and hw_rescue_device are missing/);
+  });
+
   it('is 409 if the service cannot rescue the instance', async () => {
     const { act } = await start();
-    foundImage();
+    foundImage(RESCUING);
     const message = `Instance ${server.id} cannot be rescued: Host unable to rescue a volume-backed instance`;
     computeAnswers(
       suite.cloud,

@@ -135,6 +135,20 @@ export class InstanceStack {
     return volume.id;
   }
 
+  /** An image of the project that rescues instances. */
+  async makeRescueImage(): Promise<string> {
+    const { cloud } = this.project;
+    const { id } = await cloud.call<{ id: string }>('image', 'POST', '/v2/images', {
+      name: 'rescue',
+      disk_format: 'raw',
+      container_format: 'bare',
+      hw_rescue_bus: 'virtio',
+      hw_rescue_device: 'disk',
+    });
+    await cloud.upload('image', `/v2/images/${id}/file`, 'a disk');
+    return id;
+  }
+
   /** The images that the project owns. */
   async images(): Promise<ImageRecord[]> {
     const { cloud } = this.project;

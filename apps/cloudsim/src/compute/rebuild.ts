@@ -14,6 +14,8 @@ const RESCUE_MS = 400;
 /** The first microversions that do so with a server that boots from a volume. */
 const REBUILDS_VOLUMES = 93;
 const RESCUES_VOLUMES = 87;
+/** What an image needs to rescue a server that boots from a volume. */
+const RESCUE_PROPERTIES = ['hw_rescue_bus', 'hw_rescue_device'];
 const STATES = ['active', 'stopped', 'error'];
 
 /** Fills the boot volume from an image. */
@@ -52,9 +54,13 @@ function bootVolumeOf(cloud: ComputeCloud, server: Server) {
 export function rescueServer(call: ComputeCall, server: Server, input: JsonObject): Reply {
   const { cloud, minor } = call;
   const ref = stringAt(input, 'rescue_image_ref');
-  if (ref !== undefined) imageIn(call, ref, 'Rescue image could not be found');
+  const image = ref === undefined ? undefined : imageIn(call, ref, 'Rescue image could not be found');
   requireServerState(server, 'rescue', STATES);
-  if (server.imageId === null && minor < RESCUES_VOLUMES)
+  const isForVolumes =
+    minor >= RESCUES_VOLUMES &&
+    image !== undefined &&
+    RESCUE_PROPERTIES.every((name) => name in image.properties);
+  if (server.imageId === null && !isForVolumes)
     throw badRequest(`Instance ${server.id} cannot be rescued: Cannot rescue a volume-backed instance`);
   cloud.guests.halt(server);
   updateServer(cloud, server, { taskState: 'rescuing' });

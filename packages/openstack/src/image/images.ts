@@ -29,6 +29,9 @@ export interface ImageRecord {
   os_version?: string;
   os_type?: string;
   architecture?: string;
+  /** How its disk is attached to a server that it rescues, such as `virtio` and `disk`. */
+  hw_rescue_bus?: string;
+  hw_rescue_device?: string;
 }
 
 type ImageQuery = {

@@ -24,7 +24,7 @@ export async function rebuildInstance(request: InstanceRequest<RebuildBody>): Pr
 /**
  * Boots an instance from an image, with its volumes attached, so that its system can be repaired.
  *
- * @throws 400 for an image that is unknown or not active, 409 in states that forbid it
+ * @throws 400 for an image that is unknown, not active, or not for rescues, 409 in states that forbid it
  */
 export async function rescueInstance(request: InstanceRequest<RescueBody>): Promise<void> {
   const { body, openstack } = request;
@@ -34,6 +34,7 @@ export async function rescueInstance(request: InstanceRequest<RescueBody>): Prom
     refusalStatuses: [400, 409],
     async send(_request, server) {
       const image = await readActiveImage(openstack, body.image_id);
+      if (server.image === '') requireRescueImage(image);
       await openstack.compute.servers.rescue(server.id, image.id, body.admin_pass);
     },
   });
@@ -50,4 +51,20 @@ async function readActiveImage({ image }: BoundClient, imageId: string): Promise
   throw invalidInput(`The image is not ready to be booted from: its status is ${record.status}.`, {
     errors: [{ field: 'body.image_id', message: 'must be an active image' }],
   });
+}
+
+/**
+ * The compute service attaches the image as a further disk to an instance that boots from a volume, and gives
+ * another reason if the image does not say how.
+ */
+function requireRescueImage(image: ImageRecord): void {
+  if (image.hw_rescue_bus !== undefined && image.hw_rescue_device !== undefined) return;
+  throw invalidInput(
+    'The image cannot rescue an instance that boots from a volume: its properties hw_rescue_bus and hw_rescue_device are missing.',
+    {
+      errors: [
+        { field: 'body.image_id', message: 'must be an image with hw_rescue_bus and hw_rescue_device' },
+      ],
+    },
+  );
 }
