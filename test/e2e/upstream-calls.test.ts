@@ -335,7 +335,13 @@ const callsForNames: Record<string, readonly string[]> = {
   ],
   '/api/instances/:instance_id': ['block-storage volumes.list_detail'],
   // Of the kinds that the entries here suggest.
-  '/api/history': ['block-storage volumes.list_detail', 'network networks.list', 'network subnets.list'],
+  '/api/history': [
+    'block-storage volumes.list_detail',
+    'network networks.list',
+    'network routers.list',
+    'network subnets.list',
+    'shared-file-system shares.list_detail',
+  ],
   '/api/volumes': ['compute servers.list_detail'],
   '/api/volumes/backups': ['block-storage volumes.list_detail'],
   '/api/volumes/backups/:backup_id': ['block-storage volumes.list_detail'],

@@ -32,6 +32,23 @@ export const shareNetworkNameList = new CachedList<Named[]>({
   load: async ({ openstack }) => (await openstack.sharedFileSystem.shareNetworks.list()).map(nameOf),
 });
 
+export const routerNameList = new CachedList<Named[]>({
+  name: 'routerNames',
+  varyBy: 'project',
+  dependsOn: ['router', 'project'],
+  lifetime: 'networksSeconds',
+  load: async ({ openstack, reader }) =>
+    (await openstack.network.routers.list({ project_id: reader.projectId })).map(nameOf),
+});
+
+export const shareNameList = new CachedList<Named[]>({
+  name: 'shareNames',
+  varyBy: 'project',
+  dependsOn: ['file_storage', 'library', 'project'],
+  lifetime: 'fileStoragesSeconds',
+  load: async ({ openstack }) => (await openstack.sharedFileSystem.shares.list()).map(nameOf),
+});
+
 const SUBNET_FIELDS = ['id', 'name', 'network_id', 'project_id'] as const;
 
 /**
@@ -109,6 +126,8 @@ function nameOf({ id, name }: { id: string; name: string | null }): Named {
 export const instanceNames = namesFrom(instanceNameList);
 export const volumeNames = namesFrom(volumeNameList);
 export const subnetNames = namesFrom(subnetNameList);
+export const ownRouterNames = namesFrom(routerNameList);
+export const shareNames = namesFrom(shareNameList);
 export const allInstanceNames = namesFrom(allInstanceNameList);
 export const shareNetworkNames = namesFrom(shareNetworkNameList);
 export const allShareNetworkNames = namesFrom(allShareNetworkNameList);

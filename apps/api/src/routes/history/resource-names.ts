@@ -1,13 +1,13 @@
 import { type HistoryEntry, historyResources } from '@gateway/jobs';
 import {
-  fileStorageList,
   imageList,
   instanceNames,
   loadBalancerList,
   namesFrom,
   networkNames,
-  routerList,
+  ownRouterNames,
   securityGroupNames,
+  shareNames,
   subnetNames,
   volumeNames,
 } from '@gateway/views';
@@ -21,9 +21,9 @@ const SOURCES: readonly [word: string, source: typeof volumeNames][] = [
   ['network', networkNames],
   ['subnet', subnetNames],
   ['security-group', securityGroupNames],
-  ['router', namesFrom(routerList)],
+  ['router', ownRouterNames],
   ['load-balancer', namesFrom(loadBalancerList)],
-  ['file-storage', namesFrom(fileStorageList)],
+  ['file-storage', shareNames],
   ['images', namesFrom(imageList)],
 ];
 
