@@ -35,7 +35,11 @@ describe('the evacuation of a host', function () {
   before(async () => {
     suite = await AdminStack.start({
       workers: 1,
-      config: { jobs: { lock_seconds: 2 }, cache: { instances_seconds: 600 } },
+      config: {
+        jobs: { lock_seconds: 2 },
+        cache: { instances_seconds: 600 },
+        rate_limits: { instance_create: 0 },
+      },
     });
     demo = (await suite.logIn(testLogin('demo'))).at(suite.otherUrl);
     cloud = await Cloud.logIn(suite.stack.identityUrl ?? '', testLogin('demo'));
@@ -60,7 +64,7 @@ describe('the evacuation of a host', function () {
 
   afterEach(async () => {
     await control?.clear();
-    for (const id of made) await cloud.call('compute', 'DELETE', `/servers/${id}`, undefined, [404]);
+    for (const id of made) await demo.request('DELETE', `/api/instances/${id}`);
     // A host is not up again while servers that were evacuated from it exist, unless its process restarts.
     for (const id of made) {
       await eventually(async () => {
@@ -101,21 +105,37 @@ describe('the evacuation of a host', function () {
     await suite.cloud.call('compute', 'PUT', `/os-services/${found?.id}`, body);
   }
 
-  /** A server on the host that is to be emptied. */
-  async function makeServer(name: string, action?: object, status = 'ACTIVE'): Promise<string> {
-    const body = { server: { name, flavorRef, imageRef, networks: 'none' } };
+  /** Places what is made on the host that is to be emptied. */
+  async function placed(make: () => Promise<string>): Promise<string> {
     await setStatus('disabled', otherPath);
-    const { id } = (await cloud.call<{ server: { id: string } }>('compute', 'POST', '/servers', body)).server;
+    const id = await make();
     made.push(id);
-    const until = (wanted: string) =>
-      eventually(async () => ((await server(id)).status === wanted ? true : undefined));
-    await until('ACTIVE');
+    await hasStatus(id, 'ACTIVE');
     await setStatus('enabled', otherPath);
-    if (action === undefined) return id;
-    await suite.cloud.call('compute', 'POST', `/servers/${id}/action`, action);
-    await until(status);
     return id;
   }
+
+  const hasStatus = (id: string, status: string) =>
+    eventually(async () => ((await server(id)).status === status ? true : undefined));
+
+  async function makeServer(name: string, action?: object, status = 'ACTIVE'): Promise<string> {
+    const body = { server: { name, flavorRef, imageRef, networks: 'none' } };
+    const id = await placed(
+      async () =>
+        (await cloud.call<{ server: { id: string } }>('compute', 'POST', '/servers', body)).server.id,
+    );
+    if (action === undefined) return id;
+    await suite.cloud.call('compute', 'POST', `/servers/${id}/action`, action);
+    await hasStatus(id, status);
+    return id;
+  }
+
+  /** With a volume, a port and a floating IP. */
+  const makeInstance = (name: string) =>
+    placed(async () => {
+      const last = (await demo.messagesOfCreation(await demo.smallInstanceRequest(name))).at(-1);
+      return last?.instance_id ?? assert.fail(last?.error ?? '');
+    });
 
   async function start(body: object = {}): Promise<() => Promise<EvacuationMessage[]>> {
     const answer = await suite.ask<{ job_id: string }>('POST', `${path}/evacuation`, body);
@@ -125,7 +145,7 @@ describe('the evacuation of a host', function () {
   }
 
   it('shows what it moves, and moves running and stopped instances', async () => {
-    const running = await makeServer('running');
+    const running = await makeInstance('running');
     const stopped = await makeServer('stopped', { 'os-stop': null }, 'SHUTOFF');
     const listed = async () =>
       (await demo.read<{ items: Instance[] } | Instance[]>('/api/instances')) as Instance[];
@@ -202,7 +222,7 @@ describe('the evacuation of a host', function () {
   });
 
   it('builds instances anew whose host is said to be off', async () => {
-    const running = await makeServer('running');
+    const running = await makeInstance('running');
     const broken = await makeServer('broken', { 'os-resetState': { state: 'error' } }, 'ERROR');
     await suite.refused(409, /is up/, ['POST', `${path}/evacuation`, { host_is_off: true }]);
     await setService({ forced_down: true });

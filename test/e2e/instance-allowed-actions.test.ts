@@ -28,7 +28,7 @@ const BACK: Record<string, string> = {
 const EACH = Object.keys(instanceActions).filter((name) => name !== 'delete') as InstanceAction[];
 
 describe('the actions that an instance allows', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
   let instances: InstanceStack;
   let id: string;
   let volumeId: string;
@@ -77,6 +77,8 @@ describe('the actions that an instance allows', function () {
         await reach(status, way);
         const answer = await instances.ask(...(await acceptedCall(name)));
         assert.ok(answer.status < 300, `${name}: ${answer.text}`);
+        // Meanwhile the instance shows no task.
+        if (name === 'confirm_resize') await instances.untilStatus(id, 'ACTIVE');
       }
       await reach('ACTIVE', null);
     });

@@ -7,6 +7,8 @@ interface Detail {
   security_groups: string[];
 }
 
+const SCRIPT = '#!/bin/sh\necho größe\n';
+
 interface Named {
   id: string;
 }
@@ -64,18 +66,29 @@ describe('options of a creation', function () {
       )
     ).port;
 
+  /** As the compute service gives it to the instance. */
+  const firstBootOf = async (id: string) => {
+    const { server } = await instances.admin.call<{ server: Record<string, string> }>(
+      'compute',
+      'GET',
+      `/servers/${id}`,
+    );
+    return Buffer.from(server['OS-EXT-SRV-ATTR:user_data'] ?? '', 'base64').toString();
+  };
+
   const options = () => ({
     networks: [{ network_id: instances.project.networkId }, { port_id: portId }],
     security_group_ids: [groupId],
     server_group_id: serverGroupId,
     floating_ip: false,
-    user_data: '#!/bin/sh\necho größe\n',
+    user_data: SCRIPT,
   });
 
   it('are what the instance has, and leave what was there before', async () => {
     const id = await instances.create(options());
     const { body } = await instances.ask<Detail>('GET', id);
     const taken = await port();
+    const firstBoot = await firstBootOf(id);
     const inUse = await instances.gateway.request<Refusal>('POST', '/api/instances/async', {
       ...(await instances.gateway.smallInstanceRequest('e2e-second')),
       ...options(),
@@ -95,6 +108,7 @@ describe('options of a creation', function () {
     assert.deepEqual(groups.find((group) => group.id === serverGroupId)?.instance_ids, [id]);
     assert.equal(taken.device_id, id);
     assert.deepEqual([inUse.status, inUse.body.code], [409, 'conflict'], inUse.text);
+    assert.ok(firstBoot.includes(Buffer.from(SCRIPT).toString('base64')), firstBoot);
   });
 
   it('start no job if the project does not have them', async () => {

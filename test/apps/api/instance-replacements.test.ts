@@ -147,6 +147,20 @@ describe('another flavor or system for an instance', () => {
     assert.match(body.detail, /hw_rescue_bus and hw_rescue_device are missing/);
   });
 
+  for (const name of ['confirm-resize', 'revert-resize']) {
+    it(`is 409 while the resize is being confirmed: ${name}`, async () => {
+      const { act } = await start(RESIZED);
+      const badRequest = { code: 400, message: 'Instance has not been resized.' };
+      computeAnswers(suite.cloud, `POST ${path}/action`, { badRequest }, { status: 400 });
+      computeAnswers(suite.cloud, `GET ${path}`, { server: { ...server, ...RESIZED } });
+
+      const answer = await act(name);
+
+      assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
+      assert.match(answer.body.detail, /its status is VERIFY_RESIZE.*has not been resized/);
+    });
+  }
+
   it('is 409 if the service cannot rescue the instance', async () => {
     const { act } = await start();
     foundImage(RESCUING);

@@ -78,6 +78,9 @@ describe('moves of servers between simulated hosts', () => {
 
     assert.deepEqual([(await show(id)).status, (await moves(id))[0].status], ['VERIFY_RESIZE', 'finished']);
     await act(id, { confirmResize: null });
+    assert.deepEqual([(await show(id)).status, (await moves(id))[0].status], ['VERIFY_RESIZE', 'confirming']);
+    assert.match((await act(id, { revertResize: null })).body.badRequest.message, /has not been resized/);
+    compute.cloud.clock.advance(5000);
     assert.deepEqual([(await show(id)).status, (await moves(id))[0].status], ['SHUTOFF', 'confirmed']);
   });
 

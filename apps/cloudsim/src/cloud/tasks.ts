@@ -15,7 +15,7 @@ import { finishServerImage, startServerImage } from '../compute/create-image.ts'
 import { unplugPort } from '../compute/interfaces.ts';
 import { finishEvacuation, finishLiveMigration, finishMigration } from '../compute/migrations.ts';
 import { finishRebuild, finishRescue, finishUnrescue } from '../compute/rebuild.ts';
-import { finishResize, finishRevert } from '../compute/resize.ts';
+import { finishConfirm, finishResize, finishRevert } from '../compute/resize.ts';
 import { finishAttachment, finishDetachment, startAttachment } from '../compute/volume-attachments.ts';
 import { finishContainer, finishContainerAction, finishContainerRemoval } from '../container/containers.ts';
 import { finishCluster, finishClusterRemoval } from '../container-infra/clusters.ts';
@@ -39,6 +39,7 @@ export const tasks = [
   finishBackupRemoval,
   finishCluster,
   finishClusterRemoval,
+  finishConfirm,
   finishContainer,
   finishContainerAction,
   finishContainerRemoval,

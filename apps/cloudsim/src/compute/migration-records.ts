@@ -26,18 +26,22 @@ export function startMigration(cloud: ComputeCloud, server: Server, type: Migrat
   });
 }
 
+export function latestMigration({ compute }: ComputeCloud, server: Server): Migration | undefined {
+  return compute.migrations.findLast(({ serverId }) => serverId === server.id);
+}
+
 /** Changes the last migration of the server. */
 export function endMigration(
-  { clock, compute }: ComputeCloud,
+  cloud: ComputeCloud,
   server: Server,
   status: string,
   destination?: string,
 ): void {
-  const migration = compute.migrations.findLast(({ serverId }) => serverId === server.id);
+  const migration = latestMigration(cloud, server);
   if (migration === undefined) return;
   migration.status = status;
   migration.destination = destination ?? migration.destination;
-  migration.updatedMs = clock.now();
+  migration.updatedMs = cloud.clock.now();
 }
 
 /** Whether servers were evacuated from a host, until its process starts anew. */

@@ -3,7 +3,7 @@ import { badRequest } from '../common/service-error.ts';
 import { accepted, noContent, type Reply } from '../http/operation.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { findFlavor } from './flavors.ts';
-import { endMigration, startMigration } from './migration-records.ts';
+import { endMigration, latestMigration, startMigration } from './migration-records.ts';
 import { markActive, markShutOff, updateServer } from './power.ts';
 import { requireComputeQuota } from './quotas.ts';
 import { hostFor } from './scheduling.ts';
@@ -11,6 +11,7 @@ import { requireServerState } from './server-state.ts';
 import type { Flavor, Host, Server } from './state.ts';
 
 const RESIZE_MS = 600;
+const CONFIRM_MS = 300;
 const REVERT_MS = 400;
 
 /** Another flavor. The server keeps its old one until the resize is confirmed. */
@@ -74,17 +75,26 @@ export function awaitConfirmation(
   if (vmState === 'active') cloud.guests.boot(server);
 }
 
+/** The server shows no task meanwhile: only its migration says that it is being confirmed. */
 export function confirmResize({ cloud }: ComputeCall, server: Server): Reply {
   requireServerState(server, 'confirmResize', ['resized']);
+  requireFinished(cloud, server);
+  endMigration(cloud, server, 'confirming');
+  cloud.schedule.after(CONFIRM_MS, finishConfirm, server);
+  return noContent();
+}
+
+export function finishConfirm(cloud: ComputeCloud, server: Server): void {
+  if (server.vmState !== 'resized' || server.taskState !== null) return;
   const wasActive = server.resizedFrom?.vmState === 'active';
   const to = wasActive ? { status: 'ACTIVE', vmState: 'active' } : { status: 'SHUTOFF', vmState: 'stopped' };
   updateServer(cloud, server, { resizedFrom: null, ...to });
   endMigration(cloud, server, 'confirmed');
-  return noContent();
 }
 
 export function revertResize({ cloud }: ComputeCall, server: Server): Reply {
   requireServerState(server, 'revertResize', ['resized']);
+  requireFinished(cloud, server);
   cloud.guests.halt(server);
   updateServer(cloud, server, { taskState: 'resize_reverting', status: 'REVERT_RESIZE' });
   cloud.schedule.after(REVERT_MS, finishRevert, server);
@@ -97,6 +107,11 @@ export function finishRevert(cloud: ComputeCloud, server: Server): void {
   updateServer(cloud, server, { flavor, host, resizedFrom: null });
   endMigration(cloud, server, 'reverted');
   restore(cloud, server, vmState);
+}
+
+function requireFinished(cloud: ComputeCloud, server: Server): void {
+  if (latestMigration(cloud, server)?.status !== 'finished')
+    throw badRequest('Instance has not been resized.');
 }
 
 function restore(cloud: ComputeCloud, server: Server, vmState: string): void {

@@ -29,12 +29,17 @@ export async function resizeInstance(request: InstanceRequest<ResizeBody>): Prom
   });
 }
 
+/** The service answers 400 once a resize is being confirmed, which the state does not show. */
+const refusalStatuses = [400, 409];
+
 export const confirmResize: InstanceAction = {
   ...instanceActions.confirm_resize,
+  refusalStatuses,
   send: ({ openstack }, { id }) => openstack.compute.servers.confirmResize(id),
 };
 
 export const revertResize: InstanceAction = {
   ...instanceActions.revert_resize,
+  refusalStatuses,
   send: ({ openstack }, { id }) => openstack.compute.servers.revertResize(id),
 };
