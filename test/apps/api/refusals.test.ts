@@ -167,7 +167,8 @@ describe('a refused token', () => {
   it('has no limit if the limit is off', async () => {
     const api = await suite.start({ settings: { ...proxied, rate_limits: { refusals: 0 } } });
     const unknown = newCaller();
-    suite.cloud.rejectsToken(unknown.token);
+    // A slow machine asks again after some seconds.
+    suite.cloud.rejectsToken(unknown.token, { times: 70, optional: true });
 
     for (let count = 0; count < 70; count += 1) {
       assert.equal((await askFrom(api, ATTACKER, unknown)).status, 401);

@@ -27,8 +27,11 @@ export class FakeCloud {
   }
 
   /** The token is validated and rejected. */
-  rejectsToken(token: string): this {
-    return this.reply('identity/token-unknown', { requestHeaders: { 'x-subject-token': token } });
+  rejectsToken(token: string, options: ReplyOptions = {}): this {
+    return this.reply('identity/token-unknown', {
+      requestHeaders: { 'x-subject-token': token },
+      ...options,
+    });
   }
 
   /** The token is revoked. */
