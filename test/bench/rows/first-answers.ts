@@ -72,7 +72,9 @@ async function pauseDuring(url: string, pauseUrl: string, round: number): Promis
 /** Reading it starts a new measurement. */
 async function longestPauseSince(url: string): Promise<number> {
   const text = await (await fetch(url)).text();
-  return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1]) * 1000;
+  const [, seconds] = /^nodejs_eventloop_lag_max_seconds(?:\{.*\})? (\S+)/m.exec(text) ?? [];
+  if (seconds === undefined) throw new Error(`${url} has no longest pause`);
+  return Number(seconds) * 1000;
 }
 
 /** Uncached reads, against the slowest upstream call alone with parsing and formatting. */
