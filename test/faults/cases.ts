@@ -65,10 +65,10 @@ export function shortCases(): Case[] {
   ];
 }
 
-/** The first call of each step that changes something; of the steps that repeat for each agent, the first. */
+/** The first call of each step that changes something. */
 function firstWrites(kind: Kind): Place[] {
   return placesOf(kind)
-    .filter(({ isRead, step }) => isRead !== true && !/-[1-9]\d*$/.test(step))
+    .filter(({ isRead }) => isRead !== true)
     .filter(({ step }, index, all) => step !== all[index - 1]?.step);
 }
 

@@ -7,7 +7,6 @@ const TIMEOUT_MS = 20_000;
 const CLUSTER_TIMEOUT_MS = 60_000;
 /** The name of ports that a kind prepares. */
 export const PREPARED_PORT = 'prepared';
-const PREPARED_PORTS = `/v2.0/ports?name=${PREPARED_PORT}`;
 
 type Cleaned = Pick<Rig, 'baseline' | 'cloud' | 'control' | 'gateway' | 'service'>;
 
@@ -25,11 +24,7 @@ export async function removeCreated(rig: Cleaned): Promise<void> {
       return [204, 404].includes(status) ? true : undefined;
     });
   }
-  // A port that the user has made outlasts the instance.
-  for (const { id } of (await rig.cloud.call<{ ports: { id: string }[] }>('network', 'GET', PREPARED_PORTS))
-    .ports) {
-    await rig.cloud.call('network', 'DELETE', `/v2.0/ports/${id}`, undefined, [404]);
-  }
+  await removePreparedPorts(rig);
   for (const id of await newOnes(rig, 'images')) {
     await rig.cloud.call('image', 'DELETE', `/v2/images/${id}`, undefined, [404]);
   }
@@ -41,6 +36,13 @@ export async function removeCreated(rig: Cleaned): Promise<void> {
 async function newOnes({ baseline, control }: Cleaned, kind: string): Promise<Iterable<string>> {
   const known = baseline.get(kind) ?? new Set();
   return (await control.inventory()).get(kind)?.difference(known) ?? [];
+}
+
+/** Deletes the ports that a kind has prepared, which outlast the instance. */
+async function removePreparedPorts({ cloud }: Cleaned): Promise<void> {
+  const path = `/v2.0/ports?name=${PREPARED_PORT}`;
+  const { ports } = await cloud.call<{ ports: { id: string }[] }>('network', 'GET', path);
+  for (const { id } of ports) await cloud.call('network', 'DELETE', `/v2.0/ports/${id}`, undefined, [404]);
 }
 
 /** Deletes all clusters with their resources, and waits until their groups, which go late, are gone. */

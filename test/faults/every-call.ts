@@ -26,7 +26,7 @@ export async function everyCall(
   const cases = [...faults, ...rollbackFaults].flatMap((fault) =>
     Array.from({ length: calls }, (_, index) => ({ kind, place: callPlace(index + 1), fault })),
   );
-  await runCases(cases, stacks, (done, verdict) => {
+  await runCases(cases, { stacks }, (done, verdict) => {
     // The number of polls varies between runs: the last calls may not be made.
     if (verdict.end !== 'not reached') onVerdict(done, verdict);
   });

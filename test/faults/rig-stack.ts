@@ -34,7 +34,7 @@ const REPORT_SECONDS = 30;
 /** The whole system, whose machines report to the public URL. */
 export function startRigStack(
   publicUrl: string,
-  { apis = 2, workers = 2, delayScale = FAST_DELAY_SCALE, lateCallSeconds = 2, sources }: RigOptions,
+  { apis = 2, workers = 3, delayScale = FAST_DELAY_SCALE, lateCallSeconds = 2, sources }: RigOptions,
 ): Promise<Stack> {
   return startTestStack({
     ownRedis: true,

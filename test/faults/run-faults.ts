@@ -39,7 +39,7 @@ export async function runFaults(options: RunOptions): Promise<number> {
       await part(() => everyCall(each, stacks, tell).then(() => []));
   } else if (!options.soak) {
     console.log(headLine());
-    await runCases(select(short ? shortCases() : allCases(), options), stacks, tell);
+    await runCases(select(short ? shortCases() : allCases(), options), { stacks }, tell);
   }
   if (options.soak || !(short || isSelected || options.everyCall)) {
     await part(() => soak({ creations: 300, projects: 20, seed }));

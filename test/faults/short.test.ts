@@ -4,7 +4,8 @@ import { runCases } from './run-cases.ts';
 import type { Verdict } from './verdict.ts';
 import { problemsOf } from './verdict.ts';
 
-const STACKS = 3;
+/** A killed worker leaves one that takes over. The whole table has two, which compete for the job. */
+const SYSTEMS = { stacks: 3, workers: 2 };
 
 describe('a job during a fault', function () {
   this.timeout(600_000);
@@ -15,7 +16,7 @@ describe('a job during a fault', function () {
 
   before(() => {
     // All cases start here, and each test awaits its case, so that two systems can run in parallel.
-    running = runCases(cases, STACKS, (done, verdict) => verdicts.get(done)?.resolve(verdict)).catch(
+    running = runCases(cases, SYSTEMS, (done, verdict) => verdicts.get(done)?.resolve(verdict)).catch(
       (error) => {
         for (const { reject, promise } of verdicts.values()) {
           promise.catch(() => {});
