@@ -27,11 +27,8 @@ export class FakeCloud {
   }
 
   /** The token is validated and rejected. */
-  rejectsToken(token: string, options: ReplyOptions = {}): this {
-    return this.reply('identity/token-unknown', {
-      requestHeaders: { 'x-subject-token': token },
-      ...options,
-    });
+  rejectsToken(token: string): this {
+    return this.reply('identity/token-unknown', { requestHeaders: { 'x-subject-token': token } });
   }
 
   /** The token is revoked. */
