@@ -1,25 +1,18 @@
 import type { Response } from 'express';
 import { addLocals } from '../http/response/gateway-response.ts';
-import { Reply } from '../http/response/reply.ts';
+import { bodyOf, Reply } from '../http/response/reply.ts';
 import { JobStream } from '../http/streams/event-streams.ts';
 import type { AnyEndpoint, EndpointInput } from './endpoint.ts';
 
 const CREATED = 201;
 
-/**
- * Adds the ids of what the request has created or changed to those in its path, for the audit log, and the
- * name in the response, for the history.
- */
+/** Adds the ids of what the request has created or changed to those in its path, for the audit log. */
 export function addAuditedIds(
   endpoint: Pick<AnyEndpoint, 'auditedIds' | 'status'>,
   response: Pick<Response, 'locals'>,
   input: EndpointInput,
   result: unknown,
 ): void {
-  const { id, name } = (bodyOf(result) ?? {}) as { id?: unknown; name?: unknown };
-  if (typeof id === 'string' && typeof name === 'string') {
-    addLocals(response, { resourceNames: { [id]: name } });
-  }
   const ids = idsOf(endpoint, input, result);
   if (ids.length === 0) return;
   const { resourceId: pathIds } = response.locals;
@@ -37,8 +30,4 @@ function idsOf(
   if (auditedIds !== undefined) return auditedIds(body, input);
   const { id } = (body ?? {}) as { id?: unknown };
   return status === CREATED && typeof id === 'string' ? [id] : [];
-}
-
-function bodyOf(result: unknown): unknown {
-  return result instanceof Reply ? result.body : result;
 }

@@ -1,6 +1,6 @@
 import type { ReportedChange } from '@gateway/jobs';
 import { isWatched, type ResourceName, type WatchedResource } from '@gateway/views';
-import { Reply } from '../http/response/reply.ts';
+import { bodyOf } from '../http/response/reply.ts';
 import type { AnyEndpoint, EndpointInput } from './endpoint.ts';
 
 /** The resources that parameters of paths name. */
@@ -53,7 +53,7 @@ interface Write {
  */
 export function changesOf({ endpoint, changed, params, input, result, userId }: Write): ReportedChange[] {
   const ids = idsOf(params);
-  const body = bodyOf(result);
+  const body = bodyOf(result) as Body;
   const created = createdBy(endpoint, input, body);
   const [primary] = changed;
   return changed.filter(isWatched).flatMap((type): ReportedChange[] => {
@@ -100,10 +100,6 @@ function createdBy(
   const id = idIn(body) ?? auditedIds?.(body, input)[0];
   if (id === undefined) return null;
   return { id, state: typeof body?.status === 'string' ? body.status : null };
-}
-
-function bodyOf(result: unknown): Body {
-  return (result instanceof Reply ? result.body : result) as Body;
 }
 
 function idIn(body: Body): string | null {

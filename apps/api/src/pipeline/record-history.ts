@@ -1,6 +1,7 @@
 import type { HistoryLog } from '@gateway/jobs';
 import type { Logger } from '@gateway/telemetry';
-import { finalStatusOf, type GatewayResponse } from '../http/response/gateway-response.ts';
+import { addLocals, finalStatusOf, type GatewayResponse } from '../http/response/gateway-response.ts';
+import { bodyOf } from '../http/response/reply.ts';
 import { type AnyEndpoint, isStream } from './endpoint.ts';
 
 interface History {
@@ -30,6 +31,13 @@ export function recordHistoryWhenDone(
     const hasStreamed = isStream(endpoint) && response.statusCode < 400;
     if (!hasStreamed) record(app, endpoint, response, finalStatusOf(response));
   });
+}
+
+/** Keeps the name in a response for the history, which shows it when the resource is gone. */
+export function addResourceName(response: Pick<GatewayResponse, 'locals'>, result: unknown): void {
+  const { id, name } = (bodyOf(result) ?? {}) as { id?: unknown; name?: unknown };
+  if (typeof id !== 'string' || typeof name !== 'string') return;
+  addLocals(response, { resourceNames: { [id]: name } });
 }
 
 /** Records the request of a stream that is about to begin. */

@@ -21,7 +21,7 @@ import { changesOf, touchedBy } from './changes-of.ts';
 import { type AnyEndpoint, isStream, requiredRights, takesIdempotencyKey } from './endpoint.ts';
 import { observeInPassing } from './observe-list.ts';
 import { recordChangeWhenDone } from './record-change.ts';
-import { recordHistoryWhenDone, recordStream } from './record-history.ts';
+import { addResourceName, recordHistoryWhenDone, recordStream } from './record-history.ts';
 import { reportChanges } from './report-changes.ts';
 import { createRequestContext, type RequestContext, type RequestParts } from './request-context.ts';
 import { selectPart } from './selected-part.ts';
@@ -163,6 +163,7 @@ async function validateAndRun(received: AuthenticatedRequest) {
   await consumeRateLimits(received, 'with the body');
   const result = await runOncePerKey(received, input, key);
   addAuditedIds(endpoint, response, input, result);
+  addResourceName(response, result);
   if (result instanceof JobStream && isStream(endpoint)) recordStream(app, endpoint, response);
   return { input, result };
 }

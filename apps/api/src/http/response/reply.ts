@@ -8,3 +8,8 @@ export class Reply<Body = unknown> {
     this.body = body;
   }
 }
+
+/** The body of a handler's result. */
+export function bodyOf(result: unknown): unknown {
+  return result instanceof Reply ? result.body : result;
+}

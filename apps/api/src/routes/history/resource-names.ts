@@ -43,15 +43,14 @@ export async function resourceNames(
   const found = await Promise.all(
     SOURCES.filter(([word]) => about.includes(word)).map(([_word, source]) => source(sources, ids)),
   );
-  const given = entries.flatMap(({ job, request: sent }): [string, string][] => [
-    ...Object.entries(sent?.resourceNames ?? {}),
-    // The name of a key pair is its id.
-    ...(sent?.route.startsWith('/api/keypairs')
-      ? sent.resourceIds.map((id) => [id, id] as [string, string])
-      : []),
-    ...(job?.resourceId != null && job.resourceName !== null
-      ? [[job.resourceId, job.resourceName] as [string, string]]
-      : []),
-  ]);
-  return new Map([...given, ...found.flatMap((names) => [...names])]);
+  return new Map([...entries.flatMap(namesIn), ...found.flatMap((names) => [...names])]);
+}
+
+/** The names that an entry gives itself. */
+function namesIn({ job, request }: HistoryEntry): [id: string, name: string][] {
+  const names = Object.entries(request?.resourceNames ?? {});
+  if (job?.resourceId != null && job.resourceName !== null) names.push([job.resourceId, job.resourceName]);
+  if (!request?.route.startsWith('/api/keypairs')) return names;
+  // The name of a key pair is its id.
+  return [...names, ...request.resourceIds.map((id): [string, string] => [id, id])];
 }
