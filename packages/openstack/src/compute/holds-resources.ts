@@ -1,4 +1,4 @@
-import type { ServerRecord } from './servers.ts';
+import type { ServerRecord } from './server-records.ts';
 
 /** False for a server whose processors, memory and devices are free for others. */
 export function holdsResources(server: ServerRecord): boolean {

@@ -25,6 +25,7 @@ export * from './missing-fields.ts';
 export * from './quotas.ts';
 export * from './server-fault.ts';
 export * from './server-groups.ts';
+export * from './server-records.ts';
 export * from './servers.ts';
 export * from './services.ts';
 export * from './usage.ts';

@@ -1,4 +1,4 @@
-import type { ServerRecord } from './servers.ts';
+import type { ServerRecord } from './server-records.ts';
 
 export function isBeingDeleted(server: Pick<ServerRecord, 'OS-EXT-STS:task_state'>): boolean {
   return (server['OS-EXT-STS:task_state'] ?? '').includes('delet');

@@ -1,4 +1,4 @@
-import type { ServerRecord } from './servers.ts';
+import type { ServerRecord } from './server-records.ts';
 
 /**
  * While the cell of a server is down, the compute service returns little more than the

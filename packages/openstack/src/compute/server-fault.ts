@@ -1,7 +1,7 @@
 import { trimEndChars } from '@gateway/core';
 import { describeExceededQuota, type ExceededQuota, parseExceededQuota } from '../errors/exceeded-quota.ts';
 import { parseServiceMessage } from '../errors/service-message.ts';
-import type { ServerRecord } from './servers.ts';
+import type { ServerRecord } from './server-records.ts';
 
 /** The reason for a failed server build. */
 export type ServerFault =
