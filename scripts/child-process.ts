@@ -40,7 +40,12 @@ export interface Child {
 }
 
 const defaultMaxLines = 5000;
-const pollMs = 20;
+/**
+ * The first pause between two checks whether the process is ready, and the longest. They grow, because each
+ * check takes processor time from the process that starts.
+ */
+const FIRST_POLL_MS = 10;
+const LONGEST_POLL_MS = 160;
 /** Signals that do not terminate a process. */
 const nonTerminatingSignals: NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGHUP'];
 
@@ -132,13 +137,15 @@ function readLines(child: ChildProcess, onLine: (line: string) => void): void {
 
 /** Undefined when the process is ready, otherwise the failure. */
 async function waitUntilReady(spec: ChildSpec, child: ChildProcess): Promise<string | undefined> {
-  const deadline = Date.now() + spec.readyTimeoutMs;
-  while (Date.now() < deadline) {
+  const started = Date.now();
+  let pollMs = FIRST_POLL_MS;
+  while (Date.now() - started < spec.readyTimeoutMs) {
     if (child.exitCode !== null || child.signalCode !== null) {
       return `did not start (${child.signalCode ?? `exit code ${child.exitCode}`}):`;
     }
     if (child.pid !== undefined && (await spec.isReady())) return undefined;
     await sleep(pollMs);
+    pollMs = Math.min(pollMs * 1.3, LONGEST_POLL_MS);
   }
   return `was not ready within ${spec.readyTimeoutMs / 1000} s:`;
 }

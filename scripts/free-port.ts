@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 const loopback = '127.0.0.1';
 
@@ -8,39 +8,66 @@ const loopback = '127.0.0.1';
  * server listens or while the server restarts.
  */
 const FIRST_PORT = 15_000;
-const LAST_PORT = 29_999;
-const MAX_TRIES = 100;
+const BLOCK_SIZE = 100;
+const BLOCKS = 150;
 
-/** A loopback port that is free at the moment. */
+/**
+ * A block of ports that only this process takes from: a server listens seconds after its port was chosen, and
+ * another test process must not choose the same port meanwhile.
+ */
+interface Block {
+  first: number;
+  /** Ports that were returned so far. */
+  taken: number;
+}
+
+let block: Promise<Block> | undefined;
+
+/** A loopback port that is free at the moment, and was not returned for the last 99 calls. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const port = await tryListen(randomInt(FIRST_PORT, LAST_PORT + 1));
-    if (port !== undefined) return port;
+  block ??= claimBlock();
+  const own = await block;
+  for (let tries = 1; tries < BLOCK_SIZE; tries += 1) {
+    const port = own.first + 1 + (own.taken++ % (BLOCK_SIZE - 1));
+    if (await isPortFree(port)) return port;
   }
   throw new Error('no free port on the loopback interface');
 }
 
 /** The preferred port when it is free, otherwise any free port. */
 export async function freePortNear(wanted: number): Promise<number> {
-  return (await tryListen(wanted)) ?? (await freePort());
+  return (await isPortFree(wanted)) ? wanted : await freePort();
 }
 
 /** Whether a server can listen on the port; port 0 is always free. */
 export async function isPortFree(port: number): Promise<boolean> {
-  return (await tryListen(port)) !== undefined;
+  const server = await tryListen(port);
+  if (server === undefined) return false;
+  await new Promise((resolve) => server.close(resolve));
+  return true;
 }
 
-/** Listens for a moment, as the most reliable check. Undefined when the port is in use. */
-function tryListen(port: number): Promise<number | undefined> {
+/** Listens on the first port of a block until this process ends. */
+async function claimBlock(): Promise<Block> {
+  const start = randomInt(BLOCKS);
+  for (let tries = 0; tries < BLOCKS; tries += 1) {
+    const first = FIRST_PORT + ((start + tries) % BLOCKS) * BLOCK_SIZE;
+    const claim = await tryListen(first);
+    if (claim === undefined) continue;
+    claim.unref();
+    return { first, taken: 0 };
+  }
+  throw new Error('no free block of ports on the loopback interface');
+}
+
+/** Listens, as the most reliable check. Undefined when the port is in use. */
+function tryListen(port: number): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(undefined);
       else reject(error);
     });
-    server.listen({ port, host: loopback, exclusive: true }, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
-    });
+    server.listen({ port, host: loopback, exclusive: true }, () => resolve(server));
   });
 }
