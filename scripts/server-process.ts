@@ -23,10 +23,8 @@ export interface ServerSpec {
   name: string;
   /** The project whose app it is; this one by default. */
   source?: string;
-  /** Entry file, relative to the root of its project. */
+  /** Entry file, absolute or relative to the root of its project. */
   entry: string;
-  /** Options of Node. */
-  nodeOptions?: readonly string[];
   /** The environment variable for the port. */
   portVariable: string;
   /** A free port by default. */
@@ -58,7 +56,7 @@ export async function startServer(spec: ServerSpec): Promise<ServerProcess> {
   const child = await startChild({
     name: spec.name,
     command: process.execPath,
-    args: [...(spec.nodeOptions ?? []), spec.entry],
+    args: [spec.entry],
     cwd: spec.source ?? projectRoot,
     env: { NODE_COMPILE_CACHE: compileCache, ...spec.env, [spec.portVariable]: String(port) },
     isReady: () => answersOk(`${url}${spec.healthPath}`),

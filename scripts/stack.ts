@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Child } from './child-process.ts';
 import { freePort } from './free-port.ts';
 import { type RunningRedis, startRedis } from './redis.ts';
@@ -37,8 +37,8 @@ export interface StackOptions {
   /** Additional variables of api and worker; undefined removes a variable. */
   env?: Variables;
   cloudsimEnv?: Variables;
-  /** Options of Node for api, worker and cloudsim. */
-  nodeOptions?: readonly string[];
+  /** The folder with the bundles of api, worker and cloudsim; their sources by default. */
+  bundles?: string;
   /** Whether api and worker inherit this process's gateway settings; false by default. */
   inheritSettings?: boolean;
   /** Called with each line of output. */
@@ -146,8 +146,6 @@ class ProcessStack implements Stack {
   async addApi(env?: Variables): Promise<ServerProcess> {
     const api = await startServer({
       ...this.#nextOf('api'),
-      entry: 'apps/api/src/main.ts',
-      nodeOptions: this.#options.nodeOptions,
       portVariable: 'PORT',
       healthPath: '/api/health',
       env: { ...this.#gatewayEnvironment(), ...env },
@@ -162,8 +160,6 @@ class ProcessStack implements Stack {
   async addWorker(env?: Variables): Promise<ServerProcess> {
     const worker = await startServer({
       ...this.#nextOf('worker'),
-      entry: 'apps/worker/src/main.ts',
-      nodeOptions: this.#options.nodeOptions,
       portVariable: 'WORKER_PORT',
       healthPath: '/health',
       env: { ...this.#gatewayEnvironment(), ...env },
@@ -194,8 +190,7 @@ class ProcessStack implements Stack {
   #startCloudsim(): Promise<ServerProcess> {
     return startServer({
       name: 'cloudsim',
-      entry: 'apps/cloudsim/src/main.ts',
-      nodeOptions: this.#options.nodeOptions,
+      entry: this.#entryOf('cloudsim'),
       port: this.#options.ports?.cloudsim,
       portVariable: 'CLOUDSIM_PORT',
       healthPath: '/identity/v3',
@@ -222,7 +217,7 @@ class ProcessStack implements Stack {
   }
 
   /** `api` for a single process, otherwise `api-1`, `api-2`. The first process gets the configured port. */
-  #nextOf(kind: 'api' | 'worker'): { name: string; port?: number; source?: string } {
+  #nextOf(kind: 'api' | 'worker'): { name: string; port?: number; source?: string; entry: string } {
     this.#counts[kind] += 1;
     const number = this.#counts[kind];
     const { sources = [] } = this.#options;
@@ -231,7 +226,13 @@ class ProcessStack implements Stack {
       name: expected === 1 && number === 1 ? kind : `${kind}-${number}`,
       port: number === 1 ? this.#firstPort(kind) : undefined,
       source: sources[(number - 1) % sources.length],
+      entry: this.#entryOf(kind),
     };
+  }
+
+  #entryOf(app: 'api' | 'worker' | 'cloudsim'): string {
+    const { bundles } = this.#options;
+    return bundles === undefined ? `apps/${app}/src/main.ts` : join(bundles, `${app}.js`);
   }
 
   #firstPort(kind: 'api' | 'worker'): number | undefined {

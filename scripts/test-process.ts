@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { SuiteResults } from './run-suites.ts';
 import { compileCache, projectRoot, type Variables } from './server-process.ts';
 
@@ -15,9 +14,6 @@ export interface TestProcessOptions {
 
 /** With it, packages/cli imports the source of packages/client, which is compiled only to be published. */
 const SOURCE_CONDITION = '@gateway/source';
-
-/** Options of Node for the processes of tests, which start a thousand times in a run. */
-export const quickImports = ['--import', pathToFileURL(join(projectRoot, 'scripts/quick-imports.ts')).href];
 
 type Exit = [code: number | null, signal: NodeJS.Signals | null];
 
@@ -43,8 +39,7 @@ export class TestProcess {
   constructor({ flags, env, printsAtEnd = false }: TestProcessOptions, stopped: AbortSignal) {
     const output = printsAtEnd ? 'pipe' : 'inherit';
     const suites = join('scripts', 'run-suites.ts');
-    const node = ['--conditions', SOURCE_CONDITION, ...quickImports];
-    this.#child = spawn(process.execPath, [...node, suites, ...flags], {
+    this.#child = spawn(process.execPath, ['--conditions', SOURCE_CONDITION, suites, ...flags], {
       cwd: projectRoot,
       env: { NODE_COMPILE_CACHE: compileCache, ...env, ...(printsAtEnd && { TEST_OUTPUT_ENDS: '1' }) },
       stdio: ['ignore', output, output, 'ipc'],

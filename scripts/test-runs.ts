@@ -27,7 +27,7 @@ export function testFiles(patterns: string[], exclude: string[] = []): string[] 
 }
 
 /** Test processes that run at once. End-to-end suites wait for more than half of their time. */
-const CONCURRENCY = 4;
+const CONCURRENCY = 5;
 
 /**
  * Runs the parts of each pool in several processes, in this order. Each process takes the next part when it

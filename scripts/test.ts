@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { bundleApps } from './bundle-apps.ts';
 import { changedTests } from './changed-tests.ts';
 import { startRedis } from './redis.ts';
 import { runningVariables } from './running-stack.ts';
@@ -39,6 +40,9 @@ async function main(): Promise<number> {
   const wanted = options.changed ? changedTests() : patterns;
   const chosen = testFiles(wanted.length > 0 ? wanted : ['test/**/*.test.ts'], elsewhere);
   const system = new Set(testFiles(options.running === undefined ? wholeSystem : [endToEnd]));
+  const ofSystem = options.unit ? [] : chosen.filter((file) => system.has(file)).toReversed();
+  const ofUnits =
+    options.e2e || options.running !== undefined ? [] : chosen.filter((file) => !system.has(file));
   const flags = [
     ...(options.grep ? ['--grep', options.grep] : []),
     ...(options.reporter ? ['--reporter', options.reporter] : []),
@@ -48,9 +52,11 @@ async function main(): Promise<number> {
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
   const running = options.running === undefined ? null : await runningVariables(options.running);
+  const bundles = running || ofSystem.length === 0 ? undefined : await bundleApps();
   const redis = running || process.env.TEST_REDIS_URL ? null : await startRedis();
   const env = {
     ...environmentWithoutSettings(),
+    TEST_BUNDLES: bundles,
     TEST_REDIS_URL: process.env.TEST_REDIS_URL ?? redis?.url,
     ...running,
   };
@@ -58,8 +64,6 @@ async function main(): Promise<number> {
     // Suites with a mocked upstream and suites with real processes run in different test processes.
     // The longest begin first.
     const shared = { flags, env };
-    const ofSystem = options.unit ? [] : chosen.filter((file) => system.has(file)).toReversed();
-    const ofUnits = options.e2e || running ? [] : chosen.filter((file) => !system.has(file));
     const results = await runPools(
       [
         { ...shared, parts: inBatches(ofSystem, SYSTEM_PART) },

@@ -35,7 +35,7 @@ describe('the actions in the detail of a load balancer', () => {
   for (const status of ['ACTIVE', 'PENDING_CREATE', 'PENDING_UPDATE', 'ERROR', 'PENDING_DELETE', 'DELETED']) {
     for (const vip_address of ['10.0.0.9', null]) {
       const address = vip_address === null ? 'without' : 'with';
-      it(`are those that are not refused while it is ${status} ${address} an address`, async () => {
+      it(`are what is not refused while it is ${status} ${address} address`, async () => {
         const api = await suite.start();
         const caller = suite.cloud.validCaller(newCaller());
         const loadbalancer = balancerOf(caller, { provisioning_status: status, vip_address });
@@ -106,7 +106,7 @@ describe('the actions in the detail of a file storage', () => {
       ['a member, as it holds a library', 'member', prebuilt],
       ['an administrator, as it holds a library', 'admin', prebuilt],
     ] as const) {
-      it(`are those that are not refused to ${who}, while it is ${status}`, async () => {
+      it(`are what is not refused to ${who}, while it is ${status}`, async () => {
         const api = await suite.start();
         const caller = suite.cloud.validCaller(newCaller({ roles: [role] }));
         answersShare(suite.cloud, { status, metadata });

@@ -1,6 +1,5 @@
 import { runningStack, runningUrl } from '../../../scripts/running-stack.ts';
 import { type Stack, type StackOptions, startStack } from '../../../scripts/stack.ts';
-import { quickImports } from '../../../scripts/test-process.ts';
 import { freshKeyPrefix, testRedisUrl } from '../redis/test-redis.ts';
 import { canShare, sharedStack } from './shared-stack.ts';
 
@@ -74,7 +73,7 @@ function startOwnStack({ startsJobs = true, ...needed }: Omit<TestStackOptions, 
   return startStack({
     ...(isRealCloud() ? { identityUrl: process.env.TEST_CLOUD_AUTH_URL, cloudsim: false } : {}),
     ...(ownRedis ? {} : { redisUrl: testRedisUrl() }),
-    nodeOptions: quickImports,
+    bundles: needed.sources === undefined ? process.env.TEST_BUNDLES : undefined,
     ...rest,
     config: {
       ...config,
