@@ -1,5 +1,6 @@
 import { Cluster, type RedisOptions, Redis as SingleRedis } from 'ioredis';
 import type { Redis } from './redis.ts';
+import { surviveRepeatedErrors } from './repeated-errors.ts';
 import { clusterRetryOptions, retryDelayMs, serverRetryOptions } from './retry-options.ts';
 import {
   loginFromUrl,
@@ -21,6 +22,8 @@ export interface ConnectOptions {
 
 const SENTINEL_TIMEOUT_MS = 2_000;
 const SUBSCRIBER_PING_MS = 5_000;
+
+surviveRepeatedErrors();
 
 /** Connects to the store: a single server, a pair behind Sentinels or a Cluster. */
 export function connectStore(settings: RedisSettings, options: ConnectOptions): Redis {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { EventEmitter } from 'node:events';
 import {
   isRedisUnavailable,
   openRedis,
@@ -47,6 +48,17 @@ describe('openRedis', () => {
     assert.equal(one.cache, one.store);
     const two = open(url, 'wait', {}, `${url}/1`);
     assert.notEqual(two.cache, two.store);
+  });
+
+  it('survives a second error of a socket, and connects again', async () => {
+    const { store } = open(testRedisUrl(), 'wait');
+    await store.ping();
+    const { stream } = store as unknown as { stream: EventEmitter };
+
+    stream.emit('error', new Error('The write has failed'));
+    stream.emit('error', new Error('The server has sent an alert'));
+
+    assert.equal(await store.ping(), 'PONG');
   });
 
   it('reports when it is ready', async () => {
