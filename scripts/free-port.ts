@@ -34,9 +34,9 @@ export async function freePort(): Promise<number> {
   throw new Error('no free port on the loopback interface');
 }
 
-/** The preferred port when it is free, otherwise any free port. */
+/** The preferred port when it is free, otherwise any free port; never 0. */
 export async function freePortNear(wanted: number): Promise<number> {
-  return (await isPortFree(wanted)) ? wanted : await freePort();
+  return wanted !== 0 && (await isPortFree(wanted)) ? wanted : await freePort();
 }
 
 /** Whether a server can listen on the port; port 0 is always free. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort, freePortNear } from '../../scripts/free-port.ts';
 import { projectRoot } from '../../scripts/server-process.ts';
 
 /** Of random ports, so many would hardly ever be different. */
@@ -19,5 +19,14 @@ describe('freePort', () => {
     const theirs = (await another).stdout.trim().split('\n').map(Number);
 
     assert.equal(new Set([...mine, ...theirs]).size, 2 * MANY);
+  });
+});
+
+describe('freePortNear', () => {
+  it('returns the wanted port, or another one if any is wanted', async () => {
+    const wanted = await freePort();
+
+    assert.equal(await freePortNear(wanted), wanted);
+    assert.notEqual(await freePortNear(0), 0);
   });
 });
