@@ -37,7 +37,7 @@ export interface StackOptions {
   /** Additional variables of api and worker; undefined removes a variable. */
   env?: Variables;
   cloudsimEnv?: Variables;
-  /** The folder with the bundles of api, worker and cloudsim; their sources by default. */
+  /** The folder with the bundles of this project's api, worker and cloudsim; their sources by default. */
   bundles?: string;
   /** Whether api and worker inherit this process's gateway settings; false by default. */
   inheritSettings?: boolean;
@@ -221,18 +221,21 @@ class ProcessStack implements Stack {
     this.#counts[kind] += 1;
     const number = this.#counts[kind];
     const { sources = [] } = this.#options;
+    const source = sources[(number - 1) % sources.length];
     const expected = (kind === 'api' ? this.#options.apis : this.#options.workers) ?? 1;
     return {
       name: expected === 1 && number === 1 ? kind : `${kind}-${number}`,
       port: number === 1 ? this.#firstPort(kind) : undefined,
-      source: sources[(number - 1) % sources.length],
-      entry: this.#entryOf(kind),
+      source,
+      entry: this.#entryOf(kind, source),
     };
   }
 
-  #entryOf(app: 'api' | 'worker' | 'cloudsim'): string {
+  #entryOf(app: 'api' | 'worker' | 'cloudsim', source?: string): string {
     const { bundles } = this.#options;
-    return bundles === undefined ? `apps/${app}/src/main.ts` : join(bundles, `${app}.js`);
+    return bundles === undefined || source !== undefined
+      ? `apps/${app}/src/main.ts`
+      : join(bundles, `${app}.js`);
   }
 
   #firstPort(kind: 'api' | 'worker'): number | undefined {

@@ -73,7 +73,7 @@ function startOwnStack({ startsJobs = true, ...needed }: Omit<TestStackOptions, 
   return startStack({
     ...(isRealCloud() ? { identityUrl: process.env.TEST_CLOUD_AUTH_URL, cloudsim: false } : {}),
     ...(ownRedis ? {} : { redisUrl: testRedisUrl() }),
-    bundles: needed.sources === undefined ? process.env.TEST_BUNDLES : undefined,
+    bundles: process.env.TEST_BUNDLES,
     ...rest,
     config: {
       ...config,
