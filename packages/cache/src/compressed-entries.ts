@@ -1,6 +1,6 @@
 import type { Redis } from '@gateway/redis';
 import { type AcceptedEncoding, compress, type Encoding, encodingFor } from './compress.ts';
-import { type CachedBody, currentVersion, decodeEntry, type Entry, encodeEntry } from './entry.ts';
+import { type CachedBody, currentVersion, decodeEntry, type Entry, headOf } from './entry.ts';
 import { type CacheKey, encodedKey, entryKey, generationKey, versionKey } from './keys.ts';
 import type { OutageLog } from './outage-log.ts';
 import type { ProcessLayer } from './process-layer.ts';
@@ -102,7 +102,7 @@ export class CompressedEntries {
       await storeCompressedScript.run(
         redis,
         { compressed: stored, version: versionKey(key) },
-        { currentVersion: entry.version, content: encodeEntry(entry) },
+        { currentVersion: entry.version, head: headOf(entry), body: entry.content.body },
       );
     } catch (error) {
       onUnavailable?.(error);

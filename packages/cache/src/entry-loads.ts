@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Redis, unlockScript } from '@gateway/redis';
-import { type Entry, encodeEntry, generationOf, newLoadId, serialize } from './entry.ts';
+import { type Entry, generationOf, headOf, newLoadId, serialize } from './entry.ts';
 import {
   type CacheKey,
   entryKey,
@@ -107,7 +107,8 @@ export class EntryLoads {
         {
           currentGeneration: generationOf(entry),
           loadId,
-          content: encodeEntry(entry),
+          head: headOf(entry),
+          body: entry.content.body,
           seconds: ttlSeconds,
           moreSeconds: GENERATION_TTL_SECONDS,
         },

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { formatJson } from '@gateway/core';
+import { formatJson, Slices } from '@gateway/core';
 import type { Encoding } from './compress.ts';
 import type { RowTable } from './rows/row-table.ts';
 import type { SelectedPart } from './rows/selection.ts';
@@ -61,13 +61,19 @@ export async function serialize(response: unknown, isComplete = true): Promise<C
     parts.push(part);
   }
   const digest = hash.digest('base64url').slice(0, ETAG_LENGTH - 2);
+  const etag = `"${digest}"`;
   const [only = Buffer.alloc(0)] = parts;
-  const body = parts.length === 1 ? only : Buffer.concat(parts);
-  return { body, encoding: null, etag: `"${digest}"`, isComplete };
+  if (parts.length <= 1) return { body: only, encoding: null, etag, isComplete };
+  // Neither the slice before nor what the caller does with a long body is added to the copy.
+  await new Slices().pause();
+  const body = Buffer.concat(parts);
+  await new Slices().pause();
+  return { body, encoding: null, etag, isComplete };
 }
 
-export function encodeEntry({ version, content: { body, etag, isComplete } }: Entry): Buffer {
-  return Buffer.concat([Buffer.from(version + etag + (isComplete ? COMPLETE : INCOMPLETE)), body]);
+/** What an entry stores before its body. */
+export function headOf({ version, content: { etag, isComplete } }: Entry): string {
+  return version + etag + (isComplete ? COMPLETE : INCOMPLETE);
 }
 
 export function generationOf({ version }: Entry): string {

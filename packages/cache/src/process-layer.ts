@@ -41,6 +41,7 @@ function sizeOf({ content, table }: Entry, key: string): number {
 /** A body from Redis is a slice of a larger buffer, all of which would stay in memory. */
 function detached(entry: Entry): Entry {
   const { content } = entry;
+  if (content.body.length === content.body.buffer.byteLength) return entry;
   const body = Buffer.allocUnsafeSlow(content.body.length);
   content.body.copy(body);
   return { ...entry, content: { ...content, body } };

@@ -1,3 +1,4 @@
+import { Command } from 'ioredis';
 import type { Redis } from './redis.ts';
 import type { ReplicatedWrite } from './replicated-write.ts';
 
@@ -28,6 +29,11 @@ interface ScriptDefinition<Keys extends readonly string[], Args extends readonly
    * tests can set.
    */
   withClock?: boolean;
+  /**
+   * Sends the script outside of the pipeline, which would copy its arguments once more, and in which the
+   * commands after it would wait for its reply. For arguments of megabytes.
+   */
+  hasLongArgs?: boolean;
   /** Sees each key and argument as a local variable of that name. */
   lua: string;
 }
@@ -51,7 +57,7 @@ interface Script<Keys extends readonly string[], Args extends readonly string[]>
 export function defineScript<const Keys extends readonly string[], const Args extends readonly string[] = []>(
   definition: ScriptDefinition<Keys, Args>,
 ): Script<Keys, Args> {
-  const { name, keys, args = [], withClock = false, lua } = definition;
+  const { name, keys, args = [], withClock = false, hasLongArgs = false, lua } = definition;
   const lines = [
     `-- ${name}`,
     ...declarations('KEYS', keys),
@@ -71,13 +77,22 @@ export function defineScript<const Keys extends readonly string[], const Args ex
   return {
     name,
     text,
-    run: (redis, ...values) => redis.eval(text, ...toParameters(values)),
+    run(redis, ...values) {
+      const parameters = toParameters(values);
+      return hasLongArgs ? evalAlone(redis, text, parameters) : redis.eval(text, ...parameters);
+    },
     runReplicated(redis, write, ...values) {
       const parameters = toParameters(values);
       const [, anyKey] = parameters;
       return write(redis, String(anyKey), (pipeline) => pipeline.eval(text, ...parameters));
     },
   };
+}
+
+function evalAlone(redis: Redis, text: string, parameters: readonly (string | number | Buffer)[]) {
+  const { keyPrefix = '' } = redis.options;
+  const command = new Command('eval', [text, ...parameters], { keyPrefix, replyEncoding: 'utf8' });
+  return redis.sendCommand(command) as Promise<unknown>;
 }
 
 type ValueTable = Readonly<Record<string, ScriptValue | readonly ScriptValue[]>>;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import {
+  defineScript,
   isRedisUnavailable,
   loadScript,
   openRedis,
@@ -83,6 +84,23 @@ describe('a Redis Cluster', function () {
       await Promise.all(ran),
       KEYS.map(() => 1),
     );
+  });
+
+  it('runs a script with long arguments where its key is', async () => {
+    const { store } = await open('fail-fast');
+    const script = defineScript({
+      name: 'store',
+      keys: ['key'],
+      args: ['bytes'],
+      hasLongArgs: true,
+      lua: `return redis.call('SET', key, bytes)`,
+    });
+    const bytes = Buffer.alloc(10_000, 7);
+
+    await Promise.all(KEYS.map((key) => script.run(store, { key: `bytes-${key}` }, { bytes })));
+
+    const stored = await Promise.all(KEYS.map((key) => store.getBuffer(`bytes-${key}`)));
+    assert.ok(stored.every((value) => value?.equals(bytes)));
   });
 
   it('delivers published messages from every node', async () => {

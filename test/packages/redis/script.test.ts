@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { defineScript, openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
-const echo = defineScript({
+const definition = {
   name: 'echo',
   keys: ['first', 'second', '...others'],
   args: ['text', 'count', 'isSet', 'isMissing', '...pairs'],
   lua: `
     return { first, second, #others, others[1] or '', text, count + 1, isSet, isMissing, #pairs, pairs[2] or '' }`,
-});
+} as const;
+const echo = defineScript(definition);
+const longEcho = defineScript({ ...definition, hasLongArgs: true });
 
 describe('a script of the store', () => {
   const url = testRedisUrl();
@@ -28,6 +30,10 @@ describe('a script of the store', () => {
 
   it('sees keys and arguments by name, in whatever order they are given', async () => {
     assert.deepEqual(await echo.run(redis.store, keys, args), expected);
+  });
+
+  it('sees the same outside of the pipeline', async () => {
+    assert.deepEqual(await longEcho.run(redis.store, keys, args), expected);
   });
 
   it('sees empty lists', async () => {

@@ -4,9 +4,10 @@ import { defineScript } from '@gateway/redis';
 export const storeCompressedScript = defineScript({
   name: 'store a compressed entry',
   keys: ['compressed', 'version'],
-  args: ['currentVersion', 'content'],
+  args: ['currentVersion', 'head', 'body'],
+  hasLongArgs: true,
   lua: `
     if redis.call('GET', version) ~= currentVersion then return 0 end
-    redis.call('SET', compressed, content, 'PX', redis.call('PTTL', version))
+    redis.call('SET', compressed, head .. body, 'PX', redis.call('PTTL', version))
     return 1`,
 });
