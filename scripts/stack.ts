@@ -235,7 +235,7 @@ class ProcessStack implements Stack {
     const { bundles } = this.#options;
     return bundles === undefined || source !== undefined
       ? `apps/${app}/src/main.ts`
-      : join(bundles, `${app}.js`);
+      : join(bundles, `${app}.mjs`);
   }
 
   #firstPort(kind: 'api' | 'worker'): number | undefined {

@@ -26,8 +26,11 @@ export function testFiles(patterns: string[], exclude: string[] = []): string[] 
   return found.filter((file) => file.endsWith('.test.ts')).sort();
 }
 
-/** Test processes that run at once. End-to-end suites wait for more than half of their time. */
-const CONCURRENCY = 5;
+/**
+ * Test processes that run at once, for the first pool and the next one. End-to-end suites, which come first,
+ * wait for more than half of their time; the other process uses what they leave.
+ */
+const LANES = [5, 1];
 
 /**
  * Runs the parts of each pool in several processes, in this order. Each process takes the next part when it
@@ -51,9 +54,13 @@ export async function runPools(
       () => stopped.aborted || (bail && results.some(({ failures }) => failures.length > 0)),
     ),
   }));
-  const lanes = Array.from({ length: CONCURRENCY }, async () => {
-    for (const { parts, options } of queues) await runParts(parts, options, results, stopped);
-  });
+  const lanes = queues.flatMap((_, own) =>
+    Array.from({ length: LANES[own] ?? 1 }, async () => {
+      // A lane whose own pool is empty helps the others.
+      for (const { parts, options } of [...queues.slice(own), ...queues.slice(0, own)])
+        await runParts(parts, options, results, stopped);
+    }),
+  );
   await Promise.all(lanes);
   return results;
 }
