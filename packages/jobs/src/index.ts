@@ -38,6 +38,7 @@ export {
   historyJobId,
   historyOutcome,
   historyResources,
+  namesInEntry,
 } from './history/history-entry.ts';
 export { HistoryLog } from './history/history-log.ts';
 export { addHistory, readHistories, type StoredHistory } from './history/history-transfer.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { answers, volumeOf } from '../../support/api/block-storage.ts';
+import { answers, VOLUME_ID, volumeOf } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage, runJob } from '../../support/api/jobs.ts';
@@ -149,6 +149,27 @@ describe('GET /api/history', function () {
         ['/api/volumes', ['data']],
       ],
     );
+  });
+
+  it('names what is gone as an earlier entry has named it', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answers(suite.cloud, 'POST /volumes', { volume: volumeOf(caller, { name: 'data' }) }, { status: 202 });
+    answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller, { name: 'data' }) });
+    answers(suite.cloud, `DELETE /volumes/${VOLUME_ID}`, '', { status: 202 });
+    await api.post('/api/volumes', { as: caller, body: { name: 'data', size_gb: 1 } });
+    await entriesOf(api, caller, 1);
+    await api.request('DELETE', `/api/volumes/${VOLUME_ID}`, { as: caller });
+    await entriesOf(api, caller, 2);
+    const admin = suite.cloud.validCaller(inOtherProject(newCaller({ roles: ['admin'] })));
+
+    const outline = ({ method, status, resource_names }: Entry) => [method, status, resource_names];
+    for (const [as, query] of [
+      [caller, '?limit=1'],
+      [admin, `?limit=1&project_id=${caller.projectId}`],
+    ] as const) {
+      assert.deepEqual((await read(api, as, query)).map(outline), [['DELETE', 204, ['data']]]);
+    }
   });
 
   it('is filtered, and paged without gaps', async () => {

@@ -68,6 +68,15 @@ export function historyResources({ request, job }: HistoryEntry): string[] {
   return [...new Set([...(request?.resourceIds ?? []), ...(job?.resourceId ? [job.resourceId] : [])])];
 }
 
+/** The names that the entry gives to resources, by id. */
+export function namesInEntry({ job, request }: HistoryEntry): [id: string, name: string][] {
+  const names = Object.entries(request?.resourceNames ?? {});
+  if (job?.resourceId != null && job.resourceName !== null) names.push([job.resourceId, job.resourceName]);
+  if (!request?.route.startsWith('/api/keypairs')) return names;
+  // The name of a key pair is its id.
+  return [...names, ...request.resourceIds.map((id): [string, string] => [id, id])];
+}
+
 /** The job of the entry; null without one. */
 export function historyJobId({ id, request, job }: HistoryEntry): string | null {
   return job === null ? (request?.jobId ?? null) : id;

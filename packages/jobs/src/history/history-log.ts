@@ -9,6 +9,7 @@ import {
   historyJobId,
   historyOutcome,
   historyResources,
+  namesInEntry,
   parseHistoryJob,
   parseHistoryRequest,
 } from './history-entry.ts';
@@ -36,6 +37,8 @@ interface HistoryLogOptions extends HistoryLimits {
 
 /** How many entries are read at once when some of them are filtered out. */
 const LARGE_BATCH = 250;
+/** How many entries are searched for names. */
+const MAX_SEARCHED = 2_000;
 
 /**
  * What the members of a project have done, and how it ended. Bounded in number and age. Jobs add to it when
@@ -77,6 +80,27 @@ export class HistoryLog {
       if (last === undefined || kept.length < batch) return { entries: found, hasMore: false };
       after = last.id;
     }
+  }
+
+  /**
+   * The latest names that entries older than the marker give to these ids, as far as the last 2,000 of them
+   * have any.
+   */
+  async namesBefore(
+    { projectId, marker }: { projectId: string; marker: string },
+    ids: ReadonlySet<string>,
+  ): Promise<Map<string, string>> {
+    const names = new Map<string, string>();
+    let after = marker;
+    for (let searched = 0; searched < MAX_SEARCHED && names.size < ids.size; searched += LARGE_BATCH) {
+      const entries = (await this.#batch(projectId, after, LARGE_BATCH)) ?? [];
+      for (const [id, name] of entries.flatMap(namesInEntry))
+        if (ids.has(id) && !names.has(id)) names.set(id, name);
+      const last = entries.at(-1);
+      if (last === undefined || entries.length < LARGE_BATCH) break;
+      after = last.id;
+    }
+    return names;
   }
 
   async #batch(projectId: string, marker: string, count: number): Promise<HistoryEntry[] | null> {

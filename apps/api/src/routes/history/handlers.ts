@@ -19,9 +19,6 @@ export interface HistoryQuery extends PageQuery {
   project_id?: string;
 }
 
-/** Names of other projects are not read. */
-const NONE: ReadonlyMap<string, string> = new Map();
-
 export type PresentedEntry = ReturnType<typeof presentEntry>;
 
 export async function getHistory(received: RequestContext<unknown, HistoryQuery>) {
@@ -36,7 +33,7 @@ export async function getHistory(received: RequestContext<unknown, HistoryQuery>
       errors: [{ field: 'query.marker', message: 'must be the id of an entry of the history' }],
     });
   }
-  const names = projectId === own ? await resourceNames(received, page.entries) : NONE;
+  const names = await resourceNames(received, projectId, page.entries);
   return presentPage(
     page.entries.map((entry) => presentEntry(entry, names)),
     page.hasMore,

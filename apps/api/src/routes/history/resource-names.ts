@@ -1,4 +1,4 @@
-import { type HistoryEntry, historyResources } from '@gateway/jobs';
+import { type HistoryEntry, historyResources, namesInEntry } from '@gateway/jobs';
 import {
   imageList,
   instanceNames,
@@ -28,29 +28,38 @@ const SOURCES: readonly [word: string, source: typeof volumeNames][] = [
 ];
 
 /**
- * The names of the resources in these entries of the project's history, by id: as they are now, or as an
- * entry gives them. An entry does not say what kind of resource each id is, so each is searched in
- * all lists that its route suggests.
+ * The names of the resources in these entries of a project's history, by id: as they are now, else as its
+ * history has last named them. An entry does not say what kind of resource each id is, so each is searched in
+ * all lists that its route suggests. Names of another project are only those of its history.
  */
 export async function resourceNames(
   request: RequestContext,
+  projectId: string,
   entries: readonly HistoryEntry[],
 ): Promise<ReadonlyMap<string, string>> {
-  const sources = sourcesOf(request);
   const ids = new Set(entries.flatMap(historyResources));
-  if (ids.size === 0) return new Map();
+  // Of two entries, the newer one comes first.
+  const names = new Map(entries.toReversed().flatMap(namesInEntry));
+  if (projectId === request.caller.identity.projectId) {
+    for (const [id, name] of await currentNames(request, ids, entries)) names.set(id, name);
+  }
+  const unnamed = new Set([...ids].filter((id) => !names.has(id)));
+  const marker = entries.at(-1)?.id;
+  if (marker === undefined || unnamed.size === 0) return names;
+  const earlier = await request.app.history.namesBefore({ projectId, marker }, unnamed);
+  return new Map([...names, ...earlier]);
+}
+
+async function currentNames(
+  request: RequestContext,
+  ids: ReadonlySet<string>,
+  entries: readonly HistoryEntry[],
+): Promise<[id: string, name: string][]> {
+  if (ids.size === 0) return [];
+  const sources = sourcesOf(request);
   const about = entries.map(({ job, request: sent }) => `${sent?.route} ${job?.type}`).join(' ');
   const found = await Promise.all(
     SOURCES.filter(([word]) => about.includes(word)).map(([_word, source]) => source(sources, ids)),
   );
-  return new Map([...entries.flatMap(namesIn), ...found.flatMap((names) => [...names])]);
-}
-
-/** The names that an entry gives itself. */
-function namesIn({ job, request }: HistoryEntry): [id: string, name: string][] {
-  const names = Object.entries(request?.resourceNames ?? {});
-  if (job?.resourceId != null && job.resourceName !== null) names.push([job.resourceId, job.resourceName]);
-  if (!request?.route.startsWith('/api/keypairs')) return names;
-  // The name of a key pair is its id.
-  return [...names, ...request.resourceIds.map((id): [string, string] => [id, id])];
+  return found.flatMap((names) => [...names]);
 }

@@ -34,7 +34,7 @@ const historyEntryShape = shape<PresentedEntry>(
       'The ids in the path, and those of what was created or changed; a key pair has its name.',
     ),
     resource_names: namesBeside().description(
-      'In the order of the ids, as they are now; of what is gone, as another entry of the page has named it, or null.',
+      'In the order of the ids, as they are now; of what is gone, as the history has last named it, or null.',
     ),
     job_id: nullableText().description('Null without a job.'),
     job_type: nullableText().description('Null without a job, and until it has ended.'),
