@@ -7,6 +7,7 @@ import { createLiteCluster } from './kinds/create-lite-cluster.ts';
 import { createPrebuiltNfs } from './kinds/create-prebuilt-nfs.ts';
 import { deleteLayered } from './kinds/delete-layered.ts';
 import { deleteLiteCluster } from './kinds/delete-lite-cluster.ts';
+import { evacuateHost } from './kinds/evacuate-host.ts';
 import { kinds } from './kinds/index.ts';
 import { repairLiteCluster } from './kinds/repair-lite-cluster.ts';
 import { replaceLiteCredential } from './kinds/replace-lite-credential.ts';
@@ -36,13 +37,14 @@ export function allCases(): Case[] {
 
 /**
  * The cases for every change: a layered creation with the worker killed after each call, and each other fault
- * once; the other jobs with the worker killed once in each step; and reports during the death of processes.
- * The whole table has all calls of all jobs.
+ * once; the other jobs with the worker killed once in each step; reports during the death of processes; and a
+ * request that moves an instance after the end of the evacuation. The whole table has all calls of all jobs.
  */
 export function shortCases(): Case[] {
   const afterCall = faults.filter(({ name }) => name === 'worker killed after the call');
   // The latest calls take a minute each: they are for the whole table.
   const others = faults.filter((fault) => !afterCall.includes(fault) && !/60 s/.test(fault.name));
+  const afterEnd = faults.filter(({ isAfterEnd }) => isAfterEnd);
   const killedReports = reportFaults.filter(({ name }) => /killed|down|cancelled/.test(name));
   const acting = placesOf(createPrebuiltNfs).filter(({ isRead }) => isRead !== true);
   return [
@@ -62,6 +64,10 @@ export function shortCases(): Case[] {
       replaceLiteCredential,
       deleteLiteCluster,
     ].flatMap((kind) => firstWrites(kind).flatMap((place) => casesAt(kind, place, afterCall))),
+    // Moves an instance that the job has moved already.
+    ...placesOf(evacuateHost)
+      .filter(({ name }) => name === 'move-instances/migrate')
+      .flatMap((place) => casesAt(evacuateHost, place, afterEnd)),
   ];
 }
 

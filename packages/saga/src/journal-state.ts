@@ -1,6 +1,7 @@
 import { RecordGoneError } from '@gateway/jobs';
 import type { JournalEntry, JournalState } from './journal.ts';
 import type { SagaRun } from './saga.ts';
+import type { Step } from './step.ts';
 
 /** The entry that earlier runs left for a step. A refused step counts as not begun, and begins again. */
 export function previousEntry(journal: JournalState, step: string): JournalEntry | undefined {
@@ -23,6 +24,16 @@ export function stateOf<Context, State extends object>(
 /** True when nothing of the step exists and nothing can appear later. */
 export function isOver({ phase, isUncertain }: JournalEntry): boolean {
   return phase === 'refused' || (phase === 'undone' && isUncertain !== true);
+}
+
+/** True when a request of the step may still take effect. */
+export function mayHaveLateEffects<Context, State extends object>(
+  step: Step<Context, State>,
+  { isUncertain, result }: JournalEntry,
+): boolean {
+  return (
+    isUncertain === true || (result !== undefined && step.isUncertain?.(result as Partial<State>) === true)
+  );
 }
 
 /** True once a step that `commits` has taken effect: the saga can no longer roll back. */

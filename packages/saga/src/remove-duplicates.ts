@@ -1,6 +1,7 @@
 import { GatewayError } from '@gateway/core';
 import type { Leftover } from '@gateway/jobs';
 import type { JournalState } from './journal.ts';
+import { mayHaveLateEffects } from './journal-state.ts';
 import { leftoverOf } from './leftover-of.ts';
 import { ReleasedError, type RollbackResult, type SagaRun } from './saga.ts';
 import { isOwn, type Step, type StepContext } from './step.ts';
@@ -19,7 +20,7 @@ export async function removeDuplicates<Context, State extends object>(
   let isUncertain = false;
   for (const step of [...run.steps].reverse()) {
     const entry = journal.steps.get(step.name);
-    if (entry?.isUncertain !== true || entry.result === undefined || step.undo === undefined) continue;
+    if (entry?.result === undefined || step.undo === undefined || !mayHaveLateEffects(step, entry)) continue;
     isUncertain = true;
     const context = { ...run.context, state, since: Date.now(), lateUntil: 0, signal: run.stopping };
     leftovers.push(...(await removeDuplicatesOf(run, step, context, entry.result as Partial<State>)));

@@ -1,7 +1,7 @@
 import { NewerFormError, sleep } from '@gateway/core';
 import { type Leftover, RecordGoneError, SupersededError } from '@gateway/jobs';
 import type { JournalEntry, JournalState } from './journal.ts';
-import { isOver } from './journal-state.ts';
+import { isOver, mayHaveLateEffects } from './journal-state.ts';
 import { leftoverOf } from './leftover-of.ts';
 import { isAccessLost, ReleasedError, type RollbackResult, type SagaRun, traced } from './saga.ts';
 import { isOwn, type Step, type StepContext } from './step.ts';
@@ -31,6 +31,7 @@ export async function rollBack<Context, State extends object>(
     if (step.undo === undefined) continue;
     const undoing: Undoing = { ...entry, undoingSince: entry.undoingSince ?? Date.now() };
     // The call of an interrupted step may have taken effect without a record, or may still do so.
+    if (mayHaveLateEffects(step, entry)) undoing.isUncertain = true;
     if (entry.result === undefined && step.find !== undefined) undoing.isUncertain = true;
     if (undoing.isUncertain) isUncertain = true;
     if (entry.undoingSince === undefined) await write(run, step.name, undoing);

@@ -54,6 +54,11 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
     publish: PublishProgress<State>,
   ): Promise<Partial<State> | undefined>;
   /**
+   * Whether a request that `settle` has sent got no response, so that it may take effect after the saga's end.
+   * `find` then returns what it has made, and `undo` removes that.
+   */
+  isUncertain?(result: Result): boolean;
+  /**
    * Commits the saga: cancellation is refused once the step has begun, and after the step has taken effect
    * later failures are retried instead of rolled back.
    */

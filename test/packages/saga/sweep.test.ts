@@ -22,6 +22,20 @@ describe('a saga that has ended', () => {
     assert.deepEqual(saga.world.counts, {});
   });
 
+  for (const end of ['completed', 'failed'] as const) {
+    it(`is swept for late effects of what settles: ${end}`, async () => {
+      const step = making('a', { settle: async () => undefined, isUncertain: () => true });
+      const next = failingFirst(end === 'failed' ? 1 : 0, new Error('A fault.'), { name: 'b' });
+      const outcome = await saga.run([step, next]);
+      assert.deepEqual([outcome.kind, outcome.isUncertain], [end, true]);
+      const atEnd = { ...saga.world.counts };
+      saga.world.make('a');
+
+      assert.deepEqual(await saga.sweep([step, next]), { leftovers: [], isUncertain: true });
+      assert.deepEqual(saga.world.counts, atEnd);
+    });
+  }
+
   it('is certain about a step that was refused', async () => {
     const step = failingFirst(
       1,

@@ -78,6 +78,11 @@ export class CloudsimControl {
     await this.#ask('DELETE', '/faults');
   }
 
+  /** Adds an empty compute host, unless there is one of this name. */
+  async addHost(name: string): Promise<void> {
+    await this.#ask('POST', '/compute-hosts', { name });
+  }
+
   async calls(requestId?: string): Promise<RecordedCall[]> {
     const query = requestId === undefined ? '' : `?request_id=${requestId}`;
     return (await this.#ask<{ calls: RecordedCall[] }>('GET', `/calls${query}`)).calls;

@@ -1,6 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { type Cloud, resetCloud } from '../cloud/cloud.ts';
 import type { Settings } from '../cloud/settings.ts';
+import { addHost } from '../compute/add-host.ts';
 import { changeGuestSettings, type GuestSettings } from '../guest/settings.ts';
 import type { FaultSpec } from '../http/faults.ts';
 import { holdsRouter } from './holds.ts';
@@ -29,7 +30,7 @@ interface SettingsChange {
 
 /**
  * The control API for tests, without authentication: faults, holds, latency, recorded calls, settings, reset,
- * an inventory of resources, the Kubernetes clusters in servers, and the first-boot data of servers. A reset
+ * more compute hosts, an inventory of resources, the Kubernetes clusters in servers, and the first-boot data of servers. A reset
  * restores `initialSettings` and clears the stored state.
  */
 export function controlRouter(
@@ -65,6 +66,10 @@ export function controlRouter(
     .route('/settings')
     .get((_req, res) => res.json(presentSettings(cloud.settings)))
     .post((req, res) => changeSettings(cloud, req, res));
+  router.post('/compute-hosts', (req, res) => {
+    addHost(cloud.compute, String(req.body.name));
+    res.status(204).end();
+  });
   router.get('/state', (_req, res) => res.json(inventoryByProject(cloud)));
   router.use('/kubernetes', kubernetesRouter(cloud));
   router.get('/servers/:id/user-data', (req, res) => readUserData(cloud, req, res));

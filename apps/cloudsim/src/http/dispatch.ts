@@ -73,6 +73,8 @@ class Exchange<Cloud extends DispatchCloud> {
   private readonly cloud: Cloud;
   private readonly req: Request;
   private readonly res: Response;
+  /** As on arrival: a real service checks the token before it does anything that can take long. */
+  private readonly caller: Caller | undefined;
   private minor = 0;
 
   constructor(
@@ -87,6 +89,7 @@ class Exchange<Cloud extends DispatchCloud> {
     this.cloud = cloud;
     this.req = req;
     this.res = res;
+    this.caller = cloud.authenticate(req.get('x-auth-token'));
     this.parsed = parse(req.body as unknown);
     const name = operation?.nameFor?.(this.parsed.body) ?? operation?.name ?? null;
     const globalId = req.get('x-openstack-request-id');
@@ -160,8 +163,7 @@ class Exchange<Cloud extends DispatchCloud> {
   }
 
   private perform(): Reply {
-    const { service, operation, cloud, req } = this;
-    const caller = cloud.authenticate(req.get('x-auth-token'));
+    const { caller, service, operation, cloud, req } = this;
     this.record.project = caller?.projectId || null;
     const [path = ''] = req.originalUrl.split('?');
     const isAllowed =

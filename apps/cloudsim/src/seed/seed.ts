@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BlockStorageState } from '../block-storage/state.ts';
 import { fixedHexId, fixedUuid } from '../common/ids.ts';
+import { addHost } from '../compute/add-host.ts';
 import { fingerprintOf } from '../compute/key-pairs.ts';
 import type { ComputeState } from '../compute/state.ts';
 import type { ContainerInfraState } from '../container-infra/state.ts';
@@ -146,23 +147,8 @@ function seedCompute({ compute, clock }: SeededCloud): void {
       access: new Set(onlyFor === undefined ? [] : [projectId(onlyFor)]),
     });
   }
-  const devices: [string, Record<string, number>][] = [
-    ['compute-1', {}],
-    ['gpu-1', { a100: 8, VGPU: 16 }],
-  ];
-  compute.hosts = devices.map(([name, has], index) => ({
-    id: fixedUuid(`host:${name}`),
-    status: 'enabled',
-    disabledReason: null,
-    isForcedDown: false,
-    serviceId: fixedUuid(`compute-service:${name}`),
-    number: index + 1,
-    name,
-    vcpus: 256,
-    ramMb: 2 ** 21,
-    diskGb: 102_400,
-    devices: has,
-  }));
+  addHost(compute, 'compute-1');
+  addHost(compute, 'gpu-1', { a100: 8, VGPU: 16 });
   compute.keyPairs.set(
     userId('demo'),
     new Map([

@@ -23,8 +23,8 @@ export class Migrations {
     this.#compute = compute;
   }
 
-  /** The newest move of a server away from a host; null if there was none. */
-  async latest(serverId: string, host: string): Promise<MigrationRecord | null> {
+  /** The newest move of a server, away from this host or from any; null if there was none. */
+  async latest(serverId: string, host?: string): Promise<MigrationRecord | null> {
     const query = { instance_uuid: serverId, source_compute: host, limit: 1 };
     const { items } = await this.#compute.page<MigrationRecord>(
       'migrations.latest',

@@ -6,7 +6,7 @@ import type { EvacuateHostStepContext, InstanceMove, PlannedInstance } from './s
 const SUCCEEDED = ['completed', 'confirmed', 'done'];
 const FAILED = ['cancelled', 'error', 'failed', 'reverted'];
 /** A stopped instance is on its new host, and the old one still keeps its disk. */
-const UNCONFIRMED = 'finished';
+export const UNCONFIRMED = 'finished';
 
 /**
  * Reads what has become of a request. Returns the same move while that is open, and one with a later time if
@@ -50,7 +50,10 @@ function isOverdue({ at }: InstanceMove, seconds: number): boolean {
 }
 
 /** The service may confirm by itself, or be busy with that. A later round checks, and asks again. */
-async function confirm({ owner }: EvacuateHostStepContext, { id }: ServerRecord): Promise<void> {
+export async function confirm(
+  { owner }: EvacuateHostStepContext,
+  { id }: Pick<ServerRecord, 'id'>,
+): Promise<void> {
   try {
     await owner().compute.servers.confirmResize(id);
   } catch (error) {

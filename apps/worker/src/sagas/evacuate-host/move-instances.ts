@@ -2,7 +2,8 @@ import { evacuationProgress } from '@gateway/jobs';
 import { isTransient, pollInterval } from '@gateway/openstack';
 import { ParkedError, type PublishProgress, requireState } from '@gateway/saga';
 import { pollIntervals } from '../resources/poll-intervals.ts';
-import { followMove } from './follow-move.ts';
+import { confirm, followMove } from './follow-move.ts';
+import { findLateMoves, mayMoveLate } from './late-moves.ts';
 import { beginMove, requestMove } from './request-move.ts';
 import {
   defineEvacuationStep,
@@ -36,6 +37,13 @@ export const moveInstances = defineEvacuationStep<Pick<EvacuateHostState, 'moves
     }
     if (!round.isOver) round.park();
     return { moves: round.moves };
+  },
+  isUncertain: ({ moves }) => Object.values(moves).some(mayMoveLate),
+  find: findLateMoves,
+  isOwn: () => false,
+  /** What has moved stays. A late move ends with its confirmation. */
+  async undo(context, { moves }) {
+    for (const [id, { isLate }] of Object.entries(moves)) if (isLate) await confirm(context, { id });
   },
 });
 

@@ -44,6 +44,8 @@ export interface InstanceMove {
   isAccepted?: boolean;
   /** The request has been sent a second time, after the first can no longer take effect. */
   isRepeated?: boolean;
+  /** The first of two requests has moved the instance once more, after the end of the job. */
+  isLate?: boolean;
   /** Why the instance has stayed, or is in an error state elsewhere. */
   reason?: string;
 }
