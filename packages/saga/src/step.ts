@@ -54,8 +54,8 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
     publish: PublishProgress<State>,
   ): Promise<Partial<State> | undefined>;
   /**
-   * Whether a request that `settle` has sent got no response, so that it may take effect after the saga's end.
-   * `find` then returns what it has made, and `undo` removes that.
+   * Whether a request that `settle` has sent got no response, so that it may take effect after the saga's
+   * end. `find` then returns what it has made, and `undo` removes that.
    */
   isUncertain?(result: Result): boolean;
   /**

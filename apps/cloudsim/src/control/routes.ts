@@ -30,8 +30,8 @@ interface SettingsChange {
 
 /**
  * The control API for tests, without authentication: faults, holds, latency, recorded calls, settings, reset,
- * more compute hosts, an inventory of resources, the Kubernetes clusters in servers, and the first-boot data of servers. A reset
- * restores `initialSettings` and clears the stored state.
+ * more compute hosts, an inventory of resources, the Kubernetes clusters in servers, and the first-boot data
+ * of servers. A reset restores `initialSettings` and clears the stored state.
  */
 export function controlRouter(
   cloud: Cloud,
