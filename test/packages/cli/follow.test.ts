@@ -4,6 +4,10 @@ import { Terminal } from './terminal.ts';
 
 const JOB = '31111111-2222-3333-4444-555555555555';
 const INSTANCE = '41111111-2222-3333-4444-555555555555';
+const BACKUP = '51111111-2222-3333-4444-555555555555';
+const RESOURCE = '61111111-2222-3333-4444-555555555555';
+const RESTORE = `/api/volumes/backups/${BACKUP}/restore/async`;
+const IMAGES = `/api/instances/${INSTANCE}/images/async`;
 const event = (progress: number, step: string, more: object = {}) => ({
   ...{ job_id: JOB, step, progress, message: `At ${step}.`, instance_id: null, error: null },
   ...more,
@@ -43,6 +47,28 @@ describe('a job that the command line follows', () => {
     assert.equal(stderr, '10 %  At BEGUN.\n100 %  At COMPLETED.\n');
     assert.deepEqual(JSON.parse(stdout), { id: INSTANCE, name: 'a' });
   });
+
+  for (const [what, command, path, type, shown] of [
+    ['created', ['volume', '--name', 'a'], '/api/volumes/async', 'volume', true],
+    ['restored', ['volume-backup-restore', BACKUP], RESTORE, 'volume', true],
+    ['made and cannot be shown', ['instance-image', INSTANCE, '--name', 'a'], IMAGES, 'image', false],
+  ] as const) {
+    it(`prints the id of what is ${what}`, async () => {
+      gateway.answers({
+        [`POST ${path}`]: started(
+          event(100, 'COMPLETED', { resource_type: type, resource_id: RESOURCE, instance_id: undefined }),
+        ),
+        ...(shown && { [`GET /api/volumes/${RESOURCE}`]: { body: { name: 'a', id: RESOURCE } } }),
+      });
+
+      const { code, stdout, stderr } = await terminal.run(['create', ...command, '--follow', '--quiet'], {
+        env,
+      });
+
+      assert.equal(code, 0, stderr);
+      assert.equal(stdout, `${RESOURCE}\n`);
+    });
+  }
 
   it('is shown as a bar on a terminal', async () => {
     gateway.answers({ [follow]: { events: [event(50, 'HALF'), event(100, 'COMPLETED')] } });

@@ -1,8 +1,16 @@
+import type { JobEvent, JobMessage } from '@gateway/client';
 import { operationOf } from '../catalog/catalog.ts';
 import { bodyOf } from '../operations/input.ts';
 import { note, printRecord } from '../output/print.ts';
 import { follow } from '../progress/follow.ts';
 import { type Call, endpointOf, readBody } from './call.ts';
+
+/** The id of the resource is in `resource_id`, or in a field of its own such as `instance_id`. */
+type LastEvent = JobEvent<JobMessage> & {
+  resource_type?: string;
+  resource_id?: string | null;
+  [field: string]: unknown;
+};
 
 /** Starts a long operation, and prints its job. With `--follow` shows its progress, and then its result. */
 export async function runStart(call: Call): Promise<void> {
@@ -40,12 +48,17 @@ async function jobOf(
   return job;
 }
 
-/** The created resource; the last event if it cannot be shown. */
-async function resultOf({ context, gateway, operation }: Call, last: object): Promise<unknown> {
-  const show = operationOf(context.catalog, 'show', operation.noun);
+/** The created resource. If it cannot be shown, the last event, with the id of the resource or none. */
+async function resultOf({ context, gateway, operation }: Call, last: LastEvent): Promise<unknown> {
+  const show =
+    operationOf(context.catalog, 'show', operation.noun) ??
+    operationOf(context.catalog, 'show', (last.resource_type ?? '').replaceAll('_', '-'));
   const [parameter] = show?.parameters ?? [];
-  const id = parameter && (last as Record<string, unknown>)[parameter.name];
-  if (show === undefined || parameter === undefined || typeof id !== 'string') return last;
+  const id = (parameter && last[parameter.name]) ?? last.resource_id;
+  if (show === undefined || parameter === undefined || typeof id !== 'string') {
+    const { id: _number, ...event } = last;
+    return typeof id === 'string' ? { id, ...event } : event;
+  }
   return readBody(await gateway.send(endpointOf(show), { path: { [parameter.name]: id } }));
 }
 
