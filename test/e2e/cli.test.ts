@@ -7,10 +7,11 @@ import { currentCatalog } from '../../scripts/cli/catalog.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { type CommandResult, PackedCli } from '../support/clients/packed-cli.ts';
+import { eventually } from '../support/eventually.ts';
 import { type PreparedProject, prepareProject } from '../support/projects/prepared-project.ts';
-import { simulatedCloud, startTestStack, type TestLogin, testLogin } from '../support/stacks/test-stack.ts';
+import { startTestStack, type TestLogin, testLogin } from '../support/stacks/test-stack.ts';
 
-const EXIT = { refused: 3, notFound: 4, conflict: 5 };
+const EXIT = { usage: 2, refused: 3, notFound: 4, conflict: 5, unavailable: 6, interrupted: 130 };
 const NAME = 'e2e-cli';
 const { operations } = await currentCatalog();
 
@@ -18,14 +19,16 @@ describe('the packed command line', function () {
   this.timeout(300_000);
   let cli: PackedCli;
   let stack: Stack;
+  let admin: CloudClient;
   let project: PreparedProject;
 
   before(async () => {
     const config = { services: { container: true } };
     cli = await PackedCli.install();
-    stack = await startTestStack({ ...simulatedCloud, config, own: true });
+    stack = await startTestStack({ config, own: true });
     const identityUrl = stack.identityUrl ?? '';
-    project = await prepareProject(identityUrl, await CloudClient.logIn(identityUrl, testLogin('admin')));
+    admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
+    project = await prepareProject(identityUrl, admin);
   });
 
   after(async () => {
@@ -93,6 +96,45 @@ describe('the packed command line', function () {
     assert.equal(instances.filter(({ name }: { name: string }) => name === NAME).length, 1);
   });
 
+  it('lists jobs, and follows one that has ended', async () => {
+    const [job] = JSON.parse(await assertSucceeds(cli.run(['jobs', '--limit', '1', '-o', 'json']))).items;
+    assert.deepEqual([job.type, job.status], ['instance.create', 'completed']);
+
+    const { code, stderr } = await cli.run(['jobs', 'follow', job.id]);
+
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^100 % /m);
+    assertRefused(await cli.run(['jobs', 'cancel', job.id]), EXIT.conflict);
+  });
+
+  it('prints what changes in the project until it is interrupted', async () => {
+    let volume: Promise<string> | undefined;
+    const create = ['create', 'volume', '--name', NAME, '--size-gb', '1', '--follow', '--quiet'];
+
+    const { code, stdout, stderr } = await cli.run(['events', '--type', 'volume', '-o', 'json'], {
+      onOutput: (chunk, interrupt) => {
+        volume ??= assertSucceeds(cli.run(create));
+        if (chunk.includes('"state":"available"')) interrupt();
+      },
+    });
+
+    const id = (await volume)?.trim() ?? '';
+    assert.equal(code, EXIT.interrupted, stderr);
+    const changes = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.ok(
+      changes.some((change) => change.change === 'created' && change.id === id),
+      stdout,
+    );
+    await assertSucceeds(cli.run(['delete', 'volume', id]));
+  });
+
+  it('refuses a wrong command before it is sent', async () => {
+    assertRefused(await cli.run(['create', 'volume', '--size-gb', 'much']), EXIT.usage);
+  });
+
   it('prints every list as JSON', async () => {
     const lists = operations.filter(({ verb, parameters }) => verb === 'list' && parameters.length === 0);
     // A session for all lists, since log-ins are limited.
@@ -104,6 +146,11 @@ describe('the packed command line', function () {
         { env },
       );
 
+      if (noun === 'containers' && !admin.has('container')) {
+        assertRefused({ code, stdout, stderr }, EXIT.unavailable);
+        assert.match(stderr, /is not available in this cloud/);
+        continue;
+      }
       assert.equal(code, 0, `${noun}: ${stderr}`);
       const body = JSON.parse(stdout);
       assert.ok(Array.isArray(body) || Array.isArray(body.items), noun);
@@ -124,7 +171,11 @@ describe('the packed command line', function () {
   it('deletes by name', async () => {
     await assertSucceeds(cli.run(['delete', 'instance', NAME]));
 
-    assertRefused(await cli.run(['show', 'instance', NAME]), EXIT.notFound);
+    const shown = await eventually(async () => {
+      const result = await cli.run(['show', 'instance', NAME]);
+      return result.code === 0 ? undefined : result;
+    });
+    assertRefused(shown, EXIT.notFound);
   });
 
   it('prints one sentence with the request id for an unknown id', async () => {
@@ -136,7 +187,6 @@ describe('the packed command line', function () {
 
   it('prints one sentence for an exhausted quota, also of a job', async () => {
     const { cloud, id, login } = project;
-    const admin = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));
     await admin.call('volumev3', 'PUT', `/os-quota-sets/${id}`, { quota_set: { volumes: 0 } });
     await admin.call('compute', 'PUT', `/os-quota-sets/${id}`, { quota_set: { instances: 0 } });
     const env = environment(login);

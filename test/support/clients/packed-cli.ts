@@ -17,6 +17,8 @@ export interface CommandOptions {
   input?: string;
   /** Called with what arrives on `stderr`. */
   onNote?: (chunk: string) => void;
+  /** Called with what arrives on `stdout`; `interrupt` is a Ctrl-C. */
+  onOutput?: (chunk: string, interrupt: () => void) => void;
 }
 
 /** The packed command line in an empty folder, with a home folder of its own. */
@@ -51,6 +53,9 @@ export class PackedCli {
     const child = this.#start(args, options);
     const exited = once(child, 'exit');
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => options.onNote?.(chunk));
+    child.stdout
+      .setEncoding('utf8')
+      .on('data', (chunk: string) => options.onOutput?.(chunk, () => child.kill('SIGINT')));
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     const [code] = (await exited) as [number | null];
     return { code, stdout, stderr };
