@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CallMatch, FaultSpec, HoldPoint } from '../support/clients/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { type End, type Fault, type FaultedJob, NotReachedError, type Site, waitUntilHeld } from './fault.ts';
+import type { Kind } from './kind.ts';
 import type { Rig, StartedJob } from './rig.ts';
 
 const RECHECK_TIMEOUT_MS = 30_000;
@@ -12,6 +13,8 @@ const PROXY_404: FaultSpec = {
   body: '<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>',
   headers: { 'Content-Type': 'text/html' },
 };
+/** Longer than a rollback that does not wait for late calls. */
+const REVERSAL_MS = 5_000;
 /** Longer than the retries of one call. */
 const NO_ROUTE_MS = 2_000;
 
@@ -76,6 +79,24 @@ export const faults: readonly Fault[] = [
     appliesTo: ({ isCancellable }, { isCommitted, isRead }) =>
       isCancellable && !isCommitted && isRead !== true,
     allows: mustStopIfPossible,
+  },
+  {
+    name: 'late call during the rollback',
+    isLate: true,
+    async arm({ rig, kind, match }) {
+      const refused = { ...refusalOf(kind), requestId: match.requestId };
+      const hold = await rig.control.hold('late', match);
+      await rig.control.addFault({ ...refused, status: 400 });
+      return async (job) => {
+        await waitUntilHeld(hold, job);
+        await waitUntilMet(rig, refused, job);
+        await Promise.race([pause(REVERSAL_MS), job.ended]);
+        await hold.release();
+      };
+    },
+    appliesTo: ({ revertsAt, steps }, { isRead, step }) =>
+      revertsAt !== undefined && isRead !== true && steps.indexOf(step) < steps.indexOf(revertsAt),
+    allows: () => ['failed'],
   },
   {
     name: 'no response, late call after the end',
@@ -207,6 +228,13 @@ export const faults: readonly Fault[] = [
     appliesTo: (_kind, { isRead }) => isRead !== true,
   },
 ];
+
+/** The call whose refusal reverts what the job has changed. */
+function refusalOf({ entries, revertsAt = '' }: Kind): CallMatch {
+  const entry = entries[revertsAt];
+  const [act] = typeof entry === 'object' ? entry : [];
+  return { service: act?.service, operation: act?.operation };
+}
 
 /** The session that started the job ends in the middle of a step. */
 function sessionEnds(name: string, end: (site: Site, job: FaultedJob) => Promise<void>): Fault {

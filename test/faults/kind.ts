@@ -41,6 +41,8 @@ export interface Kind {
   isCancellable: boolean;
   /** The step after which the saga cannot be rolled back. */
   commitsAt?: string;
+  /** A step whose refusal reverts what earlier steps have changed. */
+  revertsAt?: string;
   /** The user who starts the job; `demo` by default. */
   user?: 'demo' | 'admin';
   /** Creates what the job needs. The result is passed to `start`. */

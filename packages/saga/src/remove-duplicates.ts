@@ -20,7 +20,8 @@ export async function removeDuplicates<Context, State extends object>(
   let isUncertain = false;
   for (const step of [...run.steps].reverse()) {
     const entry = journal.steps.get(step.name);
-    if (entry?.result === undefined || step.undo === undefined || !mayHaveLateEffects(step, entry)) continue;
+    if (entry?.result === undefined || !mayHaveLateEffects(step, entry)) continue;
+    if (step.find === undefined || step.undo === undefined) continue;
     isUncertain = true;
     const context = { ...run.context, state, since: Date.now(), lateUntil: 0, signal: run.stopping };
     leftovers.push(...(await removeDuplicatesOf(run, step, context, entry.result as Partial<State>)));

@@ -1,9 +1,16 @@
 import { NewerFormError, sleep } from '@gateway/core';
 import { type Leftover, RecordGoneError, SupersededError } from '@gateway/jobs';
 import type { JournalEntry, JournalState } from './journal.ts';
-import { isOver, mayHaveLateEffects } from './journal-state.ts';
+import { endOfLateCalls, isOver, mayHaveLateEffects } from './journal-state.ts';
 import { leftoverOf } from './leftover-of.ts';
-import { isAccessLost, ReleasedError, type RollbackResult, type SagaRun, traced } from './saga.ts';
+import {
+  isAccessLost,
+  ParkedError,
+  ReleasedError,
+  type RollbackResult,
+  type SagaRun,
+  traced,
+} from './saga.ts';
 import { isOwn, type Step, type StepContext } from './step.ts';
 import { unknownLeftover, unknownSteps } from './unknown-steps.ts';
 
@@ -13,6 +20,9 @@ const MAX_PAUSE_MS = 10_000;
 /**
  * Undoes every step that may have made something, in reverse order. A failed undo is retried until
  * `undoTimeoutMs`; then the other steps are still undone, and what remains is returned as a leftover.
+ *
+ * @throws ParkedError when an undo waits for late calls, ReleasedError or SupersededError when another run
+ * continues the rollback
  */
 export async function rollBack<Context, State extends object>(
   sagaRun: SagaRun<Context, State>,
@@ -24,6 +34,7 @@ export async function rollBack<Context, State extends object>(
   const run = { ...sagaRun, stopping: signal };
   const leftovers: Leftover[] = [];
   let isUncertain = false;
+  const lateUntil = journal.isLost === true ? 0 : endOfLateCalls(run, journal);
   for (const step of [...run.steps].reverse()) {
     const entry = journal.steps.get(step.name);
     if (entry === undefined || isOver(entry)) continue;
@@ -33,9 +44,9 @@ export async function rollBack<Context, State extends object>(
     // The call of an interrupted step may have taken effect without a record, or may still do so.
     if (mayHaveLateEffects(step, entry)) undoing.isUncertain = true;
     if (entry.result === undefined && step.find !== undefined) undoing.isUncertain = true;
-    if (undoing.isUncertain) isUncertain = true;
+    if (undoing.isUncertain && step.find !== undefined) isUncertain = true;
     if (entry.undoingSince === undefined) await write(run, step.name, undoing);
-    const context = { ...run.context, state, since: undoing.undoingSince, lateUntil: 0, signal };
+    const context = { ...run.context, state, since: undoing.undoingSince, lateUntil, signal };
     const leftover = await traced(run, `undo ${step.name}`, () => undoStep(run, step, context, undoing));
     if (leftover !== null) leftovers.push(leftover);
     else await write(run, step.name, { ...undoing, phase: 'undone' });
@@ -63,6 +74,11 @@ async function undoStep<Context, State extends object>(
       return null;
     } catch (error) {
       if (error instanceof SupersededError || error instanceof NewerFormError) throw error;
+      if (error instanceof ParkedError) {
+        // Its time limit counts from when it can begin.
+        await write(run, step.name, { ...undoing, undoingSince: Date.now() + error.pauseMs });
+        throw error;
+      }
       if (run.stopping.aborted) throw new ReleasedError();
       run.events?.onUndoFailed?.(step.name, error);
       if (isAccessLost(error) || Date.now() + pauseMs > undoing.undoingSince + run.undoTimeoutMs) {

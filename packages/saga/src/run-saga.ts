@@ -8,7 +8,16 @@ import {
   toJobFailure,
 } from '@gateway/jobs';
 import type { JournalState } from './journal.ts';
-import { isCommitted, isCommitting, isRecordGone, previousEntry, stateOf } from './journal-state.ts';
+import {
+  begunSteps,
+  endOfLateCalls,
+  isCommitted,
+  isCommitting,
+  isRecordGone,
+  previousEntry,
+  stateOf,
+  suspectCalls,
+} from './journal-state.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
 import { rollBack } from './roll-back.ts';
 import { runStep } from './run-step.ts';
@@ -68,6 +77,7 @@ async function runSteps<Context, State extends object>(
   state: Partial<State>,
 ): Promise<JobFailure | null> {
   let current: string | null = null;
+  const interrupted = begunSteps(journal);
   try {
     if (run.abortReason && !isCommitted(run, journal)) throw failureError(run.abortReason);
     for (const step of run.steps) {
@@ -99,17 +109,10 @@ async function runSteps<Context, State extends object>(
     const cause = isCancelled ? cancelledError() : toGatewayError(error);
     run.events?.onRollBack?.(current, error);
     const failure = toJobFailure(cause);
+    await suspectCalls(run, journal, interrupted);
     journal.isLost = await isRecordGone(run.journal.startRollback(failure));
     return failure;
   }
-}
-
-function endOfLateCalls<Context, State extends object>(
-  { lateCallMs }: SagaRun<Context, State>,
-  { steps }: JournalState,
-): number {
-  const uncertain = [...steps.values()].filter(({ isUncertain }) => isUncertain === true);
-  return Math.max(0, ...uncertain.map(({ at = 0, lateUntil = at + lateCallMs }) => lateUntil));
 }
 
 function cancelledError(): GatewayError {

@@ -117,8 +117,10 @@ class StepExecution<Context, State extends object> {
   async recordFailure(error: unknown): Promise<void> {
     const { steps } = this.#stepRun.journal;
     const entry = steps.get(this.#step.name);
-    // Only in memory: the rollback of this run writes it for later runs.
-    if (this.#isUncertain && entry !== undefined) steps.set(this.#step.name, { ...entry, isUncertain: true });
+    if (this.#isUncertain && entry !== undefined) {
+      const lateUntil = Date.now() + this.#run.lateCallMs;
+      await isRecordGone(this.#record({ ...entry, lateUntil, isUncertain: true }));
+    }
     // The store refused the entry `begun`.
     if (error instanceof CancelRequestedError) steps.delete(this.#step.name);
     if (this.#isRefused) await isRecordGone(this.#record({ phase: 'refused' }));
@@ -129,7 +131,7 @@ class StepExecution<Context, State extends object> {
     const previous = this.#previous;
     const step = this.#step;
     if (previous === undefined) return undefined;
-    if (step.find !== undefined) this.#isUncertain = true;
+    if (step.find !== undefined || step.onRepeat === 'idempotent') this.#isUncertain = true;
     if (!canDuplicate(step)) return undefined;
     const record = (entry: JournalEntry) => this.#record(entry);
     const found = await adoptLateResult(this.#run, step, this.#stepRun.context, { previous, record });

@@ -63,7 +63,10 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
    * later failures are retried instead of rolled back.
    */
   commits?: boolean;
-  /** Removes what the step made. Idempotent: succeeds when the resource is gone already. */
+  /**
+   * Removes what the step made. Idempotent: succeeds when the resource is gone already. If it reverts a change
+   * of something that stays, it throws a `ParkedError` until `lateUntil`: a late call would change it again.
+   */
   undo?(context: StepContext<Context, State>, result: Result): Promise<void>;
   /**
    * Whether a found resource is the step's result, or a part of it, rather than a duplicate. By default
@@ -100,8 +103,8 @@ export type StepContext<Context, State extends object> = Context & {
    */
   readonly since: number;
   /**
-   * Until when calls of earlier steps that got no response may still take effect, in milliseconds since the
-   * epoch; 0 when there is no such call.
+   * Until when calls of earlier steps, during undo of all steps, that got no response may still take effect,
+   * in milliseconds since the epoch; 0 when there is no such call.
    */
   readonly lateUntil: number;
   /** Ends waits early: the job was cancelled or this process stops. During undo only the latter. */

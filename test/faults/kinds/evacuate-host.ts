@@ -39,6 +39,7 @@ export const evacuateHost: Kind = {
   completed: {},
   runsSlowFaults: true,
   isCancellable: false,
+  revertsAt: 'plan',
   user: 'admin',
   async prepare(rig) {
     const cloud = rig.service;
@@ -77,6 +78,9 @@ export const evacuateHost: Kind = {
     if (migrations.some((state) => state === 'finished')) problems.push('a move is not confirmed');
     const { id, status: service } = await hostNamed(rig, from);
     if (isCompleted && service === 'enabled') problems.push('the host is enabled');
+    // Nothing has been asked to leave it.
+    if (!isCompleted && migrations.length === 0 && service !== 'enabled')
+      problems.push('the host is disabled');
     await rig.gateway().request('PUT', `/api/admin/hypervisors/${id}`, { status: 'enabled' });
     await rig.service.call('compute', 'DELETE', `/servers/${serverId}`);
     return problems;

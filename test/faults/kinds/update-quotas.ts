@@ -27,6 +27,7 @@ export const updateQuotas: Kind = {
   completed: {},
   runsSlowFaults: true,
   isCancellable: false,
+  revertsAt: 'load-balancer',
   user: 'admin',
   async prepare(rig) {
     const { status, text } = await rig.gateway(0).request('PUT', pathOf(rig.cloud.projectId), OLD);

@@ -55,6 +55,35 @@ describe('a call that takes effect after its sender has died', () => {
     assert.deepEqual(saga.world.counts, { a: 1 });
   });
 
+  it('is awaited before the change that it makes is reverted', async () => {
+    const change = making('a', {
+      onRepeat: 'idempotent',
+      find: undefined,
+      async undo({ world, lateUntil }, { a = '' }) {
+        if (lateUntil > Date.now()) throw new ParkedError(lateUntil - Date.now());
+        world.remove(a);
+      },
+    });
+    const failing = making('b', { run: () => Promise.reject(conflict('No.')) });
+    const certain = await saga.run([change, failing]);
+    assert.equal(certain.kind, 'failed');
+    assert.deepEqual(saga.world.counts, {}, 'a call with a response needs no wait');
+
+    saga.notebook.steps.clear();
+    saga.notebook.rollbackReason = null;
+    begunBefore('a');
+    await assert.rejects(saga.run([change, failing]), ParkedError);
+    await assert.rejects(saga.run([change, failing]), ParkedError);
+    assert.deepEqual(saga.world.counts, { a: 1 });
+    const waiting = saga.notebook.steps.get('a');
+    assert.ok((waiting?.undoingSince ?? 0) > Date.now(), 'the wait is no part of the time for the undo');
+
+    saga.notebook.steps.set('a', { ...waiting, phase: 'done', at: Date.now() - LONG_MS });
+    const outcome = await saga.run([change, failing]);
+    assert.equal(outcome.kind, 'failed');
+    assert.deepEqual(saga.world.counts, {});
+  });
+
   it('has one deadline for all runs that wait for it', async () => {
     begunBefore('a');
     await assert.rejects(saga.run([making('a')]), ParkedError);

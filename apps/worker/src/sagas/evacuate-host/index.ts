@@ -3,6 +3,7 @@ import { evacuationProgress } from '@gateway/jobs';
 import { nullIfNotFound } from '@gateway/openstack';
 import { requireState, type Step } from '@gateway/saga';
 import { readHostServers } from '@gateway/views';
+import { parkUntil } from '../resources/wait-options.ts';
 import { describeStayed, leftOnHost } from './left-instances.ts';
 import { moveInstances } from './move-instances.ts';
 import { defineEvacuationStep, type EvacuateHostContext, type EvacuateHostState } from './saga.ts';
@@ -48,6 +49,7 @@ const disable = defineEvacuationStep<Record<never, never>>({
   /** Once an instance has been asked to leave, the host stays disabled: otherwise others would come. */
   async undo(context) {
     if (Object.values(context.state.moves ?? {}).some(({ move }) => move !== undefined)) return;
+    parkUntil(context.lateUntil);
     const { serviceId } = requireState(context, 'host');
     await nullIfNotFound(context.owner().compute.services.setStatus(serviceId, { status: 'enabled' }));
   },

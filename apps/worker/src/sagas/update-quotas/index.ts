@@ -3,6 +3,7 @@ import { type NewQuotaLimits, type QuotaUpdate, quotaProgress } from '@gateway/j
 import { type BoundClient, isTransient, type QuotaUsage } from '@gateway/openstack';
 import { defineStep, type Step, type StepContext } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
+import { parkUntil } from '../resources/wait-options.ts';
 import { type QuotaService, quotaServices } from './services.ts';
 
 export interface UpdateQuotasContext {
@@ -44,6 +45,8 @@ const remember = defineQuotaStep<{ before: NewQuotaLimits }>({
     return { before: Object.fromEntries(Object.keys(limits).map((name) => [name, used[name]?.limit ?? -1])) };
   },
   async undo(context, { before }) {
+    // An update that takes effect only now would come after its reversal.
+    parkUntil(context.lateUntil);
     const services = Object.values(quotaServices);
     const results = await Promise.allSettled(services.map((service) => putBack(context, service, before)));
     for (const result of results) {
