@@ -37,13 +37,19 @@ export function presentContainer(container: ContainerRecord, networks: Container
     status: container.status,
     status_reason: container.status_reason ?? '',
     image: container.image,
-    command: Array.isArray(command) ? command.join(' ') : (command ?? ''),
+    command: Array.isArray(command) ? command.map(quoted).join(' ') : (command ?? ''),
     cpu: container.cpu,
     memory: megabytesIn(container.memory),
     addresses: addressesOf(container, networks),
     host: container.host || null,
     created_at: toTimestamp(container.created_at),
   };
+}
+
+/** An argument as a creation takes it: in quotes where it would be taken apart. */
+function quoted(argument: string): string {
+  if (argument !== '' && !/[\s'"\\]/.test(argument)) return argument;
+  return `"${argument.replace(/["\\]/g, '\\$&')}"`;
 }
 
 /** `Creating`, `Deleting`, `Restarting`, … */

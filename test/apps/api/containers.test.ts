@@ -56,7 +56,7 @@ describe('containers', () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     const addresses = { 'net-1': [{ addr: '10.0.0.5', port: 'port-1' }] };
-    const command = ['nginx', '-v'];
+    const command = ['nginx', '-g', 'daemon "off";', ''];
     const mine = containerOf(caller, { addresses, command, memory: '1g', created_at: '2026-11-22 03:00:00' });
     const foreign = containerOf(caller, { project_id: OTHER_PROJECT });
     answers('GET', '/containers', 200, { containers: [mine, foreign], next: null });
@@ -73,7 +73,7 @@ describe('containers', () => {
         status: 'Running',
         status_reason: '',
         image: 'nginx',
-        command: 'nginx -v',
+        command: 'nginx -g "daemon \\"off\\";" ""',
         cpu: 0.5,
         memory: 1024,
         addresses: [

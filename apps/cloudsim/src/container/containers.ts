@@ -1,6 +1,6 @@
 import { newUuid } from '../common/ids.ts';
 import { type JsonObject, numberAt, stringAt } from '../common/json.ts';
-import { badRequest, conflict, notFound } from '../common/service-error.ts';
+import { badRequest, conflict, notFound, ServiceError } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
 import { createPort, removePort } from '../network/ports.ts';
 import type { ContainerCloud } from './cloud.ts';
@@ -18,6 +18,9 @@ const ALLOWED_STATES: Record<string, readonly string[]> = {
   delete: ['Created', 'Error', 'Stopped', 'Deleted'],
   delete_after_stop: ['Running', 'Created', 'Error', 'Stopped', 'Deleted'],
 };
+
+const TOKENS =
+  /(?<blank>\s+)|'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\[^])*)"|\\(?<escaped>[^])|(?<plain>[^\s'"\\]+)|(?<open>[^])/g;
 
 export function findContainer({ container }: ContainerCloud, caller: Caller, idOrName: string): Container {
   const visible = [...container.containers.values()].filter(
@@ -43,7 +46,7 @@ export function createContainer(cloud: ContainerCloud, caller: Caller, input: Js
     projectId: caller.projectId,
     userId: caller.userId,
     image,
-    command: stringAt(input, 'command') ?? null,
+    command: wordsIn(stringAt(input, 'command')),
     cpu: numberAt(input, 'cpu') ?? null,
     memoryMb: numberAt(input, 'memory') ?? null,
     status: 'Creating',
@@ -54,6 +57,24 @@ export function createContainer(cloud: ContainerCloud, caller: Caller, input: Js
   cloud.container.containers.set(container.id, container);
   cloud.schedule.after(CREATE_MS, finishContainer, container.id, caller);
   return container;
+}
+
+/** Splits a command as the service does, which fails on an open quote. */
+function wordsIn(command: string | undefined): string[] | null {
+  if (command === undefined) return null;
+  const words: string[] = [];
+  let word: string | null = null;
+  for (const { groups = {} } of command.matchAll(TOKENS)) {
+    const { blank, single, double, escaped, plain, open } = groups;
+    if (open !== undefined) throw new ServiceError(500, 'No closing quotation');
+    if (blank === undefined) {
+      word = `${word ?? ''}${single ?? double?.replace(/\\(["\\])/g, '$1') ?? escaped ?? plain}`;
+    } else if (word !== null) {
+      words.push(word);
+      word = null;
+    }
+  }
+  return word === null ? words : [...words, word];
 }
 
 function invalid(key: string, value: string, reason: string): Error {
@@ -124,7 +145,12 @@ function requireState({ id, status }: Container, action: string): void {
     throw conflict(`Cannot ${action} container ${id} in ${status} state`);
 }
 
-export function presentContainer({ network }: ContainerCloud, container: Container): object {
+/** Only administrators learn the host, and how the image is pulled. */
+export function presentContainer(
+  { network }: ContainerCloud,
+  { isAdmin }: Caller,
+  container: Container,
+): object {
   const port = network.ports.get(container.portId ?? '');
   const addresses = port?.fixed_ips.map(({ subnet_id, ip_address }) => ({
     subnet_id,
@@ -140,7 +166,6 @@ export function presentContainer({ network }: ContainerCloud, container: Contain
     user_id: container.userId,
     image: container.image,
     image_driver: 'docker',
-    image_pull_policy: null,
     command: container.command,
     cpu: container.cpu,
     memory: container.memoryMb === null ? null : `${container.memoryMb}M`,
@@ -149,7 +174,7 @@ export function presentContainer({ network }: ContainerCloud, container: Contain
     status_detail: null,
     task_state: null,
     addresses: port === undefined ? {} : { [port.network_id]: addresses },
-    host: container.host,
+    ...(isAdmin && { host: container.host, image_pull_policy: null }),
     environment: {},
     labels: {},
     ports: [],

@@ -31,7 +31,7 @@ function listContainers(call: ContainerCall): Reply {
     (marker) => badRequest(`Container ${marker} could not be found.`),
   );
   const next = more ? `${call.base}/containers?${nextQuery(query, items.at(-1)?.id ?? '')}` : null;
-  return ok({ containers: items.map((container) => presentContainer(cloud, container)), next });
+  return ok({ containers: items.map((container) => presentContainer(cloud, caller, container)), next });
 }
 
 function listAgents({ caller, cloud }: ContainerCall): Reply {
@@ -75,10 +75,10 @@ export const containerService: Service<ContainerCloud> = {
   operations: [
     operation('containers.list', 'GET /containers', listContainers),
     operation('containers.create', 'POST /containers', ({ body, caller, cloud }) =>
-      accepted(presentContainer(cloud, createContainer(cloud, caller, isObject(body) ? body : {}))),
+      accepted(presentContainer(cloud, caller, createContainer(cloud, caller, isObject(body) ? body : {}))),
     ),
     operation('containers.get', 'GET /containers/:id', ({ caller, cloud, params }) =>
-      ok(presentContainer(cloud, findContainer(cloud, caller, params.id ?? ''))),
+      ok(presentContainer(cloud, caller, findContainer(cloud, caller, params.id ?? ''))),
     ),
     operation('containers.delete', 'DELETE /containers/:id', ({ caller, cloud, params, query }) => {
       const stop = query.get('stop')?.toLowerCase() === 'true';

@@ -4,7 +4,7 @@ export interface Container {
   projectId: string;
   userId: string;
   image: string;
-  command: string | null;
+  command: string[] | null;
   cpu: number | null;
   memoryMb: number | null;
   status: string;

@@ -17,8 +17,8 @@ export interface ContainerRecord {
   memory: string | null;
   /** By network id. */
   addresses: Record<string, ContainerAddress[]>;
-  /** Null or empty before the container is placed. */
-  host: string | null;
+  /** Null or empty before the container is placed. Absent for users who are no administrators. */
+  host?: string | null;
   /** Absent in many releases. */
   created_at?: string | null;
 }

@@ -20,13 +20,18 @@ export interface CreateContainerBody {
 }
 
 const MAX_COMMAND_LENGTH = 4096;
+/** The service fails with 500 on an open quote, and on a backslash at the end. */
+const COMMAND = /^(?:[^'"\\]|\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*")*$/;
 const MAX_CPU = 1024;
 const MAX_MEMORY_MB = 16 * 2 ** 20;
 
 export const createContainerBody = Joi.object<CreateContainerBody, true>({
   image: existingNameField().required().description('As a container registry names it: `nginx:1.27`.'),
   name: nameField(),
-  command: Joi.string().max(MAX_COMMAND_LENGTH),
+  command: Joi.string()
+    .max(MAX_COMMAND_LENGTH)
+    .pattern(COMMAND, 'arguments with closed quotes')
+    .description('Arguments with blanks between, in quotes where they contain some, as in a shell.'),
   cpu: Joi.number().greater(0).max(MAX_CPU).description('Cores.'),
   memory: Joi.number().integer().min(1).max(MAX_MEMORY_MB).description('MB.'),
 })
@@ -51,7 +56,7 @@ export const containerFields: FieldsOf<Container> = {
       network_name: text(),
     }),
   ),
-  host: Joi.string().allow(null),
+  host: Joi.string().allow(null).description('Null for users who may not see it.'),
   created_at: timestamp().allow(null),
 };
 
