@@ -64,8 +64,9 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
    */
   commits?: boolean;
   /**
-   * Removes what the step made. Idempotent: succeeds when the resource is gone already. If it reverts a change
-   * of something that stays, it throws a `ParkedError` until `lateUntil`: a late call would change it again.
+   * Removes what the step made. Idempotent: succeeds when the resource is gone already. If it reverts a
+   * change of something that stays, it throws a `ParkedError` until `lateUntil`: a late call would change it
+   * again.
    */
   undo?(context: StepContext<Context, State>, result: Result): Promise<void>;
   /**
