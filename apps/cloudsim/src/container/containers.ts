@@ -20,7 +20,7 @@ const ALLOWED_STATES: Record<string, readonly string[]> = {
 };
 
 const TOKENS =
-  /(?<blank>\s+)|'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\[^])*)"|\\(?<escaped>[^])|(?<plain>[^\s'"\\]+)|(?<open>[^])/g;
+  /(?<blank>\s+)|'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\[\s\S])*)"|\\(?<escaped>[\s\S])|(?<plain>[^\s'"\\]+)|(?<open>[\s\S])/g;
 
 export function findContainer({ container }: ContainerCloud, caller: Caller, idOrName: string): Container {
   const visible = [...container.containers.values()].filter(

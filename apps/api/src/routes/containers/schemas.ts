@@ -21,7 +21,7 @@ export interface CreateContainerBody {
 
 const MAX_COMMAND_LENGTH = 4096;
 /** The service fails with 500 on an open quote, and on a backslash at the end. */
-const COMMAND = /^(?:[^'"\\]|\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*")*$/;
+const COMMAND = /^(?:[^'"\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*")*$/;
 const MAX_CPU = 1024;
 const MAX_MEMORY_MB = 16 * 2 ** 20;
 
