@@ -1,5 +1,6 @@
 import { isTransient } from '@gateway/openstack';
-import type { JournalEntry } from './journal.ts';
+import type { JournalEntry, JournalState } from './journal.ts';
+import { isRecordGone } from './journal-state.ts';
 import { findCreated } from './run-with-retries.ts';
 import { ParkedError, type SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
@@ -32,4 +33,48 @@ export async function adoptLateResult<Context, State extends object>(
   const waitedMs = checkedAt - (lateUntil - run.lateCallMs);
   const pauseMs = Math.min(Math.max(waitedMs / 2, FIRST_RECHECK_MS), MAX_RECHECK_MS);
   throw new ParkedError(Math.min(pauseMs, lateUntil - checkedAt));
+}
+
+/** The steps that an earlier run has begun, and may have sent a call of. */
+export function begunSteps({ steps }: JournalState): string[] {
+  return [...steps].filter(([, { phase }]) => phase === 'begun').map(([name]) => name);
+}
+
+/** Notes that the calls of these steps may still take effect, if no later run has continued the steps. */
+export async function suspectCalls<Context, State extends object>(
+  { journal }: SagaRun<Context, State>,
+  { steps }: JournalState,
+  interrupted: readonly string[],
+): Promise<void> {
+  for (const name of interrupted) {
+    const entry = steps.get(name);
+    if (entry?.phase !== 'begun' || entry.isUncertain) continue;
+    const suspected: JournalEntry = { ...entry, isUncertain: true };
+    steps.set(name, suspected);
+    await isRecordGone(journal.write(name, suspected));
+  }
+}
+
+/**
+ * Until when calls of the steps may still take effect although their senders got no response, in milliseconds
+ * since the epoch; 0 when there is no such call. The sweeps search for those of a step that was undone.
+ */
+export function endOfLateCalls<Context, State extends object>(
+  { lateCallMs }: SagaRun<Context, State>,
+  { steps }: JournalState,
+): number {
+  const uncertain = [...steps.values()].filter(
+    ({ isUncertain, phase }) => isUncertain === true && phase !== 'undone',
+  );
+  return Math.max(0, ...uncertain.map(({ at = 0, lateUntil = at + lateCallMs }) => lateUntil));
+}
+
+/** True when a request of the step may still take effect. */
+export function mayHaveLateEffects<Context, State extends object>(
+  step: Step<Context, State>,
+  { isUncertain, result }: JournalEntry,
+): boolean {
+  return (
+    isUncertain === true || (result !== undefined && step.isUncertain?.(result as Partial<State>) === true)
+  );
 }

@@ -1,7 +1,8 @@
 import { NewerFormError, sleep } from '@gateway/core';
 import { type Leftover, RecordGoneError, SupersededError } from '@gateway/jobs';
 import type { JournalEntry, JournalState } from './journal.ts';
-import { endOfLateCalls, isOver, mayHaveLateEffects } from './journal-state.ts';
+import { isOver } from './journal-state.ts';
+import { endOfLateCalls, mayHaveLateEffects } from './late-calls.ts';
 import { leftoverOf } from './leftover-of.ts';
 import {
   isAccessLost,
@@ -42,8 +43,8 @@ export async function rollBack<Context, State extends object>(
     if (step.undo === undefined) continue;
     const undoing: Undoing = { ...entry, undoingSince: entry.undoingSince ?? Date.now() };
     // The call of an interrupted step may have taken effect without a record, or may still do so.
-    if (mayHaveLateEffects(step, entry)) undoing.isUncertain = true;
-    if (entry.result === undefined && step.find !== undefined) undoing.isUncertain = true;
+    const isUnrecorded = entry.result === undefined && step.find !== undefined;
+    if (isUnrecorded || mayHaveLateEffects(step, entry)) undoing.isUncertain = true;
     if (undoing.isUncertain && step.find !== undefined) isUncertain = true;
     if (entry.undoingSince === undefined) await write(run, step.name, undoing);
     const context = { ...run.context, state, since: undoing.undoingSince, lateUntil, signal };

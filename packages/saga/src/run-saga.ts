@@ -8,16 +8,8 @@ import {
   toJobFailure,
 } from '@gateway/jobs';
 import type { JournalState } from './journal.ts';
-import {
-  begunSteps,
-  endOfLateCalls,
-  isCommitted,
-  isCommitting,
-  isRecordGone,
-  previousEntry,
-  stateOf,
-  suspectCalls,
-} from './journal-state.ts';
+import { isCommitted, isCommitting, isRecordGone, previousEntry, stateOf } from './journal-state.ts';
+import { begunSteps, endOfLateCalls, suspectCalls } from './late-calls.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
 import { rollBack } from './roll-back.ts';
 import { runStep } from './run-step.ts';
