@@ -147,6 +147,8 @@ class StepExecution<Context, State extends object> {
       isInterrupted: this.#previous !== undefined,
       onUncertain: () => {
         this.#isUncertain = true;
+        // Counts from when this call has ended, not the one of an earlier run.
+        this.#lateUntil = undefined;
       },
       onRefused: () => {
         this.#isRefused = true;

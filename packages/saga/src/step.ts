@@ -104,8 +104,8 @@ export type StepContext<Context, State extends object> = Context & {
    */
   readonly since: number;
   /**
-   * Until when calls that got no response may still take effect, in milliseconds since the epoch; 0 when there
-   * is no such call. Of earlier steps; in `undo` of all steps.
+   * Until when calls of earlier steps that got no response may still take effect, in milliseconds since the
+   * epoch; 0 when there is no such call. In `undo`, those of all steps.
    */
   readonly lateUntil: number;
   /** Ends waits early: the job was cancelled or this process stops. During undo only the latter. */

@@ -109,6 +109,29 @@ describe('a call that takes effect after its sender has died', () => {
     assert.equal(seen, deadline);
   });
 
+  it('has a new deadline if a repeated call gets no response', async () => {
+    saga.notebook.steps.set('a', { phase: 'begun', at: 0, lateUntil: 1, isUncertain: true });
+    const answers = [brokenConnection('ECONNRESET'), null];
+    const repeated = making('a', {
+      onRepeat: 'idempotent',
+      find: undefined,
+      run: async () => {
+        const error = answers.shift();
+        if (error != null) throw error;
+        return { a: '' };
+      },
+    });
+    let seen = 0;
+    const next = making('b', {
+      run: async ({ lateUntil }) => {
+        seen = lateUntil;
+        return { b: '' };
+      },
+    });
+    await saga.run([repeated, next], { retryTimeoutMs: LONG_MS });
+    assert.ok(seen > Date.now());
+  });
+
   it('is repeated without effect by its deadline, with a new deadline', async () => {
     begunBefore('a');
     await assert.rejects(saga.run([making('a')]), ParkedError);
