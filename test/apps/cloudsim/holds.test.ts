@@ -88,6 +88,24 @@ describe('holds of the simulated cloud', () => {
     assert.deepEqual({ performed, made, status }, { performed: false, made: null, status: null });
   });
 
+  for (const [when, status, volumesMade] of [
+    ['late', 202, 1],
+    ['before', 401, 0],
+  ] as const) {
+    it(`end a call ${when} whose token was revoked meanwhile with ${status}`, async () => {
+      const id = await hold({ operation: 'volumes.create', when });
+      const answer = create();
+      await reached(id);
+      const revoked = { 'X-Subject-Token': demo.token };
+      assert.equal((await demo.call('DELETE', '/identity/v3/auth/tokens', undefined, revoked)).status, 204);
+
+      await release(id);
+
+      assert.equal((await answer).status, status);
+      assert.equal(await count(), volumesMade);
+    });
+  }
+
   it('delay the response of a performed call, even after a disconnect', async () => {
     const id = await hold({ operation: 'volumes.create', when: 'after' });
     const caller = createAndHangUp();

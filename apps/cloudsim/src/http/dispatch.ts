@@ -73,8 +73,7 @@ class Exchange<Cloud extends DispatchCloud> {
   private readonly cloud: Cloud;
   private readonly req: Request;
   private readonly res: Response;
-  /** As on arrival: a real service checks the token before it does anything that can take long. */
-  private readonly caller: Caller | undefined;
+  private authenticated: { caller: Caller | undefined } | undefined;
   private minor = 0;
 
   constructor(
@@ -89,7 +88,6 @@ class Exchange<Cloud extends DispatchCloud> {
     this.cloud = cloud;
     this.req = req;
     this.res = res;
-    this.caller = cloud.authenticate(req.get('x-auth-token'));
     this.parsed = parse(req.body as unknown);
     const name = operation?.nameFor?.(this.parsed.body) ?? operation?.name ?? null;
     const globalId = req.get('x-openstack-request-id');
@@ -124,6 +122,8 @@ class Exchange<Cloud extends DispatchCloud> {
   /** Call this when the request arrives, so that it notices a disconnect of the client. */
   proceedUnder(hold: Hold, fault: FaultSpec | undefined): () => void {
     const disconnected = new Promise<void>((resolve) => this.res.once('close', resolve));
+    // The service has received a late call, and checks the token before it does what takes long.
+    if (hold.isLate) this.authenticate();
     return async () => {
       if (!(await hold.before(this.record, disconnected))) return;
       const reply = this.outcome(fault);
@@ -162,8 +162,14 @@ class Exchange<Cloud extends DispatchCloud> {
     }
   }
 
+  private authenticate(): Caller | undefined {
+    this.authenticated ??= { caller: this.cloud.authenticate(this.req.get('x-auth-token')) };
+    return this.authenticated.caller;
+  }
+
   private perform(): Reply {
-    const { caller, service, operation, cloud, req } = this;
+    const { service, operation, cloud, req } = this;
+    const caller = this.authenticate();
     this.record.project = caller?.projectId || null;
     const [path = ''] = req.originalUrl.split('?');
     const isAllowed =

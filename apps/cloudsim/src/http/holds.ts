@@ -3,9 +3,9 @@ import { type MatchedCall, type Matcher, matcherOf } from './match.ts';
 
 /**
  * The point where a call stops until it is released.
- * - `before`: before the call is performed. When the client disconnects, the call is never performed.
- * - `late`: before the call is performed. On release the call is performed, even when the
- *   client has disconnected.
+ * - `before`: before the service receives the call. When the client disconnects, the call is never performed.
+ * - `late`: after the service has checked the token, before the call is performed. On release the call is
+ *   performed, even when the client has disconnected and the token is no longer valid.
  * - `after`: after the call is performed, before its response. The effect stays when the client disconnects.
  * - `next`: the matching call completes; the next call with the same global request id stops
  *   before it is performed.
@@ -87,6 +87,10 @@ export class Hold {
     this.matches = matcherOf(spec);
   }
 
+  get isLate(): boolean {
+    return this.spec.when === 'late';
+  }
+
   /** Whether this hold takes the call: the caller then calls `before`, `performed` and `answered`. */
   meets(call: MatchedCall): boolean {
     if (this.isTaken) return false;
@@ -144,7 +148,7 @@ export class Hold {
     this.move('held');
     return new Promise((resolve) => {
       this.resume = () => resolve(true);
-      if (this.spec.when === 'late') return;
+      if (this.isLate) return;
       void disconnected.then(() => {
         if (this.state === 'held') this.move('abandoned');
         resolve(false);
