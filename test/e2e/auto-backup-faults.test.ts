@@ -9,13 +9,13 @@ import { simulatedCloud, startTestStack } from '../support/stacks/test-stack.ts'
 import {
   type AutoBackup,
   autoBackupPath,
-  HOURLY,
+  dueInHours,
   setUpAutoBackup,
 } from '../support/subjects/auto-backups.ts';
 
 const KEY_PREFIX = 'e2e-auto-backup-faults:';
 const RECHECK_SECONDS = 8;
-const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 
 /** The service compares times in seconds. */
 async function nextSecond(): Promise<void> {
@@ -87,7 +87,7 @@ describe('an auto backup that something interferes with', function () {
       const answer = project.gateway.request(
         'POST',
         autoBackupPath(volumeId),
-        { schedule: HOURLY },
+        { schedule: dueInHours(12) },
         requestId,
       );
       answer.catch(() => {});
@@ -191,7 +191,7 @@ describe('an auto backup that something interferes with', function () {
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
     const last = await project.due.next(id);
     await inRedis((redis) =>
-      redis.hset(`${KEY_PREFIX}{auto-backup}:configuration:${id}`, 'handledUntil', Date.now() - 5 * HOUR_MS),
+      redis.hset(`${KEY_PREFIX}{auto-backup}:configuration:${id}`, 'handledUntil', Date.now() - 5 * DAY_MS),
     );
 
     const record = await project.outcome(volumeId);
@@ -199,7 +199,7 @@ describe('an auto backup that something interferes with', function () {
     assert.deepEqual([record.last_status, record.last_error], ['ok', null]);
     const names = await project.names(volumeId);
     assert.equal(names.length, 1);
-    const latest = new Date((last?.due ?? 0) - HOUR_MS).toISOString().slice(0, 16).replace(/\D/g, '');
+    const latest = new Date((last?.due ?? 0) - DAY_MS).toISOString().slice(0, 16).replace(/\D/g, '');
     assert.ok(names[0]?.endsWith(latest), `${names[0]} is for ${latest}`);
     assert.deepEqual(await project.due.next(id), last, 'the next one is untouched');
   });

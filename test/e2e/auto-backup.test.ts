@@ -5,7 +5,12 @@ import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { AutoBackupProject } from '../support/projects/auto-backup-project.ts';
 import { isRealCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
-import { type AutoBackup, autoBackupPath, setUpAutoBackup } from '../support/subjects/auto-backups.ts';
+import {
+  type AutoBackup,
+  autoBackupPath,
+  dueInHours,
+  setUpAutoBackup,
+} from '../support/subjects/auto-backups.ts';
 
 const KEY_PREFIX = 'e2e-auto-backup:';
 const CONFIGS = '/api/volumes/backups/auto-backup/configs';
@@ -44,7 +49,7 @@ describe('an auto backup', function () {
 
   it('runs at once during a pause, and not when due', async () => {
     const volumeId = await project.volume();
-    const created = await setUpAutoBackup(project.gateway, volumeId, { schedule: '0 3 * * *', retention: 2 });
+    const created = await setUpAutoBackup(project.gateway, volumeId, { retention: 2 });
     const act = (action: string) =>
       project.gateway.request<AutoBackup & { job_id: string }>(
         'POST',
@@ -121,7 +126,7 @@ describe('an auto backup', function () {
     );
 
     const second = await setUpAutoBackup(project.gateway, volumeId, {
-      schedule: '30 * * * *',
+      schedule: dueInHours(11),
       retention: 1,
       prefix: 'again',
     });
@@ -330,7 +335,7 @@ describe('an auto backup', function () {
 
     for (const who of ['alice', 'admin'] as const) {
       const other = await GatewayClient.logIn(stack.url, testLogin(who));
-      const set = await other.request('POST', autoBackupPath(volumeId), { schedule: '0 3 * * *' });
+      const set = await other.request('POST', autoBackupPath(volumeId), { schedule: dueInHours(12) });
       const read = await other.request('GET', autoBackupPath(volumeId));
       const removed = await other.request('DELETE', autoBackupPath(volumeId));
       const listed = await other.request<AutoBackup[]>('POST', CONFIGS);
@@ -348,7 +353,7 @@ describe('an auto backup', function () {
     const missing = await project.gateway.request(
       'POST',
       autoBackupPath('0a1b2c3d-0000-4000-8000-000000000001'),
-      { schedule: '0 3 * * *' },
+      { schedule: dueInHours(12) },
     );
     const malformed = await project.gateway.request('POST', autoBackupPath(volumeId), {
       schedule: '0 0 31 2 *',

@@ -16,7 +16,7 @@ import { type PreparedMember, prepareMember } from '../support/projects/prepared
 import { requirePasscode } from '../support/projects/second-factor.ts';
 import { freshKeyPrefix } from '../support/redis/test-redis.ts';
 import { isRealCloud, startTestStack, type TestLogin, testLogin } from '../support/stacks/test-stack.ts';
-import { autoBackupPath, HOURLY } from '../support/subjects/auto-backups.ts';
+import { autoBackupPath, dueInHours } from '../support/subjects/auto-backups.ts';
 
 interface Answer {
   code?: string;
@@ -378,7 +378,7 @@ describe('a user with', function () {
     assert.equal(volume.status, 201, volume.text);
     const path = autoBackupPath(volume.body.id);
     try {
-      const answer = await user.request('POST', path, { schedule: HOURLY });
+      const answer = await user.request('POST', path, { schedule: dueInHours(12) });
 
       if (refusal !== null) return assertRefused(answer, refusal);
       assert.equal(answer.status, 201, answer.text);

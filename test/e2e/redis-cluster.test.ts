@@ -79,7 +79,7 @@ describe('a gateway on a Redis Cluster', function () {
       size_gb: 1,
     });
     const first = await setUpAutoBackup(gateway, volume.id);
-    const second = await setUpAutoBackup(gateway, volume.id, { schedule: '0 3 * * *' });
+    const second = await setUpAutoBackup(gateway, volume.id);
     const listed = await gateway.request<AutoBackup[]>('POST', '/api/volumes/backups/auto-backup/configs');
     const removed = await gateway.request('DELETE', autoBackupPath(volume.id));
 

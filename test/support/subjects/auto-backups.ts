@@ -22,8 +22,11 @@ export interface AutoBackup {
 
 export const autoBackupPath = (volumeId: string) => `/api/volumes/backups/auto-backup/${volumeId}`;
 
-/** Due often enough for every test, and not during a test, except at the start of an hour. */
-export const HOURLY = '0 * * * *';
+/** A daily schedule that is due at this number of hours from now, so not during a test. */
+export function dueInHours(hours: number): string {
+  const due = new Date(Date.now() + hours * 3_600_000);
+  return `${due.getUTCMinutes()} ${due.getUTCHours()} * * *`;
+}
 
 export async function setUpAutoBackup(
   gateway: GatewayClient,
@@ -31,7 +34,7 @@ export async function setUpAutoBackup(
   body: object = {},
 ): Promise<AutoBackup> {
   const answer = await gateway.request<AutoBackup>('POST', autoBackupPath(volumeId), {
-    schedule: HOURLY,
+    schedule: dueInHours(12),
     ...body,
   });
   if (answer.status !== 201) throw new Error(`The auto backup was answered ${answer.status}: ${answer.text}`);

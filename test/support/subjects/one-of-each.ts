@@ -5,6 +5,7 @@ import type { GatewayClient } from '../clients/gateway-client.ts';
 import { eventually } from '../eventually.ts';
 import { preparePrebuiltShare } from '../projects/prepared-cloud.ts';
 import { testLogin } from '../stacks/test-stack.ts';
+import { dueInHours } from './auto-backups.ts';
 
 /**
  * Creates one resource of each kind in the project of `gateway`, for lists whose rows `growTo` copies, and
@@ -43,7 +44,7 @@ export async function createOneOfEach(
   const demo = await CloudClient.logIn(cloudsim.identityUrl, testLogin('demo'));
   await demo.call('sharev2', 'POST', '/share-networks', { share_network: { name: 'rows' } });
   await preparePrebuiltShare(admin, { library, protocol: 'NFS', shareType: 'default' });
-  await send(`/api/volumes/backups/auto-backup/${volume_id}`, { schedule: '0 3 * * *' });
+  await send(`/api/volumes/backups/auto-backup/${volume_id}`, { schedule: dueInHours(12) });
   const network_id = await send('/api/networks', { name: 'rows' });
   const subnet_id = await send(`/api/networks/${network_id}/subnets`, {
     name: 'rows',

@@ -21,10 +21,14 @@ export function isBroken({ status }: BackupRecord): boolean {
  * Groups the backups of a configuration. The service does not say on which backup another one builds: it
  * takes the latest one of the volume. Runs build only on backups of their own configuration
  * (`canContinueChain`), so that this is the one before.
+ *
+ * @param latestId the backup known to be the latest. The clocks of the service's hosts differ, so that it may
+ * look older than others.
  */
-export function chainsOf(own: readonly BackupRecord[]): Chain[] {
+export function chainsOf(own: readonly BackupRecord[], latestId?: string): Chain[] {
   const chains: BackupRecord[][] = [];
-  for (const backup of own.toSorted(oldestFirst)) {
+  const isLatest = ({ id }: BackupRecord) => Number(id === latestId);
+  for (const backup of own.toSorted((a, b) => isLatest(a) - isLatest(b) || oldestFirst(a, b))) {
     const current = chains.at(-1);
     if (backup.is_incremental && current !== undefined) current.push(backup);
     else chains.push([backup]);

@@ -1,6 +1,5 @@
 import { GatewayError } from '@gateway/core';
 import { autoBackupProgress } from '@gateway/jobs';
-import type { BackupRecord } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
 import { beginBackupRemoval, removeBackup } from '../../resources/backup-removal.ts';
 import { removeAll } from '../../resources/remove-all.ts';
@@ -42,13 +41,11 @@ async function prune(context: AutoBackupStepContext): Promise<string | null> {
   if (configuration === null) return null;
   const { backups } = context.owner().blockStorage;
   const own = (await backups.list({ volume_id: context.input.volumeId })).filter(isOwn(context));
-  const { kept, surplus } = splitChains(chainsOf(own), configuration.retention);
-  const isNew = ({ id }: BackupRecord) => id === requireState(context, 'backupId');
-  // The clocks of the service's hosts differ, so that the new backup may look older than the one before.
-  const older = surplus.filter((chain) => !chain.some(isNew));
-  const broken = kept.flat().filter((backup) => isBroken(backup) && !isNew(backup));
+  const newId = requireState(context, 'backupId');
+  const { kept, surplus } = splitChains(chainsOf(own, newId), configuration.retention);
+  const broken = kept.flat().filter((backup) => isBroken(backup) && backup.id !== newId);
   const problems: string[] = [];
-  for (const chain of [...older.filter(canBeDeleted), ...broken.map((backup) => [backup])]) {
+  for (const chain of [...surplus.filter(canBeDeleted), ...broken.map((backup) => [backup])]) {
     const left = await deleteChain(context, chain);
     if (left !== null) problems.push(left);
   }
