@@ -45,7 +45,7 @@ describe('the chains of an auto backup', () => {
     assert.deepEqual(idsOf(chainsOf([newer as BackupRecord, older as BackupRecord])), ['F0', 'F1']);
   });
 
-  it('end with the latest one, even if it looks older', () => {
+  it('end with the latest one, whatever its time', () => {
     assert.deepEqual(idsOf(chainsOf(backups('FFiF'), 'F0')), ['F1 i2', 'F3', 'F0']);
     assert.deepEqual(idsOf(chainsOf(backups('iFF'), 'i0')), ['F1', 'F2 i0']);
   });
