@@ -102,8 +102,8 @@ export async function runTests({ files, ...options }: TestRun, stopped: AbortSig
 }
 
 /**
- * Prints the failures and the last line of a run, and returns the exit code. A run without tests is a
- * failure.
+ * Prints the failures and the last line of a run, and returns the exit code. A run without tests, or
+ * with skipped ones only, is a failure.
  */
 export function report(results: readonly SuiteResults[]): number {
   const total = noResults();
@@ -112,7 +112,8 @@ export function report(results: readonly SuiteResults[]): number {
     total.pending += pending;
     total.failures.push(...failures);
   }
-  if (total.passed + total.failures.length === 0) total.failures.push('No test ran');
+  if (total.passed + total.failures.length === 0)
+    total.failures.push(total.pending > 0 ? 'All tests were skipped' : 'No test ran');
   for (const line of total.failures) console.log(`FAILED ${line}`);
   if (total.pending > 0) console.log(`${total.pending} skipped`);
   console.log(`${total.passed} passed, ${total.failures.length} failed`);

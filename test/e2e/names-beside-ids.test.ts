@@ -3,6 +3,7 @@ import { endpoints } from '../../apps/api/src/routes/index.ts';
 import { type Cloudsim, startCloudsim } from '../../apps/cloudsim/src/server.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { demoServiceUser } from '../../scripts/stack-environment.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
 import { CloudsimControl, type FaultSpec } from '../support/clients/cloudsim-control.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -38,6 +39,19 @@ const HIDDEN: Record<string, readonly string[]> = {
   '/api/admin/all-ports': ['device_name'],
 };
 
+/**
+ * Names that no row has here: the simulated cloud has no images of others, share types with share networks, or
+ * roles of domains.
+ */
+const UNNAMED: Record<string, readonly string[]> = {
+  '/api/images': ['owner_name'],
+  '/api/file-storage': ['library_name', 'share_network_name'],
+  '/api/libraries/shares': ['share_network_name'],
+  '/api/admin/all-file-storages': ['share_network_name'],
+  '/api/admin/file-storage': ['share_network_name'],
+  '/api/admin/roles': ['domain_name'],
+};
+
 /** Lists, a call of another service that provides names, and the names that are missing without it. */
 const SOURCES: [path: string, service: string, operation: string, missing: readonly string[]][] = [
   ['/api/volumes', 'compute', 'servers.list_detail', ['server_name']],
@@ -64,6 +78,19 @@ function namelessIn(value: unknown): string[] {
     return field.endsWith('_name') && typeof id === 'string' && id !== '' && name === null;
   });
   return [...new Set([...own, ...Object.values(row).flatMap(namelessIn)])].sort();
+}
+
+/** The fields for names that no row has a name in. */
+function unnamedIn(rows: unknown): string[] {
+  const named = new Map<string, boolean>();
+  JSON.stringify(rows, (field, value: unknown) => {
+    if (/_names?$/.test(field)) {
+      const isNamed = Array.isArray(value) ? value.length > 0 : value !== null && value !== '';
+      named.set(field, named.get(field) === true || isNamed);
+    }
+    return value;
+  });
+  return [...named].filter(([, isNamed]) => !isNamed).map(([field]) => field);
 }
 
 /** The same without names beside ids. */
@@ -99,6 +126,7 @@ describe('names beside ids', function () {
     };
     ids = await createOneOfEach(readers.project, cloudsim);
     await attachVolume(readers.project, ids);
+    await createNamed(readers, ids, cloudsim);
   });
 
   afterEach(() => control.clear());
@@ -116,7 +144,10 @@ describe('names beside ids', function () {
   for (const { path } of lists) {
     const hidden = HIDDEN[path] ?? [];
     it(`are in all rows of GET ${path}${hidden.length > 0 ? `, but no ${hidden.join(', ')}` : ''}`, async () => {
-      assert.deepEqual(namelessIn(await read(path)), hidden);
+      const rows = await read(path);
+      assert.deepEqual(namelessIn(rows), hidden);
+      const shown = unnamedIn(rows).filter((field) => !hidden.includes(field));
+      assert.deepEqual(shown, UNNAMED[path] ?? []);
     });
   }
 
@@ -150,4 +181,61 @@ async function attachVolume(gateway: GatewayClient, ids: Record<string, string>)
   const { volume_id } = ids;
   const answer = await gateway.request('POST', `/api/instances/${ids.instance_id}/volumes`, { volume_id });
   assert.ok(answer.status < 300, answer.text);
+}
+
+/** What names that `createOneOfEach` leaves empty. */
+async function createNamed(
+  { project, admin }: { project: GatewayClient; admin: GatewayClient },
+  { group_id, instance_id, lb_id, network_id, pool_id, project_id }: Record<string, string>,
+  cloudsim: Cloudsim,
+): Promise<void> {
+  const cloud = await CloudClient.logIn(cloudsim.identityUrl, testLogin('demo'));
+  const create = async (gateway: GatewayClient, path: string, body: object) => {
+    const answer = await gateway.request<{ id: string }>('POST', path, body);
+    assert.ok(answer.status < 300, answer.text);
+    return answer.body.id;
+  };
+  const { subnets } = await cloud.call<{ subnets: { id: string }[] }>(
+    'network',
+    'GET',
+    `/v2.0/subnets?network_id=${network_id}`,
+  );
+  const subnet_id = subnets[0]?.id;
+  await cloud.call('sharev2', 'POST', '/share-networks', {
+    share_network: { name: 'named', neutron_net_id: network_id, neutron_subnet_id: subnet_id },
+  });
+  const { port } = await cloud.call<{ port: { id: string } }>('network', 'POST', '/v2.0/ports', {
+    port: { name: 'named', network_id },
+  });
+  await create(project, '/api/keypairs', { name: 'named' });
+  const server_group_id = await create(project, '/api/server-groups', { name: 'named', policy: 'affinity' });
+  await create(project, '/api/instances', {
+    ...(await project.smallInstanceRequest('named')),
+    key_name: 'named',
+    networks: [{ network_id }, { port_id: port.id }],
+    floating_ip: false,
+    server_group_id,
+    libraries: ['python311'],
+  });
+  const [own] = await project.read<{ port_id: string }[]>(`/api/instances/${instance_id}/interfaces`);
+  await cloud.call('network', 'PUT', `/v2.0/ports/${own?.port_id}`, { port: { name: 'of rows' } });
+  const user = await admin.request<{ id: string }>('POST', '/api/admin/users', {
+    name: 'named',
+    password: 'Named-2026',
+  });
+  assert.equal(user.status, 201, user.text);
+  const cloudUser = cloudsim.cloud.identity.users.get(user.body.id);
+  if (cloudUser !== undefined) cloudUser.defaultProjectId = project_id ?? null;
+  const joined = await admin.request('PUT', `/api/admin/groups/${group_id}/users/${user.body.id}`);
+  assert.equal(joined.status, 204, joined.text);
+  const balancer = `/api/loadbalancers/${lb_id}`;
+  const renamed = await project.request('PUT', `${balancer}/pools/${pool_id}`, { name: 'named' });
+  assert.equal(renamed.status, 200, renamed.text);
+  await create(project, `${balancer}/listeners`, {
+    protocol: 'HTTP',
+    protocol_port: 81,
+    default_pool_id: pool_id,
+  });
+  const address = { address: '10.10.0.10', protocol_port: 80, subnet_id };
+  await create(project, `${balancer}/pools/${pool_id}/members`, address);
 }
