@@ -40,8 +40,8 @@ const HIDDEN: Record<string, readonly string[]> = {
 };
 
 /**
- * Names that no row has here: the simulated cloud has no images of others, share types with share networks, or
- * roles of domains.
+ * Names that no row has here: the simulated cloud has no images of others, share types with share networks,
+ * or roles of domains.
  */
 const UNNAMED: Record<string, readonly string[]> = {
   '/api/images': ['owner_name'],
