@@ -6,7 +6,12 @@ import { eventually } from '../support/eventually.ts';
 import { Creations } from '../support/load/creations.ts';
 import { type RedisCluster, startRedisCluster } from '../support/redis/redis-cluster.ts';
 import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
-import { type AutoBackup, autoBackupPath, setUpAutoBackup } from '../support/subjects/auto-backups.ts';
+import {
+  type AutoBackup,
+  autoBackupPath,
+  dueInHours,
+  setUpAutoBackup,
+} from '../support/subjects/auto-backups.ts';
 
 const CREATIONS = 3;
 const SCOPE_SWITCHES = 5;
@@ -79,7 +84,7 @@ describe('a gateway on a Redis Cluster', function () {
       size_gb: 1,
     });
     const first = await setUpAutoBackup(gateway, volume.id);
-    const second = await setUpAutoBackup(gateway, volume.id);
+    const second = await setUpAutoBackup(gateway, volume.id, { schedule: dueInHours(11) });
     const listed = await gateway.request<AutoBackup[]>('POST', '/api/volumes/backups/auto-backup/configs');
     const removed = await gateway.request('DELETE', autoBackupPath(volume.id));
 
