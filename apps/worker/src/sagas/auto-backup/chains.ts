@@ -27,8 +27,9 @@ export function isBroken({ status }: BackupRecord): boolean {
  */
 export function chainsOf(own: readonly BackupRecord[], latestId?: string): Chain[] {
   const chains: BackupRecord[][] = [];
-  const isLatest = ({ id }: BackupRecord) => Number(id === latestId);
-  for (const backup of own.toSorted((a, b) => isLatest(a) - isLatest(b) || oldestFirst(a, b))) {
+  const latestLast = (a: BackupRecord, b: BackupRecord) =>
+    Number(a.id === latestId) - Number(b.id === latestId);
+  for (const backup of own.toSorted((a, b) => latestLast(a, b) || oldestFirst(a, b))) {
     const current = chains.at(-1);
     if (backup.is_incremental && current !== undefined) current.push(backup);
     else chains.push([backup]);
