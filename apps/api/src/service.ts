@@ -47,6 +47,8 @@ function createServer(
     requestTimeout: requestTimeoutSeconds * 1000,
     keepAliveTimeout: IDLE_CONNECTION_MS,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    // Spares requests without a body the life cycle of a stream, and its events.
+    optimizeEmptyRequests: true,
   };
   return createWebServer(options, listener)
     .on('clientError', handleClientError)
