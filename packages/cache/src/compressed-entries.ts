@@ -1,17 +1,18 @@
 import type { Redis } from '@gateway/redis';
+import type { BatchedReads } from './batched-reads.ts';
 import { type AcceptedEncoding, compress, type Encoding, encodingFor } from './compress.ts';
 import { type CachedBody, currentVersion, decodeEntry, type Entry, headOf } from './entry.ts';
-import { type CacheKey, encodedKey, entryKey, generationKey, versionKey } from './keys.ts';
+import { type CacheKey, encodedKey } from './keys.ts';
 import type { OutageLog } from './outage-log.ts';
 import type { ProcessLayer } from './process-layer.ts';
 import { storeCompressedScript } from './scripts/store-compressed-script.ts';
 import type { FoundEntry } from './stored-entries.ts';
-import { UnsentReads } from './unsent-reads.ts';
 import type { VersionReads } from './version-reads.ts';
 
 interface CompressedEntriesParts {
   redis: Redis;
   layer: ProcessLayer;
+  reads: BatchedReads;
   versions: VersionReads;
   outages: OutageLog;
   /** Called when a body was compressed. */
@@ -26,7 +27,6 @@ interface CompressedEntriesParts {
 export class CompressedEntries {
   readonly #parts: CompressedEntriesParts;
   readonly #flights = new Map<string, Promise<CachedBody>>();
-  readonly #reads = new UnsentReads<Entry | null | undefined>();
 
   constructor(parts: CompressedEntriesParts) {
     this.#parts = parts;
@@ -45,13 +45,13 @@ export class CompressedEntries {
       const version = await versions.read(key);
       if (version === held.version) return { entry: held, outcome: 'process_hit' };
       layer.delete(stored);
-      layer.delete(entryKey(key));
+      layer.delete(key.entry);
       if (version === null) return null;
     }
-    const plain = layer.get(entryKey(key))?.content.body;
+    const plain = layer.get(key.entry)?.content.body;
     if (plain !== undefined && encodingFor(plain.length, { encoding, allowsPlain }) === null)
       return undefined;
-    const entry = await this.#reads.share(stored, () => this.#read(key, encoding));
+    const entry = await this.#read(key, encoding);
     return entry && { entry, outcome: 'shared_hit' };
   }
 
@@ -70,19 +70,21 @@ export class CompressedEntries {
     return flight;
   }
 
-  async #read(key: CacheKey, encoding: Encoding): Promise<Entry | null | undefined> {
+  #read(key: CacheKey, encoding: Encoding): Promise<Entry | null | undefined> {
+    const { layer, outages, reads } = this.#parts;
     const stored = encodedKey(key, encoding);
-    const [body, version, generation] = await this.#parts.redis.mgetBuffer(
-      stored,
-      versionKey(key),
-      generationKey(key),
-    );
-    const current = currentVersion(version?.toString(), generation?.toString());
-    if (current === null || !this.#parts.outages.isTrusted(current)) return null;
-    const entry = decodeEntry(body, version, encoding);
-    if (entry === null) return undefined;
-    this.#parts.layer.put(stored, entry);
-    return entry;
+    return reads.read(key, {
+      name: stored,
+      stored: [stored, key.version, key.generation],
+      decode: ([body, version, generation]) => {
+        const current = currentVersion(version, generation);
+        if (current === null || !outages.isTrusted(current)) return null;
+        const entry = decodeEntry(body, version, encoding);
+        if (entry === null) return undefined;
+        layer.put(stored, entry);
+        return entry;
+      },
+    });
   }
 
   async #compress(key: CacheKey, { version, content }: Entry, encoding: Encoding): Promise<CachedBody> {
@@ -101,7 +103,7 @@ export class CompressedEntries {
     try {
       await storeCompressedScript.run(
         redis,
-        { compressed: stored, version: versionKey(key) },
+        { compressed: stored, version: key.version },
         { currentVersion: entry.version, head: headOf(entry), body: entry.content.body },
       );
     } catch (error) {

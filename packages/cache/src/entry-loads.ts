@@ -1,14 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Redis, unlockScript } from '@gateway/redis';
 import { type Entry, generationOf, headOf, newLoadId, serialize } from './entry.ts';
-import {
-  type CacheKey,
-  entryKey,
-  GENERATION_TTL_SECONDS,
-  generationKey,
-  lockKey,
-  versionKey,
-} from './keys.ts';
+import { type CacheKey, GENERATION_TTL_SECONDS, lockKey } from './keys.ts';
 import type { LoadOptions } from './load-options.ts';
 import type { OutageLog } from './outage-log.ts';
 import type { ProcessLayer } from './process-layer.ts';
@@ -41,7 +34,7 @@ export class EntryLoads {
 
   /** Throws what `load` throws. */
   load(key: CacheKey, lookup: Lookup, options: LoadOptions): Promise<Entry> {
-    const loadKey = `${entryKey(key)}@${lookup.generation}${options.refresh ? '!' : ''}`;
+    const loadKey = `${key.entry}@${lookup.generation}${options.refresh ? '!' : ''}`;
     return this.#loads.share(loadKey, () => this.#loadOnce(key, lookup, options));
   }
 
@@ -103,7 +96,7 @@ export class EntryLoads {
     try {
       const isStored = await storeEntryScript.run(
         redis,
-        { entry: entryKey(key), version: versionKey(key), generation: generationKey(key), lock },
+        { entry: key.entry, version: key.version, generation: key.generation, lock },
         {
           currentGeneration: generationOf(entry),
           loadId,
@@ -113,7 +106,7 @@ export class EntryLoads {
           moreSeconds: GENERATION_TTL_SECONDS,
         },
       );
-      if (isStored === 1) layer.put(entryKey(key), entry);
+      if (isStored === 1) layer.put(key.entry, entry);
     } catch (error) {
       outages.report(error);
     }

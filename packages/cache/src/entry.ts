@@ -109,9 +109,10 @@ export function decodeEntry(
  * Returns the version of the stored entry; null if nothing is stored, or if the list has been dropped since.
  */
 export function currentVersion(
-  version: string | null | undefined,
-  generation: string | null | undefined,
+  version: Buffer | null | undefined,
+  generation: Buffer | null | undefined,
 ): string | null {
   if (!version || !generation) return null;
-  return version.startsWith(generation) ? version : null;
+  const isCurrent = version.compare(generation, 0, generation.length, 0, generation.length) === 0;
+  return isCurrent ? version.toString('latin1') : null;
 }

@@ -8,12 +8,6 @@ export interface CachedListKey {
   projectId: string;
 }
 
-/** Where one cached response is stored. */
-export interface CacheKey extends CachedListKey {
-  /** Distinguishes the responses for different members of the project; created by `cacheKeyFor`. */
-  variant: string;
-}
-
 /**
  * Which readers share a cached response: all, those of a project, those of a project with the same roles (for
  * services that show administrators more), or nobody else.
@@ -28,6 +22,27 @@ export interface ListReader {
   roles: readonly string[];
 }
 
+/** Where one cached response is stored. Build it once for many reads: its names are composed only once. */
+export class CacheKey implements CachedListKey {
+  readonly list: string;
+  readonly projectId: string;
+  /** The key of the entry in Redis. */
+  readonly entry: string;
+  /** The key of the entry's version. A process compares it with that of the bytes that it holds. */
+  readonly version: string;
+  /** As `generationKey`. */
+  readonly generation: string;
+
+  /** @param variant distinguishes the responses for different members of the project */
+  constructor({ list, projectId }: CachedListKey, variant: string) {
+    this.list = list;
+    this.projectId = projectId;
+    this.entry = `${listKey(this)}${variant}`;
+    this.version = `${this.entry}:version`;
+    this.generation = generationKey(this);
+  }
+}
+
 /**
  * The cache key of a reader. It contains all roles, not only whether the caller is an administrator to the
  * gateway, because the services have policies of their own.
@@ -37,10 +52,11 @@ export function cacheKeyFor(
   { projectId, userId, roles }: ListReader,
 ): CacheKey {
   if (varyBy === 'nothing' || varyBy === 'project') {
-    return { ...cachedListKeyFor({ name, varyBy }, projectId), variant: '' };
+    return new CacheKey(cachedListKeyFor({ name, varyBy }, projectId), '');
   }
   const byRoles = `:roles=${roles.toSorted().join(',')}`;
-  return { list: name, projectId, variant: varyBy === 'roles' ? byRoles : `:user=${userId}${byRoles}` };
+  const variant = varyBy === 'roles' ? byRoles : `:user=${userId}${byRoles}`;
+  return new CacheKey({ list: name, projectId }, variant);
 }
 
 /** What a write in this project drops of a list. */
@@ -56,18 +72,9 @@ export function listKey({ list, projectId }: CachedListKey): string {
   return `cache:{${projectId}:${list}}`;
 }
 
-export function entryKey(key: CacheKey): string {
-  return `${listKey(key)}${key.variant}`;
-}
-
 /** The same entry with a compressed body. */
 export function encodedKey(key: CacheKey, encoding: Encoding): string {
-  return `${entryKey(key)}:${encoding}`;
-}
-
-/** The version of the entry. A process compares it with that of the bytes that it holds. */
-export function versionKey(key: CacheKey): string {
-  return `${entryKey(key)}:version`;
+  return `${key.entry}:${encoding}`;
 }
 
 export const GENERATION_TTL_SECONDS = 3600;
@@ -85,5 +92,5 @@ export function generationKey(key: CachedListKey): string {
  * before it.
  */
 export function lockKey(key: CacheKey, generation: string): string {
-  return `${entryKey(key)}:lock:${generation}`;
+  return `${key.entry}:lock:${generation}`;
 }

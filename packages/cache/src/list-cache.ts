@@ -1,5 +1,6 @@
 import { GatewayError } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
+import { BatchedReads } from './batched-reads.ts';
 import type { AcceptedEncoding, Encoding } from './compress.ts';
 import { CompressedEntries } from './compressed-entries.ts';
 import type { CachedBody, Entry } from './entry.ts';
@@ -56,8 +57,9 @@ export class ListCache {
   constructor(redis: Redis, options: ListCacheOptions = {}) {
     const { onCompress, onUnavailable, processBytes = 0, unsharedSeconds = 0 } = options;
     const outages = new OutageLog(onUnavailable);
-    const versions = new VersionReads(redis, outages);
-    const shared = { redis, layer: new ProcessLayer(processBytes), versions, outages };
+    const reads = new BatchedReads(redis);
+    const versions = new VersionReads(reads, outages);
+    const shared = { redis, layer: new ProcessLayer(processBytes), reads, versions, outages };
     this.#options = options;
     this.#outages = outages;
     this.#entries = new StoredEntries(shared);

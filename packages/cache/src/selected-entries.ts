@@ -1,6 +1,6 @@
 import { type AcceptedEncoding, compress, encodingFor } from './compress.ts';
 import type { CachedBody, Entry } from './entry.ts';
-import { type CacheKey, entryKey } from './keys.ts';
+import type { CacheKey } from './keys.ts';
 import type { ProcessLayer } from './process-layer.ts';
 import { RowTable } from './rows/row-table.ts';
 import type { Selection } from './rows/selection.ts';
@@ -64,7 +64,7 @@ export class SelectedEntries {
     });
     this.#reads.set(entry.version, read);
     return read.then((table) => {
-      const stored = entryKey(key);
+      const stored = key.entry;
       if (this.#layer.get(stored)?.version === entry.version) this.#layer.put(stored, { ...entry, table });
       return table;
     });
@@ -93,5 +93,5 @@ function selectedKey(
   selection: Selection,
   { encoding, allowsPlain }: AcceptedEncoding,
 ): string {
-  return `${entryKey(key)}?${selection.key}:${encoding ?? ''}${allowsPlain ? '' : '!'}`;
+  return `${key.entry}?${selection.key}:${encoding ?? ''}${allowsPlain ? '' : '!'}`;
 }

@@ -1,10 +1,10 @@
 import type { Redis } from '@gateway/redis';
+import type { BatchedReads } from './batched-reads.ts';
 import { decodeEntry, type Entry, generationOf, randomId } from './entry.ts';
-import { type CacheKey, entryKey, GENERATION_TTL_SECONDS, generationKey } from './keys.ts';
+import { type CacheKey, GENERATION_TTL_SECONDS } from './keys.ts';
 import type { OutageLog } from './outage-log.ts';
 import type { ProcessLayer } from './process-layer.ts';
 import { generationScript } from './scripts/generation-script.ts';
-import { UnsentReads } from './unsent-reads.ts';
 import type { VersionReads } from './version-reads.ts';
 
 /** An entry that is current, and whether this process held it. */
@@ -22,6 +22,7 @@ export interface Lookup {
 interface StoredEntriesParts {
   redis: Redis;
   layer: ProcessLayer;
+  reads: BatchedReads;
   versions: VersionReads;
   outages: OutageLog;
 }
@@ -29,7 +30,6 @@ interface StoredEntriesParts {
 /** Finds entries in this process, if they are still current there, and otherwise in Redis. */
 export class StoredEntries {
   readonly #parts: StoredEntriesParts;
-  readonly #reads = new UnsentReads<Entry | null>();
 
   constructor(parts: StoredEntriesParts) {
     this.#parts = parts;
@@ -38,25 +38,25 @@ export class StoredEntries {
   /** Returns null if there is no current entry. */
   async find(key: CacheKey): Promise<FoundEntry | null> {
     const { layer, versions } = this.#parts;
-    const inProcess = layer.get(entryKey(key));
+    const inProcess = layer.get(key.entry);
     if (inProcess !== undefined) {
       const held = this.#ifCurrent(key, inProcess, await versions.read(key));
       // Null means that Redis has no valid entry either.
       if (held !== undefined) return held;
     }
-    const entry = await this.#reads.share(entryKey(key), () => this.#readEntry(key));
+    const entry = await this.#readEntry(key);
     return entry && { entry, outcome: 'shared_hit' };
   }
 
   /** Finds an entry and the generation of its list. Starts a generation if there is none. */
   async lookUp(key: CacheKey): Promise<Lookup> {
     const { layer, redis, versions } = this.#parts;
-    const inProcess = layer.get(entryKey(key));
+    const inProcess = layer.get(key.entry);
     if (inProcess !== undefined) {
       const held = this.#ifCurrent(key, inProcess, await versions.read(key));
       if (held) return { generation: generationOf(held.entry), found: held };
     }
-    const [stored, current] = await redis.mgetBuffer(entryKey(key), generationKey(key));
+    const [stored, current] = await redis.mgetBuffer(key.entry, key.generation);
     if (current) {
       const entry = this.#holdTrusted(key, decodeEntry(stored, current));
       return { generation: current.toString(), found: entry && { entry, outcome: 'shared_hit' } };
@@ -64,7 +64,7 @@ export class StoredEntries {
     // The generation was evicted: the entry may be older than a write, so it is not used.
     const started = await generationScript.run(
       redis,
-      { generation: generationKey(key) },
+      { generation: key.generation },
       { newGeneration: randomId(), seconds: GENERATION_TTL_SECONDS },
     );
     return { generation: String(started), found: null };
@@ -76,20 +76,23 @@ export class StoredEntries {
    */
   #ifCurrent(key: CacheKey, entry: Entry, version: string | null): FoundEntry | null | undefined {
     if (version === entry.version) return { entry, outcome: 'process_hit' };
-    this.#parts.layer.delete(entryKey(key));
+    this.#parts.layer.delete(key.entry);
     return version === null ? null : undefined;
   }
 
-  async #readEntry(key: CacheKey): Promise<Entry | null> {
-    const [entry, generation] = await this.#parts.redis.mgetBuffer(entryKey(key), generationKey(key));
-    return this.#holdTrusted(key, decodeEntry(entry, generation));
+  #readEntry(key: CacheKey): Promise<Entry | null> {
+    return this.#parts.reads.read(key, {
+      name: key.entry,
+      stored: [key.entry, key.generation],
+      decode: ([entry, generation]) => this.#holdTrusted(key, decodeEntry(entry, generation)),
+    });
   }
 
   /** Holds an entry in this process, unless it may be outdated. */
   #holdTrusted(key: CacheKey, entry: Entry | null): Entry | null {
     const { layer, outages } = this.#parts;
     if (entry === null || !outages.isTrusted(entry.version)) return null;
-    layer.put(entryKey(key), entry);
+    layer.put(key.entry, entry);
     return entry;
   }
 }

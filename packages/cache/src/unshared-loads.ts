@@ -1,6 +1,6 @@
 import { type AcceptedEncoding, compress, type Encoding, encodingFor } from './compress.ts';
 import { type CachedBody, serialize } from './entry.ts';
-import { type CachedListKey, type CacheKey, entryKey, listKey } from './keys.ts';
+import { type CachedListKey, type CacheKey, listKey } from './keys.ts';
 import type { LoadOptions } from './load-options.ts';
 import { SharedLoads } from './shared-loads.ts';
 
@@ -22,11 +22,11 @@ export class UnsharedLoads {
 
   /** Returns the result of an earlier load, if it is still stored. */
   get(key: CacheKey): CachedBody | undefined {
-    return this.#kept.get(entryKey(key));
+    return this.#kept.get(key.entry);
   }
 
   load(key: CacheKey, options: LoadOptions): Promise<CachedBody> {
-    const stored = entryKey(key);
+    const stored = key.entry;
     return this.#loads.share(options.refresh ? `${stored}!` : stored, () => this.#load(stored, options));
   }
 

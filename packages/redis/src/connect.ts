@@ -41,6 +41,8 @@ export function connectServer(
     connectionName: name,
     keyPrefix,
     enableAutoPipelining,
+    // The cache, which reads most often, batches its reads itself.
+    autoPipeliningIgnoredCommands: ['mget'],
     ...serverRetryOptions(retryPolicy),
     ...further,
   });

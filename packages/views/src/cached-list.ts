@@ -78,6 +78,7 @@ export class CachedList<T> {
   readonly varyBy: VaryBy;
   readonly dependsOn: readonly ResourceName[];
   readonly #declaration: CachedListDeclaration<T>;
+  readonly #keys = new WeakMap<ListReader, CacheKey>();
 
   constructor(declaration: CachedListDeclaration<T>) {
     this.name = declaration.name;
@@ -87,7 +88,11 @@ export class CachedList<T> {
   }
 
   keyFor(reader: ListReader): CacheKey {
-    return cacheKeyFor(this, reader);
+    const known = this.#keys.get(reader);
+    if (known !== undefined) return known;
+    const key = cacheKeyFor(this, reader);
+    this.#keys.set(reader, key);
+    return key;
   }
 
   ttlSeconds(lifetimes: CacheConfig, rows: T): number {

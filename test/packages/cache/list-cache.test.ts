@@ -1,13 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  type CachedBody,
-  type CacheKey,
-  entryKey,
-  generationKey,
-  ListCache,
-  lockKey,
-  serialize,
-} from '@gateway/cache';
+import { type CachedBody, CacheKey, ListCache, lockKey, serialize } from '@gateway/cache';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 import { openGate } from '../redis/redis-gate.ts';
@@ -25,7 +17,7 @@ function gateFor<T>() {
 
 describe('ListCache', () => {
   const opened: RedisConnections[] = [];
-  const key: CacheKey = { list: 'instances', projectId: 'p1', variant: '' };
+  const key = new CacheKey({ list: 'instances', projectId: 'p1' }, '');
   let prefix: string;
   let cache: ListCache;
   /** A cache with its own connection, as in another process. */
@@ -95,7 +87,7 @@ describe('ListCache', () => {
 
   it('drops an entry after its lifetime', async () => {
     await cache.getOrLoad(key, { ttlSeconds: () => 7, load: async () => [] });
-    const left = await redis().ttl(entryKey(key));
+    const left = await redis().ttl(key.entry);
     assert.ok(left > 0 && left <= 7, `${left} s`);
   });
 
@@ -112,10 +104,10 @@ describe('ListCache', () => {
   it('separates projects, lists and variants, and drops all variants at once', async () => {
     const keys: CacheKey[] = [
       key,
-      { ...key, projectId: 'p2' },
-      { ...key, list: 'images' },
-      { ...key, variant: ':roles=admin' },
-      { ...key, variant: ':roles=member' },
+      new CacheKey({ ...key, projectId: 'p2' }, ''),
+      new CacheKey({ ...key, list: 'images' }, ''),
+      new CacheKey(key, ':roles=admin'),
+      new CacheKey(key, ':roles=member'),
     ];
     for (const [index, each] of keys.entries()) {
       await cache.getOrLoad(each, { ttlSeconds, load: async () => index });
@@ -221,7 +213,7 @@ describe('ListCache', () => {
   });
 
   it('drops several lists at once', async () => {
-    const images: CacheKey = { ...key, list: 'images' };
+    const images = new CacheKey({ ...key, list: 'images' }, '');
     for (const each of [key, images]) await cache.getOrLoad(each, { ttlSeconds, load: async () => 1 });
     await other.drop(key, images);
     assert.deepEqual(await Promise.all([cache.get(key), cache.get(images)]), [null, null]);
@@ -271,7 +263,7 @@ describe('ListCache', () => {
 
   it('waits for a dead process only as long as its lock', async () => {
     await cache.drop(key);
-    const generation = await redis().get(generationKey(key));
+    const generation = await redis().get(key.generation);
     await redis().set(lockKey(key, generation ?? ''), 'dead', 'PX', 60);
     const body = await other.getOrLoad(key, { ttlSeconds, load: async () => 'alive' });
     assert.equal(textOf(body), 'alive');
@@ -310,7 +302,7 @@ describe('ListCache', () => {
       load: async (): Promise<string> => 'passing',
     };
     await cache.getOrLoad(key, options);
-    const left = await redis().ttl(entryKey(key));
+    const left = await redis().ttl(key.entry);
     assert.ok(left > 0 && left <= 3, `${left} s`);
     await cache.drop(key);
     await cache.getOrLoad(key, { ...options, load: async () => 'not kept' });
@@ -319,7 +311,7 @@ describe('ListCache', () => {
 
   it('does not use an entry whose generation Redis has evicted', async () => {
     await cache.getOrLoad(key, { ttlSeconds, load: async () => 'old' });
-    await redis().del(generationKey(key));
+    await redis().del(key.generation);
     assert.equal(await cache.get(key), null);
     assert.equal(textOf(await cache.getOrLoad(key, { ttlSeconds, load: async () => 'new' })), 'new');
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type CachedBody, type CacheKey, ListCache } from '@gateway/cache';
+import { type CachedBody, CacheKey, ListCache } from '@gateway/cache';
 import { forbidden, unauthorized } from '@gateway/core';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import { eventually } from '../../support/eventually.ts';
@@ -15,7 +15,7 @@ function textOf(content: CachedBody | null): unknown {
 describe('cached lists during and after an outage of Redis', () => {
   const opened: RedisConnections[] = [];
   const gates: RedisGate[] = [];
-  const key: CacheKey = { list: 'instances', projectId: 'p1', variant: '' };
+  const key = new CacheKey({ list: 'instances', projectId: 'p1' }, '');
   let prefix: string;
 
   beforeEach(() => {

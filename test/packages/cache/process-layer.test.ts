@@ -1,12 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  type CachedBody,
-  type CacheKey,
-  entryKey,
-  generationKey,
-  ListCache,
-  versionKey,
-} from '@gateway/cache';
+import { type CachedBody, CacheKey, ListCache } from '@gateway/cache';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
@@ -16,15 +9,15 @@ function textOf(content: CachedBody | null): unknown {
   return content === null ? null : JSON.parse(content.body.toString());
 }
 
-/** The commands that a connection sends, and a way to hold them back. */
+/** The reads that a connection sends, and a way to hold them back. */
 interface Commands {
-  names: string[];
-  /** The next `mget` waits until this is called. */
+  reads: ('versions' | 'entry')[];
+  /** Versions that are read from now on arrive when the returned function is called. */
   hold(): () => void;
 }
 
 describe('the lists that a process holds', () => {
-  const key: CacheKey = { list: 'instances', projectId: 'p1', variant: '' };
+  const key = new CacheKey({ list: 'instances', projectId: 'p1' }, '');
   let redis: RedisConnections;
   let cache: ListCache;
   /** A process that holds nothing. */
@@ -48,25 +41,22 @@ describe('the lists that a process holds', () => {
     return new ListCache(redis.cache, { processBytes, onRead: (_list, outcome) => outcomes.push(outcome) });
   }
 
-  /**
-   * Only the process that holds lists sends `mget`, which compares versions; `mgetBuffer` fetches an entry.
-   */
   function watchCommands(): Commands {
-    const names: string[] = [];
+    const reads: Commands['reads'] = [];
     let held: Promise<void> | undefined;
-    const client = redis.cache as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
-    for (const name of ['mget', 'mgetBuffer']) {
-      const original = client[name]?.bind(client);
-      assert.ok(original);
-      client[name] = async (...args) => {
-        names.push(name);
-        const reply = original(...args);
-        if (name === 'mget' && held !== undefined) await held;
-        return reply;
-      };
-    }
+    const client = redis.cache as unknown as { mgetBuffer(...keys: string[]): Promise<unknown> };
+    const original = client.mgetBuffer.bind(client);
+    client.mgetBuffer = async (...keys) => {
+      const kind = keys.flat().every((stored) => /:(version|generation)$/.test(stored))
+        ? 'versions'
+        : 'entry';
+      reads.push(kind);
+      const reply = original(...keys);
+      if (kind === 'versions') await held;
+      return reply;
+    };
     return {
-      names,
+      reads,
       hold() {
         const { promise, resolve } = Promise.withResolvers<void>();
         held = promise;
@@ -88,7 +78,7 @@ describe('the lists that a process holds', () => {
 
     assert.deepEqual(outcomes, ['shared_hit', 'process_hit', 'process_hit']);
     for (const read of reads) assert.deepEqual(read, stored);
-    assert.deepEqual(commands.names.slice(-3), ['mgetBuffer', 'mget', 'mget']);
+    assert.deepEqual(commands.reads.slice(-3), ['entry', 'versions', 'versions']);
   });
 
   it('include those that the process has loaded itself', async () => {
@@ -101,12 +91,12 @@ describe('the lists that a process holds', () => {
   });
 
   it('are not used after a drop, a refresh or their lifetime', async () => {
-    const expire = () => redis.cache.del(entryKey(key), versionKey(key));
+    const expire = () => redis.cache.del(key.entry, key.version);
     const changes: [change: () => Promise<unknown>, expected: unknown][] = [
       [() => other.drop(key), null],
       [() => store('refreshed'), 'refreshed'],
       [expire, null],
-      [() => redis.cache.del(generationKey(key)), null],
+      [() => redis.cache.del(key.generation), null],
     ];
     for (const [change, expected] of changes) {
       await store('first');
@@ -121,37 +111,36 @@ describe('the lists that a process holds', () => {
   it('have the lifetime of the shared entry', async () => {
     await store('listed');
 
-    const left = await redis.cache.pttl(versionKey(key));
+    const left = await redis.cache.pttl(key.version);
 
     assert.ok(left > 58_000 && left <= 60_000, `${left} ms`);
   });
 
   it('share the reads of their versions unless already sent', async () => {
-    const otherKey = { ...key, variant: ':roles=admin' };
+    const otherKey = new CacheKey(key, ':roles=admin');
     for (const each of [key, otherKey]) {
       await store('first', each);
       await cache.get(each);
     }
-    commands.names.length = 0;
+    commands.reads.length = 0;
     const release = commands.hold();
     const early = cache.get(key);
-    while (commands.names.length === 0) await new Promise(setImmediate);
-    assert.deepEqual(commands.names, ['mget']);
+    while (commands.reads.length === 0) await new Promise(setImmediate);
+    assert.deepEqual(commands.reads, ['versions']);
 
     await store('second');
     const late = [...Array(20).fill(key), otherKey].map((each: CacheKey) => cache.get(each));
-    await new Promise(setImmediate);
-    assert.equal(commands.names.filter((name) => name === 'mget').length, 1, 'the next round waits');
     release();
 
     assert.equal(textOf(await early), 'first');
     const texts = (await Promise.all(late)).map(textOf);
     assert.deepEqual(texts, [...Array(20).fill('second'), 'first']);
-    assert.equal(commands.names.filter((name) => name === 'mget').length, 2, 'one round for all');
+    const ofVersions = commands.reads.filter((read) => read === 'versions');
+    assert.equal(ofVersions.length, 2, 'one command for all later reads');
   });
 
   it('stay within their bytes, and evict the least recently used', async () => {
-    const keys = ['a', 'b', 'c'].map((variant) => ({ ...key, variant }));
+    const keys = ['a', 'b', 'c'].map((variant) => new CacheKey(key, variant));
     const [a, b, c] = keys as [CacheKey, CacheKey, CacheKey];
     const small = holding(25_000);
     for (const each of keys) await store('x'.repeat(10_000), each);

@@ -1,4 +1,4 @@
-import { entryKey, type ListReader } from '@gateway/cache';
+import type { ListReader } from '@gateway/cache';
 import type { Redis } from '@gateway/redis';
 import type { CachedList } from '@gateway/views';
 import type { TestApi } from './suite.ts';
@@ -14,7 +14,7 @@ export async function allStoredData({ context, keyPrefix }: TestApi): Promise<st
 
 /** Remaining seconds of a cached list for this reader; negative when the list is not cached. */
 export function cacheTtl<T>({ context }: TestApi, list: CachedList<T>, reader: ListReader): Promise<number> {
-  return context.redis.cache.ttl(entryKey(list.keyFor(reader)));
+  return context.redis.cache.ttl(list.keyFor(reader).entry);
 }
 
 async function contentOf(redis: Redis, key: string): Promise<unknown> {
