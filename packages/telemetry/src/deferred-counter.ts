@@ -1,6 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-
-type Label = string | number;
+import { byLabels, type Labels } from './labelled.ts';
 
 interface Pending {
   labels: string[];
@@ -14,24 +13,26 @@ export function deferredCounter(
   name: string,
   help: string,
   labelNames: string[],
-): (...values: [Label] | [Label, Label] | [Label, Label, Label]) => void {
-  const pendingByLabels = new Map<string, Pending>();
+): (...values: Labels) => void {
+  const all: Pending[] = [];
   new Counter({
     name,
     help,
     labelNames,
     registers: [registry],
     collect() {
-      for (const entry of pendingByLabels.values()) {
+      for (const entry of all) {
         if (entry.count > 0) this.labels(...entry.labels).inc(entry.count);
         entry.count = 0;
       }
     },
   });
+  const pending = byLabels((labels): Pending => {
+    const entry = { labels, count: 0 };
+    all.push(entry);
+    return entry;
+  });
   return (...values) => {
-    const key = values.join('\n');
-    const entry = pendingByLabels.get(key);
-    if (entry === undefined) pendingByLabels.set(key, { labels: values.map(String), count: 1 });
-    else entry.count += 1;
+    pending(...values).count += 1;
   };
 }

@@ -2,7 +2,7 @@ export const REDACTED = '[redacted]';
 
 /** Quick check: a text without a match needs no masking. */
 const SUSPICIOUS =
-  /gAAAAA|eyJ|K10|:\/\/|bearer|basic|token|ticket|cookie|authorization|pass|secret|key|user_?data/i;
+  /gAAAAA|eyJ|K10|:\/\/|bearer|basic|token|ticket|cookie|authorization|pass|secret|(?:private|access|auth|api)[_ -]?key|key-data|user_?data/i;
 
 /*
  * Patterns of secrets in texts. Their ends are optional, so that they match a secret in a truncated text too.

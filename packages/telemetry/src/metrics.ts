@@ -65,11 +65,12 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     ['method', 'route', 'status'],
     REQUEST_BUCKETS,
   );
-  const upstreamCalls = counter('gateway_upstream_calls_total', 'Calls to cloud services.', [
-    'service',
-    'operation',
-    'status',
-  ]);
+  const upstreamCalls = deferredCounter(
+    registry,
+    'gateway_upstream_calls_total',
+    'Calls to cloud services.',
+    ['service', 'operation', 'status'],
+  );
   const upstreamDuration = histogram(
     'gateway_upstream_call_duration_seconds',
     'Duration of calls to cloud services.',
@@ -153,7 +154,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       requestDuration(method, route, status).observe(durationSeconds);
     },
     upstreamCall({ service, operation, status, durationSeconds }) {
-      upstreamCalls(service, operation, status ?? 'none').inc();
+      upstreamCalls(service, operation, status ?? 'none');
       upstreamDuration(service, operation).observe(durationSeconds);
     },
     listCompressed: ({ list, encoding }) => compressions(list, encoding).inc(),

@@ -61,6 +61,8 @@ describe('the log', () => {
     ['a query', `GET /v1/x?token=${HUSH}&a=sorry`],
     ['a ticket in an address', `GET /v1/x?ticket=${HUSH}&a=sorry`],
     ['a setting', `connect password=${HUSH} sorry`],
+    ['an API key', `connect api_key=${HUSH} sorry`],
+    ['the key of a kubeconfig', `client-key-data: ${HUSH}\na: sorry`],
     ['JSON', `{"adminPass":"${HUSH}","a":"sorry"}`],
     ['JSON within JSON', JSON.stringify({ body: JSON.stringify({ password: HUSH, a: 'sorry' }) })],
     ['YAML', `password: ${HUSH}\na: sorry`],
