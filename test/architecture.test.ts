@@ -41,7 +41,6 @@ const levels: Record<string, number> = {
 const allowedUsers: Record<string, string[]> = {
   express: ['api', 'cloudsim'],
   got: ['openstack'],
-  'p-queue': ['openstack'],
   bullmq: ['jobs', 'worker'],
   // The version that bullmq uses, so that both agree about due times.
   'cron-parser': ['auto-backup'],

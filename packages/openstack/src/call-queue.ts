@@ -1,64 +1,82 @@
-import PQueue from 'p-queue';
-
-/** A queued call to a service. */
+/** A call to a service. */
 interface QueuedCall<T> {
   send(): Promise<T>;
   /** Writes are sent before waiting reads. */
   isWrite: boolean;
-  /** Ends the wait, which then throws the signal's reason. */
+  /** Ends the wait, which then throws the signal's reason. A sent call has a signal of its own. */
   signal?: AbortSignal;
   /** The error for a call that has waited too long. */
   toExpiredError(): Error;
 }
+
+/** Sends a waiting call. */
+type Start = () => void;
 
 /**
  * The calls of this process to one service. It limits the calls in flight, whatever the number of requests.
  * Other calls wait in the order of their arrival, writes before reads. See decision 92.
  */
 export class CallQueue {
-  readonly #queue: PQueue;
+  readonly #maxInFlight: number;
   readonly #maxWaitMs: number;
+  readonly #writes = new Set<Start>();
+  readonly #reads = new Set<Start>();
+  #inFlight = 0;
 
   constructor(maxInFlight: number, maxWaitMs: number) {
-    this.#queue = new PQueue({ concurrency: maxInFlight });
+    this.#maxInFlight = maxInFlight;
     this.#maxWaitMs = maxWaitMs;
   }
 
   get inFlight(): number {
-    return this.#queue.pending;
+    return this.#inFlight;
   }
 
   get waiting(): number {
-    return this.#queue.size;
+    return this.#writes.size + this.#reads.size;
   }
 
-  run<T>(call: QueuedCall<T>): Promise<T> {
-    if (this.#queue.pending < this.#queue.concurrency) return this.#queue.add(call.send);
-    return this.#runInTurn(call);
-  }
-
-  /**
-   * The time limit and the signal apply only to the wait. A sent call has a time limit
-   * and a signal of its own.
-   */
-  async #runInTurn<T>({ isWrite, send, signal, toExpiredError }: QueuedCall<T>): Promise<T> {
-    const waiting = new AbortController();
-    const timer = setTimeout(() => waiting.abort(toExpiredError()), this.#maxWaitMs);
-    const abort = () => waiting.abort(signal?.reason);
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort);
-    const endWait = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
-    };
-    const sendInTurn = () => {
-      endWait();
-      return send();
-    };
+  async run<T>(call: QueuedCall<T>): Promise<T> {
+    if (this.#inFlight < this.#maxInFlight) this.#inFlight += 1;
+    else await this.#waitForSlot(call);
     try {
-      return await this.#queue.add(sendInTurn, { priority: isWrite ? 1 : 0, signal: waiting.signal });
+      return await call.send();
     } finally {
-      endWait();
+      this.#passSlotOn();
     }
+  }
+
+  /** Resolves when a call that has ended leaves its slot to this one. */
+  #waitForSlot({ isWrite, signal, toExpiredError }: QueuedCall<unknown>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiting = isWrite ? this.#writes : this.#reads;
+      const end = () => {
+        waiting.delete(start);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      };
+      const start = () => {
+        end();
+        resolve();
+      };
+      const abort = () => {
+        end();
+        reject(signal?.reason);
+      };
+      const expire = () => {
+        end();
+        reject(toExpiredError());
+      };
+      const timer = setTimeout(expire, this.#maxWaitMs);
+      waiting.add(start);
+      signal?.addEventListener('abort', abort);
+      if (signal?.aborted === true) abort();
+    });
+  }
+
+  #passSlotOn(): void {
+    const [start] = this.#writes.size > 0 ? this.#writes : this.#reads;
+    if (start === undefined) this.#inFlight -= 1;
+    else start();
   }
 }

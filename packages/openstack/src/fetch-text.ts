@@ -10,6 +10,9 @@ export interface TextResponse {
 
 const NO_CONTENT = 204;
 
+/** The options of a call: got would copy those in a plain object one by one. */
+class CallOptions {}
+
 /**
  * Sends one request and reads the body of the response. It reads got's stream, because got's promise makes
  * two more copies of each body, and bodies are most of a process's garbage.
@@ -17,7 +20,7 @@ const NO_CONTENT = 204;
  */
 export function fetchText(client: Got, url: string, options: OptionsInit): Promise<TextResponse> {
   return new Promise((resolve, reject) => {
-    const stream = client.stream(url, options);
+    const stream = client.stream(url, Object.assign(new CallOptions(), options));
     let finished: TextResponse | undefined;
     stream.setEncoding('utf8');
     // Some services send a body after a 204. The parser rejects it before got has the

@@ -1,7 +1,7 @@
 import { readTlsFiles, type ServiceName, type TlsFiles, type UpstreamConfig } from '@gateway/config';
 import { type Clock, parseJson, type sleep } from '@gateway/core';
 import type { Tracing } from '@gateway/telemetry';
-import got, { type Got } from 'got';
+import got from 'got';
 import type { CallContext, UpstreamEvents } from './call-context.ts';
 import { CallQueue } from './call-queue.ts';
 import { serviceNames } from './catalog.ts';
@@ -16,7 +16,7 @@ import { isUnexplainedNotFound } from './errors/unexplained-not-found.ts';
 import { fetchText, type TextResponse } from './fetch-text.ts';
 import { maxAttempts, retryAfterSeconds, retryDelayMs } from './retry.ts';
 import { endCallSpan, startCallSpan } from './trace-call.ts';
-import { UpstreamAgents } from './upstream-agents.ts';
+import { UpstreamClients } from './upstream-clients.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
 export interface UpstreamResponse {
@@ -57,9 +57,16 @@ interface TransportOptions {
 
 /** How to call one service. */
 interface Route {
-  client: Got;
-  agents: UpstreamAgents;
+  clients: UpstreamClients;
   queue: CallQueue;
+}
+
+interface SentRequest {
+  request: UpstreamRequest;
+  /** As JSON. */
+  body: string | undefined;
+  call: CallContext;
+  attempt: number;
 }
 
 interface Attempt {
@@ -71,7 +78,6 @@ const CONNECT_TIMEOUT_MS = 5000;
 
 export function createTransport(options: TransportOptions): Transport {
   const { maxConcurrentCalls, services } = options.limits;
-  const agents = new UpstreamAgents(options.limits);
   const { ca, cert, key } = readTlsFiles(options.tls);
   const base = got.extend({
     headers: { 'user-agent': options.userAgent, accept: 'application/json' },
@@ -87,10 +93,11 @@ export function createTransport(options: TransportOptions): Transport {
     followRedirect: false,
     throwHttpErrors: false,
   });
+  const clients = new UpstreamClients(base, options.limits);
   const routes = Object.fromEntries(
     serviceNames.map((service) => {
       const queue = new CallQueue(services[service] ?? maxConcurrentCalls, options.maxWaitMs);
-      return [service, { client: base.extend({}), agents, queue }];
+      return [service, { clients, queue }];
     }),
   ) as Record<ServiceName, Route>;
   return {
@@ -106,7 +113,7 @@ export function createTransport(options: TransportOptions): Transport {
           ]) => [service, { inFlight, waiting }],
         ),
       ) as Record<ServiceName, CallLoad>,
-    close: () => agents.close(),
+    close: () => clients.close(),
   };
 }
 
@@ -121,7 +128,7 @@ async function sendWithRetries(
   let mayHaveActed = false;
   for (let attempt = 1; ; attempt += 1) {
     const { response, networkError } = await route.queue.run({
-      send: () => sendOnce(route, request, body, call, { ...options, attempt }),
+      send: () => sendOnce(route, { request, body, call, attempt }, options),
       isWrite: isWrite(request),
       signal: call.signal,
       toExpiredError: () => tooBusyError(request),
@@ -158,33 +165,31 @@ async function sendWithRetries(
 }
 
 async function sendOnce(
-  { client, agents }: Route,
-  request: UpstreamRequest,
-  body: string | undefined,
-  call: CallContext,
-  options: TransportOptions & { attempt: number },
+  { clients }: Route,
+  { request, body, call, attempt }: SentRequest,
+  options: TransportOptions,
 ): Promise<Attempt> {
   await call.beforeSend?.();
   if (isWrite(request)) await call.beforeWrite?.();
   call.signal?.throwIfAborted();
-  const span = options.tracing === null ? null : startCallSpan(options.tracing, request, options.attempt);
+  const span = options.tracing === null ? null : startCallSpan(options.tracing, request, attempt);
   const startedAt = performance.now();
   let status: number | null = null;
   try {
-    const { clientAddress } = call;
+    const { clientAddress, signal } = call;
     const headers = {
       ...request.headers,
       ...span?.context,
       ...(options.forwardsClientAddress && clientAddress && { 'x-forwarded-for': clientAddress }),
     };
+    // Some services send a body after a 204. A reused connection would take it for the
+    // start of the next response.
+    const client = clients.for(request.url, { isReused: !request.isDelete });
     const response = await fetchText(client, request.url, {
       method: request.method,
       headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-      body,
-      signal: call.signal,
-      // Some services send a body after a 204. A reused connection would take it for the
-      // start of the next response.
-      agent: agents.for(request.url, { isReused: !request.isDelete }),
+      ...(body !== undefined && { body }),
+      ...(signal !== undefined && { signal }),
     });
     status = response.status;
     return { response };

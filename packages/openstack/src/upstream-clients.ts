@@ -1,0 +1,74 @@
+import { type AgentOptions, Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Got } from 'got';
+import { ProxyExceptions } from './proxy-exceptions.ts';
+
+/** The agents of got by protocol; false opens a connection for one request. */
+type Agents = { http: HttpAgent | false; https: HttpsAgent | false };
+
+/**
+ * Shorter than the keep-alive timeout of servers and proxies (at least 5 s in common use): a write on a
+ * connection that the server is closing cannot be retried.
+ */
+const IDLE_CONNECTION_MS = 4000;
+const REUSED: AgentOptions = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
+
+/** Clients that differ in their connections. */
+interface Clients {
+  reused: Got;
+  /** Opens a connection for each request. */
+  single: Got;
+}
+
+/**
+ * The clients for calls to the services, directly or through a proxy. Each has its agents already, because
+ * got takes a seventh of the time of a call to merge them into the options of the call.
+ */
+export class UpstreamClients {
+  readonly #agents: Agents[] = [];
+  readonly #direct: Clients;
+  readonly #proxied: Clients | null;
+  readonly #exceptions: ProxyExceptions;
+
+  constructor(base: Got, { proxy, noProxy }: { proxy: string | null; noProxy: readonly string[] }) {
+    const using = (agent: Agents): Got => {
+      this.#agents.push(agent);
+      return base.extend({ agent });
+    };
+    this.#exceptions = new ProxyExceptions(noProxy);
+    this.#direct = {
+      reused: using({ http: new HttpAgent(REUSED), https: new HttpsAgent(REUSED) }),
+      single: using({ http: false, https: false }),
+    };
+    this.#proxied =
+      proxy === null
+        ? null
+        : {
+            reused: using(proxiedAgents(proxy, REUSED)),
+            single: using(proxiedAgents(proxy, { keepAlive: false })),
+          };
+  }
+
+  /** The client for a URL. Without `isReused`, the connection serves one request. */
+  for(url: string, { isReused }: { isReused: boolean }): Got {
+    const isProxied = this.#proxied !== null && !this.#exceptions.include(new URL(url).hostname);
+    const { reused, single } = isProxied ? this.#proxied : this.#direct;
+    return isReused ? reused : single;
+  }
+
+  /** Closes idle connections. */
+  close(): void {
+    for (const { http, https } of this.#agents) {
+      if (http) http.destroy();
+      if (https) https.destroy();
+    }
+  }
+}
+
+/** `https` URLs go through a tunnel (CONNECT), so the proxy sees neither tokens nor paths. */
+function proxiedAgents(proxy: string, options: AgentOptions): Agents {
+  return {
+    http: new HttpAgent({ ...options, proxyEnv: { HTTP_PROXY: proxy } }),
+    https: new HttpsAgent({ ...options, proxyEnv: { HTTPS_PROXY: proxy } }),
+  };
+}
