@@ -175,6 +175,7 @@ describe('a compressed response', () => {
     const forced = await get('/api/images', accepting('gzip, identity;q=0'));
 
     assert.equal(short.headers['content-encoding'], undefined);
+    assert.equal(short.headers['content-length'], '2');
     assert.equal(short.bytes.toString(), '[]');
     assert.equal(forced.headers['content-encoding'], 'gzip');
     assert.equal(textOf(forced), '[]');
@@ -212,6 +213,18 @@ describe('a compressed response', () => {
 
     assert.equal(response.headers.vary, 'Origin, Accept-Encoding');
     assert.equal(response.headers['content-encoding'], 'gzip');
+  });
+
+  it('does not decide whether a response has its length in bytes', async () => {
+    const [first] = fixtureBody<{ keypair: object }[]>('compute/keypairs', 'keypairs');
+    const named = { keypair: { ...first?.keypair, name: 'Schlüssel' } };
+    expectCaller().reply('compute/keypairs', { body: { keypairs: [named] } });
+
+    const { bytes, headers } = await get('/api/keypairs');
+
+    assert.match(bytes.toString(), /Schlüssel/);
+    assert.equal(Number(headers['content-length']), bytes.length);
+    assert.equal(headers['transfer-encoding'], undefined);
   });
 
   it('is also created for long responses without a cache', async () => {

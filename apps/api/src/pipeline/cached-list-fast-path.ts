@@ -3,12 +3,7 @@ import type { AppContext } from '../context.ts';
 import { credentialsOf } from '../http/request/credentials.ts';
 import { instrumentRequest } from '../http/request/request-logging.ts';
 import { sendError } from '../http/response/error-handler.ts';
-import {
-  addCaller,
-  addLocals,
-  type GatewayResponse,
-  requestIdOf,
-} from '../http/response/gateway-response.ts';
+import { addCaller, type GatewayResponse, requestIdOf } from '../http/response/gateway-response.ts';
 import { type CachedListRequest, CachedListRequests } from './cached-list-requests.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { sendCached } from './send.ts';
@@ -53,7 +48,7 @@ async function sendCachedOr(
       return;
     }
     const accepted = app.acceptedEncodings.of(request);
-    addLocals(response, { route: path });
+    response.locals.route = path;
     const cached = await app.cache.get(list.keyFor(caller.identity), { accepted, selection });
     if (cached === null) {
       next(request, response);

@@ -71,10 +71,11 @@ export function listRows(
     selectionOf(query) {
       const { limit, marker, sort = [] } = query as SelectingQuery;
       const values = query as Record<string, Filter['value'] | undefined>;
-      const wanted = [...filters].flatMap(([name, paths]): Filter[] => {
+      const wanted: Filter[] = [];
+      for (const [name, fields] of filters) {
         const value = values[name];
-        return value === undefined ? [] : [{ fields: paths, match: matchOf(name, value), value }];
-      });
+        if (value !== undefined) wanted.push({ fields, match: matchOf(name, value), value });
+      }
       if (wanted.length + sort.length === 0 && limit === undefined && marker === undefined) return null;
       const key = JSON.stringify([wanted, sort, limit, marker]);
       return { key, rowFields, filters: wanted, sort, limit, marker };

@@ -117,7 +117,7 @@ class HandledRequest implements RequestContext {
   }
 
   get address(): string {
-    return clientAddress(this.request);
+    return this.#response?.locals.address ?? clientAddress(this.request);
   }
 
   get caller(): Caller {

@@ -48,6 +48,8 @@ export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): Re
       // A body that nothing reads would make the request time out.
       if (endpoint.body === undefined) request.resume();
       if (!isEnabled) throw serviceDisabled('This service is not enabled here.');
+      // Express would parse the query at each access.
+      Object.defineProperty(request, 'query', { value: request.query });
       await serve(app, endpoint, request, response);
     } catch (error) {
       const thrown = orUnknownRoute(endpoint, request.params, error);
@@ -74,7 +76,7 @@ async function serveResult(
 ): Promise<void> {
   const { caller, credentials } = await authenticate(app, endpoint, request, response);
   const isWhole = Object.keys(request.query).length === 0;
-  const onRead = await observeInPassing(app, isWhole ? endpoint.watched : undefined, caller);
+  const onRead = isWhole ? await observeInPassing(app, endpoint.watched, caller) : undefined;
   await runAndSend({ app, endpoint, request, response, caller, credentials }, onRead);
 }
 
@@ -141,8 +143,11 @@ async function authenticate(
   const caller = await app.authenticator.authenticate(credentials, {
     projectRequired: endpoint.access !== 'token',
     requestId: requestIdOf(response),
-    address: addressOf(request.ip),
-    clientAddress: clientAddress(request),
+    // Only needed for a token that this process does not know.
+    get address() {
+      return addressOf(request.ip);
+    },
+    clientAddress: response.locals.address,
     client: request.get('user-agent'),
   });
   app.seenCatalog.see(caller.identity);
@@ -156,11 +161,12 @@ async function authenticate(
 /** Checks limits and input, and runs the handler, once for each idempotency key. */
 async function validateAndRun(received: AuthenticatedRequest) {
   const { app, endpoint, request, response, caller } = received;
-  await consumeRateLimits(received, 'before the body');
+  const isLimited = endpoint.rateLimits !== undefined;
+  if (isLimited) await consumeRateLimits(received, 'before the body');
   if (isStream(endpoint) && caller !== null) app.streamLimits.count(response, caller.identity.userId);
   const key = takesIdempotencyKey(endpoint) ? idempotencyKeyOf(request) : undefined;
   const input = await readInput(received);
-  await consumeRateLimits(received, 'with the body');
+  if (isLimited) await consumeRateLimits(received, 'with the body');
   const result = await runOncePerKey(received, input, key);
   addAuditedIds(endpoint, response, input, result);
   addResourceName(response, result);
@@ -169,7 +175,7 @@ async function validateAndRun(received: AuthenticatedRequest) {
 }
 
 /** Runs the handler, or replays the response to an earlier request with the same idempotency key. */
-async function runOncePerKey(
+function runOncePerKey(
   received: AuthenticatedRequest,
   input: Awaited<ReturnType<typeof readInput>>,
   key: string | undefined,

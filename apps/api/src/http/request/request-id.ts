@@ -9,5 +9,7 @@ export function assignRequestId({ headers }: IncomingMessage, response: ServerRe
     headerText(headers['x-request-id']),
     headerText(headers['x-openstack-request-id']),
   );
-  return Object.assign(response, { locals: { requestId } });
+  const identified = response as GatewayResponse;
+  identified.locals = { requestId };
+  return identified;
 }

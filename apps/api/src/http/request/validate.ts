@@ -31,7 +31,7 @@ export function validateInput(schemas: InputSchemas, input: Partial<Input>): Inp
     const found =
       part === 'body' && schema !== undefined
         ? checkBody(schema, input.body)
-        : checkParameters(part, schema ?? NO_PARAMETERS, input[part]);
+        : checkParameters(part, schema ?? NO_PARAMETERS, input[part] ?? {});
     if (schema !== undefined) checked[part] = found.value;
     problems.push(...found.problems);
   }
@@ -51,32 +51,45 @@ function checkBody(declared: ObjectSchema, body: unknown): Checked {
   if (flaws.length > 0) return { value: undefined, problems: flaws };
   const { rules, schema } = bodySchemaOf(declared);
   const { value, problems } = trimBody(rules, body);
-  const found = check('body', schema, value, false);
+  const found = check('body', schema, value);
   const refused = new Set(problems.map(({ path }) => path.join('.')));
   const others = found.problems.filter(({ path }) => !refused.has(path.join('.')));
   return { value: found.value, problems: [...problems, ...others] };
 }
 
-function checkParameters(part: InputPart, schema: ObjectSchema, parameters: unknown): Checked {
-  return check(part, schema, parameters ?? {}, true, {
-    'object.unknown': 'is not a parameter of this request',
-  });
+/** What schemas make of no parameters, which is what most requests have. */
+const ofNoParameters = new WeakMap<ObjectSchema, Checked>();
+
+function checkParameters(part: InputPart, schema: ObjectSchema, parameters: object): Checked {
+  if (Object.keys(parameters).length > 0) return check(part, schema, parameters);
+  const found = ofNoParameters.get(schema) ?? check(part, schema, parameters);
+  ofNoParameters.set(schema, found);
+  return { ...found, value: { ...(found.value as object) } };
 }
 
-function check(
-  part: InputPart,
-  schema: ObjectSchema,
-  input: unknown,
-  convert: boolean,
-  messages?: Record<string, string>,
-): Checked {
-  const { value, error } = schema.validate(input, {
-    abortEarly: false,
-    convert,
-    stripUnknown: part !== 'query',
-    errors: { label: false },
-    ...(messages && { messages }),
-  });
+function check(part: InputPart, schema: ObjectSchema, input: unknown): Checked {
+  const { value, error } = withPreferences(part, schema).validate(input);
   const details = error?.details ?? [];
   return { value, problems: details.map(({ path, message }) => ({ path: [part, ...path], message })) };
+}
+
+/** What Joi compiles of the preferences, because it would compile them anew for each input. */
+const prepared: Record<InputPart, WeakMap<ObjectSchema, ObjectSchema>> = {
+  path: new WeakMap(),
+  query: new WeakMap(),
+  body: new WeakMap(),
+};
+
+function withPreferences(part: InputPart, schema: ObjectSchema): ObjectSchema {
+  const known = prepared[part].get(schema);
+  if (known !== undefined) return known;
+  const made = schema.prefs({
+    abortEarly: false,
+    convert: part !== 'body',
+    stripUnknown: part !== 'query',
+    errors: { label: false },
+    ...(part !== 'body' && { messages: { 'object.unknown': 'is not a parameter of this request' } }),
+  });
+  prepared[part].set(schema, made);
+  return made;
 }

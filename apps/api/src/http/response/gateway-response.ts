@@ -51,8 +51,10 @@ export function addLocals({ locals }: WithLocals, added: Partial<RequestLocals>)
 export type IdentifiedUser = Pick<Identity, 'userId' | 'userName'> & Partial<Pick<Identity, 'projectId'>>;
 
 /** Adds the caller. */
-export function addCaller(response: WithLocals, { projectId, userId, userName }: IdentifiedUser): void {
-  addLocals(response, { projectId, userId, userName });
+export function addCaller({ locals }: WithLocals, { projectId, userId, userName }: IdentifiedUser): void {
+  locals.projectId = projectId;
+  locals.userId = userId;
+  locals.userName = userName;
 }
 
 export function requestIdOf({ locals }: WithLocals): string {
