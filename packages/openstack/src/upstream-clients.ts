@@ -22,7 +22,7 @@ interface Clients {
 
 /**
  * The clients for calls to the services, directly or through a proxy. Each has its agents already, because
- * got takes a seventh of the time of a call to merge them into the options of the call.
+ * got copies and merges the options of each call.
  */
 export class UpstreamClients {
   readonly #agents: Agents[] = [];

@@ -161,12 +161,11 @@ async function authenticate(
 /** Checks limits and input, and runs the handler, once for each idempotency key. */
 async function validateAndRun(received: AuthenticatedRequest) {
   const { app, endpoint, request, response, caller } = received;
-  const isLimited = endpoint.rateLimits !== undefined;
-  if (isLimited) await consumeRateLimits(received, 'before the body');
+  await consumeRateLimits(received, 'before the body');
   if (isStream(endpoint) && caller !== null) app.streamLimits.count(response, caller.identity.userId);
   const key = takesIdempotencyKey(endpoint) ? idempotencyKeyOf(request) : undefined;
   const input = await readInput(received);
-  if (isLimited) await consumeRateLimits(received, 'with the body');
+  await consumeRateLimits(received, 'with the body');
   const result = await runOncePerKey(received, input, key);
   addAuditedIds(endpoint, response, input, result);
   addResourceName(response, result);
@@ -175,7 +174,7 @@ async function validateAndRun(received: AuthenticatedRequest) {
 }
 
 /** Runs the handler, or replays the response to an earlier request with the same idempotency key. */
-function runOncePerKey(
+async function runOncePerKey(
   received: AuthenticatedRequest,
   input: Awaited<ReturnType<typeof readInput>>,
   key: string | undefined,
