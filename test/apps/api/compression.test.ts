@@ -220,11 +220,15 @@ describe('a compressed response', () => {
     const named = { keypair: { ...first?.keypair, name: 'Schlüssel' } };
     expectCaller().reply('compute/keypairs', { body: { keypairs: [named] } });
 
-    const { bytes, headers } = await get('/api/keypairs');
+    const list = await get('/api/keypairs');
+    const failed = await get('/api/keypairs?limit=%C3%BC');
 
-    assert.match(bytes.toString(), /Schlüssel/);
-    assert.equal(Number(headers['content-length']), bytes.length);
-    assert.equal(headers['transfer-encoding'], undefined);
+    assert.match(list.bytes.toString(), /Schlüssel/);
+    assert.equal(failed.status, 400);
+    for (const { bytes, headers } of [list, failed]) {
+      assert.equal(Number(headers['content-length']), bytes.length);
+      assert.equal(headers['transfer-encoding'], undefined);
+    }
   });
 
   it('is also created for long responses without a cache', async () => {

@@ -7,7 +7,7 @@ import type { AppContext } from '../context.ts';
 import { varyByEncoding } from '../http/response/accepted-encoding.ts';
 import { Attachment } from '../http/response/attachment.ts';
 import { addLocals, type GatewayResponse } from '../http/response/gateway-response.ts';
-import { writeHeaders } from '../http/response/headers.ts';
+import { endWithText, writeHeaders } from '../http/response/headers.ts';
 import { presentOneJob } from '../http/response/present-jobs.ts';
 import { Redirect } from '../http/response/redirect.ts';
 import { Reply } from '../http/response/reply.ts';
@@ -56,8 +56,8 @@ export async function sendResult(
   } else if (result instanceof Attachment) {
     const disposition = `attachment; filename="${result.fileName}"`;
     const type = ['Content-Type', endpoint.produces ?? 'application/octet-stream'];
-    writeHeaders(response, status, [...cacheControl, ...type, 'Content-Disposition', disposition]);
-    response.end(result.text);
+    const headers = [...cacheControl, ...type, 'Content-Disposition', disposition];
+    endWithText(response, status, headers, result.text);
   } else if (endpoint.produces !== undefined) {
     const headers = [...cacheControl, 'Content-Type', endpoint.produces];
     await sendText(app, response, { status, headers, text: String(body), isSecret });
@@ -102,10 +102,7 @@ export async function sendText(
   if (!isSecret) headers.push(...varyByEncoding(response));
   const encoding = isSecret ? null : encodingFor(text.length, acceptedEncodings.of(response.req));
   if (encoding === null) {
-    // Without the length, Node sends the text as a chunk, in five writes.
-    headers.push('Content-Length', String(Buffer.byteLength(text)));
-    writeHeaders(response, status, headers);
-    response.end(text);
+    endWithText(response, status, headers, text);
     return;
   }
   const body = await compress(Buffer.from(text), encoding);

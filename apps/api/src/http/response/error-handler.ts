@@ -3,7 +3,7 @@ import { type ErrorBody, type GatewayError, storeUnavailable, toGatewayError } f
 import { isRedisUnavailable } from '@gateway/redis';
 import type { Logger } from '@gateway/telemetry';
 import { addLocals, type GatewayResponse } from './gateway-response.ts';
-import { writeHeaders } from './headers.ts';
+import { endWithText, writeHeaders } from './headers.ts';
 import { endAndDiscardRequest } from './unread-body.ts';
 
 /** The body of every error response. */
@@ -65,8 +65,7 @@ export function sendError(
     endAndDiscardRequest(response, body);
     return;
   }
-  writeHeaders(response, error.status, headers);
-  response.end(body);
+  endWithText(response, error.status, headers, body);
 }
 
 function toStoreUnavailable(cause: unknown): GatewayError {

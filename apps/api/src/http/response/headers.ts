@@ -66,6 +66,19 @@ export function writeHeaders(
   response.writeHead(status, [...securityHeaders, 'X-Request-Id', requestIdOf(response), ...headers]);
 }
 
+/**
+ * Sends a text with its length. Without the length, Node sends the text as a chunk, which takes five writes.
+ */
+export function endWithText(
+  response: GatewayResponse,
+  status: number,
+  headers: readonly OutgoingHttpHeader[],
+  text: string,
+): void {
+  writeHeaders(response, status, [...headers, 'Content-Length', String(Buffer.byteLength(text))]);
+  response.end(text);
+}
+
 /** Middleware that sets the headers of the documentation pages, whose responses other middleware writes. */
 export function pageHeaders(): RequestHandler {
   return withRequestId(setPageHeaders);
