@@ -1,3 +1,4 @@
+import '@gateway/runtime/heap-flags';
 import { loadConfigOrExit } from '@gateway/config';
 import { firstBootStages } from '@gateway/libraries';
 import { run } from '@gateway/runtime';

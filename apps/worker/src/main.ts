@@ -1,3 +1,4 @@
+import '@gateway/runtime/heap-flags';
 import { loadConfigOrExit } from '@gateway/config';
 import { jobTraits } from '@gateway/jobs';
 import { run } from '@gateway/runtime';

@@ -1,18 +1,5 @@
 import { executionAsyncResource } from 'node:async_hooks';
 import { Session } from 'node:inspector';
-import { setFlagsFromString } from 'node:v8';
-
-/** The growth of the old generation between two collections, in percent of what survived the last one. */
-const HEAP_GROWTH_PERCENT = 150;
-
-/**
- * Lets the heap grow by the same proportion whatever its limit. V8 itself derives the proportion from the
- * limit, and with a limit of 512 MiB it collects so often that requests take a third more processor time.
- * `NODE_OPTIONS` does not accept this flag.
- */
-export function letHeapGrow(): void {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
-}
 
 /** Objects whose hidden classes V8 must not discard. */
 const kept = new Set<object>();

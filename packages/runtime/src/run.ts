@@ -1,4 +1,4 @@
-import { collectGarbage, letHeapGrow } from './garbage.ts';
+import { collectGarbage } from './garbage.ts';
 
 /** The service that a process runs. */
 export interface Service {
@@ -44,7 +44,6 @@ export async function run(service: Service, { logger, shutdownTimeoutMs }: RunOp
   /** First collects the garbage of the startup, while no requests are waiting. */
   async function start(): Promise<void> {
     await collectGarbage();
-    letHeapGrow();
     await service.start();
   }
 
