@@ -81,11 +81,7 @@ export function createTransport(options: TransportOptions): Transport {
   const { ca, cert, key } = readTlsFiles(options.tls);
   const base = got.extend({
     headers: { 'user-agent': options.userAgent, accept: 'application/json' },
-    timeout: {
-      connect: CONNECT_TIMEOUT_MS,
-      secureConnect: CONNECT_TIMEOUT_MS,
-      request: options.requestTimeoutMs,
-    },
+    timeout: { request: options.requestTimeoutMs },
     https: { certificateAuthority: ca, certificate: cert, key },
     // This file handles retries, redirects and statuses itself, because the service determines which
     // requests may be retried.
@@ -93,7 +89,7 @@ export function createTransport(options: TransportOptions): Transport {
     followRedirect: false,
     throwHttpErrors: false,
   });
-  const clients = new UpstreamClients(base, options.limits);
+  const clients = new UpstreamClients(base, { ...options.limits, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   const routes = Object.fromEntries(
     serviceNames.map((service) => {
       const queue = new CallQueue(services[service] ?? maxConcurrentCalls, options.maxWaitMs);

@@ -1,10 +1,11 @@
 import { type AgentOptions, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Got } from 'got';
+import { limitConnecting } from './connect-timeout.ts';
 import { ProxyExceptions } from './proxy-exceptions.ts';
 
-/** The agents of got by protocol; false opens a connection for one request. */
-type Agents = { http: HttpAgent | false; https: HttpsAgent | false };
+/** The agents of got by protocol. */
+type Agents = { http: HttpAgent; https: HttpsAgent };
 
 /**
  * Shorter than the keep-alive timeout of servers and proxies (at least 5 s in common use): a write on a
@@ -12,6 +13,13 @@ type Agents = { http: HttpAgent | false; https: HttpsAgent | false };
  */
 const IDLE_CONNECTION_MS = 4000;
 const REUSED: AgentOptions = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
+const SINGLE: AgentOptions = { keepAlive: false };
+
+interface ConnectionOptions {
+  proxy: string | null;
+  noProxy: readonly string[];
+  connectTimeoutMs: number;
+}
 
 /** Clients that differ in their connections. */
 interface Clients {
@@ -30,22 +38,26 @@ export class UpstreamClients {
   readonly #proxied: Clients | null;
   readonly #exceptions: ProxyExceptions;
 
-  constructor(base: Got, { proxy, noProxy }: { proxy: string | null; noProxy: readonly string[] }) {
-    const using = (agent: Agents): Got => {
+  constructor(base: Got, { proxy, noProxy, connectTimeoutMs }: ConnectionOptions) {
+    const using = ({ http, https }: Agents): Got => {
+      const agent = {
+        http: limitConnecting(http, connectTimeoutMs),
+        https: limitConnecting(https, connectTimeoutMs),
+      };
       this.#agents.push(agent);
       return base.extend({ agent });
     };
     this.#exceptions = new ProxyExceptions(noProxy);
     this.#direct = {
       reused: using({ http: new HttpAgent(REUSED), https: new HttpsAgent(REUSED) }),
-      single: using({ http: false, https: false }),
+      single: using({ http: new HttpAgent(SINGLE), https: new HttpsAgent(SINGLE) }),
     };
     this.#proxied =
       proxy === null
         ? null
         : {
             reused: using(proxiedAgents(proxy, REUSED)),
-            single: using(proxiedAgents(proxy, { keepAlive: false })),
+            single: using(proxiedAgents(proxy, SINGLE)),
           };
   }
 
@@ -59,8 +71,8 @@ export class UpstreamClients {
   /** Closes idle connections. */
   close(): void {
     for (const { http, https } of this.#agents) {
-      if (http) http.destroy();
-      if (https) https.destroy();
+      http.destroy();
+      https.destroy();
     }
   }
 }

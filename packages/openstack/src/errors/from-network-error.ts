@@ -1,5 +1,6 @@
 import type { ServiceName } from '@gateway/config';
 import { TimeoutError } from 'got';
+import { CONNECT_TIMEOUT_CODE } from '../connect-timeout.ts';
 import { serviceTitles } from '../service-titles.ts';
 import { badGateway, UpstreamError, type UpstreamErrorDetails } from './upstream-error.ts';
 
@@ -15,7 +16,6 @@ export interface NetworkError {
 }
 
 const RETRY_AFTER_SECONDS = 5;
-const CONNECT_TIMEOUT = 'ECONNECTTIMEOUT';
 /** The proxy did not open a tunnel. */
 const NO_TUNNEL = 'ERR_PROXY_TUNNEL';
 /** The call has waited too long in this process's queue. */
@@ -24,22 +24,17 @@ const CONNECT_ERROR_CODES = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
-  CONNECT_TIMEOUT,
+  CONNECT_TIMEOUT_CODE,
   NO_TUNNEL,
   NOT_SENT,
 ]);
-const CONNECT_EVENTS = new Set(['lookup', 'connect', 'secureConnect']);
 
 /**
  * Classifies an error thrown by got. Only its code is kept: the thrown error contains the request with its
  * headers, and must not leave the transport.
  */
 export function classifyNetworkError(thrown: unknown): NetworkError {
-  if (thrown instanceof TimeoutError) {
-    return CONNECT_EVENTS.has(thrown.event)
-      ? { kind: 'connect', code: CONNECT_TIMEOUT }
-      : { kind: 'timeout', code: 'ETIMEDOUT' };
-  }
+  if (thrown instanceof TimeoutError) return { kind: 'timeout', code: 'ETIMEDOUT' };
   const code = codeOf(thrown);
   if (isConnectErrorCode(code)) return { kind: 'connect', code };
   if (code.startsWith('HPE_')) return { kind: 'invalid_response', code };
