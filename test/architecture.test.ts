@@ -93,9 +93,11 @@ describe('the architecture', () => {
   });
 
   it('imports packages only through their index', () => {
+    // Must come before the other modules of its package, which the index loads.
+    const first = '@gateway/runtime/heap-flags';
     const behind = workspaces.flatMap(({ imports }) =>
       imports
-        .filter(({ specifier }) => /^@gateway\/[^/]+\//.test(specifier))
+        .filter(({ specifier }) => /^@gateway\/[^/]+\//.test(specifier) && specifier !== first)
         .map(({ file, specifier }) => `${file} imports ${specifier}`),
     );
 

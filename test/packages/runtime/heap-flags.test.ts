@@ -23,8 +23,8 @@ const BUSY_SCRIPT = `
   console.log(collections);`;
 
 /**
- * A process with many calls at once, and then one after the other. Prints how many bytes of each of the latter
- * remain until a large collection.
+ * A process with many calls at once, and then one after the other. Prints how many bytes of each of the
+ * latter remain until a large collection.
  */
 const CALLS_SCRIPT = `
   import { Session } from 'node:inspector/promises';
