@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http';
-import { isIP, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 export const CONNECT_TIMEOUT_CODE = 'ECONNECTTIMEOUT';
@@ -15,14 +15,13 @@ export function limitConnecting<A extends Agent>(agent: A, timeoutMs: number): A
     const socket = createConnection(options, callback);
     if (!(socket instanceof Socket)) return socket;
     let timer: NodeJS.Timeout | undefined;
-    const start = () => {
+    const stop = () => clearTimeout(timer);
+    // Emitted once the address is known.
+    socket.once('connectionAttempt', () => {
       timer = setTimeout(() => {
         socket.destroy(Object.assign(new Error('The connection timed out.'), { code: CONNECT_TIMEOUT_CODE }));
       }, timeoutMs);
-    };
-    const stop = () => clearTimeout(timer);
-    if (isIP(options.host ?? '') === 0) socket.once('lookup', start);
-    else start();
+    });
     socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', stop);
     socket.once('close', stop);
     return socket;
