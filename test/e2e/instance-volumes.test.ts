@@ -61,10 +61,14 @@ describe('the volumes of an instance', function () {
 
     assert.deepEqual([detached.status, detached.text], [204, '']);
     await instances.untilVolume(volumeId, 'available');
-    assert.deepEqual(
-      (await list()).map((volume) => volume.id),
-      [boot?.id],
-    );
+    // The compute service removes its record a moment after the volume service.
+    await eventually(async () => {
+      assert.deepEqual(
+        (await list()).map((volume) => volume.id),
+        [boot?.id],
+      );
+      return true;
+    });
     await removeVolume(volumeId);
   });
 
