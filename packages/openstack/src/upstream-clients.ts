@@ -15,6 +15,8 @@ const IDLE_CONNECTION_MS = 4000;
 const REUSED: AgentOptions = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
 const SINGLE: AgentOptions = { keepAlive: false };
 
+type ProxyEnv = AgentOptions['proxyEnv'];
+
 interface ConnectionOptions {
   proxy: string | null;
   noProxy: readonly string[];
@@ -39,26 +41,18 @@ export class UpstreamClients {
   readonly #exceptions: ProxyExceptions;
 
   constructor(base: Got, { proxy, noProxy, connectTimeoutMs }: ConnectionOptions) {
-    const using = ({ http, https }: Agents): Got => {
-      const agent = {
-        http: limitConnecting(http, connectTimeoutMs),
-        https: limitConnecting(https, connectTimeoutMs),
-      };
+    const using = (options: AgentOptions): Got => {
+      const agent = agentsOf(options, connectTimeoutMs);
       this.#agents.push(agent);
       return base.extend({ agent });
     };
+    const clientsThrough = (proxyEnv?: ProxyEnv): Clients => ({
+      reused: using({ ...REUSED, proxyEnv }),
+      single: using({ ...SINGLE, proxyEnv }),
+    });
     this.#exceptions = new ProxyExceptions(noProxy);
-    this.#direct = {
-      reused: using({ http: new HttpAgent(REUSED), https: new HttpsAgent(REUSED) }),
-      single: using({ http: new HttpAgent(SINGLE), https: new HttpsAgent(SINGLE) }),
-    };
-    this.#proxied =
-      proxy === null
-        ? null
-        : {
-            reused: using(proxiedAgents(proxy, REUSED)),
-            single: using(proxiedAgents(proxy, SINGLE)),
-          };
+    this.#direct = clientsThrough();
+    this.#proxied = proxy === null ? null : clientsThrough({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy });
   }
 
   /** The client for a URL. Without `isReused`, the connection serves one request. */
@@ -77,10 +71,11 @@ export class UpstreamClients {
   }
 }
 
-/** `https` URLs go through a tunnel (CONNECT), so the proxy sees neither tokens nor paths. */
-function proxiedAgents(proxy: string, options: AgentOptions): Agents {
+/** `https` URLs go through a tunnel of the proxy (CONNECT), so the proxy sees neither tokens nor paths. */
+function agentsOf(options: AgentOptions, timeoutMs: number): Agents {
+  const tunnels = options.proxyEnv !== undefined;
   return {
-    http: new HttpAgent({ ...options, proxyEnv: { HTTP_PROXY: proxy } }),
-    https: new HttpsAgent({ ...options, proxyEnv: { HTTPS_PROXY: proxy } }),
+    http: limitConnecting(new HttpAgent(options), { timeoutMs, tunnels: false }),
+    https: limitConnecting(new HttpsAgent(options), { timeoutMs, tunnels }),
   };
 }
