@@ -51,45 +51,46 @@ function checkBody(declared: ObjectSchema, body: unknown): Checked {
   if (flaws.length > 0) return { value: undefined, problems: flaws };
   const { rules, schema } = bodySchemaOf(declared);
   const { value, problems } = trimBody(rules, body);
-  const found = check('body', schema, value);
+  const found = check('body', prepare('body', schema), value);
   const refused = new Set(problems.map(({ path }) => path.join('.')));
   const others = found.problems.filter(({ path }) => !refused.has(path.join('.')));
   return { value: found.value, problems: [...problems, ...others] };
 }
 
-/** What schemas make of no parameters, which is what most requests have. */
+/** What the prepared schemas make of no parameters, which is what most requests have. */
 const ofNoParameters = new WeakMap<ObjectSchema, Checked>();
 
-function checkParameters(part: InputPart, schema: ObjectSchema, parameters: object): Checked {
+function checkParameters(part: InputPart, declared: ObjectSchema, parameters: object): Checked {
+  const schema = prepare(part, declared);
   if (Object.keys(parameters).length > 0) return check(part, schema, parameters);
   const found = ofNoParameters.get(schema) ?? check(part, schema, parameters);
   ofNoParameters.set(schema, found);
   return { ...found, value: { ...(found.value as object) } };
 }
 
-function check(part: InputPart, schema: ObjectSchema, input: unknown): Checked {
-  const { value, error } = withPreferences(part, schema).validate(input);
+function check(part: InputPart, prepared: ObjectSchema, input: unknown): Checked {
+  const { value, error } = prepared.validate(input);
   const details = error?.details ?? [];
   return { value, problems: details.map(({ path, message }) => ({ path: [part, ...path], message })) };
 }
 
-/** What Joi compiles of the preferences, because it would compile them anew for each input. */
-const prepared: Record<InputPart, WeakMap<ObjectSchema, ObjectSchema>> = {
+/** The schemas with the preferences of each part, which Joi would otherwise compile anew for each input. */
+const preparedSchemas: Record<InputPart, WeakMap<ObjectSchema, ObjectSchema>> = {
   path: new WeakMap(),
   query: new WeakMap(),
   body: new WeakMap(),
 };
 
-function withPreferences(part: InputPart, schema: ObjectSchema): ObjectSchema {
-  const known = prepared[part].get(schema);
+function prepare(part: InputPart, schema: ObjectSchema): ObjectSchema {
+  const known = preparedSchemas[part].get(schema);
   if (known !== undefined) return known;
-  const made = schema.prefs({
+  const prepared = schema.prefs({
     abortEarly: false,
     convert: part !== 'body',
     stripUnknown: part !== 'query',
     errors: { label: false },
     ...(part !== 'body' && { messages: { 'object.unknown': 'is not a parameter of this request' } }),
   });
-  prepared[part].set(schema, made);
-  return made;
+  preparedSchemas[part].set(schema, prepared);
+  return prepared;
 }
