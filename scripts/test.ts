@@ -36,7 +36,7 @@ async function main(): Promise<number> {
       bail: { type: 'boolean', default: false },
     },
   });
-  const elsewhere = ['test/cloud/**', 'test/firstboot/**'];
+  const elsewhere = ['test/cloud/**', 'test/firstboot/**', 'test/nights/**'];
   const wanted = options.changed ? changedTests() : patterns;
   const chosen = testFiles(wanted.length > 0 ? wanted : ['test/**/*.test.ts'], elsewhere);
   const system = new Set(testFiles(options.running === undefined ? wholeSystem : [endToEnd]));
