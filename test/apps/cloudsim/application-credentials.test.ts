@@ -177,7 +177,7 @@ describe('application credentials of the simulated cloud', () => {
     cloud.cloud.settings.refusesAccessRules = true;
     assert.deepEqual(await reads(), [401, 401, 401]);
     await demo.call('DELETE', path(id));
-    assert.equal((await logIn('its secret')).status, 401);
+    assert.equal((await logIn('its secret')).status, 404);
   });
 
   it('have tokens that are exchanged for no other, and delegate nothing', async () => {

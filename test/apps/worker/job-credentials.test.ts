@@ -264,16 +264,42 @@ describe('the credentials of a job', () => {
       upstream.assertAllUsed();
     });
 
-    it('end with the credential, and say so', async () => {
-      logsIn('', { status: 401 });
-      ports('gAAAA-owner', { status: 401 });
-
-      await assert.rejects(credentialsOf(program).owner.network.ports.list(), (error: GatewayError) => {
-        assert.deepEqual([error.status, error.code], [403, 'delegation_lost']);
-        assert.match(error.message, /application credential .* has expired or was deleted/);
-        return true;
+    /** Real identity services answer 401 to an expired credential, and 404 to a deleted one. */
+    function isRefused(status: 401 | 404): void {
+      const message = 'Could not find Application Credential: c1.';
+      upstream.reply('identity/token', {
+        status,
+        headers: {},
+        body: { error: { code: status, message, title: 'Not Found' } },
       });
-    });
+    }
+
+    for (const [how, status] of [
+      ['has expired', 401],
+      ['was deleted', 404],
+    ] as const) {
+      it(`end with a credential that ${how}, and say so`, async () => {
+        isRefused(status);
+        ports('gAAAA-owner', { status: 401 });
+
+        await assert.rejects(credentialsOf(program).owner.network.ports.list(), (error: GatewayError) => {
+          assert.deepEqual([error.status, error.code], [403, 'delegation_lost']);
+          assert.match(error.message, /application credential .* has expired or was deleted/);
+          return true;
+        });
+      });
+
+      it(`are the service account for removals if the credential ${how}`, async () => {
+        isRefused(status);
+        ports('gAAAA-owner', { status: 401 });
+        signsIn('gAAAA-service');
+        ports('gAAAA-service', { query: `?project_id=${projectId}` });
+
+        await credentialsOf(program).remover.network.ports.list();
+
+        upstream.assertAllUsed();
+      });
+    }
   });
 
   it('retry the delegation while the identity service is unavailable', async () => {

@@ -173,8 +173,11 @@ function findProject(cloud: IdentityCloud, input: JsonObject): Project | undefin
  */
 function byApplicationCredential(cloud: IdentityCloud, identity: JsonObject): Token | Receipt {
   const input = objectAt(identity, 'application_credential');
-  const credential = cloud.identity.applicationCredentials.get(stringAt(input, 'id') ?? '');
-  if (credential === undefined || credential.secret !== stringAt(input, 'secret')) throw unauthenticated();
+  const askedId = stringAt(input, 'id') ?? '';
+  const credential = cloud.identity.applicationCredentials.get(askedId);
+  // The service reads the credential before it compares anything.
+  if (credential === undefined) throw notFound(`Could not find Application Credential: ${askedId}.`);
+  if (credential.secret !== stringAt(input, 'secret')) throw unauthenticated();
   const { expiresAt, id, userId, projectId } = credential;
   if (expiresAt !== null && Date.parse(expiresAt) <= cloud.clock.now()) throw unauthenticated();
   const methods = ['application_credential'];

@@ -36,11 +36,12 @@ export function isTransient(thrown: unknown): boolean {
 
 /**
  * The service rejected the credential (401, 403 or 404). Another credential may work; a retry with
- * this credential does not.
+ * this credential does not. The 404 of the identity service for a log-in has become a 401; that of a proxy is
+ * a 502.
  */
 export function isCredentialRejected(thrown: unknown): boolean {
   if (!(thrown instanceof UpstreamError)) return false;
-  return [401, 403].includes(thrown.upstreamStatus ?? 0) || thrown.status === 404;
+  return [401, 403].includes(thrown.upstreamStatus ?? 0) || [401, 404].includes(thrown.status);
 }
 
 /** The result of a call; null for a 404. */
