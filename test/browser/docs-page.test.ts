@@ -68,7 +68,7 @@ describe('the page /api/docs', function () {
     await stack?.stop();
   });
 
-  it('logs in with its example, authorizes, and tries a request', async () => {
+  it('logs in with its example, tries a request, and stores no token', async () => {
     const refused = await page.evaluate<Shown>('tryOut("images", "getImages")');
     assert.equal(refused.status, '401');
 
@@ -85,5 +85,6 @@ describe('the page /api/docs', function () {
     assert.ok((JSON.parse(flavors.body) as unknown[]).length > 0);
     const elsewhere = page.requests.filter((each) => !each.includes(stack.url) && !each.includes(' data:'));
     assert.deepEqual(elsewhere, []);
+    assert.equal(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })'), '{}');
   });
 });

@@ -67,6 +67,24 @@ describe('POST /api/auth/logout', () => {
     await assertEnded(api, second);
   });
 
+  it('leaves no token of a switch that it overtakes', async () => {
+    const api = await suite.start();
+    const caller = await logIn(api);
+    const switched = inOtherProject(caller);
+    suite.cloud.rescopesToken(caller.token, switched).revokesToken(caller.token).revokesToken(switched.token);
+    const { issuedTokens } = api.context;
+    const add = issuedTokens.add.bind(issuedTokens);
+    issuedTokens.add = async (...issued) => {
+      await api.post('/api/auth/logout', { as: caller });
+      await add(...issued);
+    };
+
+    const body = { project_id: switched.projectId };
+    const answer = await api.post<ErrorBody>('/api/auth/token', { as: caller, body });
+
+    assert.deepEqual([answer.status, answer.body.code], [401, 'session_expired']);
+  });
+
   it('ends the session for tokens that were derived elsewhere', async () => {
     const api = await suite.start();
     const caller = await logIn(api);

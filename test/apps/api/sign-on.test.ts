@@ -271,16 +271,20 @@ describe('single sign-on', () => {
     isInvalid(await api.post<ErrorBody>('/api/auth/sso/callback', { headers, rawBody: `token=${token}` }));
   });
 
-  it('refuses browsers that have not begun, or too long ago', async () => {
+  it('revokes the token of browsers that have not begun, or too long ago', async () => {
     const clock = new TestClock();
     const api = await suite.start({ settings, clock });
     const { cookie } = await begin(api);
 
-    isInvalid(await receive(api, {}));
-    isInvalid(await receive(api, { cookie: 'gateway_sign_on=made-up' }));
-    isInvalid(await receive(api, { cookie: `${cookie}x` }));
+    for (const other of [undefined, 'gateway_sign_on=made-up', `${cookie}x`]) {
+      const token = newTokenText();
+      suite.cloud.revokesToken(token);
+      isInvalid(await receive(api, { cookie: other }, { token }));
+    }
     clock.advance(600);
-    isInvalid(await receive(api, { cookie }));
+    const token = newTokenText();
+    suite.cloud.revokesToken(token);
+    isInvalid(await receive(api, { cookie }, { token }));
   });
 
   it('refuses bodies that are no form with a token', async () => {
@@ -308,14 +312,18 @@ describe('single sign-on', () => {
     isInvalid(await exchange(api, body));
   });
 
-  it('accepts a code from the page and the browser that began only', async () => {
+  it('accepts a code from its page only, and else revokes its token', async () => {
     const api = await suite.start({ settings });
     const another = newVerifier().verifier;
 
     for (const origin of ['https://evil.example', 'null', null]) {
-      isInvalid(await exchange(api, await returned(api), origin));
+      const token = newTokenText();
+      suite.cloud.revokesToken(token);
+      isInvalid(await exchange(api, await returned(api, token), origin));
     }
-    const { code, verifier } = await returned(api);
+    const token = newTokenText();
+    suite.cloud.revokesToken(token);
+    const { code, verifier } = await returned(api, token);
     isInvalid(await exchange(api, { code, verifier: another }));
     // The attempt has used the code up.
     isInvalid(await exchange(api, { code, verifier }));
@@ -325,7 +333,7 @@ describe('single sign-on', () => {
   it('refuses a code whose token the identity service does not know', async () => {
     const api = await suite.start({ settings });
     const token = newTokenText();
-    suite.cloud.rejectsToken(token);
+    suite.cloud.rejectsToken(token).revokesToken(token, { status: 401 });
 
     isInvalid(await exchange(api, await returned(api, token)));
   });

@@ -1,10 +1,11 @@
-import { GatewayError, storeUnavailable } from '@gateway/core';
+import { storeUnavailable } from '@gateway/core';
 import type { KeptTokens } from '@gateway/jobs';
 import type { CallContext, Openstack } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
 import type { Authenticator } from './authenticator.ts';
 import type { Caller } from './caller.ts';
 import type { IssuedTokens } from './issued-tokens.ts';
+import { revokeToken } from './revoke-token.ts';
 import type { SessionCredentials } from './session-credentials.ts';
 import type { SessionList } from './session-list.ts';
 import type { Sessions } from './sessions.ts';
@@ -38,7 +39,7 @@ interface LogOut {
 export async function logOut(parts: LogOutParts, { call, caller, logger, token }: LogOut): Promise<void> {
   const { identity, sessionId } = caller;
   const isPostponed = sessionId !== '' && (await postpone(parts, token));
-  if (!isPostponed) await revoke(parts, token, call);
+  if (!isPostponed) await revokeToken(parts, token, call);
   try {
     if (sessionId !== '') {
       await parts.sessions.end(sessionId);
@@ -108,7 +109,7 @@ async function revokeIssued(
     issued
       .filter((token) => token !== except)
       .map(async (token) => {
-        if (!(await postpone(parts, token))) await revoke(parts, token, call);
+        if (!(await postpone(parts, token))) await revokeToken(parts, token, call);
       }),
   );
   return results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
@@ -123,13 +124,4 @@ async function forgetSession(parts: LogOutParts, userId: string, sessionId: stri
 /** Whether a job uses the token, which is then revoked later. Without the store no job runs. */
 async function postpone({ keptTokens }: LogOutParts, token: string): Promise<boolean> {
   return keptTokens.postpone(token).catch(() => false);
-}
-
-/** A token that is no longer valid counts as revoked. */
-async function revoke({ openstack }: LogOutParts, token: string, call: CallContext): Promise<void> {
-  try {
-    await openstack.identity.revoke(token, call);
-  } catch (error) {
-    if (!(error instanceof GatewayError && error.status === 401)) throw error;
-  }
 }

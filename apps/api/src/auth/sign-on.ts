@@ -11,6 +11,7 @@ import {
 } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
 import { inFirstProject } from './first-project.ts';
+import { revokeToken } from './revoke-token.ts';
 import type { SignOnAttempt, SignOnAttempts } from './sign-on-attempts.ts';
 import type { SignOnCodes } from './sign-on-codes.ts';
 
@@ -56,14 +57,21 @@ interface ReturningBrowser {
 /**
  * Receives the token with which the identity service sends a browser back.
  * @returns the address of the page that began, with a code
- * @throws `invalid_sign_on` for a form that another page has sent, and for a browser that has not begun
+ * @throws `invalid_sign_on` for a form that another page has sent, and for a browser that has not begun, whose
+ * token is revoked
  */
 export async function receiveSignOn(
-  { config, signOnAttempts, signOnCodes }: SignOnParts,
+  parts: SignOnParts,
   { attempt: sealed, origin, token }: ReturningBrowser,
+  call: CallContext,
 ): Promise<string> {
+  const { config, signOnAttempts, signOnCodes } = parts;
+  if (origin !== webSignOnOrigin(config)) throw invalidSignOn();
   const attempt = sealed === undefined ? null : signOnAttempts.open(sealed);
-  if (origin !== webSignOnOrigin(config) || attempt === null) throw invalidSignOn();
+  if (attempt === null) {
+    await revoke(parts, token, call);
+    throw invalidSignOn();
+  }
   const code = await signOnCodes.issue({ ...attempt, token });
   // Browsers do not send the fragment of an address to any server.
   return `${attempt.returnTo}#code=${code}`;
@@ -87,28 +95,35 @@ interface SignedOn {
 }
 
 /**
- * Gets a token of a project for the page that began. The token that came through the browser is revoked.
+ * Gets a token of a project for the page that began. The token that came through the browser is revoked,
+ * whether the page gets its token or not: the code is used up.
  * @throws `invalid_sign_on`, `no_project`
  */
 export async function completeSignOn(
-  { clock, logger, openstack, signOnCodes }: SignOnParts,
+  parts: SignOnParts,
   { code, origin, verifier }: ReturnedPage,
   call: CallContext,
 ): Promise<SignedOn> {
+  const { clock, openstack, signOnCodes } = parts;
   const returned = await signOnCodes.redeem(code);
   if (returned === null) throw invalidSignOn();
-  if (origin !== new URL(returned.returnTo).origin || !isVerifierOf(verifier, returned))
-    throw invalidSignOn();
-  const askedAt = clock.now();
-  const unscoped = await validate(openstack, returned.token, call);
   try {
+    if (origin !== new URL(returned.returnTo).origin || !isVerifierOf(verifier, returned))
+      throw invalidSignOn();
+    const askedAt = clock.now();
+    const unscoped = await validate(openstack, returned.token, call);
     const identity = await inFirstProject(openstack, unscoped, call);
     return { identity, askedAt, username: identity.userName, domainName: identity.userDomainName };
   } finally {
-    await openstack.identity.revoke(unscoped.token, call).catch((error: unknown) => {
-      logger.warn('Failed to revoke the token of a single sign-on; it ends by itself', { error });
-    });
+    await revoke(parts, returned.token, call);
   }
+}
+
+/** Never throws. */
+async function revoke(parts: SignOnParts, token: string, call: CallContext): Promise<void> {
+  await revokeToken(parts, token, call).catch((error: unknown) => {
+    parts.logger.warn('Failed to revoke the token of a single sign-on; it ends by itself', { error });
+  });
 }
 
 async function validate({ identity }: Openstack, token: string, call: CallContext): Promise<Identity> {

@@ -80,6 +80,9 @@ function omitOptionalExamples({ paths = {} }) {
   }
 }
 
+// Where earlier releases of the page have left tokens.
+localStorage.removeItem('authorized');
+
 new MutationObserver(complete).observe(document.body, { childList: true, subtree: true });
 
 SwaggerUIBundle({
@@ -89,8 +92,8 @@ SwaggerUIBundle({
   plugins: [SwaggerUIBundle.plugins.DownloadUrl, () => adapted],
   layout: 'StandaloneLayout',
   validatorUrl: null,
-  // A reload keeps the token that was entered under Authorize.
-  persistAuthorization: true,
+  // A token that was entered under Authorize is gone with the page: a stored one would outlive the session.
+  persistAuthorization: false,
   docExpansion: 'none',
   defaultModelsExpandDepth: 0,
   deepLinking: true,

@@ -8,6 +8,7 @@ import { changeExpiredPassword, type ExpiredPassword } from '../../auth/change-e
 import { logIn } from '../../auth/log-in.ts';
 import { logOut } from '../../auth/log-out.ts';
 import { isLoginRefusal } from '../../auth/refusals.ts';
+import { revokeToken } from '../../auth/revoke-token.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
 import type { AppContext } from '../../context.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
@@ -73,14 +74,25 @@ export async function projects(request: RequestContext) {
 }
 
 export async function switchScope(request: RequestContext<unknown, unknown, ScopeBody>) {
-  const { app, body, call, caller, callerToken } = request;
+  const { app, body, call, caller, callerToken, logger } = request;
   const askedAt = app.clock.now();
   const identity = await rescope();
-  if (caller.sessionId !== '') {
-    await app.authenticator.register(identity, askedAt, { sessionId: caller.sessionId });
-    await app.issuedTokens.add(caller.sessionId, identity);
-  }
+  if (caller.sessionId !== '') await joinSession(caller.sessionId);
   return toTokenResponse(request, identity, request.hasSessionCookie);
+
+  /** A log-out ends the session before it reads the tokens: it finds this token, or this finds the end. */
+  async function joinSession(sessionId: string): Promise<void> {
+    try {
+      await app.issuedTokens.add(sessionId, identity);
+      await app.authenticator.register(identity, askedAt, { sessionId });
+      app.sessions.check(await app.sessions.read(sessionId));
+    } catch (thrown) {
+      await revokeToken(app, identity.token, call).catch((error: unknown) =>
+        logger.warn('Failed to revoke the token of a project switch; it ends by itself', { error }),
+      );
+      throw thrown;
+    }
+  }
 
   async function rescope(): Promise<Identity> {
     try {
