@@ -29,6 +29,9 @@ export interface ContainerNetworks {
   }[];
 }
 
+/** Without the network service, containers have no names of networks and no floating IPs. */
+export const NO_NETWORKS: ContainerNetworks = { names: new Map(), floatingIps: [] };
+
 export function presentContainer(container: ContainerRecord, networks: ContainerNetworks): Container {
   const { command } = container;
   return {

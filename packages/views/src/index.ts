@@ -5,6 +5,7 @@ export * from './cached-list.ts';
 export * from './drop-lists.ts';
 export * from './export-paths.ts';
 export * from './gpu-quotas.ts';
+export { optionalRead, promptOptionalRead } from './optional-read.ts';
 export * from './resource-name.ts';
 export * from './resources.ts';
 export * from './workspace-messages.ts';

@@ -1,6 +1,6 @@
-import { GatewayError, mapInSlices } from '@gateway/core';
+import { mapInSlices } from '@gateway/core';
 import type { VolumeRecord } from '@gateway/openstack';
-import { CachedList, type LoadSources } from './cached-list.ts';
+import { CachedList } from './cached-list.ts';
 import { flavorList } from './flavors.ts';
 import { visibleUserNames } from './identity/users.ts';
 import { imageList } from './images.ts';
@@ -13,11 +13,13 @@ import {
   type VolumeImage,
 } from './instances.ts';
 import { addNames } from './names.ts';
+import { optionalRead } from './optional-read.ts';
 import { addWorkspaces } from './workspaces.ts';
 
-const UNAUTHORIZED = 401;
-
-/** Makes two upstream calls, and two more if images and flavors are not cached. */
+/**
+ * Makes two upstream calls, and two more if images and flavors are not cached. Volumes and images only
+ * provide the image of an instance.
+ */
 export const instanceList = new CachedList<Instance[]>({
   name: 'instances',
   varyBy: 'roles',
@@ -28,9 +30,9 @@ export const instanceList = new CachedList<Instance[]>({
     const { openstack } = sources;
     const [servers, volumes, flavors, images] = await Promise.all([
       openstack.compute.servers.listAs((server) => presentWithoutRelated(server, sources)),
-      emptyIfUnavailable(sources, openstack.blockStorage.volumes.listAs(presentVolumeImage)),
+      optionalRead(sources, openstack.blockStorage.volumes.listAs(presentVolumeImage), []),
       flavorList.read(sources),
-      emptyIfUnavailable(sources, imageList.read(sources)),
+      optionalRead(sources, imageList.read(sources), []),
     ]);
     const related = indexRelatedRecords({ flavors, images, volumes });
     const instances = await mapInSlices(servers, (server) => completeInstance(server, related));
@@ -48,18 +50,4 @@ function presentVolumeImage({ id, name, volume_image_metadata: metadata }: Volum
     name: name ?? '',
     volume_image_metadata: { image_id, ...(image_name !== undefined && { image_name }) },
   };
-}
-
-/**
- * Volumes and images only provide the image of an instance, which is null if their services are
- * unavailable or reject the read.
- */
-async function emptyIfUnavailable<T>({ onIncomplete }: LoadSources, read: Promise<T[]>): Promise<T[]> {
-  try {
-    return await read;
-  } catch (error) {
-    if (!(error instanceof GatewayError) || error.status === UNAUTHORIZED) throw error;
-    onIncomplete();
-    return [];
-  }
 }

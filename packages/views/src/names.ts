@@ -1,6 +1,6 @@
-import { GatewayError, mapInSlices } from '@gateway/core';
+import { mapInSlices } from '@gateway/core';
 import type { CachedList, ListSources, LoadSources } from './cached-list.ts';
-import { withinTime } from './within-time.ts';
+import { promptOptionalRead } from './optional-read.ts';
 
 /** Names by ids. An id without an entry has no name that the reader may know, or none is known for now. */
 export type Names = ReadonlyMap<string, string>;
@@ -36,9 +36,6 @@ type NamedIdFields<Row> = {
         : never
       : never;
 }[keyof Row];
-
-const UNAUTHORIZED = 401;
-const FORBIDDEN = 403;
 
 /**
  * Fills the names beside ids: `network_name` beside `network_id`, `connected_subnet_names` beside
@@ -95,25 +92,7 @@ export function namesFrom(list: CachedList<readonly Named[]>): NameSource {
 export function namesRead(
   read: (sources: ListSources | LoadSources) => Promise<readonly Nameable[]>,
 ): NameSource {
-  return async (sources) => {
-    // Half the time, so that a dashboard does not wait in vain for a list without names.
-    const timeoutMs = (sources.config.timeLimits.dashboardPartSeconds * 1000) / 2;
-    try {
-      return toNames(await withinTime(read(sources), timeoutMs, () => missing(sources)));
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error;
-      if (error.status === FORBIDDEN) return NO_NAMES;
-      // Outside of a list, the names may be in the response to a write that is done already.
-      if (error.status === UNAUTHORIZED && 'onIncomplete' in sources) throw error;
-      return toNames(missing(sources));
-    }
-  };
-}
-
-/** Of a service that is unavailable or slow. The list that shows them is soon read again. */
-function missing(sources: ListSources | LoadSources): readonly Nameable[] {
-  if ('onIncomplete' in sources) sources.onIncomplete();
-  return [];
+  return async (sources) => toNames(await promptOptionalRead(sources, read(sources), []));
 }
 
 /** Names that a caller has read already. */

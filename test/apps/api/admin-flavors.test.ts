@@ -166,6 +166,20 @@ describe('/api/admin/flavors/{flavor_id}/access', () => {
     ]);
   });
 
+  it('has no names of projects while the identity service fails', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const granted = { flavor_id: recorded.id, tenant_id: projectId };
+    suite.cloud
+      .reply('compute/flavor', { path: upstreamPath, body: { flavor: recorded } })
+      .reply('compute/flavor-access', { body: { flavor_access: [granted] } })
+      .reply('identity/projects', { status: 500, body: {} });
+
+    const { body } = await api.get(`${path}/access`, { as: admin });
+
+    assert.deepEqual(body, [{ flavor_id: recorded.id, project_id: projectId, project_name: '' }]);
+  });
+
   it('is empty for a public flavor, and 404 for an unknown one', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));

@@ -65,6 +65,16 @@ describe('one resource of any project', () => {
     assert.deepEqual([body.project_id, body.project_name], [OTHER_PROJECT, '']);
   });
 
+  it('has no name of its project while the identity service fails', async () => {
+    const { get } = await start();
+    storageAnswers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(theirs) });
+    identityAnswers(suite.cloud, `GET /projects/${OTHER_PROJECT}`, {}, { status: 500 });
+
+    const { body } = await get(`volumes/${VOLUME_ID}`);
+
+    assert.deepEqual([body.project_id, body.project_name], [OTHER_PROJECT, '']);
+  });
+
   it('is read anew by each administrator', async () => {
     const { get } = await start();
     for (const size of [1, 2]) {

@@ -297,6 +297,25 @@ describe('GET /api/instances/{instance_id}', () => {
     assert.equal(untold.body.image_id, null);
   });
 
+  for (const [service, server, related] of [
+    ['block storage', 'compute/server-from-volume', 'block-storage/volume'],
+    ['image', 'compute/server', 'image/images'],
+  ] as const) {
+    it(`has no image name while the ${service} service is unavailable`, async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.validCaller(newCaller());
+      const { id, image } = fixtureBody<ServerRow>(server, 'server');
+      const path =
+        related === 'image/images' ? fixture(related).request.path : /\/v3\/[^/]+\/volumes\/[^/]+$/;
+      suite.cloud.reply(server).reply('compute/flavors').reply(related, { path, status: 500, body: {} });
+
+      const { body, status } = await api.get<InstanceRow>(`/api/instances/${id}`, { as: caller });
+
+      assert.equal(status, 200);
+      assert.deepEqual([body.image_id, body.image_name], [image === '' ? null : image.id, null]);
+    });
+  }
+
   it('is 404 if the compute service has no such server', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());

@@ -9,6 +9,7 @@ import {
   indexRelatedRecords,
   type ListSources,
   presentInstanceDetail,
+  promptOptionalRead,
   type RelatedRecords,
   visibleProjectNames,
   visibleUserNames,
@@ -50,17 +51,18 @@ async function readDetail(
   );
 }
 
+/** Flavors, and the image of the server, which is null if the services that know it are unavailable. */
 async function readRelated(
   sources: ListSources,
   server: ServerRecord,
   flavors: Flavor[],
 ): Promise<RelatedRecords> {
-  const attached = server['os-extended-volumes:volumes_attached'];
   if (server.image !== '') {
-    const images = await imageList.read(sources);
+    const images = await promptOptionalRead(sources, imageList.read(sources), []);
     return indexRelatedRecords({ flavors, images });
   }
-  const bootVolume = await findVolumeWithImage(sources.openstack, attached);
+  const reading = findVolumeWithImage(sources.openstack, server['os-extended-volumes:volumes_attached']);
+  const bootVolume = await promptOptionalRead(sources, reading, null);
   const volumes = bootVolume === null ? [] : [bootVolume];
   return indexRelatedRecords({ flavors, volumes });
 }

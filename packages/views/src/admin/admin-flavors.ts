@@ -10,7 +10,7 @@ export interface AdminFlavor extends Flavor {
 export interface FlavorAccess {
   flavor_id: string;
   project_id: string;
-  /** '' for a project that no longer exists. */
+  /** '' for a project that no longer exists, and if the identity service is unavailable. */
   project_name: string;
 }
 

@@ -1,8 +1,9 @@
-import { type BoundClient, isTransient } from '@gateway/openstack';
-import { CachedList, type LoadSources } from '../cached-list.ts';
-import { type Container, isContainerInTransition, presentContainer } from '../containers.ts';
+import type { BoundClient } from '@gateway/openstack';
+import { CachedList } from '../cached-list.ts';
+import { type Container, isContainerInTransition, NO_NETWORKS, presentContainer } from '../containers.ts';
 import { allProjectNames } from '../identity/projects.ts';
 import { addNames } from '../names.ts';
+import { optionalRead } from '../optional-read.ts';
 
 /** A container of any project. */
 export interface AdminContainer extends Container {
@@ -21,7 +22,7 @@ export const allContainerList = new CachedList<AdminContainer[]>({
     const { openstack } = sources;
     const [containers, networks] = await Promise.all([
       openstack.container.containers.listOfAll(),
-      readNetworks(openstack).catch((error: unknown) => emptyIfUnavailable(sources, error)),
+      optionalRead(sources, readNetworks(openstack), NO_NETWORKS),
     ]);
     const rows = containers.map((container) => ({
       ...presentContainer(container, networks),
@@ -41,14 +42,4 @@ async function readNetworks({ network }: BoundClient) {
     ),
   ]);
   return { names: new Map(names), floatingIps };
-}
-
-/** While the network service is unavailable, containers have no names of networks and no floating IPs. */
-function emptyIfUnavailable(
-  { onIncomplete }: LoadSources,
-  error: unknown,
-): { names: Map<string, string>; floatingIps: [] } {
-  if (!isTransient(error)) throw error;
-  onIncomplete();
-  return { names: new Map(), floatingIps: [] };
 }

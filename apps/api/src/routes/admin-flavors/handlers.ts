@@ -1,8 +1,8 @@
 import {
+  allProjectNames,
   type FlavorAccess,
   presentAdminFlavor,
   presentFlavorAccess,
-  projectNameList,
   type ResourceName,
 } from '@gateway/views';
 import type { ExtraSpecBody } from '../../http/schemas/extra-specs.ts';
@@ -48,11 +48,9 @@ export async function listAccess(request: FlavorRequest): Promise<FlavorAccess[]
   const { flavor_id } = request.params;
   const flavor = await flavors.get(flavor_id);
   if (flavor['os-flavor-access:is_public']) return [];
-  const [access, projects] = await Promise.all([
-    flavors.listAccess(flavor_id),
-    projectNameList.read(sourcesOf(request)),
-  ]);
-  const names = new Map(projects.map(({ id, name }) => [id, name]));
+  const access = await flavors.listAccess(flavor_id);
+  const ids = new Set(access.map(({ tenant_id }) => tenant_id));
+  const names = await allProjectNames(sourcesOf(request), ids);
   return access.map((one) => presentFlavorAccess(one, names));
 }
 

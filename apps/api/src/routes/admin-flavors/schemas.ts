@@ -55,7 +55,9 @@ export const adminFlavorShape = shape<AdminFlavor>('AdminFlavor', { ...flavorFie
 export const accessShape = shape<FlavorAccess>('FlavorAccess', {
   flavor_id: Joi.string(),
   project_id: Joi.string(),
-  project_name: text().description('Empty for a project that does not exist any more.'),
+  project_name: text().description(
+    'Empty for a project that does not exist any more, and if the identity service is unavailable.',
+  ),
 });
 
 export const flavorParams = pathIds('flavor_id');

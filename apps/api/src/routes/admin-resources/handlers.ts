@@ -12,6 +12,7 @@ import {
   presentManagedCluster,
   presentProvider,
   presentVolume,
+  promptOptionalRead,
   readNetworkDetail,
   withNames,
 } from '@gateway/views';
@@ -79,14 +80,19 @@ export async function getLiteCluster(request: Reader<'cluster_id'>) {
   return withOwner(request, cluster.projectId, await presentWithHealth(request, cluster, anyClusterNames));
 }
 
-/** The resource with its project, and without actions in another project, whose endpoints do not find it. */
+/**
+ * The resource with its project, and without actions in another project, whose endpoints do not find it.
+ * While the identity service is unavailable, the name of the project is empty.
+ */
 async function withOwner<T extends object>(
-  { caller, openstack }: Pick<RequestContext, 'caller' | 'openstack'>,
+  request: RequestContext,
   projectId: string | null,
   resource: T,
 ): Promise<Omit<T, keyof Owner> & Owner> {
-  const project = projectId ? await nullIfNotFound(openstack.identity.projects.get(projectId)) : null;
+  const { caller, openstack } = request;
   const isOwn = projectId === caller.identity.projectId;
   const actions = !isOwn && 'allowed_actions' in resource ? { allowed_actions: [] } : {};
+  const reading = projectId ? nullIfNotFound(openstack.identity.projects.get(projectId)) : null;
+  const project = reading && (await promptOptionalRead(sourcesOf(request), reading, null));
   return { ...resource, ...actions, project_id: projectId || null, project_name: project?.name ?? '' };
 }

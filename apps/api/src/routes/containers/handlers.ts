@@ -1,6 +1,6 @@
 import { notFound } from '@gateway/core';
 import { type ContainerAction, type ContainerRecord, UpstreamError } from '@gateway/openstack';
-import { type Container, presentContainer } from '@gateway/views';
+import { type Container, NO_NETWORKS, presentContainer } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireInCatalog } from '../../resources/require-in-catalog.ts';
 import { readContainerNetworks } from './networks.ts';
@@ -26,7 +26,7 @@ export async function createContainer(
   request: RequestContext<unknown, unknown, CreateContainerBody>,
 ): Promise<Container> {
   const container = await containersOf(request).create(request.body);
-  return presentContainer(container, { names: new Map(), floatingIps: [] });
+  return presentContainer(container, NO_NETWORKS);
 }
 
 export async function deleteContainer(request: ContainerRequest): Promise<void> {

@@ -1,5 +1,6 @@
-import { type ContainerRecord, isTransient } from '@gateway/openstack';
-import type { ContainerNetworks } from '@gateway/views';
+import type { ContainerRecord } from '@gateway/openstack';
+import { type ContainerNetworks, NO_NETWORKS, optionalRead } from '@gateway/views';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /**
@@ -7,20 +8,17 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
  * Without the network service, containers are shown without names of networks and without floating IPs.
  */
 export async function readContainerNetworks(
-  { caller, openstack }: Pick<RequestContext, 'caller' | 'openstack'>,
+  request: RequestContext,
   containers: readonly ContainerRecord[],
 ): Promise<ContainerNetworks> {
   const networkIds = containers.flatMap(({ addresses }) => Object.keys(addresses ?? {}));
-  if (networkIds.length === 0) return { names: new Map(), floatingIps: [] };
-  const { network } = openstack;
+  if (networkIds.length === 0) return NO_NETWORKS;
+  const { network } = request.openstack;
+  const { projectId } = request.caller.identity;
+  const sources = sourcesOf(request);
   const [networks, floatingIps] = await Promise.all([
-    network.networks.listByIds(networkIds).catch(emptyIfAway),
-    network.floatingIps.list({ project_id: caller.identity.projectId }).catch(emptyIfAway),
+    optionalRead(sources, network.networks.listByIds(networkIds), []),
+    optionalRead(sources, network.floatingIps.list({ project_id: projectId }), []),
   ]);
   return { names: new Map(networks.map(({ id, name }) => [id, name])), floatingIps };
-}
-
-function emptyIfAway(error: unknown): [] {
-  if (isTransient(error)) return [];
-  throw error;
 }
