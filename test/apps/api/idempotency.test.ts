@@ -5,7 +5,7 @@ import { conflict, GatewayError, notFound, rateLimited, unauthorized } from '@ga
 import Joi from 'joi';
 import type { Endpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { identityHeaders, type RequestOptions } from '../../support/api/client.ts';
-import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { inOtherProject, newCaller, type TestCaller, tokenBody } from '../../support/api/factories.ts';
 import { allStoredData } from '../../support/api/stored-data.ts';
 import { type ApiOptions, apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { testEndpoints } from '../../support/api/test-endpoint.ts';
@@ -111,6 +111,31 @@ describe('a POST with an Idempotency-Key', () => {
       await call(keyed(caller), 't-2'),
       await call(keyed(caller, 'key-2')),
     ];
+
+    assert.deepEqual(
+      answers.map(({ status, headers }) => [status, headers['idempotent-replayed']]),
+      answers.map(() => [201, undefined]),
+    );
+    assert.equal(made(), 5);
+  });
+
+  it('is another request for each credential or trust of the user', async () => {
+    const { call, made } = await makeThings({}, { settings: { http: { idempotency_keys_per_user: 1 } } });
+    const caller = suite.cloud.validCaller(newCaller());
+    const programs = [
+      { application_credential: { id: 'credential-1', name: 'one', restricted: true } },
+      { application_credential: { id: 'credential-2', name: 'two', restricted: true } },
+      { 'OS-TRUST:trust': { id: 'trust-1' } },
+      { 'OS-OAUTH1': { access_token_id: 'access-1' } },
+    ].map((limit) => {
+      const program = newCaller({ roles: ['reader'] });
+      const { token } = tokenBody(program) as { token: object };
+      suite.cloud.acceptsToken(program, { body: { token: { ...token, ...limit } } });
+      return program;
+    });
+
+    const answers = [];
+    for (const as of [caller, ...programs]) answers.push(await call(keyed(as)));
 
     assert.deepEqual(
       answers.map(({ status, headers }) => [status, headers['idempotent-replayed']]),

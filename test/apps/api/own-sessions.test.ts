@@ -269,27 +269,52 @@ describe('the sessions of a user', function () {
     }
   });
 
+  /** Fills the user's list with sessions of the credential, or of the person for null. */
+  async function fill(api: TestApi, userId: string, credentialId: string | null, count: number) {
+    const { clock, redis } = api.context;
+    const now = clock.now();
+    const until = now + HOUR * 1000;
+    const entry = { startedAt: now, seenAt: now, until, credentialId, address: '', client: '' };
+    const ids = Array.from({ length: count }, (_, index) => `session-of-${credentialId}-${index}`);
+    await redis.store.hset(
+      `sessions-of:${userId}`,
+      Object.fromEntries(ids.map((id) => [id, JSON.stringify(entry)])),
+    );
+  }
+
   it('are 500 at most: another log-in ends the least used one', async () => {
     const api = await start();
     const unused = await logIn(api);
     api.clock.advance(1);
     const used = await logIn(api);
-    const { clock, redis, sessionList } = api.context;
-    const now = clock.now();
-    const until = now + HOUR * 1000;
-    const entry = { startedAt: now, seenAt: now, until, credentialId: null, address: '', client: '' };
-    const ids = Array.from({ length: 498 }, (_, index) => `session-${index}`);
-    await redis.store.hset(
-      `sessions-of:${used.userId}`,
-      Object.fromEntries(ids.map((id) => [id, JSON.stringify(entry)])),
-    );
+    await fill(api, used.userId, null, 498);
     assert.equal(await statusOf(api, used), 200);
 
     const newest = await logIn(api);
 
     await assertEnded(api, unused);
     for (const caller of [used, newest]) assert.equal(await statusOf(api, caller), 200);
-    assert.equal((await sessionList.of(used.userId)).length, 500);
+    assert.equal((await api.context.sessionList.of(used.userId)).length, 500);
+  });
+
+  it('of a person and of each credential leave each other alone', async () => {
+    const api = await start();
+    const person = await logIn(api);
+    api.clock.advance(1);
+    await fill(api, person.userId, 'credential-1', 500);
+    await fill(api, person.userId, 'credential-2', 500);
+
+    const program = newCaller({ expiresAt: person.expiresAt });
+    const { token } = tokenBody(program) as { token: object };
+    const application_credential = { id: 'credential-1', name: 'ci', restricted: true };
+    suite.cloud.acceptsLogIn(program, { body: { token: { ...token, application_credential } } });
+    const body = { application_credential: { id: 'credential-1', secret: 'demo-secret' } };
+    assert.equal((await api.post('/api/auth/login', { body })).status, 200);
+
+    assert.equal(await statusOf(api, person), 200);
+    const listed = await api.context.sessionList.of(person.userId);
+    const numberOf = (id: string | null) => listed.filter(({ credentialId }) => credentialId === id).length;
+    assert.deepEqual([null, 'credential-1', 'credential-2'].map(numberOf), [1, 500, 500]);
   });
 });
 

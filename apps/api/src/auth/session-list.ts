@@ -38,7 +38,10 @@ interface NewSession {
 
 /** Also the greatest difference between the time of a session's last request and the stored one. */
 const SEEN_INTERVAL_MS = 60_000;
-/** Of a user. Beyond it, a log-in ends the session that has not been used for the longest time. */
+/**
+ * Of a user as a person, and of each application credential. Beyond it, a log-in ends the one of these
+ * sessions that has not been used for the longest time.
+ */
 const MAX_SESSIONS = 500;
 const MAX_CLIENT_LENGTH = 256;
 const MAX_REMEMBERED = 20_000;
@@ -84,9 +87,13 @@ export class SessionList {
       .pexpireat(key, until, 'GT')
       .exec();
     const listed = await this.of(identity.userId);
-    const valid = listed.filter((session) => session.until > now).sort((a, b) => b.seenAt - a.seenAt);
-    const kept = new Set(valid.slice(0, MAX_SESSIONS));
-    const dropped = listed.filter((session) => !kept.has(session)).map((session) => session.id);
+    const ofSameKind = listed
+      .filter((session) => session.until > now && session.credentialId === credentialId)
+      .sort((a, b) => b.seenAt - a.seenAt);
+    const surplus = new Set(ofSameKind.slice(MAX_SESSIONS));
+    const dropped = listed
+      .filter((session) => session.until <= now || surplus.has(session))
+      .map((session) => session.id);
     if (dropped.length > 0) await this.#redis.hdel(key, ...dropped);
     return dropped;
   }

@@ -57,8 +57,8 @@ interface ReturningBrowser {
 /**
  * Receives the token with which the identity service sends a browser back.
  * @returns the address of the page that began, with a code
- * @throws `invalid_sign_on` for a form that another page has sent, and for a browser that has not begun, whose
- * token is revoked
+ * @throws `invalid_sign_on` for a form that another page has sent, and for a browser that has not begun,
+ * whose token is revoked
  */
 export async function receiveSignOn(
   parts: SignOnParts,

@@ -272,7 +272,8 @@ function idsIn(params: unknown): string | undefined {
 
 /**
  * The owner of an idempotency key: a user in a project, or an address for a public endpoint. A page whose
- * session is in a cookie gets no response that may contain a token.
+ * session is in a cookie gets no response that may contain a token, and a credential that acts for the user
+ * with some of the rights none of another's.
  */
 function keyOwner(
   { sessionCookies }: AppContext,
@@ -280,8 +281,9 @@ function keyOwner(
   caller: Caller | null,
 ): { caller: string; projectId: string } {
   if (caller === null) return { caller: `address:${clientAddress(request)}`, projectId: '' };
-  const { projectId, userId } = caller.identity;
-  return { caller: `${sessionCookies?.has(request) ? 'page-of-user' : 'user'}:${userId}`, projectId };
+  const { limitedBy, projectId, userId } = caller.identity;
+  const owner = `${sessionCookies?.has(request) ? 'page-of-user' : 'user'}:${userId}`;
+  return { caller: limitedBy === undefined ? owner : `${owner}:${limitedBy}`, projectId };
 }
 
 /** Marks the response as a replay, for the client and for the request log. */

@@ -27,6 +27,11 @@ export interface Identity {
   endpoints: Endpoints;
   /** The source of the token; absent for a user who is stored in the identity service itself. */
   origin?: 'application_credential' | 'single_sign_on' | 'trust';
+  /**
+   * What the token may not exceed, although it acts as its user: the kind and id of an application
+   * credential, a trust or a consumer's access token. Absent for a token of the user as a whole.
+   */
+  limitedBy?: string;
   /** Whether the token is good only for the requests that an application credential names. */
   hasAccessRules?: true;
   /** The project on whose behalf an administrator acts: lists show that project's resources. */

@@ -11,14 +11,15 @@ interface TokenBody {
   /** The token's own audit id; for a rescoped token, also that of the first token in its chain. */
   audit_ids?: string[];
   user: { id: string; name: string; domain: { id: string; name: string }; 'OS-FEDERATION'?: object };
-  'OS-TRUST:trust'?: object;
+  'OS-TRUST:trust'?: { id: string };
+  'OS-OAUTH1'?: { access_token_id: string };
   /** Absent if the token has no project. */
   project?: { id: string; name: string; domain: { id: string; name: string } };
   /** Absent unless the service is configured with an administrators' project. */
   is_admin_project?: boolean;
   roles?: { id: string; name: string }[];
   catalog?: CatalogEntry[];
-  application_credential?: { access_rules?: unknown[] };
+  application_credential?: { id: string; access_rules?: unknown[] };
 }
 
 /** The body of a 401 with a receipt. */
@@ -61,6 +62,7 @@ export function identityOf(
     endpoints: resolveEndpoints(body.catalog ?? [], config, projectId),
     ...(body.is_admin_project === true && { isAdminProject: true }),
     ...originOf(body),
+    ...limitOf(body),
     ...(body.application_credential?.access_rules !== undefined && { hasAccessRules: true }),
   };
 }
@@ -74,6 +76,13 @@ function originOf(body: TokenBody): Pick<Identity, 'origin'> {
   if (body.application_credential !== undefined) return { origin: 'application_credential' };
   if (body['OS-TRUST:trust'] !== undefined) return { origin: 'trust' };
   return body.user['OS-FEDERATION'] === undefined ? {} : { origin: 'single_sign_on' };
+}
+
+function limitOf(body: TokenBody): Pick<Identity, 'limitedBy'> {
+  const { application_credential: credential, 'OS-TRUST:trust': trust, 'OS-OAUTH1': access } = body;
+  if (credential !== undefined) return { limitedBy: `application_credential:${credential.id}` };
+  if (trust !== undefined) return { limitedBy: `trust:${trust.id}` };
+  return access === undefined ? {} : { limitedBy: `oauth1:${access.access_token_id}` };
 }
 
 /** @throws a 502 for a response without a complete receipt */
