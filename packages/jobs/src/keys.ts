@@ -1,5 +1,4 @@
 import type { QueueName } from '@gateway/config';
-import type { JobType } from './catalog/catalog.ts';
 
 /**
  * Keys of jobs. The braces put all of them into one slot of a Redis Cluster, because one script changes a
@@ -45,9 +44,9 @@ export const jobKeys = {
    */
   ofResource: (member: string) => `{jobs}:of-resource:${member}`,
   /** A sorted set by time of creation: the jobs of a type in all projects, where such a list is kept. */
-  ofType: (type: JobType) => `{jobs}:of-type:${type}`,
+  ofType: (type: string) => `{jobs}:of-type:${type}`,
   /** A list: how long the steps of the last completed jobs of a type have taken, latest first. */
-  durations: (type: JobType) => `{jobs}:durations:${type}`,
+  durations: (type: string) => `{jobs}:durations:${type}`,
   /** A sorted set by time: the ids of the entries of a project's history. */
   history: (projectId: string) => `{jobs}:history:${projectId}`,
   /** A sorted set: the projects with a history, by the time of its last entry. */

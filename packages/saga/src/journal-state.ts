@@ -25,6 +25,17 @@ export function isOver({ phase, isUncertain }: JournalEntry): boolean {
   return phase === 'refused' || (phase === 'undone' && isUncertain !== true);
 }
 
+/** True if a rollback has anything to remove. Without that it ends at once. */
+export function hasToUndo<Context, State extends object>(
+  { steps }: SagaRun<Context, State>,
+  journal: JournalState,
+): boolean {
+  return steps.some(({ name, undo }) => {
+    const entry = journal.steps.get(name);
+    return undo !== undefined && entry !== undefined && !isOver(entry);
+  });
+}
+
 /** True once a step that `commits` has taken effect: the saga can no longer roll back. */
 export function isCommitted<Context, State extends object>(
   { steps }: SagaRun<Context, State>,

@@ -5,6 +5,7 @@ import {
   jobKeys,
   type ProgressMessage,
   type RecordChanges,
+  undoingMessage,
 } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 
@@ -45,7 +46,8 @@ export interface Journal {
   load(): Promise<JournalState>;
   /** Records an entry, publishes a progress message and changes the job's record, all or nothing. */
   write(step: string, entry: JournalEntry, message?: ProgressMessage, changes?: RecordChanges): Promise<void>;
-  startRollback(failure: JobFailure): Promise<void>;
+  /** With `isAnnounced`, listeners learn that what the job has done is being undone, and why. */
+  startRollback(failure: JobFailure, isAnnounced?: boolean): Promise<void>;
 }
 
 /** The only field that is not a step. Journals in Redis contain it: do not rename it. */
@@ -88,10 +90,11 @@ export class RedisJournal implements Journal {
       : this.#writer.publish(message, changes, journal);
   }
 
-  startRollback(failure: JobFailure): Promise<void> {
-    return this.#writer.record(
-      { isCommitting: false, isRollingBack: true },
-      { field: ROLLBACK_FIELD, value: formatStored(storedForms.journalEntry, failure) },
-    );
+  startRollback(failure: JobFailure, isAnnounced = false): Promise<void> {
+    const changes = { isCommitting: false, isRollingBack: true, failure } as const;
+    const journal = { field: ROLLBACK_FIELD, value: formatStored(storedForms.journalEntry, failure) };
+    return isAnnounced
+      ? this.#writer.announce(undoingMessage(failure), changes, journal)
+      : this.#writer.record(changes, journal);
   }
 }

@@ -8,7 +8,14 @@ import {
   toJobFailure,
 } from '@gateway/jobs';
 import type { JournalState } from './journal.ts';
-import { isCommitted, isCommitting, isRecordGone, previousEntry, stateOf } from './journal-state.ts';
+import {
+  hasToUndo,
+  isCommitted,
+  isCommitting,
+  isRecordGone,
+  previousEntry,
+  stateOf,
+} from './journal-state.ts';
 import { begunSteps, endOfLateCalls, suspectCalls } from './late-calls.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
 import { rollBack } from './roll-back.ts';
@@ -102,7 +109,7 @@ async function runSteps<Context, State extends object>(
     run.events?.onRollBack?.(current, error);
     const failure = toJobFailure(cause);
     await suspectCalls(run, journal, interrupted);
-    journal.isLost = await isRecordGone(run.journal.startRollback(failure));
+    journal.isLost = await isRecordGone(run.journal.startRollback(failure, hasToUndo(run, journal)));
     return failure;
   }
 }

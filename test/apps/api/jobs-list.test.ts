@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { jobKeys, registerSlots } from '@gateway/jobs';
+import { jobKeys, readLastMessage, registerSlots } from '@gateway/jobs';
+import { RedisJournal } from '@gateway/saga';
 import type { ApiResponse, ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage } from '../../support/api/jobs.ts';
@@ -206,6 +207,40 @@ describe('GET /api/jobs', () => {
     assert.equal(item?.ended_at, null);
     const answer = await api.get(`/api/jobs?resource_id=server-1&marker=${second}`, { as: caller });
     assert.equal(answer.status, 400);
+  });
+
+  it('says of a job that is being undone so, and why', async () => {
+    const api = await suite.start({ settings: noLimits });
+    const caller = suite.cloud.validCaller(newCaller());
+    const [id = ''] = await startJobs(api, caller, 1);
+    const log = await claimJob(api, id);
+    await log.publish(instanceMessage('SERVER_CREATING', 95, 'The server is being created.'));
+    const failure = { status: 409, code: 'quota_exceeded', detail: 'The quota is used up.' };
+    await new RedisJournal(api.context.redis.store, log).startRollback(failure, true);
+
+    const { body } = await api.get<Record<string, unknown>>(`/api/jobs/${id}`, { as: caller });
+
+    const text = 'What the job has done is being undone. The quota is used up.';
+    assert.deepEqual([body.status, body.state, body.progress], ['running', 'rolling_back', 95]);
+    assert.deepEqual([body.step, body.message, body.error], ['ROLLING_BACK', text, failure.detail]);
+    assert.deepEqual((await list(api, caller)).body.items, [body]);
+    const last = await readLastMessage(api.context.redis.store, id);
+    assert.deepEqual([last?.step, last?.progress, last?.message], ['SERVER_CREATING', 95, text]);
+  });
+
+  it('has jobs of types that only a newer release knows', async () => {
+    const api = await suite.start({ settings: noLimits });
+    const caller = suite.cloud.validCaller(newCaller());
+    const [known = '', newer = ''] = await startJobs(api, caller, 2);
+    await api.context.redis.store.hset(jobKeys.record(newer), 'type', 'instance.of-tomorrow');
+
+    const { body, status } = await list(api, caller);
+
+    assert.deepEqual([status, idsOf(body)], [200, [newer, known]]);
+    assert.equal(body.items[0]?.type, 'instance.of-tomorrow');
+    assert.deepEqual((await api.get(`/api/jobs/${newer}`, { as: caller })).body, body.items[0]);
+    const refused = await api.post<ErrorBody>(`/api/jobs/${newer}/cancel`, { as: caller });
+    assert.deepEqual([refused.status, refused.body.code], [503, 'store_unavailable']);
   });
 
   it('is 400 for an unknown or internal type or status', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId } from '@gateway/core';
-import { readJob, registerSlots } from '@gateway/jobs';
+import { jobKeys, readJob, registerSlots } from '@gateway/jobs';
 import { instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, instanceMessage, queuedJob } from '../../support/api/jobs.ts';
 import { logInOperator, visit } from '../../support/api/operator.ts';
@@ -131,6 +131,21 @@ describe("the queues of the operators' page", () => {
       [items[0]?.id, items[0]?.project_id, items[0]?.reason, items[0]?.code],
       [id, caller.projectId, 'About private-name.', 'quota_exceeded'],
     );
+  });
+
+  it('show jobs of types that only a newer release knows', async () => {
+    const api = await suite.start({ settings: { ops: { enabled: true, allow_changes: true } } });
+    const id = await createInstance(api, suite.cloud.validCaller(newCaller()));
+    await queuedJob(api, 'provisioning');
+    await api.context.redis.store.hset(jobKeys.record(id), 'type', 'instance.of-tomorrow');
+    const { cookie } = await logInOperator(suite, api);
+
+    const waiting = await read<ShownJob>(api, cookie, `${provisioning}/jobs/${id}`);
+    const { status } = await visit(api, 'PUT', `/ops/queues/provisioning/jobs/${id}/promote`, { cookie });
+    await api.context.redis.store.hset(jobKeys.record(id), 'status', 'failed');
+    const failed = await read<ShownJob>(api, cookie, `${provisioning}/jobs/${id}`);
+
+    assert.deepEqual([waiting.state, status, failed.id], ['waiting', 200, id]);
   });
 
   it('show failed first boots among the failures of the last day', async () => {

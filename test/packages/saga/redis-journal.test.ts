@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readEvents, readJob, requestCancel, SupersededError } from '@gateway/jobs';
+import { type ProgressMessage, readEvents, readJob, requestCancel, SupersededError } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 import { type Journal, type JournalEntry, RedisJournal, runSaga } from '@gateway/saga';
 import { claim, JobStore, message, queueJob } from '../jobs/job-store.ts';
-import { making, Notebook, sagaRun, World } from './world.ts';
+import { making, Notebook, sagaRun, type TestStep, World } from './world.ts';
 
 describe('RedisJournal', () => {
   const store = new JobStore();
@@ -102,6 +102,26 @@ describe('RedisJournal', () => {
     assert.equal(await requestCancel(redis, jobId), false);
     await journal.startRollback({ status: 502, code: 'upstream_error', detail: 'It did not work.' });
     assert.equal(await requestCancel(redis, jobId), true);
+  });
+
+  it('announces a rollback only if there is anything to undo', async () => {
+    const failing = making('after', {
+      run: () => Promise.reject(new Error('It did not work.')),
+      undo: undefined,
+    });
+    const run = async (steps: TestStep[]) => {
+      const journal = await open();
+      await runSaga(sagaRun({ steps, world: new World(), notebook: new Notebook(), journal }));
+      return (await readEvents(redis, jobId, 0)).map(
+        ({ data }) => (JSON.parse(data) as ProgressMessage).step,
+      );
+    };
+
+    const alone = await run([failing]);
+    jobId = await queueJob(redis);
+    const behind = await run([making('before'), failing]);
+
+    assert.deepEqual([alone, behind], [['AFTER'], ['BEFORE', 'AFTER', 'AFTER']]);
   });
 
   it('rejects writes of a superseded run, and stores none of them', async () => {

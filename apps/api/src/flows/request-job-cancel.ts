@@ -1,4 +1,4 @@
-import { type JobRecord, jobTraits, requestCancel, resumeJob } from '@gateway/jobs';
+import { type JobRecord, requestCancel, resumeJob, traitsOf } from '@gateway/jobs';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
 /**
@@ -10,7 +10,7 @@ export async function requestJobCancel(
   job: JobRecord,
 ): Promise<boolean> {
   const { redis, queues } = app;
-  const { isCancellableWhileRunning, refusesCancellation = false } = jobTraits[job.type];
+  const { isCancellableWhileRunning, refusesCancellation = false } = traitsOf(job.type);
   if (refusesCancellation) return false;
   const onlyIfQueued = !isCancellableWhileRunning;
   if (!(await requestCancel(redis.store, job.id, { replicatedWrite: redis.replicatedWrite, onlyIfQueued })))

@@ -1,5 +1,13 @@
 import { toTimestamp } from '@gateway/core';
-import { type JobRecord, queueNames, readFailedJobs, readJob, readOpenJobs } from '@gateway/jobs';
+import {
+  type JobRecord,
+  queueNames,
+  readFailedJobs,
+  readJob,
+  readOpenJobs,
+  shownStep,
+  stateOf,
+} from '@gateway/jobs';
 import { workspaceMessage } from '@gateway/views';
 import type { AppContext } from '../context.ts';
 
@@ -67,13 +75,17 @@ function presentFailedBoot({
   };
 }
 
-/** Ids and states only: messages contain names that users have chosen. */
+/**
+ * Ids and states only, since messages contain names that users have chosen; of a job that is being undone
+ * also the cause, as of one that has failed.
+ */
 function presentOpenJob(job: JobRecord) {
   return {
     id: job.id,
     type: job.type,
-    status: job.cancelRequested ? 'cancelling' : job.status,
-    step: job.step,
+    status: job.cancelRequested ? 'cancelling' : stateOf(job),
+    step: shownStep(job).step,
+    cause: job.failure?.detail ?? null,
     progress: Math.max(0, job.progress),
     project_id: job.projectId,
     resource_id: job.resourceId,

@@ -1,5 +1,12 @@
 import { toTimestamp } from '@gateway/core';
-import type { JobEvent, JobRecord, ProgressMessage, QueueEntry } from '@gateway/jobs';
+import {
+  type JobEvent,
+  type JobRecord,
+  type ProgressMessage,
+  type QueueEntry,
+  shownStep,
+  stateOf,
+} from '@gateway/jobs';
 
 /** An entry of a queue. `record` is null for an entry that is not a job, such as a task of the gateway. */
 export function presentEntry(entry: QueueEntry, record: JobRecord | null) {
@@ -49,8 +56,8 @@ export function presentStep({ data, seq }: JobEvent) {
  */
 function presentRecord(record: JobRecord | null) {
   return {
-    status: record?.status ?? null,
-    step: record?.step ?? null,
+    status: record === null ? null : stateOf(record),
+    step: record === null ? null : shownStep(record).step,
     progress: Math.max(0, record?.progress ?? 0),
     project_id: record?.projectId ?? null,
     user_id: record?.userId ?? null,

@@ -4,6 +4,7 @@ import {
   countFailedJobs,
   countQueueEntries,
   type EntryState,
+  isKnownJobType,
   isQueuePaused,
   type JobRecord,
   jobTraits,
@@ -61,7 +62,7 @@ export async function showJob(app: AppContext, queue: QueueName, id: string) {
   const record = await readRecord(app, id);
   const events = record === null ? [] : await readEvents(redis.store, id, 0, MAX_STEPS);
   const steps = events.map(presentStep);
-  if (record?.status === 'failed' && jobTraits[record.type].queue === queue)
+  if (record?.status === 'failed' && isKnownJobType(record.type) && jobTraits[record.type].queue === queue)
     return { ...presentFailedJob(record), steps };
   const entry = await readQueueEntry(queues, queue, id);
   if (entry === null) throw notInQueue();
@@ -73,7 +74,7 @@ export async function promoteJob(app: AppContext, queue: QueueName, id: string):
   const { queues, redis } = app;
   if ((await readQueueEntry(queues, queue, id)) === null) throw notInQueue();
   const record = await readRecord(app, id);
-  if (record === null) await queues.promote(queue, id);
+  if (record === null || !isKnownJobType(record.type)) await queues.promote(queue, id);
   else await resumeJob(redis.store, queues, record);
 }
 

@@ -1,4 +1,4 @@
-import { type ClaimedJob, countJobsAhead, jobTraits, ProgressLog, promoteNextJob } from '@gateway/jobs';
+import { type ClaimedJob, countJobsAhead, ProgressLog, promoteNextJob, traitsOf } from '@gateway/jobs';
 import type { WorkerContext } from '../context.ts';
 import type { WorkerSlot } from '../worker-slots.ts';
 
@@ -53,7 +53,7 @@ export async function promoteNext(
   job: Omit<ClaimedJob, 'id'>,
   { acceptReadyJob }: { acceptReadyJob: boolean },
 ): Promise<void> {
-  const { queue } = jobTraits[job.type];
+  const { queue } = traitsOf(job.type);
   const { concurrency, projectRunningLimit: runningLimit } = config.jobs;
   try {
     await promoteNextJob(redis.store, queues, job, {

@@ -1,6 +1,7 @@
 import {
   INTERRUPTED,
   type JobRecord,
+  namedStep,
   type ProgressMessage,
   type QueuedJob,
   readLastMessage,
@@ -20,8 +21,7 @@ export async function interruptedMessage(
   const earlier = await readLastMessage(redis, id);
   const message = {
     ...(earlier ?? firstFields(queued)),
-    // The contract writes the steps of clusters in lower case.
-    step: type.startsWith('lite.') ? 'failed' : 'FAILED',
+    step: namedStep(type, 'FAILED'),
     progress: -1,
     message: detail,
     error: detail,

@@ -1,4 +1,5 @@
 import type { QueueName } from '@gateway/config';
+import { NewerFormError } from '@gateway/core';
 import type { JobType } from './catalog.ts';
 
 interface JobTraits {
@@ -193,6 +194,12 @@ export const jobTraits: Record<JobType, JobTraits> = {
     isLimited: true,
   },
 };
+
+/** @throws NewerFormError: only a newer gateway has the type, such as that of a stored record */
+export function traitsOf(type: string): JobTraits {
+  if (!isKnownJobType(type)) throw new NewerFormError(`job of type ${type}`);
+  return jobTraits[type];
+}
 
 /** False for a type that only a newer gateway has. */
 export function isKnownJobType(type: string): type is JobType {

@@ -1,6 +1,5 @@
 import { formatStored, NewerFormError, parseStored, storedForms } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
-import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 
 /** How long each step of a job has taken, in the order of the steps, in milliseconds. */
@@ -23,7 +22,7 @@ export class UsualDurations {
     this.#jobs = jobs;
   }
 
-  static async read(redis: Redis, type: JobType): Promise<UsualDurations> {
+  static async read(redis: Redis, type: string): Promise<UsualDurations> {
     const texts = await redis.lrange(jobKeys.durations(type), 0, KEPT_JOBS - 1);
     return new UsualDurations(texts.flatMap(parseDurations));
   }

@@ -1,14 +1,13 @@
 import type { QueueName } from '@gateway/config';
 import type { Redis } from '@gateway/redis';
-import type { JobType } from '../catalog/catalog.ts';
-import { jobTraits } from '../catalog/job-traits.ts';
+import { traitsOf } from '../catalog/job-traits.ts';
 import { jobKeys } from '../keys.ts';
 import type { Queues } from '../queues/queues.ts';
 import { countResumeScript } from './count-resume-script.ts';
 import { fairQueueingArgs, fairQueueingKeys, type SlotLimits } from './fair-queueing.ts';
 import { firstProjectScript } from './first-project-script.ts';
 
-type Job = { id: string; type: JobType; projectId: string };
+type Job = { id: string; type: string; projectId: string };
 
 /** Index of the last waiting job of a project that is tried. */
 const LAST_CONSIDERED = '19';
@@ -32,7 +31,7 @@ export async function promoteNextJob(
   { type, projectId }: Omit<Job, 'id'>,
   { acceptReadyJob = false, ...limits }: PromoteOptions = { runningLimit: 0 },
 ): Promise<string | null> {
-  const { queue } = jobTraits[type];
+  const { queue } = traitsOf(type);
   // Projects whose waiting jobs are not in the queue.
   const skippedProjects: string[] = [];
   for (;;) {
@@ -62,5 +61,5 @@ async function promoteOne(queues: Queues, queue: QueueName, jobIds: readonly str
 
 /** How many jobs of its project wait before this one. */
 export async function countJobsAhead(redis: Redis, { id, type, projectId }: Job): Promise<number> {
-  return (await redis.zrank(jobKeys.waiting(jobTraits[type].queue, projectId), id)) ?? 0;
+  return (await redis.zrank(jobKeys.waiting(traitsOf(type).queue, projectId), id)) ?? 0;
 }

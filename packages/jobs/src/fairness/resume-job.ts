@@ -1,18 +1,20 @@
 import type { Redis } from '@gateway/redis';
-import type { JobType } from '../catalog/catalog.ts';
-import { jobTraits } from '../catalog/job-traits.ts';
+import { traitsOf } from '../catalog/job-traits.ts';
 import { jobKeys } from '../keys.ts';
 import type { Queues } from '../queues/queues.ts';
 import { countResumeScript } from './count-resume-script.ts';
 
-/** Moves a parked or waiting job to the front of the queue. */
+/**
+ * Moves a parked or waiting job to the front of the queue.
+ * @throws NewerFormError for a type that only a newer gateway has
+ */
 export async function resumeJob(
   redis: Redis,
   queues: Queues,
-  { id, type }: { id: string; type: JobType },
+  { id, type }: { id: string; type: string },
 ): Promise<void> {
   await countResumeScript.run(redis, { record: jobKeys.record(id) });
-  await queues.bringToFront(jobTraits[type].queue, id);
+  await queues.bringToFront(traitsOf(type).queue, id);
 }
 
 /** How often a job has been resumed. */

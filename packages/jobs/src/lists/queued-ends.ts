@@ -1,7 +1,6 @@
 import type { QueueName } from '@gateway/config';
 import type { Redis } from '@gateway/redis';
-import type { JobType } from '../catalog/catalog.ts';
-import { jobTraits } from '../catalog/job-traits.ts';
+import { isKnownJobType, jobTraits } from '../catalog/job-traits.ts';
 import { type QueueState, simulateQueue } from '../estimates/simulate-queue.ts';
 import { UsualDurations } from '../estimates/usual-durations.ts';
 import { jobKeys } from '../keys.ts';
@@ -10,12 +9,12 @@ import { type JobRecord, readJob } from '../records/job-record.ts';
 /** How many jobs of a queue are read at most. The ends of those that wait behind them are not known. */
 const MAX_READ = 200;
 
-type Usual = ReadonlyMap<JobType, ReturnType<UsualDurations['whole']>>;
+type Usual = ReadonlyMap<string, ReturnType<UsualDurations['whole']>>;
 
 /**
  * When jobs that are queued usually end, by id, in milliseconds since the epoch: by what waits before them,
- * and how long the last jobs of each type took. Absent if that is not known. Reads nothing if no job is
- * queued.
+ * and how long the last jobs of each type took. Absent if that is not known, as for a job of a type that only
+ * a newer gateway has. Reads nothing if no job is queued.
  *
  * @param runningLimit the maximum number of running jobs of one project; 0 for none
  */
@@ -25,7 +24,8 @@ export async function queuedEnds(
   { now, runningLimit }: { now: number; runningLimit: number },
 ): Promise<ReadonlyMap<string, number>> {
   const queued = jobs.filter(({ status }) => status === 'queued');
-  const queues = [...new Set(queued.map(({ type }) => jobTraits[type].queue))];
+  const types = queued.map(({ type }) => type).filter(isKnownJobType);
+  const queues = [...new Set(types.map((type) => jobTraits[type].queue))];
   const ends = await Promise.all(queues.map((queue) => endsIn(redis, queue, { now, runningLimit })));
   return new Map(ends.flatMap((ofQueue) => [...ofQueue]));
 }

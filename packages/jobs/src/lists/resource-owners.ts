@@ -9,7 +9,8 @@ import { readSweeps } from '../sweeps/sweep.ts';
 
 /** A job whose mark is on a resource, if its record still exists. */
 export interface OwningJob {
-  type: JobType;
+  /** As in `JobRecord`. */
+  type: string;
   status: JobStatus;
   projectId: string;
   /** Of an ended job: when it ended, in milliseconds since the epoch. */
@@ -23,7 +24,7 @@ export interface OwningJob {
 /** Something that an ended job could not remove. */
 export interface JobLeftover extends Leftover {
   jobId: string;
-  jobType: JobType;
+  jobType: string;
   /** Of the job. */
   projectId: string;
 }
@@ -68,7 +69,7 @@ async function readOwner(redis: Redis, id: string): Promise<Omit<OwningJob, 'isS
   const [type, status, projectId, updatedAt, failure] = fields;
   if (!type || !status) return null;
   return {
-    type: type as JobType,
+    type,
     status: status as JobStatus,
     projectId: projectId ?? '',
     updatedAt: Number(updatedAt),

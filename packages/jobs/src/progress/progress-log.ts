@@ -1,6 +1,5 @@
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
-import type { JobType } from '../catalog/catalog.ts';
-import { jobTraits } from '../catalog/job-traits.ts';
+import { traitsOf } from '../catalog/job-traits.ts';
 import type { Estimate, EventData, ProgressMessage } from '../catalog/progress-message.ts';
 import {
   advanceBar,
@@ -22,18 +21,16 @@ import { releaseSlotScript } from '../fairness/release-slot-script.ts';
 import { FEED_LENGTH } from '../feed/feed.ts';
 import { type HistoryLimits, historyArgs, historyKeys } from '../history/append-history.ts';
 import { changeKeys, jobKeys } from '../keys.ts';
-import type { JobFailure } from '../records/job-failure.ts';
 import type { JobRecord, JobStatus, Leftover } from '../records/job-record.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from '../records/journal-writer.ts';
 import { type Sweep, serializeSweep } from '../sweeps/sweep.ts';
 import { appendRefusals, appendScript } from './append-script.ts';
-import { entryOf } from './job-events.ts';
+import { entryOf, readLastMessage } from './job-events.ts';
 import { CancelRequestedError, RecordGoneError, SupersededError } from './write-errors.ts';
 
 /** Changes to the job's record with the last event. */
 export interface EndChanges extends RecordChanges {
   status: Exclude<JobStatus, 'queued' | 'running'>;
-  failure?: JobFailure;
   leftovers?: Leftover[];
 }
 
@@ -54,7 +51,7 @@ interface ProgressLogOptions {
 /** The properties of a job that a claim needs. */
 export interface ClaimedJob {
   id: string;
-  type: JobType;
+  type: string;
   projectId: string;
 }
 
@@ -100,7 +97,7 @@ export class ProgressLog implements JournalWriter {
    * fair queueing serves another project first. Without `runningLimit`, fair queueing is skipped.
    */
   static async claim(job: ClaimedJob, options: ClaimOptions): Promise<ProgressLog | 'gone' | 'busy'> {
-    const { queue, isListed } = jobTraits[job.type];
+    const { queue, isListed } = traitsOf(job.type);
     const claimedAt = performance.now();
     const {
       redis,
@@ -157,6 +154,14 @@ export class ProgressLog implements JournalWriter {
     return this.#write({ entry, journal, fields, failIfCancelRequested: isCommitting, resourceId });
   }
 
+  async announce(text: string, changes: RecordChanges, journal?: JournalWrite): Promise<void> {
+    const last = await readLastMessage(this.#options.redis, this.jobId);
+    if (last === null) return this.record(changes, journal);
+    const message = { ...last, message: text };
+    const entry = entryOf(this.#event(message, noEstimate));
+    return this.#write({ entry, journal, fields: { ...messageFields(message), ...toFields(changes) } });
+  }
+
   /** Aborted once a write has found that cancellation was requested. */
   get cancelled(): AbortSignal {
     return this.#cancelled.signal;
@@ -197,7 +202,7 @@ export class ProgressLog implements JournalWriter {
    * slot.
    */
   async releaseSlot(): Promise<void> {
-    const { queue } = jobTraits[this.#job.type];
+    const { queue } = traitsOf(this.#job.type);
     await releaseSlotScript.run(
       this.#options.redis,
       { record: jobKeys.record(this.jobId), running: jobKeys.running(queue) },
@@ -242,7 +247,7 @@ export class ProgressLog implements JournalWriter {
       feedLength: FEED_LENGTH,
       journalField: journal?.field ?? '',
       journalValue: journal?.value ?? '',
-      listedResource: jobTraits[this.#job.type].isListed ? resourceId : '',
+      listedResource: traitsOf(this.#job.type).isListed ? resourceId : '',
       isLast,
       failIfCancelRequested,
       sweep: sweep === null ? '' : serializeSweep(sweep),
@@ -250,7 +255,7 @@ export class ProgressLog implements JournalWriter {
       keepSeconds,
       unsuccessfulLimit,
       project: this.#job.projectId,
-      isListed: jobTraits[this.#job.type].isListed,
+      isListed: traitsOf(this.#job.type).isListed,
       ...historyArgs(this.#options.history),
       fields: Object.entries(fields).flat(),
     });
@@ -283,7 +288,7 @@ interface EndOptions {
 
 /** The keys of `appendScript`. */
 function keysOf({ id, type, projectId }: ClaimedJob) {
-  const { queue } = jobTraits[type];
+  const { queue } = traitsOf(type);
   return {
     record: jobKeys.record(id),
     log: jobKeys.log(id),

@@ -19,7 +19,8 @@ export interface Leftover {
 /** A job as its record stores it. */
 export interface JobRecord {
   id: string;
-  type: JobType;
+  /** A `JobType`, or a type that only a newer release has (`isKnownJobType`). */
+  type: string;
   projectId: string;
   userId: string;
   /** Null for a job that no request has started. */
@@ -40,7 +41,7 @@ export interface JobRecord {
   resourceId: string | null;
   resourceName: string | null;
   resourceType: string | null;
-  /** Set when the job failed: the error for the caller, with its status. */
+  /** Set when the job failed, or is being undone: the error for the caller, with its status. */
   failure: JobFailure | null;
   leftovers: Leftover[];
   cancelRequested: boolean;
@@ -54,7 +55,7 @@ export interface JobRecord {
 }
 
 /** The properties of a job that are known when it is requested. */
-type NewJob = Pick<JobRecord, 'id' | 'type' | 'projectId' | 'userId' | 'requestId'> &
+type NewJob = { type: JobType } & Pick<JobRecord, 'id' | 'projectId' | 'userId' | 'requestId'> &
   Partial<Pick<JobRecord, 'userName' | 'resourceId' | 'resourceName' | 'resourceType'>>;
 
 /** A record before it is written. The scripts that write it add the times. */
@@ -130,7 +131,7 @@ export function toHash(record: NewRecord): Hash {
 function fromHash(hash: Hash): JobRecord {
   return {
     id: hash.id ?? '',
-    type: hash.type as JobType,
+    type: hash.type ?? '',
     projectId: hash.projectId ?? '',
     userId: hash.userId ?? '',
     userName: hash.userName || null,

@@ -1,6 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import type { Estimate } from '../catalog/progress-message.ts';
 import { completedEstimate, estimateAt, noEstimate } from '../estimates/job-bar.ts';
+import type { JobFailure } from './job-failure.ts';
 import { hasEnded, type JobRecord, type JobStatus } from './job-record.ts';
 
 /** The status, in which a rollback is a state of its own. */
@@ -8,6 +9,22 @@ export type JobState = JobStatus | 'rolling_back';
 
 export function stateOf({ isRollingBack, status }: JobRecord): JobState {
   return status === 'running' && isRollingBack ? 'rolling_back' : status;
+}
+
+/** A step that no saga has, as messages of the type write it: those of lite clusters in lower case. */
+export function namedStep(type: string, name: string): string {
+  return type.startsWith('lite.') ? name.toLowerCase() : name;
+}
+
+/** What the users of a job read while it is being undone. */
+export function undoingMessage(failure: JobFailure | null): string {
+  return ['What the job has done is being undone.', failure?.detail ?? ''].join(' ').trimEnd();
+}
+
+/** The step of a job and its text. A rollback is a step of its own, which events do not have. */
+export function shownStep(record: JobRecord): { step: string | null; message: string } {
+  if (stateOf(record) !== 'rolling_back') return { step: record.step, message: record.message };
+  return { step: namedStep(record.type, 'ROLLING_BACK'), message: undoingMessage(record.failure) };
 }
 
 /**
@@ -20,9 +37,8 @@ export function presentJob(record: JobRecord, now: number, queuedEnd: number | n
     type: record.type,
     status: record.status,
     state: stateOf(record),
-    step: record.step,
+    ...shownStep(record),
     progress: record.progress,
-    message: record.message,
     resource_type: record.resourceType,
     resource_id: record.resourceId,
     resource_name: record.resourceName,

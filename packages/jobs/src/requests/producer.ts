@@ -2,7 +2,7 @@ import { conflict, formatStored, newId, rateLimited, storedForms, storeUnavailab
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import type { TraceContext, Tracing } from '@gateway/telemetry';
 import type { JobPayload, JobType } from '../catalog/catalog.ts';
-import { jobTraits } from '../catalog/job-traits.ts';
+import { traitsOf } from '../catalog/job-traits.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import type { CredentialStore } from '../credentials/credentials.ts';
 import { changeKeys, jobKeys, resourceOf } from '../keys.ts';
@@ -157,9 +157,9 @@ export class Producer<C extends JobOwner> {
       job: record.id,
       project: record.projectId,
       queued: formatStored(storedForms.job, queued),
-      waitingLimit: jobTraits[record.type].isLimited ? waitingLimit : 0,
+      waitingLimit: traitsOf(record.type).isLimited ? waitingLimit : 0,
       isExclusive: subject !== undefined,
-      isListed: jobTraits[record.type].isListed,
+      isListed: traitsOf(record.type).isListed,
       fields: Object.entries(toHash(record)).flat(),
     });
   }
@@ -173,7 +173,7 @@ export class Producer<C extends JobOwner> {
       job: record.id,
       project: record.projectId,
       queued: formatStored(storedForms.job, queued),
-      isListed: jobTraits[record.type].isListed,
+      isListed: traitsOf(record.type).isListed,
     };
     try {
       await withdrawScript.run(this.#redis, keysOf(record, subject), args);
@@ -189,7 +189,7 @@ function isTaken(outcome: unknown): boolean {
 
 /** The keys that the scripts take. */
 function keysOf({ id, type, projectId, resourceId }: NewRecord, subject = '') {
-  const { queue, isListed, isListedByType } = jobTraits[type];
+  const { queue, isListed, isListedByType } = traitsOf(type);
   return {
     recordPrefix: jobKeys.record(''),
     record: jobKeys.record(id),

@@ -33,6 +33,10 @@ export class SweepLog implements JournalWriter {
     return this.record(changes ?? {}, journal);
   }
 
+  announce(_text: string, changes: RecordChanges, journal?: JournalWrite): Promise<void> {
+    return this.record(changes, journal);
+  }
+
   async record(_changes: RecordChanges, journal?: JournalWrite): Promise<void> {
     if (journal === undefined) return;
     const keys = { record: jobKeys.record(this.jobId), journal: jobKeys.journal(this.jobId) };

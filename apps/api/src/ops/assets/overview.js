@@ -79,7 +79,7 @@ async function showJobs() {
     'No job is running or waiting.',
     (job) => [
       named(job.type, job.id),
-      [job.status],
+      [job.status, ...(job.cause === null ? [] : [element('small', {}, job.cause)])],
       [progressBar(job)],
       [job.step ?? ''],
       projectCell(job.project_id),

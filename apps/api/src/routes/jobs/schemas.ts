@@ -22,7 +22,11 @@ export const jobShape = shape<ReturnType<typeof presentJob>>(
     state: Joi.string()
       .valid(...jobStates)
       .description('The status; `rolling_back` while a running job undoes what it has done.'),
-    step: Joi.string().allow(null),
+    step: Joi.string()
+      .allow(null)
+      .description(
+        'That of the last event; `ROLLING_BACK`, for lite clusters `rolling_back`, while the job is undone.',
+      ),
     progress: Joi.number().integer(),
     message: text(),
     resource_type: nullableText().description('What the job creates or changes, such as `instance`.'),
@@ -32,7 +36,7 @@ export const jobShape = shape<ReturnType<typeof presentJob>>(
     ),
     user_id: Joi.string().description('Who has started the job.'),
     user_name: nullableText().description('Null for a job that the gateway has started.'),
-    error: Joi.string().allow(null),
+    error: Joi.string().allow(null).description('Why the job has failed, or is being undone.'),
     leftovers: listOf(
       part<Leftover>({
         type: Joi.string(),
