@@ -6,7 +6,11 @@ import { type ApiSuite, apiSuite, type TestApi } from '../../support/api/suite.t
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 import { eventually } from '../../support/eventually.ts';
 
-const server = fixtureBody<{ id: string; tenant_id: string }>('compute/server', 'server');
+const server = fixtureBody<{
+  id: string;
+  tenant_id: string;
+  addresses: Record<string, { addr: string; 'OS-EXT-IPS:type': string }[]>;
+}>('compute/server', 'server');
 const port = fixtureBody<{
   id: string;
   network_id: string;
@@ -127,6 +131,97 @@ describe('POST /api/instances/{instance_id}/floating-ip', () => {
     });
 
     assertConflict(await add(api, caller), /its task state is deleting/);
+  });
+});
+
+describe('DELETE /api/instances/{instance_id}/floating-ip', () => {
+  const suite = apiSuite();
+  const project = server.tenant_id;
+  const other = { ...floatingIp, id: 'f1f1f1f1-0000-4000-8000-000000000002', port_id: port.id };
+  const listPorts = `/v2.0/ports?device_id=${server.id}&project_id=${project}`;
+
+  /** The instance, with two floating IPs. */
+  function replyFloatingIps(): void {
+    suite.cloud
+      .reply('compute/server')
+      .reply('network/ports', { path: listPorts, body: { ports: [port] } })
+      .reply('network/floating-ips', {
+        path: `/v2.0/floatingips?port_id=${port.id}&project_id=${project}`,
+        body: { floatingips: [{ ...floatingIp, port_id: port.id }, other] },
+      })
+      .reply('network/floating-ips', { path: /description=/, body: { floatingips: [] } });
+  }
+
+  function replyRemoval(id: string, status: number): void {
+    const path = `/v2.0/floatingips/${id}`;
+    suite.cloud.reply('network/floating-ips', { method: 'DELETE', path, status, body: '' });
+  }
+
+  function remove(api: TestApi, caller: TestCaller) {
+    return api.request<ErrorBody>('DELETE', path, { as: caller });
+  }
+
+  async function auditOf(api: TestApi) {
+    return eventually(async () => api.log.withMessage('Audit').at(0));
+  }
+
+  it('names in the audit log what the network service does not release', async () => {
+    const { api, caller } = await startWithCaller(suite);
+    replyFloatingIps();
+    replyRemoval(floatingIp.id, 204);
+    replyRemoval(other.id, 409);
+    suite.cloud.reply('compute/server', { body: { server: { ...server, addresses: {} } } });
+
+    const { status } = await remove(api, caller);
+
+    assert.equal(status, 204);
+    assert.deepEqual((await auditOf(api)).leftovers, [`floating_ip ${other.id}`]);
+  });
+
+  it('is 204 if none can be released', async () => {
+    const { api, caller } = await startWithCaller(suite);
+    replyFloatingIps();
+    replyRemoval(floatingIp.id, 409);
+    replyRemoval(other.id, 409);
+
+    const { status } = await remove(api, caller);
+
+    assert.equal(status, 204);
+    const { leftovers, resource_id } = await auditOf(api);
+    assert.equal(resource_id, server.id);
+    assert.deepEqual(
+      new Set(leftovers as string[]),
+      new Set([`floating_ip ${floatingIp.id}`, `floating_ip ${other.id}`]),
+    );
+  });
+
+  it('names the addresses of the instance while the network service fails', async () => {
+    const { api, caller } = await startWithCaller(suite);
+    const shown = Object.values(server.addresses)
+      .flat()
+      .filter((one) => one['OS-EXT-IPS:type'] === 'floating');
+    suite.cloud
+      .reply('compute/server')
+      .reply('network/ports', { path: listPorts, status: 500, body: {} })
+      .reply('network/floating-ips', { path: /description=/, optional: true, body: { floatingips: [] } });
+
+    const { status } = await remove(api, caller);
+
+    assert.equal(status, 204);
+    assert.deepEqual(
+      (await auditOf(api)).leftovers,
+      shown.map(({ addr }) => `floating_ip ${addr}`),
+    );
+    assert.notEqual(shown.length, 0, 'the recorded server has a floating IP');
+  });
+
+  it('is 403 for a caller who may not release them', async () => {
+    const { api, caller } = await startWithCaller(suite);
+    replyFloatingIps();
+    replyRemoval(floatingIp.id, 403);
+    replyRemoval(other.id, 403);
+
+    assert.equal((await remove(api, caller)).status, 403);
   });
 });
 

@@ -48,6 +48,8 @@ export interface RequestContext<Params = unknown, Query = unknown, Body = unknow
   identified(user: IdentifiedUser): void;
   /** Records the job that the request has started, for the logs and the history. */
   startedJob(jobId: string): void;
+  /** Records what a request that succeeds could not remove, for the audit log: `floating_ip <id>`. */
+  leavesBehind(leftover: string): void;
 }
 
 export interface RequestParts {
@@ -69,6 +71,7 @@ export interface RequestParts {
   mark?: RequestMark;
   onIdentified?: (user: IdentifiedUser) => void;
   onJob?: (jobId: string) => void;
+  onLeftover?: (leftover: string) => void;
 }
 
 export function createRequestContext(parts: RequestParts): RequestContext {
@@ -91,6 +94,7 @@ class HandledRequest implements RequestContext {
   readonly credentials: Credentials;
   readonly #onIdentified: (user: IdentifiedUser) => void;
   readonly #onJob: (jobId: string) => void;
+  readonly #onLeftover: (leftover: string) => void;
   #openstack: BoundClient | null = null;
   #jobId: string | null;
   #mark: RequestMark | null;
@@ -107,6 +111,7 @@ class HandledRequest implements RequestContext {
     this.credentials = parts.credentials;
     this.#onIdentified = parts.onIdentified ?? (() => {});
     this.#onJob = parts.onJob ?? (() => {});
+    this.#onLeftover = parts.onLeftover ?? (() => {});
     this.#jobId = parts.jobId ?? null;
     this.isRepeat = parts.isRepeat ?? false;
     this.#mark = parts.mark ?? null;
@@ -181,5 +186,9 @@ class HandledRequest implements RequestContext {
 
   startedJob(jobId: string): void {
     this.#onJob(jobId);
+  }
+
+  leavesBehind(leftover: string): void {
+    this.#onLeftover(leftover);
   }
 }

@@ -231,6 +231,8 @@ async function runHandler(
     ...parts,
     onIdentified: (identity) => addCaller(response, identity),
     onJob: (jobId) => addLocals(response, { jobId }),
+    onLeftover: (leftover) =>
+      addLocals(response, { leftovers: [...(response.locals.leftovers ?? []), leftover] }),
   });
   try {
     const result = await runAndReportChanges(endpoint, context);

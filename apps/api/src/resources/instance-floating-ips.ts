@@ -43,19 +43,23 @@ interface Released {
   failures: unknown[];
 }
 
-/** Deletes floating IPs, each independently of the others. */
+/** Deletes floating IPs, each independently of the others. The audit log names those that stay. */
 export async function releaseFloatingIps(
-  { logger, openstack }: Pick<RequestContext, 'logger' | 'openstack'>,
+  request: Pick<RequestContext, 'leavesBehind' | 'logger' | 'openstack'>,
   floatingIps: readonly FloatingIpRecord[],
 ): Promise<Released> {
   const released: Released = { addresses: [], failures: [] };
   await Promise.all(
     floatingIps.map(async ({ id, floating_ip_address }) => {
       try {
-        await nullIfNotFound(openstack.network.floatingIps.remove(id));
+        await nullIfNotFound(request.openstack.network.floatingIps.remove(id));
         released.addresses.push(floating_ip_address);
       } catch (error) {
-        logger.warn('A floating IP of an instance could not be deleted', { floating_ip_id: id, error });
+        request.leavesBehind(`floating_ip ${id}`);
+        request.logger.warn('A floating IP of an instance could not be deleted', {
+          floating_ip_id: id,
+          error,
+        });
         released.failures.push(error);
       }
     }),

@@ -25,7 +25,7 @@ export function instrumentRequest(
     const durationMs = performance.now() - started;
     const { locals } = response;
     const { route = 'unknown', requestId, projectId, userId, jobId, replayed } = locals;
-    const { address, nameHash, resourceId } = locals;
+    const { address, leftovers, nameHash, resourceId } = locals;
     const status = finalStatusOf(response);
     const { method = '' } = request;
     metrics.requestFinished({ method, route, status, durationSeconds: durationMs / 1000 });
@@ -43,7 +43,7 @@ export function instrumentRequest(
     logger.info('Request', fields);
     const isKnown = userId !== undefined || nameHash !== undefined;
     if (isWrite(method) && locals.onlyReads !== true && isKnown) {
-      logger.info('Audit', { ...fields, resource_id: resourceId, address, name_hash: nameHash });
+      logger.info('Audit', { ...fields, resource_id: resourceId, address, name_hash: nameHash, leftovers });
     }
   });
   return response;

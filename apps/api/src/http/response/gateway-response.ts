@@ -19,6 +19,8 @@ interface RequestLocals {
   resourceId?: string;
   /** By id: the name in the response. */
   resourceNames?: Readonly<Record<string, string>>;
+  /** What a request that succeeded could not remove. */
+  leftovers?: readonly string[];
   /** The job that the request has started or follows. */
   jobId?: string;
   /** The method is that of a write, but the endpoint only reads. */

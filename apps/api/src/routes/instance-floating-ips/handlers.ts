@@ -1,6 +1,6 @@
-import { conflict, notFound } from '@gateway/core';
-import { isBeingDeleted } from '@gateway/openstack';
-import { instanceActions } from '@gateway/views';
+import { conflict, GatewayError, notFound } from '@gateway/core';
+import { type FloatingIpRecord, isBeingDeleted, type ServerRecord } from '@gateway/openstack';
+import { addressesOf, instanceActions } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import {
   listFloatingIps,
@@ -34,22 +34,47 @@ export async function addFloatingIp(request: InstanceRequest) {
   return { id, floating_ip_address: address };
 }
 
-/** @throws the first error if there are floating IPs and none could be released */
+/**
+ * Releases what can be released. While the network service is unavailable, that may be nothing.
+ *
+ * @throws the refusal if the caller may not release any of them
+ */
 export async function removeFloatingIps(request: InstanceRequest): Promise<void> {
   const server = await getOwnServer(request, request.params.instance_id);
   requireAction(request, instanceActions.remove_floating_ips, server);
-  const ports = await listInstancePorts(request, server.id);
-  const [associated, stranded] = await Promise.all([
-    listFloatingIps(
-      request,
-      ports.map(({ id }) => id),
-    ),
-    listStrandedFloatingIps(request, server),
-  ]);
-  const { addresses, failures } = await releaseFloatingIps(request, [...associated, ...stranded]);
-  if (addresses.length === 0 && failures.length > 0) throw failures[0];
-  if (associated.length === 0) return;
+  const found = await findFloatingIps(request, server);
+  const { addresses, failures } = await releaseFloatingIps(request, found);
+  if (addresses.length === 0) {
+    if (failures.some(isRefused)) throw failures.find(isRefused);
+    return;
+  }
   await waitForAddresses(request, server.id, (shown) => shown.every(({ addr }) => !addresses.includes(addr)));
+}
+
+/** None if the network service cannot list them; the audit log then has those that the server shows. */
+async function findFloatingIps(request: InstanceRequest, server: ServerRecord): Promise<FloatingIpRecord[]> {
+  try {
+    const ports = await listInstancePorts(request, server.id);
+    const [associated, stranded] = await Promise.all([
+      listFloatingIps(
+        request,
+        ports.map(({ id }) => id),
+      ),
+      listStrandedFloatingIps(request, server),
+    ]);
+    return [...associated, ...stranded];
+  } catch (error) {
+    if (!(error instanceof GatewayError) || isRefused(error)) throw error;
+    request.logger.warn('The floating IPs of an instance could not be listed', { error });
+    for (const { addr, type } of addressesOf(server)) {
+      if (type === 'floating') request.leavesBehind(`floating_ip ${addr}`);
+    }
+    return [];
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof GatewayError && [401, 403].includes(error.status);
 }
 
 function beingDeleted() {

@@ -25,7 +25,8 @@ export const instanceFloatingIpEndpoints = [
     path: '/api/instances/:instance_id/floating-ip',
     tag: instanceTag,
     summary: 'Release all floating IPs of an instance',
-    description: 'An error means that none of them could be released.',
+    description:
+      'Best effort: 204 also if the network service is unavailable or releases only some of them. The audit log names those that stay.',
     access: 'project',
     params: pathIds('instance_id'),
     status: 204,
