@@ -108,5 +108,6 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   }));
   metrics.observeLostCredentials(async () => 1);
   metrics.observeFailedAutoBackups(async () => 1);
+  metrics.observeScheduledTasks(async () => ({ sweep: { lastSuccessSeconds: 1, intervalSeconds: 1 } }));
   return readExposition((await metrics.metricsText()).body);
 }

@@ -83,7 +83,7 @@ export function createContext(parts: ProcessParts): AppContext {
     sessionCookies: config.session.cookies
       ? new SessionCookies({ sealer: dependencies.sealer, publicUrl: config.publicEndpoint.url })
       : null,
-    dependencyCheck: new DependencyCheck({ redis, openstack, clock }),
+    dependencyCheck: new DependencyCheck({ redis, openstack, config, clock }),
     microversionCheck: new MicroversionCheck({
       openstack,
       logger,

@@ -1,4 +1,6 @@
+import type { Config } from '@gateway/config';
 import { type Clock, newRequestId } from '@gateway/core';
+import { isOverdue, readTaskStates } from '@gateway/jobs';
 import type { Openstack } from '@gateway/openstack';
 import { acceptsWritesWithin, type RedisConnections, respondsWithin } from '@gateway/redis';
 
@@ -10,11 +12,14 @@ interface Dependencies {
   cache: boolean | null;
   /** Whether the identity service answers. */
   identity: boolean;
+  /** Whether the scheduled tasks of the workers run: none is overdue. */
+  maintenance: boolean;
 }
 
 interface DependencyCheckParts {
   redis: Pick<RedisConnections, 'store' | 'cache'>;
   openstack: Openstack;
+  config: Config;
   clock: Clock;
 }
 
@@ -26,10 +31,13 @@ const REUSE_MS = 10_000;
 /** Checks the services that requests depend on. All callers within ten seconds share the result. */
 export class DependencyCheck {
   readonly #parts: DependencyCheckParts;
+  /** Before that, other processes may not have run at all. */
+  readonly #since: number;
   #latest: { result: Promise<Dependencies>; startedAt: number } | null = null;
 
   constructor(parts: DependencyCheckParts) {
     this.#parts = parts;
+    this.#since = parts.clock.now();
   }
 
   check(): Promise<Dependencies> {
@@ -47,7 +55,20 @@ export class DependencyCheck {
       cache === store ? null : respondsWithin(cache, TIMEOUT_MS),
       this.#identityAnswers(),
     ]);
-    return { store: acceptsWrites, cache: cacheAnswers, identity };
+    // Without the store no task runs.
+    const maintenance = acceptsWrites && (await this.#tasksRun());
+    return { store: acceptsWrites, cache: cacheAnswers, identity, maintenance };
+  }
+
+  async #tasksRun(): Promise<boolean> {
+    const { clock, config, redis } = this.#parts;
+    const limits = { now: clock.now(), since: this.#since };
+    try {
+      const states = await readTaskStates(redis.store, config);
+      return !Object.values(states).some((state) => isOverdue(state, limits));
+    } catch {
+      return false;
+    }
   }
 
   async #identityAnswers(): Promise<boolean> {

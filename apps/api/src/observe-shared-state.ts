@@ -1,5 +1,5 @@
 import type { Dependencies } from '@gateway/dependencies';
-import { countLeftovers, readQueueLoads } from '@gateway/jobs';
+import { countLeftovers, readQueueLoads, readTaskStates } from '@gateway/jobs';
 import { countByHealth, countLostCredentials } from '@gateway/lite';
 
 /** The gauges of what all processes share. Only the api has them, so that each value is exposed once. */
@@ -17,6 +17,15 @@ export function observeSharedState({
   metrics.observeQueueLoad(() => readQueueLoads(redis.store, config.jobs.projectRunningLimit));
   metrics.observeLeftovers(() => countLeftovers(redis.store));
   metrics.observeFailedAutoBackups(() => autoBackups.store.countFailed());
+  metrics.observeScheduledTasks(async () => {
+    const states = Object.entries(await readTaskStates(redis.store, config));
+    return Object.fromEntries(
+      states.map(([name, { intervalMs, lastSuccessAt }]) => [
+        name.replace('maintenance.', ''),
+        { lastSuccessSeconds: lastSuccessAt / 1000, intervalSeconds: intervalMs / 1000 },
+      ]),
+    );
+  });
   if (!config.services.lite) return;
   metrics.observeClusters(() => countByHealth(liteClusters, liteClusterHealth, clock.now()));
   metrics.observeLostCredentials(() => countLostCredentials(liteClusters));

@@ -5,7 +5,7 @@ import { waitUntilReady } from '@gateway/redis';
 import { closeServer, createWebServer, listen, type Service } from '@gateway/runtime';
 import { createContext, type WorkerContext } from './context.ts';
 import { createHealthHandler } from './health.ts';
-import { scheduleTasks } from './maintenance/scheduled-tasks.ts';
+import { keepTasksScheduled } from './maintenance/keep-tasks-scheduled.ts';
 import { startWorkers, type Workers } from './queues/workers.ts';
 
 interface WorkerServiceParts extends ProcessParts {
@@ -34,11 +34,9 @@ export function createWorkerService(parts: WorkerServiceParts): WorkerService {
   function takeJobs(): void {
     if (context.stopping.signal.aborted) return;
     workers = startWorkers(context, queues);
-    // Not awaited: Redis may become unavailable meanwhile.
     if (queues.includes('maintenance')) {
-      scheduleTasks(context).catch((error: unknown) => {
-        if (!context.stopping.signal.aborted) logger.error('Maintenance could not be scheduled', { error });
-      });
+      const schedule = keepTasksScheduled(context);
+      context.closers.add('schedule', async () => schedule.close());
     }
   }
 

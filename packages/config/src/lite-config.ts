@@ -100,7 +100,7 @@ export interface LiteAllowedFrom {
   ssh: string[];
 }
 
-export interface LiteHealthConfig {
+interface LiteHealthConfig {
   /** Interval of the checks of one cluster. */
   intervalSeconds: number;
   /** How long a result is kept. */

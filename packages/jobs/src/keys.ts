@@ -82,6 +82,8 @@ export const jobKeys = {
    * A sorted set by end time: a project's jobs that failed or were cancelled and have nothing left to sweep.
    */
   unsuccessful: (projectId: string) => `{jobs}:unsuccessful:${projectId}`,
+  /** A hash: when each scheduled task last succeeded, in milliseconds since the epoch. */
+  taskSuccesses: '{jobs}:task-successes',
   /** A hash: the last restore of the store from a copy (`Restore`). */
   restore: '{jobs}:restore',
 };

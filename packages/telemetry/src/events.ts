@@ -72,6 +72,9 @@ export type RedisServers = Record<
   }
 >;
 
+/** The scheduled tasks, by name. */
+export type TaskTimes = Record<string, { lastSuccessSeconds: number; intervalSeconds: number }>;
+
 export interface ClusterCounts {
   byHealth: Record<string, number>;
   /** Clusters whose configuration file has a certificate that expires soon, or has expired. */
@@ -137,6 +140,8 @@ export interface Metrics {
   observeLostCredentials(read: () => Promise<number>): void;
   /** The number of auto backups whose last run failed. */
   observeFailedAutoBackups(read: () => Promise<number>): void;
+  /** When each scheduled task last succeeded, in seconds since the epoch; 0 if it never has. */
+  observeScheduledTasks(read: () => Promise<TaskTimes>): void;
   /** All metrics, in the text exposition format. */
   metricsText(): Promise<{ contentType: string; body: string }>;
 }

@@ -188,6 +188,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     observeRedis: (read) => shared.redis.setReader(read),
     observeClusters: (read) => shared.clusters.setReader(read),
     observeLostCredentials: (read) => shared.lostCredentials.setReader(read),
+    observeScheduledTasks: (read) => shared.scheduledTasks.setReader(read),
     observeFailedAutoBackups: (read) => shared.failedAutoBackups.setReader(read),
     async metricsText() {
       return { contentType: registry.contentType, body: await registry.metrics() };

@@ -1,5 +1,12 @@
 import type { Registry } from 'prom-client';
-import type { ClusterCounts, QueueDepths, QueueLoads, RedisServers, UpstreamLoads } from './events.ts';
+import type {
+  ClusterCounts,
+  QueueDepths,
+  QueueLoads,
+  RedisServers,
+  TaskTimes,
+  UpstreamLoads,
+} from './events.ts';
 import { type Sample, type ScrapeTimeGauges, scrapeTimeGauges } from './scrape-time-gauges.ts';
 
 /** Gauges of state that is read at scrape time, most of which all processes share. */
@@ -12,6 +19,7 @@ interface SharedStateGauges {
   clusters: ScrapeTimeGauges<ClusterCounts>;
   lostCredentials: ScrapeTimeGauges<number>;
   failedAutoBackups: ScrapeTimeGauges<number>;
+  scheduledTasks: ScrapeTimeGauges<TaskTimes>;
 }
 
 export function sharedStateGauges(registry: Registry, timeoutMs: number): SharedStateGauges {
@@ -91,6 +99,27 @@ export function sharedStateGauges(registry: Registry, timeoutMs: number): Shared
         samples: (count) => [[[], count]],
       },
     ]),
+    scheduledTasks: scrapeTimeGauges(registry, timeoutMs, [
+      taskGauge(
+        'gateway_maintenance_last_success_timestamp_seconds',
+        'When the scheduled task last succeeded in any worker, in seconds since the epoch; 0: never.',
+        'lastSuccessSeconds',
+      ),
+      taskGauge(
+        'gateway_maintenance_interval_seconds',
+        'Time between two runs of the scheduled task.',
+        'intervalSeconds',
+      ),
+    ]),
+  };
+}
+
+function taskGauge(name: string, help: string, field: keyof TaskTimes[string]) {
+  return {
+    name,
+    help,
+    labelNames: ['task'],
+    samples: (times: TaskTimes) => Object.entries(times).map(([task, time]): Sample => [[task], time[field]]),
   };
 }
 

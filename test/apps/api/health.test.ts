@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { recordTaskSuccess, scheduledTaskNames } from '@gateway/jobs';
 import { Redis } from 'ioredis';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, tokenBody } from '../../support/api/factories.ts';
@@ -10,6 +11,7 @@ interface Health {
   status: string;
   redis: string;
   identity?: string;
+  maintenance?: string;
   cache?: string;
   unsupported_versions?: object[];
   version: string;
@@ -37,6 +39,25 @@ describe('GET /api/health', () => {
 
     assert.equal(answer.status, 200);
     assert.deepEqual([answer.body.status, answer.body.identity, answer.body.cache], ['ok', 'ok', undefined]);
+  });
+
+  it('says in a deep check that a scheduled task is overdue', async () => {
+    const api = await suite.start();
+    suite.cloud.reply('identity/token-validate', { ...identity, times: 3 });
+    const { store } = api.context.redis;
+    const states = async () => {
+      const { body } = await api.get<Health>('/api/health?deep=true');
+      return [body.status, body.maintenance];
+    };
+    const succeed = () =>
+      Promise.all(scheduledTaskNames.map((name) => recordTaskSuccess(store, name, api.clock.now())));
+
+    assert.deepEqual(await states(), ['ok', 'ok']);
+    api.clock.advance(3 * 3600);
+    assert.deepEqual(await states(), ['degraded', 'unavailable']);
+    await succeed();
+    api.clock.advance(11);
+    assert.deepEqual(await states(), ['ok', 'ok']);
   });
 
   it('includes the Redis of cached lists in a deep check', async () => {

@@ -57,6 +57,17 @@ describe('restoring lost jobs', () => {
     assert.equal((await readJob(redis.store, jobId))?.abortReason?.status, 503);
   });
 
+  it('adds a job again whose entry reaches no worker any more', async () => {
+    const jobId = await lostJob();
+    await ProgressLog.claim(jobOf(jobId), { redis: redis.store, keepSeconds });
+    await restoreLostJobs(context);
+    const queue = await queues.open('provisioning');
+    await redis.queue.del(queue.toKey('wait'), queue.toKey('prioritized'));
+    assert.equal(await isQueued(jobId), false);
+    await restoreLostJobs(context);
+    assert.equal(await isQueued(jobId), true);
+  });
+
   it('skips jobs that a producer may still be adding', async () => {
     const jobId = await lostJob('instance.create', Date.now());
     await restoreLostJobs(context);

@@ -143,6 +143,9 @@ describe('metrics', () => {
       certificateDaysLeft: -1.5,
     }));
     metrics.observeFailedAutoBackups(async () => 4);
+    metrics.observeScheduledTasks(async () => ({
+      sweep: { lastSuccessSeconds: 1_790_000_000.5, intervalSeconds: 60 },
+    }));
 
     const lines = await samples(metrics);
 
@@ -163,6 +166,8 @@ describe('metrics', () => {
       'gateway_lite_clusters_certificates_expiring 2',
       'gateway_lite_clusters_certificate_days_left -1.5',
       'gateway_auto_backups_failed 4',
+      'gateway_maintenance_last_success_timestamp_seconds{task="sweep"} 1790000000.5',
+      'gateway_maintenance_interval_seconds{task="sweep"} 60',
     ]) {
       assert(lines.includes(line), line);
     }

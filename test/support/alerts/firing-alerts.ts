@@ -13,6 +13,8 @@ interface Target {
   instance: string;
   /** Null if the process does not answer. */
   text: string | null;
+  /** Seconds since the epoch. */
+  scrapedAt: number;
 }
 
 interface Scrape {
@@ -35,6 +37,7 @@ export async function scrape(stack: Pick<Stack, 'apis' | 'workers'>): Promise<Ta
   const read = async (job: Target['job'], { url, port }: ServerProcess): Promise<Target> => ({
     job,
     instance: `127.0.0.1:${port}`,
+    scrapedAt: Date.now() / 1000,
     text: await fetch(url + (job === 'gateway-api' ? '/api/metrics' : '/metrics')).then(
       (response) => (response.ok ? response.text() : null),
       () => null,
@@ -82,7 +85,7 @@ function inputSeries(scrapes: readonly Scrape[], afterMinutes: number): { series
   const series = new Map<string, string[]>();
   for (let minute = 0; minute <= afterMinutes; minute += 1) {
     const current = scrapes.findLast(({ atMinutes }) => atMinutes <= minute);
-    for (const [name, value] of (current?.targets ?? []).flatMap(samplesOf)) {
+    for (const [name, value] of (current?.targets ?? []).flatMap((target) => samplesOf(target, minute))) {
       const values = series.get(name) ?? [];
       series.set(name, values);
       values.push(...Array.from({ length: minute - values.length }, () => '_'), value);
@@ -91,13 +94,20 @@ function inputSeries(scrapes: readonly Scrape[], afterMinutes: number): { series
   return [...series].map(([name, values]) => ({ series: name, values: values.join(' ') }));
 }
 
-function samplesOf({ job, instance, text }: Target): [series: string, value: string][] {
+/** The clock of promtool begins at 0, so a time keeps the age that it had at the scrape. */
+function samplesOf(
+  { job, instance, text, scrapedAt }: Target,
+  minute: number,
+): [series: string, value: string][] {
   const target = `job="${job}",instance="${instance}"`;
   const samples: [string, string][] = [[`up{${ORIGIN},${target}}`, text === null ? '0' : '1']];
   for (const line of (text ?? '').split('\n')) {
     const [, name, labels = '', value] = /^([a-z]\w*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
-    if (name !== undefined && value !== undefined)
-      samples.push([`${name}{${[labels, target].filter(Boolean).join(',')}}`, value]);
+    if (name === undefined || value === undefined) continue;
+    const moved = name.endsWith('_timestamp_seconds')
+      ? String(Number(value) - scrapedAt + minute * 60)
+      : value;
+    samples.push([`${name}{${[labels, target].filter(Boolean).join(',')}}`, moved]);
   }
   return samples;
 }

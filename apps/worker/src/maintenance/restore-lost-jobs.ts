@@ -46,6 +46,6 @@ async function restoreIfLost({ redis, queues, logger }: WorkerContext, jobId: st
   if (record.status === 'queued' && queued.credentialHandle !== null) {
     await countFault(redis.store, jobId, { failure: NEVER_QUEUED, limit: 0 });
   }
-  await queues.add(jobId, queued);
+  await queues.restore(jobId, queued);
   logger.warn('A job that its queue had lost is queued again', { job_id: jobId, type: record.type, queue });
 }

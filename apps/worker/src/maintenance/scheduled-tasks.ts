@@ -1,4 +1,4 @@
-import type { LiteHealthConfig } from '@gateway/config';
+import { recordTaskSuccess, type ScheduledTaskName } from '@gateway/jobs';
 import type { WorkerContext } from '../context.ts';
 import { checkClusterCredentials } from './check-cluster-credentials.ts';
 import { checkClusters } from './check-clusters.ts';
@@ -12,8 +12,8 @@ import { revokeTokensOfEndedSessions } from './revoke-tokens-of-ended-sessions.t
 import { sweepLeftovers } from './sweep-leftovers.ts';
 import { takeSnapshots } from './take-snapshots.ts';
 
-/** Run once per interval, whatever the number of workers. The names are stored in Redis. */
-export const scheduledTasks = {
+/** Run once per interval, whatever the number of workers. */
+const scheduledTasks: Record<ScheduledTaskName, (worker: WorkerContext) => Promise<void>> = {
   'maintenance.auto-backups': keepAutoBackups,
   'maintenance.cluster-credentials': checkClusterCredentials,
   'maintenance.cluster-health': checkClusters,
@@ -25,29 +25,10 @@ export const scheduledTasks = {
   'maintenance.snapshots': takeSnapshots,
   'maintenance.sweep': sweepLeftovers,
   'maintenance.tokens': revokeTokensOfEndedSessions,
-} satisfies Record<string, (worker: WorkerContext) => Promise<void>>;
+};
 
-type TaskName = keyof typeof scheduledTasks;
-
-export function isScheduledTask(name: string): name is TaskName {
-  return name in scheduledTasks;
-}
-
-/** Each check is a log-in. */
-const CREDENTIALS_INTERVAL_MS = 3_600_000;
-
-/** Schedules all tasks. Idempotent: every worker calls it when it starts. */
-export async function scheduleTasks({ config, queues }: WorkerContext): Promise<void> {
-  const everyMs = config.jobs.sweepSeconds * 1000;
-  const intervals: Partial<Record<TaskName, number>> = {
-    'maintenance.cluster-credentials': CREDENTIALS_INTERVAL_MS,
-    'maintenance.cluster-health': healthTaskIntervalMs(config.lite.health),
-  };
-  const names = Object.keys(scheduledTasks) as TaskName[];
-  await Promise.all(names.map((name) => queues.schedule('maintenance', name, intervals[name] ?? everyMs)));
-}
-
-/** A due check waits a sixth of its interval at most. */
-function healthTaskIntervalMs({ intervalSeconds }: LiteHealthConfig): number {
-  return Math.min(10_000, Math.max(1_000, (intervalSeconds * 1000) / 6));
+/** Runs a task and records its success, unless the process stops: the task may then have left something. */
+export async function runScheduledTask(worker: WorkerContext, name: ScheduledTaskName): Promise<void> {
+  await scheduledTasks[name](worker);
+  if (!worker.stopping.signal.aborted) await recordTaskSuccess(worker.redis.store, name, Date.now());
 }

@@ -4,6 +4,7 @@ import {
   countFault,
   dueTimeOfEntry,
   isKnownJobType,
+  isScheduledTask,
   type JobFailure,
   jobTraits,
   type QueuedJob,
@@ -14,7 +15,7 @@ import { isRedisUnavailable } from '@gateway/redis';
 import { JournalWriteError, ReleasedError } from '@gateway/saga';
 import { DelayedError, type Job, WaitingError } from 'bullmq';
 import type { WorkerContext } from '../context.ts';
-import { isScheduledTask, scheduledTasks } from '../maintenance/scheduled-tasks.ts';
+import { runScheduledTask } from '../maintenance/scheduled-tasks.ts';
 import { startAutoBackup } from '../maintenance/start-auto-backup.ts';
 import { type Deferral, runJob } from './run-job.ts';
 
@@ -60,7 +61,7 @@ async function handleKnown(
   if (isScheduledTask(job.name)) {
     // A task may take longer than its interval: a second run beside it would only repeat its work.
     if (!(await worker.queues.isEarlierEntryRunning('maintenance', job)))
-      await scheduledTasks[job.name](worker);
+      await runScheduledTask(worker, job.name);
     return;
   }
   if (job.name === DUE_ENTRY) {

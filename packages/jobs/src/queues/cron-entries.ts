@@ -1,5 +1,5 @@
 import type { QueueName } from '@gateway/config';
-import type { Queues } from './queues.ts';
+import { type Queues, scheduledEntryId } from './queues.ts';
 
 /** A queue entry without a record that is added at each due time of a cron expression, in UTC. */
 interface CronEntry {
@@ -50,18 +50,12 @@ export class CronEntries {
   }
 
   /** False if the queue has lost the next entry. */
-  async hasNext(id: string, { next }: ScheduledEntry): Promise<boolean> {
-    const queue = await this.#queues.open(this.#name);
-    return (await queue.getJob(entryId(id, next))) !== undefined;
+  hasNext(id: string, { next }: ScheduledEntry): Promise<boolean> {
+    return this.#queues.has(this.#name, scheduledEntryId(id, next));
   }
 }
 
 /** The due time of an entry that a worker receives, in milliseconds since the epoch. */
 export function dueTimeOfEntry(jobId: string): number {
   return Number(jobId.slice(jobId.lastIndexOf(':') + 1));
-}
-
-/** As BullMQ names the entries of a scheduler. */
-function entryId(id: string, next: number): string {
-  return `repeat:${id}:${next}`;
 }

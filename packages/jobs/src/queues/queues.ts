@@ -20,6 +20,14 @@ const MAX_RETRY_MS = 60_000;
 /** How long a call of the api waits for a connection to Redis that is being made. */
 const CONNECTING_MS = 2_000;
 
+/** The states of an entry that still reaches a worker. */
+const LIVE_STATES = ['active', 'delayed', 'prioritized', 'waiting'];
+
+/** The id that BullMQ gives to the entry of a scheduler at a time, in milliseconds since the epoch. */
+export function scheduledEntryId(scheduler: string, time: number): string {
+  return `repeat:${scheduler}:${time}`;
+}
+
 /** Delay before the next run of a job with this number of failed runs. */
 export function retryDelayMs(failedRuns: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** (failedRuns - 1), MAX_RETRY_MS);
@@ -66,10 +74,16 @@ export class Queues {
     await queue.add(job.type, toStored(storedForms.job, job), { jobId, delay: delayMs });
   }
 
-  /** True when the queue contains the job, waiting or running. */
-  async has(name: QueueName, jobId: string): Promise<boolean> {
-    const queue = await this.open(name);
-    return (await queue.getJob(jobId)) !== undefined;
+  /** Adds a job that the queue does not contain (`has`), and removes what is left of its entry there. */
+  async restore(jobId: string, job: QueuedJob): Promise<void> {
+    await (await this.open(jobTraits[job.type].queue)).remove(jobId);
+    await this.add(jobId, job);
+  }
+
+  /** True when the queue contains the entry, waiting or running. */
+  async has(name: QueueName, id: string): Promise<boolean> {
+    const job = await (await this.open(name)).getJob(id);
+    return job !== undefined && LIVE_STATES.includes(await job.getState());
   }
 
   /** Makes a delayed job ready, behind all others; returns false when it is not delayed. */
@@ -102,11 +116,19 @@ export class Queues {
     return new Set(jobIds.filter((_id, index) => times[index] !== null));
   }
 
-  /** Adds an entry without a record at each interval. Idempotent. */
-  async schedule(name: QueueName, entry: string, everyMs: number): Promise<void> {
-    const opts = { removeOnComplete: true, removeOnFail: true, attempts: 1 };
+  /**
+   * Adds an entry without a record at each interval. Returns false if the queue does that already: writing
+   * it again would move an entry that waits to the end of the queue.
+   */
+  async schedule(name: QueueName, entry: string, everyMs: number): Promise<boolean> {
     const queue = await this.open(name);
+    const known = await queue.getJobScheduler(entry);
+    const isKept =
+      known?.every === everyMs && (await this.has(name, scheduledEntryId(entry, known.next ?? 0)));
+    if (isKept) return false;
+    const opts = { removeOnComplete: true, removeOnFail: true, attempts: 1 };
     await queue.upsertJobScheduler(entry, { every: everyMs }, { name: entry, opts });
+    return true;
   }
 
   /** True while an entry of the same name runs that was added before this entry. */

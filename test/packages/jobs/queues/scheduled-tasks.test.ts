@@ -47,4 +47,55 @@ describe('scheduled tasks', () => {
       await worker.close();
     }
   });
+
+  describe('in the queue', () => {
+    const MINUTE_MS = 60_000;
+    const key = (name: string) => `${queuePrefix(store.prefix, 'maintenance')}:maintenance:${name}`;
+    const entryOf = async (name: string) => {
+      const queue = await queues.open('maintenance');
+      return `repeat:${name}:${(await queue.getJobScheduler(name))?.next}`;
+    };
+    beforeEach(async () => {
+      await (await queues.open('maintenance')).obliterate({ force: true });
+      await redis.queue.del(key('repeat'));
+    });
+
+    it('are written once, and keep their place while they wait', async () => {
+      const queue = await queues.open('maintenance');
+
+      assert.equal(await queues.schedule('maintenance', 'one', MINUTE_MS), true);
+      await queue.add('another', {});
+      assert.equal(await queues.schedule('maintenance', 'one', MINUTE_MS), false);
+
+      assert.deepEqual(
+        (await queue.getWaiting()).map(({ name }) => name),
+        ['one', 'another'],
+      );
+    });
+
+    it('are written again with another interval', async () => {
+      await queues.schedule('maintenance', 'one', MINUTE_MS);
+
+      assert.equal(await queues.schedule('maintenance', 'one', 2 * MINUTE_MS), true);
+
+      const queue = await queues.open('maintenance');
+      assert.equal((await queue.getJobScheduler('one'))?.every, 2 * MINUTE_MS);
+    });
+
+    for (const [what, lost] of [
+      ['everything', async () => [...(await redis.queue.keys(key('*')))]],
+      ['the next entry', async () => [key(await entryOf('one')), key('wait'), key('delayed')]],
+      ['the place of the next entry', async () => [key('wait'), key('delayed')]],
+    ] as const) {
+      it(`are written again when Redis has lost ${what}`, async () => {
+        await queues.schedule('maintenance', 'one', MINUTE_MS);
+        await redis.queue.del(...(await lost()));
+
+        assert.equal(await queues.schedule('maintenance', 'one', MINUTE_MS), true);
+
+        assert.ok(await queues.has('maintenance', await entryOf('one')));
+        assert.equal(await queues.schedule('maintenance', 'one', MINUTE_MS), false);
+      });
+    }
+  });
 });

@@ -23,11 +23,12 @@ export async function getHealth({
     : [null, []];
   const redis = dependencies?.store ?? (await respondsWithin(app.redis.store, STORE_TIMEOUT_MS));
   const isAvailable = redis && dependencies?.identity !== false && dependencies?.cache !== false;
-  const isComplete = isAvailable && unsupported.length === 0;
+  const isComplete = isAvailable && dependencies?.maintenance !== false && unsupported.length === 0;
   const health: Health = {
     status: app.draining ? 'draining' : isComplete ? 'ok' : 'degraded',
     redis: stateOf(redis),
     ...(dependencies && { identity: stateOf(dependencies.identity) }),
+    ...(dependencies && { maintenance: stateOf(dependencies.maintenance) }),
     ...(dependencies && { unsupported_versions: unsupported.map(presentUnsupported) }),
     ...(dependencies && dependencies.cache !== null && { cache: stateOf(dependencies.cache) }),
     version,

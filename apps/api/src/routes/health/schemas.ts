@@ -27,6 +27,7 @@ export interface Health {
   status: 'ok' | 'degraded' | 'draining';
   redis: Availability;
   identity?: Availability;
+  maintenance?: Availability;
   cache?: Availability;
   unsupported_versions?: UnsupportedVersion[];
   version: string;
@@ -41,6 +42,9 @@ export const healthShape = shape<Health>(
     status: Joi.string().valid('ok', 'degraded', 'draining'),
     redis: up(),
     identity: up().optional().description('With `deep`.'),
+    maintenance: up()
+      .optional()
+      .description('With `deep`: `unavailable` while a scheduled task of the workers is overdue.'),
     cache: up().optional().description('With `deep`, if cached lists have a Redis of their own.'),
     unsupported_versions: listOf(
       part<UnsupportedVersion>({

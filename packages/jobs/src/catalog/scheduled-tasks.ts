@@ -1,0 +1,37 @@
+import type { Config } from '@gateway/config';
+
+/** The tasks that workers run in intervals. The names are stored in Redis. */
+export const scheduledTaskNames = [
+  'maintenance.auto-backups',
+  'maintenance.cluster-credentials',
+  'maintenance.cluster-health',
+  'maintenance.cluster-records',
+  'maintenance.clusters',
+  'maintenance.credential-makers',
+  'maintenance.delegations',
+  'maintenance.restore',
+  'maintenance.snapshots',
+  'maintenance.sweep',
+  'maintenance.tokens',
+] as const;
+
+export type ScheduledTaskName = (typeof scheduledTaskNames)[number];
+
+export function isScheduledTask(name: string): name is ScheduledTaskName {
+  return scheduledTaskNames.some((known) => known === name);
+}
+
+/** Each check is a log-in. */
+const CREDENTIALS_INTERVAL_MS = 3_600_000;
+
+/** The time between two runs of a task, in milliseconds. */
+export function taskIntervalMs(
+  name: ScheduledTaskName,
+  { jobs, lite }: Pick<Config, 'jobs' | 'lite'>,
+): number {
+  if (name === 'maintenance.cluster-credentials') return CREDENTIALS_INTERVAL_MS;
+  // A due check waits a sixth of its interval at most.
+  if (name === 'maintenance.cluster-health')
+    return Math.min(10_000, Math.max(1_000, (lite.health.intervalSeconds * 1000) / 6));
+  return jobs.sweepSeconds * 1000;
+}
