@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { PurgeMessage } from '@gateway/jobs';
 import type { AdminProject, ProjectResource } from '@gateway/views';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
-import { IdentitySuite } from '../support/stacks/identity-suite.ts';
+import { freshName, IdentitySuite } from '../support/stacks/identity-suite.ts';
 import { simulatedCloud, testLogin } from '../support/stacks/test-stack.ts';
 
 interface Preview {
@@ -91,6 +91,25 @@ describe('the purge of a project', function () {
         [],
       );
     }
+  });
+
+  it('leaves out file storages of others, and deletes an empty project', async () => {
+    const demo = await suite.logIn(testLogin('demo'));
+    const share = { name: freshName('share'), size_gb: 1 };
+    const made = await demo.request<{ id: string }>('POST', '/api/file-storage', share);
+    assert.equal(made.status, 201, made.text);
+    const project = await suite.makeProject();
+    const path = `/api/admin/projects/${project.id}`;
+
+    const { resources } = await previewOf(suite, path);
+    const deleted = await suite.ask('DELETE', path);
+
+    await demo.request('DELETE', `/api/file-storage/${made.body.id}`);
+    assert.deepEqual(
+      resources.filter(({ type }) => type !== 'security_group'),
+      [],
+    );
+    assert.equal(deleted.status, 204, deleted.text);
   });
 
   it("is refused to members, for unknown projects, and for the administrator's own", async () => {

@@ -90,8 +90,8 @@ export class Collection<
   }
 
   /**
-   * All items with only these fields, mapped as their page arrives. Without a `limit` the network service
-   * sends all records in one response.
+   * All items with only these fields, and the project if the query names one, to compare the rows with it.
+   * Mapped as their page arrives. Without a `limit` the network service sends all records in one response.
    */
   listFields<Field extends keyof Item & string, Row>(
     fields: readonly Field[],
@@ -101,7 +101,7 @@ export class Collection<
     const { noun, plural } = this.names;
     return this.service.listAs(`${noun}.list`, this.listPath, plural, present, {
       ...query,
-      fields,
+      fields: query?.project_id === undefined ? fields : [...new Set([...fields, 'project_id'])],
       limit: PAGE_SIZE,
     });
   }

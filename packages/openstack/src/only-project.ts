@@ -18,7 +18,7 @@ const RESOURCES: Partial<Record<ServiceName, readonly string[]>> = {
   blockStorage: ['/volumes/', '/snapshots/', '/backups/'],
   loadBalancer: ['/lbaas/loadbalancers/'],
   network: ['/ports/', '/floatingips/', '/security-groups/'],
-  sharedFileSystem: ['/shares/'],
+  sharedFileSystem: ['/shares/', '/snapshots/', '/share-networks/'],
 };
 
 const LEADING_ID = /^[0-9a-f-]{32,36}(?![^/?])/i;
@@ -31,12 +31,23 @@ export function resourcePath(service: ServiceName, target: string): string | nul
   return id === undefined ? null : collection + id;
 }
 
+/**
+ * Whether a path is the list of a collection whose resources belong to one project each.
+ *
+ * @param path may begin with the path of the service
+ */
+export function listedCollection(service: ServiceName, path: string): boolean {
+  const list = path.replace(/\/detail$/, '');
+  return RESOURCES[service]?.some((prefix) => list.endsWith(prefix.slice(0, -1))) === true;
+}
+
 /** Whether the services allow the identity to change resources of other projects. */
 export function reachesOtherProjects(identity: Identity, { adminRole }: OnlyProject): boolean {
   return identity.actingForProjectId !== undefined || identity.roles.includes(adminRole);
 }
 
-const PROJECT_KEYS = [
+/** The fields of records that have their project. */
+export const PROJECT_KEYS = [
   'os-vol-tenant-attr:tenant_id',
   'os-extended-snapshot-attributes:project_id',
   'os-backup-project-attr:project_id',

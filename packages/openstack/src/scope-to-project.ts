@@ -22,5 +22,7 @@ export function scopeToProject(service: ServiceName, target: string, projectId: 
   const params = new URLSearchParams(search);
   for (const [name, value] of Object.entries(list.filter)) params.set(name, value);
   params.set('project_id', projectId);
+  // With a count, the shared file system service ignores the project.
+  params.delete('with_count');
   return `${path}?${params}`;
 }

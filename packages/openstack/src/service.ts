@@ -1,5 +1,6 @@
 import type { ServiceName } from '@gateway/config';
 import { GatewayError, type ItemShape } from '@gateway/core';
+import { askedRows, shapeOfAsked } from './asked-rows.ts';
 import type { CallContext } from './call-context.ts';
 import type { Identity } from './credentials/identity.ts';
 import { type IdentitySource, isIdentitySource } from './credentials/identity-source.ts';
@@ -43,6 +44,9 @@ interface ServiceBinding {
   onlyProject?: OnlyProject;
 }
 
+/** Of lists that are paged by offset. */
+const PAGE_SIZE = 1000;
+
 /** The user's token, a delegated or service token, and a renewal of each. */
 const MAX_REPLACEMENTS = 4;
 
@@ -72,13 +76,16 @@ export class ServiceClient {
     return this.requestJson<T>('GET', operation, path, { query });
   }
 
-  /** All items of a list, from all its pages. `key` is the list's name in the response body. */
+  /**
+   * All items of a list, from all its pages. `key` is the list's name in the response body. As in every list,
+   * rows that the query did not ask for are left out.
+   */
   list<T>(operation: string, path: string, key: string, query?: Query): Promise<T[]> {
     return this.listAs<T, T>(operation, path, key, (item) => item, query);
   }
 
   /** Like `list`, but maps each item as its page arrives: for lists of the whole cloud. */
-  listAs<T, Row>(
+  async listAs<T, Row>(
     operation: string,
     path: string,
     key: string,
@@ -89,13 +96,37 @@ export class ServiceClient {
     const fetchPage = (search: string) =>
       this.requestJson<Record<string, unknown>>('GET', operation, path + search, { shape });
     const context = { service: this.service, operation };
-    return collectPages<Row>(fetchPage, key, queryString(query), context);
+    return askedRows(await collectPages<Row>(fetchPage, key, queryString(query), context));
+  }
+
+  /**
+   * Like `list`, for services that send no next links. The list ends with an empty page, or once there are as
+   * many rows as the service has counted, if the query asks for a count.
+   */
+  async listByOffset<T>(operation: string, path: string, key: string, query: Query): Promise<T[]> {
+    const rows: T[] = [];
+    for (;;) {
+      const body = await this.#listPage(operation, path, key, {
+        ...query,
+        limit: PAGE_SIZE,
+        offset: rows.length,
+      });
+      const { items } = readPage<T>(body, key, { service: this.service, operation });
+      rows.push(...items);
+      if (items.length === 0 || rows.length >= Number(body.count)) return askedRows(rows);
+    }
   }
 
   /** One page of a list, selected by `limit` and `marker` in the query. */
   async page<T>(operation: string, path: string, key: string, query: Query): Promise<ListPage<T>> {
-    const body = await this.get<Record<string, unknown>>(operation, path, query);
-    return readPage(body, key, { service: this.service, operation });
+    const body = await this.#listPage(operation, path, key, query);
+    const { hasMore, items } = readPage<T>(body, key, { service: this.service, operation });
+    return { hasMore, items: askedRows(items) };
+  }
+
+  #listPage(operation: string, path: string, key: string, query: Query): Promise<Record<string, unknown>> {
+    const shape = { key, present: (item: unknown) => item };
+    return this.requestJson('GET', operation, path, { query, shape });
   }
 
   /** The record under `key` in the response body. A response without the record is a 502. */
@@ -212,18 +243,21 @@ export class ServiceClient {
     expectJson: boolean,
   ): Promise<UpstreamResponse> {
     const target = path + queryString(options.query);
-    const request = (identity: Identity): UpstreamRequest => ({
-      service: this.service,
-      operation,
-      method,
-      url: this.#urlFor(identity, target),
-      headers: this.#headersFor(identity, options),
-      body: options.body,
-      idempotent: options.idempotent === true,
-      isDelete: options.isDelete === true,
-      expectJson,
-      shape: options.shape,
-    });
+    const request = (identity: Identity): UpstreamRequest => {
+      const url = this.#urlFor(identity, target);
+      return {
+        service: this.service,
+        operation,
+        method,
+        url,
+        headers: this.#headersFor(identity, options),
+        body: options.body,
+        idempotent: options.idempotent === true,
+        isDelete: options.isDelete === true,
+        expectJson,
+        shape: options.shape && shapeOfAsked(options.shape, this.service, url, this.#onlyProject),
+      };
+    };
     const source = this.#identity;
     if (!isIdentitySource(source)) return this.#transport.send(request(source), this.#call);
     let identity = await source.current();

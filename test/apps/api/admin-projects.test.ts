@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ProjectRecord } from '@gateway/openstack';
 import type { ErrorBody } from '../../support/api/client.ts';
+import { storeCluster } from '../../support/api/clusters.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
@@ -9,8 +10,12 @@ const PROJECTS = '/api/admin/projects';
 const recorded = fixtureBody<ProjectRecord>('identity/project-create', 'project');
 const path = `${PROJECTS}/${recorded.id}`;
 const upstreamPath = `/v3/projects/${recorded.id}`;
+/** Of the project, and one of another project, as if the service ignored the filter. */
 const rows = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ id: `id-${index}`, name: '', device_owner: '' }));
+  Array.from({ length: count + 1 }, (_, index) => {
+    const project = index < count ? recorded.id : 'f'.repeat(32);
+    return { id: `id-${index}`, name: '', device_owner: '', project_id: project, owner: project };
+  });
 
 /** What a project can own: a recorded response, the path of the list, and its key in the body. */
 const LISTS: [fixture: string, path: RegExp, key: string][] = [
@@ -28,12 +33,14 @@ const LISTS: [fixture: string, path: RegExp, key: string][] = [
   ['network/networks', /\/ports\?project_id=/, 'ports'],
   ['network/networks', /\/networks\?project_id=/, 'networks'],
   ['network/networks', /\/security-groups\?fields=/, 'security_groups'],
+  ['image/images', /\/images\?.*os_hidden=false$/, 'images'],
+  ['image/images', /\/images\?.*os_hidden=true$/, 'images'],
 ];
 
 describe('DELETE /api/admin/projects/{project_id}', () => {
   const suite = apiSuite();
 
-  function owns(counts: { servers: number; volumes: number; networks: number }): void {
+  function owns(counts: { servers?: number; volumes?: number; networks?: number; images?: number }): void {
     suite.cloud.reply('identity/role-assignments-effective');
     const all = { ...counts, security_groups: [{ id: 'group', name: 'default', project_id: recorded.id }] };
     for (const [fixture, path, key] of LISTS) {
@@ -46,7 +53,8 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
   for (const [counts, text] of [
     [{ servers: 2, volumes: 1, networks: 3 }, '2 instances, 1 volume and 3 networks'],
     [{ servers: 0, volumes: 5, networks: 1 }, '5 volumes and 1 network'],
-    [{ servers: 1, volumes: 0, networks: 0 }, '1 instance'],
+    [{ servers: 1 }, '1 instance'],
+    [{ images: 1 }, '2 images'],
   ] as const) {
     it(`is refused while the project owns ${text}`, async () => {
       const api = await suite.start();
@@ -73,7 +81,7 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
       suite.cloud.acceptsToken(member);
       await api.get('/api/auth/me', { as: member });
     }
-    owns({ servers: 0, volumes: 0, networks: 0 });
+    owns({});
     suite.cloud.reply('identity/project-create', {
       method: 'DELETE',
       path: upstreamPath,
@@ -90,20 +98,38 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
     }
   });
 
-  it("deletes nothing if a service cannot list the project's resources", async () => {
+  it('is refused while the project owns a lite cluster, whatever its machines', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
-    suite.cloud.reply('identity/role-assignments-effective');
-    for (const [fixture, path, key] of LISTS) {
-      const fails = key === 'volumes';
-      const answers = fails ? { status: 500, body: {} } : { body: { [key]: [], count: 0 }, optional: true };
-      suite.cloud.reply(fixture, { path, ...answers });
-    }
+    await storeCluster(api, newCaller({ projectId: recorded.id }), { status: 'ERROR' });
+    owns({});
 
     const answer = await api.request<ErrorBody>('DELETE', path, { as: admin });
 
-    assert.equal(answer.status, 502);
+    assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
+    assert.match(answer.body.detail, /it still owns 1 lite cluster\.$/);
   });
+
+  for (const [failing, status, title] of [
+    ['volumes', 500, 'block storage'],
+    ['shares', 404, 'shared file system'],
+    ['images', 403, 'image'],
+  ] as const) {
+    it(`names the ${title} service that answers ${status}, with 502`, async () => {
+      const api = await suite.start();
+      const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+      suite.cloud.reply('identity/role-assignments-effective');
+      for (const [fixture, path, key] of LISTS) {
+        const answers = key === failing ? { status, body: {} } : { body: { [key]: [], count: 0 } };
+        suite.cloud.reply(fixture, { path, ...answers, times: 4, optional: true });
+      }
+
+      const answer = await api.request<ErrorBody>('DELETE', path, { as: admin });
+
+      assert.deepEqual([answer.status, answer.body.code], [502, 'upstream_error']);
+      assert.match(answer.body.detail, new RegExp(`the ${title} service does not say`));
+    });
+  }
 });
 
 describe('PATCH /api/admin/projects/{project_id}', () => {

@@ -179,6 +179,37 @@ describe('simulated shared file system service', () => {
     assert.equal((await call(alice, 'GET', `${SHARES}?is_public=true`)).body.shares.length, 1);
   });
 
+  it("ignores the project of counted lists, and of members' lists", async () => {
+    await share('NFS');
+    const admin = await cloud.as('admin');
+    const ofNobody = `${SHARES}?all_tenants=1&project_id=${'f'.repeat(32)}`;
+    const list = async (client: Client, url: string) => (await call(client, 'GET', url)).body;
+
+    assert.deepEqual((await list(admin, ofNobody)).shares, []);
+    const counted = await list(admin, `${ofNobody}&with_count=true`);
+    assert.deepEqual([counted.shares.length, counted.count], [1, 1]);
+    assert.equal((await list(demo, `${SHARES}?project_id=${'f'.repeat(32)}`)).shares.length, 1);
+  });
+
+  it('lists snapshots of all projects for administrators', async () => {
+    const id = await share('NFS');
+    cloud.clock.advance(2000);
+    await call(demo, 'POST', '/share/v2/snapshots', { snapshot: { share_id: id } });
+    const admin = await cloud.as('admin');
+    const path = '/share/v2/snapshots/detail';
+    const count = async (url: string) => (await call(admin, 'GET', url)).body.snapshots.length;
+
+    assert.deepEqual(
+      [
+        await count(path),
+        await count(`${path}?all_tenants=1`),
+        await count(`${path}?all_tenants=1&project_id=${demo.projectId}`),
+        await count(`${path}?all_tenants=1&project_id=${admin.projectId}`),
+      ],
+      [0, 1, 1, 0],
+    );
+  });
+
   for (const [what, metadata, message] of [
     ['a blank key', { '': 'v' }, 'Metadata property key is blank.'],
     ['a blank value', { key: '' }, 'Metadata property value is blank.'],

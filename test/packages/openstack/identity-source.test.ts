@@ -113,8 +113,8 @@ describe('a client with an identity source', () => {
           path: `/v3/${actingIdentity.projectId}/volumes/detail?name=a&all_tenants=1&project_id=p1`,
         })
         .reply('shared-file-system/shares', {
-          path: '/v2/shares/detail?name=a&with_count=true&limit=1000&offset=0&all_tenants=1&project_id=p1',
-          body: { shares: [], count: 0 },
+          path: '/v2/shares/detail?name=a&limit=1000&offset=0&all_tenants=1&project_id=p1',
+          body: { shares: [] },
         })
         .reply('block-storage/volumes', {
           path: `/v3/${actingIdentity.projectId}/attachments?volume_id=v1&all_tenants=1&project_id=p1`,

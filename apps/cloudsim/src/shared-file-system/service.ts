@@ -40,7 +40,10 @@ function brief(call: SharedFileSystemCall, share: Share): object {
   return { id: share.id, name: share.name, links };
 }
 
-/** Public shares of other projects are only listed on request. */
+/**
+ * Public shares of other projects are only listed on request. As in the real service, a project in the query
+ * has no effect for members, nor together with a count.
+ */
 function listShares(
   present: (call: SharedFileSystemCall, share: Share) => object,
 ): (call: SharedFileSystemCall) => Reply {
@@ -48,6 +51,7 @@ function listShares(
     const { query, caller, cloud } = call;
     const alsoPublic = isTrue(query.get('is_public'));
     const everywhere = caller.isAdmin && isTrue(query.get('all_tenants'));
+    const projectId = everywhere && !isTrue(query.get('with_count')) ? query.get('project_id') : null;
     return list(call, {
       plural: 'shares',
       records: cloud.sharedFileSystem.shares.values(),
@@ -56,7 +60,7 @@ function listShares(
       visible: (share) =>
         everywhere || share.projectId === caller.projectId || (alsoPublic && share.isPublic),
       filter: (share) =>
-        (!query.has('project_id') || share.projectId === query.get('project_id')) &&
+        (projectId === null || share.projectId === projectId) &&
         (!query.has('share_proto') || share.protocol === query.get('share_proto')) &&
         (!query.has('share_type_id') || share.typeId === query.get('share_type_id')) &&
         (!query.has('name~') || (share.name ?? '').includes(query.get('name~') ?? '')),
@@ -113,7 +117,6 @@ function listSnapshots(call: SharedFileSystemCall): Reply {
     records: call.cloud.sharedFileSystem.snapshots.values(),
     present: presentShareSnapshot,
     unknownMarker: (id) => badRequest(`Snapshot ${id} not found.`),
-    visible: (snapshot) => snapshot.projectId === call.caller.projectId,
   });
 }
 

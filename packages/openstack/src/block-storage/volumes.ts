@@ -86,13 +86,6 @@ export class Volumes extends BasicCollection<VolumeRecord, VolumeCreate, VolumeQ
     });
   }
 
-  /** The ids of a project's volumes; for administrators. */
-  async listIds(projectId: string): Promise<string[]> {
-    const query = { all_tenants: 1, project_id: projectId };
-    const volumes = await this.service.list<{ id: string }>('volumes.listIds', '/volumes', 'volumes', query);
-    return volumes.map(({ id }) => id);
-  }
-
   /** Volumes with exactly this name. */
   async listByName(name: string, query?: VolumeQuery): Promise<VolumeRecord[]> {
     const volumes = await this.list({ ...query, name });

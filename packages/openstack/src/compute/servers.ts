@@ -30,13 +30,6 @@ export class Servers {
     return this.#compute.listAs('servers.list', '/servers/detail', 'servers', present, query);
   }
 
-  /** The ids of a project's servers; for administrators. */
-  async listIds(projectId: string): Promise<string[]> {
-    const query = { all_tenants: 1, project_id: projectId };
-    const servers = await this.#compute.list<{ id: string }>('servers.listIds', '/servers', 'servers', query);
-    return servers.map(({ id }) => id);
-  }
-
   listPage(query: ServerQuery & PageQuery): Promise<ListPage<ServerRecord>> {
     return this.#compute.page('servers.listPage', '/servers/detail', 'servers', query);
   }

@@ -39,6 +39,8 @@ type ImageQuery = {
   status?: string;
   visibility?: 'public' | 'private' | 'shared' | 'community' | 'all';
   owner?: string;
+  /** False by default. */
+  os_hidden?: boolean;
 };
 
 type ImageUpdate = Partial<Pick<ImageRecord, 'name' | 'min_disk' | 'min_ram'>>;

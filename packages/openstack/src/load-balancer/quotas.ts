@@ -30,7 +30,7 @@ export class LoadBalancerQuotas {
    * their own project, administrators any.
    */
   async getUsage(project_id: string): Promise<Record<LoadBalancerQuotaName, QuotaUsage>> {
-    const list = (plural: string, noun: string, fields = ['id']) =>
+    const list = (plural: string, noun: string, fields = ['project_id']) =>
       this.#service.list<Row>(`${noun}.list`, `${LBAAS}/${plural}`, plural, { project_id, fields });
     const [limits, loadBalancers, listeners, pools, monitors] = await Promise.all([
       this.#service.getRecord<Record<string, number | null>>(
@@ -40,7 +40,7 @@ export class LoadBalancerQuotas {
       ),
       list('loadbalancers', 'loadBalancers'),
       list('listeners', 'listeners'),
-      list('pools', 'pools', ['id', 'members']),
+      list('pools', 'pools', ['project_id', 'members']),
       list('healthmonitors', 'healthMonitors'),
     ]);
     const used: Record<string, number> = {

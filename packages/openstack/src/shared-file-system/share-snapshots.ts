@@ -9,8 +9,6 @@ export interface ShareSnapshotRecord {
   status: string;
 }
 
-const PAGE_SIZE = 1000;
-
 /** For administrators. */
 type ProjectQuery = { all_tenants: 1; project_id: string };
 
@@ -22,21 +20,10 @@ export class ShareSnapshots {
     this.#sharedFileSystem = sharedFileSystem;
   }
 
-  /**
-   * By default those of the caller's project. The service sends neither next links nor, before microversion
-   * 2.79, the number of snapshots, so the last page is an empty one.
-   */
-  async list(query?: ProjectQuery): Promise<ShareSnapshotRecord[]> {
-    const found: ShareSnapshotRecord[] = [];
-    for (;;) {
-      const { snapshots } = await this.#sharedFileSystem.get<{ snapshots: ShareSnapshotRecord[] }>(
-        'snapshots.list',
-        '/snapshots/detail',
-        { ...query, limit: PAGE_SIZE, offset: found.length },
-      );
-      found.push(...snapshots);
-      if (snapshots.length === 0) return found;
-    }
+  /** By default those of the caller's project. The service counts snapshots since microversion 2.79. */
+  list(query: ProjectQuery | Record<never, never> = {}): Promise<ShareSnapshotRecord[]> {
+    const url = '/snapshots/detail';
+    return this.#sharedFileSystem.listByOffset('snapshots.list', url, 'snapshots', query);
   }
 
   get(id: string): Promise<ShareSnapshotRecord> {

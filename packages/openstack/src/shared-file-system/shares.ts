@@ -74,25 +74,23 @@ export class Shares {
   }
 
   /**
-   * The service sends no next links. Its `count` (since microversion 2.42) shows
-   * whether the list is complete.
+   * The service's `count` (since microversion 2.42) saves a last, empty page. With it, the service ignores a
+   * project in the query.
    */
-  async list(query?: ShareQuery): Promise<ShareRecord[]> {
-    const shares: ShareRecord[] = [];
-    for (;;) {
-      const page = await this.#page(query, shares.length);
-      for (const share of page.shares) shares.push(readShare(share));
-      if (page.shares.length === 0 || shares.length >= page.count) return shares;
-    }
+  async list(query: ShareQuery = {}): Promise<ShareRecord[]> {
+    const counts = query.project_id === undefined ? { with_count: true } : {};
+    const asked = { ...query, ...counts };
+    const url = '/shares/detail';
+    return (await this.#sharedFileSystem.listByOffset<SentShare>('shares.list', url, 'shares', asked)).map(
+      readShare,
+    );
   }
 
-  /** The number of shares. */
-  async count(query?: ShareQuery): Promise<number> {
-    const { count } = await this.#sharedFileSystem.get<{ count: number }>('shares.count', '/shares/detail', {
-      ...query,
-      with_count: true,
-      limit: 1,
-    });
+  /** The number of shares of all projects; for administrators. */
+  async countAll(): Promise<number> {
+    const query = { all_tenants: 1, with_count: true, limit: 1 };
+    const url = '/shares/detail';
+    const { count } = await this.#sharedFileSystem.get<{ count: number }>('shares.count', url, query);
     return count;
   }
 
@@ -155,14 +153,5 @@ export class Shares {
       'metadata',
       { metadata },
     );
-  }
-
-  #page(query: ShareQuery | undefined, offset: number): Promise<{ shares: SentShare[]; count: number }> {
-    return this.#sharedFileSystem.get('shares.list', '/shares/detail', {
-      ...query,
-      with_count: true,
-      limit: PAGE_SIZE,
-      offset,
-    });
   }
 }

@@ -38,7 +38,7 @@ export const cloudOverview = new CachedList<CloudOverview>({
         ? parts.read('container', () => openstack.container.containers.listOfAll())
         : [],
       services.sharedFs && openstack.has('sharedFileSystem')
-        ? parts.read('sharedFileSystem', () => openstack.sharedFileSystem.shares.count({ all_tenants: 1 }))
+        ? parts.read('sharedFileSystem', () => openstack.sharedFileSystem.shares.countAll())
         : 0,
     ]);
     return {

@@ -66,7 +66,7 @@ export const monitoringSummary = new CachedList<MonitoringSummary>({
       parts.read('compute', () => readCompute(sources)),
       parts.read('blockStorage', () => readVolumes(openstack)),
       services.sharedFs && openstack.has('sharedFileSystem')
-        ? parts.read('sharedFileSystem', () => openstack.sharedFileSystem.shares.count({ all_tenants: 1 }))
+        ? parts.read('sharedFileSystem', () => openstack.sharedFileSystem.shares.countAll())
         : 0,
       parts.read('network', () => readNetwork(openstack)),
       services.container && openstack.has('container')

@@ -22,6 +22,9 @@ export const PROJECT_RESOURCE_TYPES = [
 
 export type ProjectResourceType = (typeof PROJECT_RESOURCE_TYPES)[number];
 
+/** A purge leaves the images. It removes the machines of lite clusters, and ends their records. */
+type OwnedType = ProjectResourceType | 'image' | 'lite_cluster';
+
 export interface ProjectResource {
   type: ProjectResourceType;
   id: string;
@@ -109,9 +112,20 @@ export async function readProjectContents(
   return lists.flat();
 }
 
+/** With hidden images, which other lists leave out; for administrators. */
+export async function readProjectImages(
+  { image }: BoundClient,
+  projectId: string,
+): Promise<{ type: 'image' }[]> {
+  const lists = await Promise.all(
+    [false, true].map((os_hidden) => image.images.list({ owner: projectId, visibility: 'all', os_hidden })),
+  );
+  return lists.flat().map(() => ({ type: 'image' }));
+}
+
 /** Such as `1 instance and 2 volumes`; null for nothing. */
-export function describeContents(contents: readonly Pick<ProjectResource, 'type'>[]): string | null {
-  const counts = new Map<ProjectResourceType, number>();
+export function describeContents(contents: readonly { type: OwnedType }[]): string | null {
+  const counts = new Map<OwnedType, number>();
   for (const { type } of contents) counts.set(type, (counts.get(type) ?? 0) + 1);
   const parts = [...counts].map(([type, count]) => {
     const noun = type === 'file_storage' ? 'file storage' : type.replaceAll('_', ' ').replace('ip', 'IP');

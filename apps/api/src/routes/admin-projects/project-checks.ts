@@ -1,23 +1,45 @@
 import { conflict } from '@gateway/core';
-import type { BoundClient } from '@gateway/openstack';
-import { describeContents, projectResourceTypes, readProjectContents } from '@gateway/views';
+import { type BoundClient, serviceTitles, UpstreamError } from '@gateway/openstack';
+import {
+  describeContents,
+  projectResourceTypes,
+  readProjectContents,
+  readProjectImages,
+} from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /**
  * A deleted project would leave its resources without an owner, so the project must be empty. The security
  * group that every project has does not count.
  *
- * @throws 409 with the numbers of its resources by type
+ * @throws 409 with the numbers of its resources by type, 502 for a service that does not list them
  */
 export async function requireEmptyProject(
   { app, openstack }: Pick<RequestContext, 'app' | 'openstack'>,
   projectId: string,
 ): Promise<void> {
   const types = projectResourceTypes(openstack, app.config.services);
-  const contents = await readProjectContents(openstack, projectId, types);
-  const owned = contents.filter(({ name, type }) => type !== 'security_group' || name !== 'default');
+  const [contents, images, clusters] = await Promise.all([
+    readProjectContents(openstack, projectId, types),
+    readProjectImages(openstack, projectId),
+    app.liteClusters.readOpenOfProject(projectId),
+  ]).catch((error: unknown) => {
+    throw withServiceName(error);
+  });
+  const owned = [
+    ...clusters.map(() => ({ type: 'lite_cluster' as const })),
+    ...contents.filter(({ name, type }) => type !== 'security_group' || name !== 'default'),
+    ...images,
+  ];
   if (owned.length === 0) return;
   throw conflict(`The project cannot be deleted: it still owns ${describeContents(owned)}.`);
+}
+
+/** The project is there, whatever status a service has for its list, except for a rejected token. */
+function withServiceName(error: unknown): unknown {
+  if (!(error instanceof UpstreamError) || error.status === 401) return error;
+  const detail = `The project cannot be deleted: the ${serviceTitles[error.service]} service does not say what the project owns.`;
+  return new UpstreamError(502, 'upstream_error', detail, error);
 }
 
 /**

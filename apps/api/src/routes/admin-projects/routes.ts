@@ -70,7 +70,8 @@ export const adminProjectEndpoints = [
     tag: adminTag,
     summary: 'Delete a project',
     description:
-      'Refused, with the numbers, while the project owns anything besides images. A purge removes that, too.',
+      'Refused, with the numbers, while the project owns anything, and with 502 while a service does not say what. A purge removes ' +
+      'everything but images.',
     access: 'admin',
     params: projectParams,
     changes: ['project'],

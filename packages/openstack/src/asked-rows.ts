@@ -1,0 +1,84 @@
+import type { ServiceName } from '@gateway/config';
+import type { ItemShape } from '@gateway/core';
+import { listedCollection, type OnlyProject, PROJECT_KEYS } from './only-project.ts';
+
+type Row = Record<string, unknown>;
+
+/**
+ * The fields of a row that have the value of a filter. Filters that are no exact comparison are left out:
+ * names in the compute service (patterns) and in the identity service (which ignores case).
+ */
+const FIELDS: Record<string, readonly string[]> = {
+  project_id: PROJECT_KEYS,
+  owner: ['owner'],
+  host: ['OS-EXT-SRV-ATTR:host'],
+  ...Object.fromEntries(
+    [
+      'id',
+      'user_id',
+      'domain_id',
+      'trustor_user_id',
+      'trustee_user_id',
+      'instance_uuid',
+      'source_compute',
+      'volume_id',
+      'share_id',
+      'network_id',
+      'device_id',
+      'device_owner',
+      'port_id',
+      'router_id',
+      'floating_network_id',
+      'security_group_id',
+      'description',
+      'metadata',
+    ].map((name) => [name, [name]]),
+  ),
+};
+
+/** The row of a list that the query did not ask for. */
+const NOT_ASKED = Symbol('not asked for');
+
+/**
+ * A shape that marks the rows which differ from a filter of the request, because services ignore some filters
+ * without an error: for users without the role that a filter needs, or in combination with others. A row
+ * without the field stays: it is not shown to this caller, who then sees nothing of others either.
+ *
+ * @param url with the query of the request
+ * @param only the project of the client, for the lists of what belongs to one project
+ */
+export function shapeOfAsked(
+  shape: ItemShape,
+  service: ServiceName,
+  url: string,
+  only: OnlyProject | undefined,
+): ItemShape {
+  const { pathname, searchParams } = new URL(url);
+  const filters = Object.keys(FIELDS)
+    .filter((name) => searchParams.has(name))
+    .map((name) => [FIELDS[name] ?? [], new Set(searchParams.getAll(name))] as const);
+  if (only !== undefined && listedCollection(service, pathname)) {
+    filters.push([PROJECT_KEYS, new Set([only.projectId])]);
+  }
+  if (filters.length === 0) return shape;
+  const isAsked = (row: Row) =>
+    filters.every(([fields, values]) => {
+      const field = fields.find((name) => row[name] !== undefined && row[name] !== null);
+      return field === undefined || isOneOf(row[field], values);
+    });
+  return { ...shape, present: (item) => (isAsked(item as Row) ? shape.present(item) : NOT_ASKED) };
+}
+
+export function askedRows<T>(rows: readonly T[]): T[] {
+  return rows.filter((row) => (row as unknown) !== NOT_ASKED);
+}
+
+function isOneOf(value: unknown, values: ReadonlySet<string>): boolean {
+  if (typeof value !== 'object' || value === null) return values.has(String(value));
+  return [...values].some((text) => hasAll(value as Row, JSON.parse(text) as Row));
+}
+
+/** Metadata is filtered by a JSON object whose pairs all must be there. */
+function hasAll(value: Row, pairs: Row): boolean {
+  return Object.entries(pairs).every(([key, wanted]) => value[key] === wanted);
+}
