@@ -53,6 +53,8 @@ export const jobKeys = {
   historyProjects: '{jobs}:history-projects',
   /** A hash: the parts of these entries, as `request:<id>` and `job:<id>`. */
   historyParts: (projectId: string) => `{jobs}:history-parts:${projectId}`,
+  /** A sorted set by time: those of them that were refused or have failed. */
+  historyUnsuccessful: (projectId: string) => `{jobs}:history-unsuccessful:${projectId}`,
   /** The id of the exclusive job on a subject; deleted when that job has ended. */
   exclusive: (subject: string) => `{jobs}:exclusive:${subject}`,
   /** A hash: the tokens with which a machine reports to a job, and its latest report. */

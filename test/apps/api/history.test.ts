@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { answers, VOLUME_ID, volumeOf } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
+import { computeAnswers } from '../../support/api/compute.ts';
 import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage, runJob } from '../../support/api/jobs.ts';
 import { killableRedis } from '../../support/api/killable-redis.ts';
@@ -59,6 +60,15 @@ describe('GET /api/history', function () {
       body: status === 404 ? { itemNotFound: { code: 404, message: 'No such key pair.' } } : '',
     });
     await api.request('DELETE', `/api/keypairs/${name}`, { as });
+  }
+
+  async function deleteGroup(api: TestApi, as: TestCaller, id: string, status: number): Promise<void> {
+    const project_id = status === 404 ? 'another' : as.projectId;
+    computeAnswers(suite.cloud, `GET /os-server-groups/${id}`, {
+      server_group: { id, name: id, policy: 'affinity', members: [], project_id },
+    });
+    if (status !== 404) computeAnswers(suite.cloud, `DELETE /os-server-groups/${id}`, '', { status });
+    await api.request('DELETE', `/api/server-groups/${id}`, { as });
   }
 
   it('has what members did and what was refused, newest first', async () => {
@@ -177,21 +187,67 @@ describe('GET /api/history', function () {
     const caller = suite.cloud.validCaller(newCaller());
     const other = suite.cloud.validCaller(newCaller({ userId: 'somebody-else' }));
     for (const [index, as] of [caller, other, caller, caller].entries()) {
-      await deleteKeypair(api, as, `key-${index}`, index === 2 ? 404 : 202);
+      await deleteGroup(api, as, `group-${index}`, index === 2 ? 404 : 204);
       await entriesOf(api, caller, index + 1);
     }
-    const keysIn = async (query: string) =>
+    const groupsIn = async (query: string) =>
       (await read(api, caller, query)).map((item) => item.resource_ids[0]);
 
-    assert.deepEqual(await keysIn('?user_id=somebody-else'), ['key-1']);
-    assert.deepEqual(await keysIn('?resource_id=key-3'), ['key-3']);
-    assert.deepEqual(await keysIn('?outcome=failed'), ['key-2']);
-    assert.deepEqual(await keysIn('?job_id=job-1'), []);
+    assert.deepEqual(await groupsIn('?user_id=somebody-else'), ['group-1']);
+    assert.deepEqual(await groupsIn('?resource_id=group-3'), ['group-3']);
+    assert.deepEqual(await groupsIn('?outcome=failed'), ['group-2']);
+    assert.deepEqual(await groupsIn('?job_id=job-1'), []);
     const first = (await api.get<Page>(`${HISTORY}?limit=1&outcome=completed`, { as: caller })).body;
-    const rest = await keysIn(`?outcome=completed&marker=${first.next_marker}`);
-    assert.deepEqual([first.items[0]?.resource_ids[0], ...rest], ['key-3', 'key-1', 'key-0']);
+    const rest = await groupsIn(`?outcome=completed&marker=${first.next_marker}`);
+    assert.deepEqual([first.items[0]?.resource_ids[0], ...rest], ['group-3', 'group-1', 'group-0']);
     const unknown = await api.get<ErrorBody>(`${HISTORY}?marker=nobody`, { as: caller });
     assert.deepEqual([unknown.status, unknown.body.errors?.[0]?.field], [400, 'query.marker']);
+  });
+
+  it('has key pairs only for their user and administrators', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const colleague = suite.cloud.validCaller(newCaller({ userId: 'somebody-else' }));
+    const admin = suite.cloud.validCaller(newCaller({ userId: 'root', roles: ['admin'] }));
+    await deleteKeypair(api, caller, 'mine', 202);
+    await entriesOf(api, caller, 1);
+    await deleteGroup(api, colleague, 'mine', 204);
+    const number = async (as: TestCaller, query = '') => (await read(api, as, query)).length;
+    await entriesOf(api, admin, 2);
+
+    assert.deepEqual([await number(caller), await number(admin)], [2, 2]);
+    assert.equal(await number(colleague), 1);
+    for (const query of [
+      '?resource_id=mine',
+      `?user_id=${caller.userId}`,
+      '?limit=1',
+      '?outcome=completed',
+    ]) {
+      const text = JSON.stringify(await read(api, colleague, query));
+      assert.doesNotMatch(text, /keypair/, query);
+    }
+    assert.deepEqual(
+      (await read(api, colleague)).map(({ resource_names }) => resource_names),
+      [[null]],
+    );
+  });
+
+  it('keeps what was done however much is refused', async () => {
+    const api = await suite.start({ settings: { history: { max_records: 4 } } });
+    const caller = suite.cloud.validCaller(newCaller());
+    await deleteGroup(api, caller, 'done', 204);
+    await entriesOf(api, caller, 1);
+    const reader = suite.cloud.validCaller(newCaller({ userId: 'somebody-else', roles: ['reader'] }));
+
+    for (let count = 0; count < 6; count += 1) {
+      await deleteGroup(api, reader, `refused-${count}`, 404);
+      await entriesOf(api, caller, 1, `?resource_id=refused-${count}`);
+    }
+
+    assert.deepEqual(
+      (await read(api, caller)).map(({ resource_ids }) => resource_ids[0]),
+      ['refused-5', 'done'],
+    );
   });
 
   it('of another project is for administrators', async () => {

@@ -96,7 +96,9 @@ describe('the export and import of a store', () => {
     assert.equal(await to.liteClusters.readSecret(cluster, 'kubeconfig'), 'file of first');
     assert.deepEqual(await to.gpuQuotas.readLimits('defaults'), limit(2));
     assert.deepEqual(await to.gpuQuotas.readLimits({ projectId: 'p1' }), limit(5));
-    const histories = [from, to].map(({ history }) => history.read({ projectId: 'p1', limit: 10 }));
+    const histories = [from, to].map(({ history }) =>
+      history.read({ projectId: 'p1', readerId: undefined, limit: 10 }),
+    );
     const [there, here] = await Promise.all(histories);
     assert.deepEqual(here, there);
     assert.deepEqual(here?.entries[0]?.request, DELETION);

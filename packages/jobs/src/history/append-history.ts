@@ -13,6 +13,7 @@ export function historyKeys(projectId: string) {
   return {
     history: jobKeys.history(projectId),
     historyParts: jobKeys.historyParts(projectId),
+    historyUnsuccessful: jobKeys.historyUnsuccessful(projectId),
     historyProjects: jobKeys.historyProjects,
   };
 }
@@ -24,32 +25,46 @@ export function historyArgs(limits: HistoryLimits | undefined) {
 
 /** After a limit was lowered, the surplus goes with the next entries. */
 const REMOVED_AT_ONCE = 100;
+/** The part of the limit that is added for what was refused or has failed. */
+const UNSUCCESSFUL_PART = 4;
 
 /**
  * Lua for the scripts that write to the history of a project. An entry has up to two parts, in either order:
  * the request, and the job. It keeps the time of the first. The oldest entries are removed.
  *
+ * What was refused or has failed has a limit of its own: it costs nothing, so a member without any rights
+ * could displace what others have done. See decision 182.
+ *
  * Reads the keys and arguments of `historyKeys` and `historyArgs`, the argument `project`, and `now`.
  */
 export const APPEND_HISTORY = `
-  local function appendHistory(id, at, part, text)
+  local function forgetHistory(gone)
+    for _, old in ipairs(gone) do
+      redis.call('ZREM', history, old)
+      redis.call('ZREM', historyUnsuccessful, old)
+      redis.call('HDEL', historyParts, 'request:' .. old, 'job:' .. old)
+    end
+  end
+  local function forgetSurplus(entries, count)
+    local last = math.min(count, ${REMOVED_AT_ONCE}) - 1
+    if last >= 0 then forgetHistory(redis.call('ZRANGE', entries, 0, last)) end
+  end
+  local function appendHistory(id, at, part, text, isSuccessful)
     local limit = tonumber(historyMaxRecords)
     if limit == 0 then return end
     redis.call('ZADD', history, 'NX', at, id)
     redis.call('HSETNX', historyParts, part .. ':' .. id, text)
+    if not isSuccessful then redis.call('ZADD', historyUnsuccessful, 'NX', at, id) end
     local oldest = now - historyKeepSeconds * 1000
-    local last = ${REMOVED_AT_ONCE - 1}
-    local gone = redis.call('ZRANGEBYSCORE', history, '-inf', '(' .. oldest, 'LIMIT', 0, last + 1)
-    local extra = math.min(redis.call('ZCARD', history) - limit - 1, last)
-    if #gone == 0 and extra >= 0 then gone = redis.call('ZRANGE', history, 0, extra) end
-    for _, old in ipairs(gone) do
-      redis.call('ZREM', history, old)
-      redis.call('HDEL', historyParts, 'request:' .. old, 'job:' .. old)
-    end
+    forgetHistory(redis.call('ZRANGEBYSCORE', history, '-inf', '(' .. oldest, 'LIMIT', 0, ${REMOVED_AT_ONCE}))
+    local unsuccessful = redis.call('ZCARD', historyUnsuccessful)
+    forgetSurplus(historyUnsuccessful, unsuccessful - math.ceil(limit / ${UNSUCCESSFUL_PART}))
+    forgetSurplus(history, redis.call('ZCARD', history) - redis.call('ZCARD', historyUnsuccessful) - limit)
     redis.call('ZADD', historyProjects, now, project)
     redis.call('ZREMRANGEBYSCORE', historyProjects, '-inf', '(' .. oldest)
     redis.call('EXPIRE', history, historyKeepSeconds)
     redis.call('EXPIRE', historyParts, historyKeepSeconds)
+    redis.call('EXPIRE', historyUnsuccessful, historyKeepSeconds)
   end`;
 
 const JOB_FIELDS = [
@@ -72,5 +87,6 @@ export const APPEND_JOB_HISTORY = `${APPEND_HISTORY}
     for _, name in ipairs({ ${JOB_FIELDS.map((name) => `'${name}'`).join(', ')} }) do
       part[name] = redis.call('HGET', record, name) or ''
     end
-    appendHistory(job, redis.call('HGET', record, 'createdAt'), 'job', cjson.encode(part))
+    local isSuccessful = part.status ~= 'failed' and part.status ~= 'cancelled'
+    appendHistory(job, redis.call('HGET', record, 'createdAt'), 'job', cjson.encode(part), isSuccessful)
   end`;

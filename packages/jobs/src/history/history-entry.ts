@@ -68,13 +68,19 @@ export function historyResources({ request, job }: HistoryEntry): string[] {
   return [...new Set([...(request?.resourceIds ?? []), ...(job?.resourceId ? [job.resourceId] : [])])];
 }
 
+/** Whether the entry is about something of its user, not of the project: a key pair. */
+export function isPersonal({ request }: HistoryEntry): boolean {
+  return request?.route.startsWith('/api/keypairs') === true;
+}
+
 /** The names that the entry gives to resources, by id. */
-export function namesInEntry({ job, request }: HistoryEntry): [id: string, name: string][] {
+export function namesInEntry(entry: HistoryEntry): [id: string, name: string][] {
+  const { job, request } = entry;
   const names = Object.entries(request?.resourceNames ?? {});
   if (job?.resourceId != null && job.resourceName !== null) names.push([job.resourceId, job.resourceName]);
-  if (!request?.route.startsWith('/api/keypairs')) return names;
+  if (!isPersonal(entry)) return names;
   // The name of a key pair is its id.
-  return [...names, ...request.resourceIds.map((id): [string, string] => [id, id])];
+  return [...names, ...(request?.resourceIds ?? []).map((id): [string, string] => [id, id])];
 }
 
 /** The job of the entry; null without one. */

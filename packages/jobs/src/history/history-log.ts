@@ -9,6 +9,7 @@ import {
   historyJobId,
   historyOutcome,
   historyResources,
+  isPersonal,
   namesInEntry,
   parseHistoryJob,
   parseHistoryRequest,
@@ -25,6 +26,8 @@ interface HistoryFilter {
 
 interface HistoryPageRequest extends HistoryFilter {
   projectId: string;
+  /** Who reads: personal entries of others are left out. Undefined for an administrator. */
+  readerId: string | undefined;
   limit: number;
   /** Id of the last entry of the previous page. */
   marker?: string;
@@ -57,13 +60,15 @@ export class HistoryLog {
       id: request.jobId ?? newId(),
       project: projectId,
       request: formatStored(storedForms.historyRequest, request),
+      // The end of a job says how it has ended.
+      isSuccessful: request.status < 400 || request.jobId !== null ? '1' : '0',
       ...historyArgs(this.#options),
     });
   }
 
   /** One page, newest first. Null when the marker is not in the history. */
   async read(request: HistoryPageRequest): Promise<{ entries: HistoryEntry[]; hasMore: boolean } | null> {
-    const { projectId, limit, marker = '', ...filter } = request;
+    const { projectId, limit, marker = '', readerId, ...filter } = request;
     const isFiltered = Object.values(filter).some((value) => value !== undefined);
     const oldest = this.#options.clock.now() - this.#options.keepSeconds * 1000;
     const found: HistoryEntry[] = [];
@@ -74,7 +79,7 @@ export class HistoryLog {
       // Only the caller's marker can be unknown: otherwise all older entries have been removed, too.
       if (entries === null) return after === marker ? null : { entries: found, hasMore: false };
       const kept = entries.filter(({ at }) => at >= oldest);
-      found.push(...kept.filter((entry) => matches(entry, filter)));
+      found.push(...kept.filter((entry) => isVisibleTo(readerId, entry) && matches(entry, filter)));
       if (found.length > limit) return { entries: found.slice(0, limit), hasMore: true };
       const last = kept.at(-1);
       if (last === undefined || kept.length < batch) return { entries: found, hasMore: false };
@@ -87,14 +92,15 @@ export class HistoryLog {
    * have any.
    */
   async namesBefore(
-    { projectId, marker }: { projectId: string; marker: string },
+    { projectId, marker, readerId }: Pick<HistoryPageRequest, 'projectId' | 'readerId'> & { marker: string },
     ids: ReadonlySet<string>,
   ): Promise<Map<string, string>> {
     const names = new Map<string, string>();
     let after = marker;
     for (let searched = 0; searched < MAX_SEARCHED && names.size < ids.size; searched += LARGE_BATCH) {
       const entries = (await this.#batch(projectId, after, LARGE_BATCH)) ?? [];
-      for (const [id, name] of entries.flatMap(namesInEntry))
+      const visible = entries.filter((entry) => isVisibleTo(readerId, entry));
+      for (const [id, name] of visible.flatMap(namesInEntry))
         if (ids.has(id) && !names.has(id)) names.set(id, name);
       const last = entries.at(-1);
       if (last === undefined || entries.length < LARGE_BATCH) break;
@@ -117,6 +123,10 @@ function toEntry([id, at, request, job]: [string, string, string, string]): Hist
     request: request === '' ? null : parseHistoryRequest(request),
     job: job === '' ? null : parseHistoryJob(job),
   };
+}
+
+function isVisibleTo(readerId: string | undefined, entry: HistoryEntry): boolean {
+  return readerId === undefined || !isPersonal(entry) || entry.request?.userId === readerId;
 }
 
 function matches(entry: HistoryEntry, { resourceId, jobId, userId, outcome }: HistoryFilter): boolean {

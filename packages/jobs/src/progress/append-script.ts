@@ -43,6 +43,7 @@ export const appendScript = defineScript({
     'durations',
     'history',
     'historyParts',
+    'historyUnsuccessful',
     'historyProjects',
   ],
   args: [

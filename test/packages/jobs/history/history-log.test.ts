@@ -5,6 +5,10 @@ import type { Redis } from '@gateway/redis';
 import { end, JobStore, jobOf, keepSeconds, queueJob } from '../job-store.ts';
 
 const PROJECT = 'p1';
+const keys = [jobKeys.history(PROJECT), jobKeys.historyParts(PROJECT), jobKeys.historyUnsuccessful(PROJECT)];
+
+/** What an administrator reads. */
+const everything = { projectId: PROJECT, readerId: undefined };
 
 function request(differences: Partial<HistoryRequest> = {}): HistoryRequest {
   return {
@@ -31,20 +35,20 @@ describe('HistoryLog', () => {
 
   after(() => store.close());
 
-  beforeEach(() => redis.del(jobKeys.history(PROJECT), jobKeys.historyParts(PROJECT)));
+  beforeEach(() => redis.del(...keys));
 
   const logOf = (maxRecords: number) => new HistoryLog({ redis, clock: Date, keepSeconds: 600, maxRecords });
 
   async function resourcesIn(log: HistoryLog): Promise<(string | undefined)[] | undefined> {
-    const page = await log.read({ projectId: PROJECT, limit: 1000 });
+    const page = await log.read({ ...everything, limit: 1000 });
     return page?.entries.map((entry) => entry.request?.resourceIds[0]);
   }
 
-  async function endJob(jobId: string, maxRecords: number): Promise<void> {
+  async function endJob(jobId: string, maxRecords: number, status?: 'failed' | 'cancelled'): Promise<void> {
     const history = { keepSeconds: 600, maxRecords };
     const log = await ProgressLog.claim(jobOf(jobId), { redis, keepSeconds, history });
     assert.ok(log instanceof ProgressLog);
-    await end(log, { resourceId: 'server-1' });
+    await end(log, { resourceId: 'server-1', ...(status !== undefined && { status }) });
   }
 
   it('keeps the newest entries, and no part of others', async () => {
@@ -55,6 +59,32 @@ describe('HistoryLog', () => {
     assert.deepEqual(new Set(await resourcesIn(log)), new Set(['v3', 'v4', 'v5']));
     assert.equal(await redis.hlen(jobKeys.historyParts(PROJECT)), 3);
     assert.ok((await redis.ttl(jobKeys.history(PROJECT))) > 500);
+  });
+
+  it('has a limit apart for what was refused or has failed', async () => {
+    const log = logOf(8);
+    for (let n = 0; n < 12; n += 1) {
+      await log.record(PROJECT, request({ resourceIds: [`done-${n}`] }));
+      await log.record(PROJECT, request({ resourceIds: [`refused-${n}`], status: n % 2 === 0 ? 403 : 499 }));
+      await endJob(await queueJob(redis), 8, n % 2 === 0 ? 'failed' : 'cancelled');
+    }
+
+    const page = await log.read({ ...everything, limit: 1000 });
+
+    const outcomes = page?.entries.map((entry) => historyOutcome(entry)) ?? [];
+    assert.equal(outcomes.filter((outcome) => outcome === 'completed').length, 8);
+    assert.equal(outcomes.length, 10);
+    assert.equal(await redis.zcard(jobKeys.historyUnsuccessful(PROJECT)), 2);
+    assert.ok((await redis.ttl(jobKeys.historyUnsuccessful(PROJECT))) > 500);
+  });
+
+  it('counts a request by its job, not by the lost response', async () => {
+    const log = logOf(4);
+    const jobId = await queueJob(redis);
+
+    await log.record(PROJECT, request({ jobId, status: 504 }));
+
+    assert.equal(await redis.zcard(jobKeys.historyUnsuccessful(PROJECT)), 0);
   });
 
   it('removes entries that are too old', async () => {
@@ -78,7 +108,7 @@ describe('HistoryLog', () => {
     await endJob(late, 10);
     await ofPast.record(PROJECT, request({ jobId: late, status: 201 }));
 
-    const page = await ofPast.read({ projectId: PROJECT, limit: 10 });
+    const page = await ofPast.read({ ...everything, limit: 10 });
 
     const entries = page?.entries.toSorted((a, b) => (a.id === late ? -1 : b.id === late ? 1 : 0)) ?? [];
     assert.deepEqual(
@@ -94,7 +124,7 @@ describe('HistoryLog', () => {
     await logOf(0).record(PROJECT, request());
     await endJob(await queueJob(redis), 0);
 
-    assert.equal(await redis.exists(jobKeys.history(PROJECT), jobKeys.historyParts(PROJECT)), 0);
+    assert.equal(await redis.exists(...keys), 0);
   });
 
   it('finds rare entries among many, in one page', async () => {
@@ -108,8 +138,8 @@ describe('HistoryLog', () => {
     }
     await pipeline.exec();
 
-    const all = await log.read({ projectId: PROJECT, limit: 10, userId: 'rare' });
-    const first = await log.read({ projectId: PROJECT, limit: 2, userId: 'rare' });
+    const all = await log.read({ ...everything, limit: 10, userId: 'rare' });
+    const first = await log.read({ ...everything, limit: 2, userId: 'rare' });
 
     assert.deepEqual(
       [all, first].map((page) => [page?.entries.map(({ id }) => id), page?.hasMore]),
@@ -118,13 +148,13 @@ describe('HistoryLog', () => {
         [['e0', 'e300'], true],
       ],
     );
-    assert.equal(await log.read({ projectId: PROJECT, limit: 2, marker: 'nobody' }), null);
+    assert.equal(await log.read({ ...everything, limit: 2, marker: 'nobody' }), null);
   });
 
   it('leaves entries in a newer form to newer processes', async () => {
     await redis.zadd(jobKeys.history(PROJECT), Date.now(), 'newer');
     await redis.hset(jobKeys.historyParts(PROJECT), 'request:newer', '{"form":2}');
 
-    await assert.rejects(logOf(10).read({ projectId: PROJECT, limit: 10 }), NewerFormError);
+    await assert.rejects(logOf(10).read({ ...everything, limit: 10 }), NewerFormError);
   });
 });

@@ -27,13 +27,14 @@ export async function getHistory(received: RequestContext<unknown, HistoryQuery>
   const own = caller.identity.projectId;
   const projectId = project_id ?? own;
   if (projectId !== own) requireRight(caller, 'administer');
-  const page = await app.history.read({ ...rest, projectId, resourceId, jobId, userId });
+  const readerId = caller.can.includes('administer') ? undefined : caller.identity.userId;
+  const page = await app.history.read({ ...rest, projectId, readerId, resourceId, jobId, userId });
   if (page === null) {
     throw invalidInput('The marker is not the id of an entry of the history.', {
       errors: [{ field: 'query.marker', message: 'must be the id of an entry of the history' }],
     });
   }
-  const names = await resourceNames(received, projectId, page.entries);
+  const names = await resourceNames(received, { projectId, readerId }, page.entries);
   return presentPage(
     page.entries.map((entry) => presentEntry(entry, names)),
     page.hasMore,

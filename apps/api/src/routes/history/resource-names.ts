@@ -34,7 +34,7 @@ const SOURCES: readonly [word: string, source: typeof volumeNames][] = [
  */
 export async function resourceNames(
   request: RequestContext,
-  projectId: string,
+  { projectId, readerId }: { projectId: string; readerId: string | undefined },
   entries: readonly HistoryEntry[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Set(entries.flatMap(historyResources));
@@ -46,7 +46,7 @@ export async function resourceNames(
   const unnamed = new Set([...ids].filter((id) => !names.has(id)));
   const marker = entries.at(-1)?.id;
   if (marker === undefined || unnamed.size === 0) return names;
-  const earlier = await request.app.history.namesBefore({ projectId, marker }, unnamed);
+  const earlier = await request.app.history.namesBefore({ projectId, readerId, marker }, unnamed);
   return new Map([...names, ...earlier]);
 }
 
