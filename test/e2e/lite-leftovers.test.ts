@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { newRequestId } from '@gateway/core';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { deleteCluster, readCluster } from '../support/lite/clusters.ts';
 import { LiteProject } from '../support/lite/lite-project.ts';
+import { createServiceLoadBalancer } from '../support/lite/service-load-balancer.ts';
 import { simulatedCloud } from '../support/stacks/test-stack.ts';
 
 interface DeletionJob {
@@ -37,6 +39,7 @@ describe('a lite cluster of which the cloud refuses to remove a part', function 
 
   async function deletionJob(): Promise<DeletionJob> {
     const { items } = await project.mine.read<{ items: DeletionJob[] }>('/api/jobs');
+    // The latest comes first.
     return items.find(({ type }) => type === 'lite.delete') ?? assert.fail('There is no job.');
   }
 
@@ -70,6 +73,46 @@ describe('a lite cluster of which the cloud refuses to remove a part', function 
       assert.deepEqual((await project.mine.read<DeletionJob>(`/api/jobs/${jobId}`)).leftovers, []);
       return true;
     }, 60_000);
+    await project.hasOnly();
+  });
+
+  it('goes with its machines while lists fail, says so, and then completes', async () => {
+    const cluster = await project.createActive({ agent_count: 1 });
+    const { subnetId } = project;
+    const balancerId = await createServiceLoadBalancer(project.cloud, {
+      clusterName: cluster.name,
+      subnetId,
+    });
+    const requestId = newRequestId();
+    const fails = (operation: string, status: number) =>
+      control.addFault({ requestId, operation, status, times: 0 });
+    await fails('loadbalancers.list', 403);
+    await fails('servers.list_detail', 404);
+    await fails('volumes.list_detail', 500);
+    await fails('ports.list', 503);
+
+    const path = `/api/lite/clusters/${cluster.id}`;
+    assert.equal((await project.mine.request('DELETE', path, undefined, requestId)).status, 204);
+
+    const told = async () => (await readCluster(project.mine, cluster.id)).status_reason ?? '';
+    await eventually(async () => /could not search for each load balancer/.test(await told()) || undefined);
+    const { leftovers } = await eventually(async () => {
+      const job = await deletionJob();
+      return job.status === 'completed' ? job : undefined;
+    }, 120_000);
+    const hidden = ['load_balancer', 'port', 'server', 'volume'];
+    assert.deepEqual(
+      leftovers.map(({ type, id }) => `${type} ${id === '' ? 'unknown' : 'known'}`).sort(),
+      // The port that nobody finds has the security group.
+      [...hidden.map((type) => `${type} unknown`), 'security_group known'].sort(),
+    );
+    for (const type of hidden) assert.match(await told(), new RegExp(type.replace('_', ' ')));
+    const { loadbalancers = [], servers, volumes } = await project.remains();
+    assert.deepEqual([loadbalancers.includes(balancerId), servers, volumes], [true, [], []]);
+
+    await control.clear();
+
+    await eventually(async () => (await told()) === '' || undefined, 60_000);
     await project.hasOnly();
   });
 });

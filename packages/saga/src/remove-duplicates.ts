@@ -18,15 +18,18 @@ export async function removeDuplicates<Context, State extends object>(
 ): Promise<RollbackResult> {
   const leftovers: Leftover[] = [];
   let isUncertain = false;
+  let hasFailedSearch = false;
   for (const step of [...run.steps].reverse()) {
     const entry = journal.steps.get(step.name);
     if (entry?.result === undefined || !mayHaveLateEffects(step, entry)) continue;
     if (step.find === undefined || step.undo === undefined) continue;
     isUncertain = true;
     const context = { ...run.context, state, since: Date.now(), lateUntil: 0, signal: run.stopping };
-    leftovers.push(...(await removeDuplicatesOf(run, step, context, entry.result as Partial<State>)));
+    const left = await removeDuplicatesOf(run, step, context, entry.result as Partial<State>);
+    if (left === 'unknown') hasFailedSearch = true;
+    else leftovers.push(...left);
   }
-  return { leftovers, isUncertain };
+  return { leftovers, isUncertain, ...(hasFailedSearch && { hasFailedSearch }) };
 }
 
 async function removeDuplicatesOf<Context, State extends object>(
@@ -34,7 +37,7 @@ async function removeDuplicatesOf<Context, State extends object>(
   step: Step<Context, State>,
   context: StepContext<Context, State>,
   own: Partial<State>,
-): Promise<Leftover[]> {
+): Promise<Leftover[] | 'unknown'> {
   const leftovers: Leftover[] = [];
   let duplicate: Partial<State> | null = null;
   try {
@@ -48,7 +51,8 @@ async function removeDuplicatesOf<Context, State extends object>(
     if (!(error instanceof GatewayError)) throw error;
     run.events?.onUndoFailed?.(step.name, error);
     // A failed search is repeated by the sweeper.
-    if (duplicate !== null) leftovers.push(leftoverOf(step, duplicate, error));
+    if (duplicate === null) return 'unknown';
+    leftovers.push(leftoverOf(step, duplicate, error));
   }
   return leftovers;
 }

@@ -63,6 +63,8 @@ export interface RollbackResult {
   leftovers: Leftover[];
   /** A call may still make something after the rollback: search again later. */
   isUncertain: boolean;
+  /** A search for what late calls have made has failed: it is repeated until one succeeds. */
+  hasFailedSearch?: boolean;
 }
 
 /** Thrown when the run stops because its process stops: another worker resumes the job. */

@@ -18,9 +18,9 @@ export async function sweepSaga<Context, State extends object>(
   if (journal.rollbackReason !== null) return rollBack({ ...run, undoTimeoutMs: 0 }, journal, state);
 
   const duplicates = await removeDuplicates(run, journal, state);
-  const leftovers = duplicates.leftovers;
+  const { leftovers } = duplicates;
   for (const step of run.steps) leftovers.push(...(await sweepStep(run, step, journal, state)));
-  return { leftovers, isUncertain: duplicates.isUncertain };
+  return duplicates;
 }
 
 async function sweepStep<Context, State extends object>(

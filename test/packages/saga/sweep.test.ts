@@ -36,6 +36,26 @@ describe('a saga that has ended', () => {
     });
   }
 
+  it('says that a search for late effects has failed', async () => {
+    let isAway = true;
+    const step = making('a', {
+      settle: async () => undefined,
+      isUncertain: () => true,
+      find: async ({ world }) => {
+        if (isAway) throw late;
+        return world.findAll('a').map((a) => ({ a }));
+      },
+    });
+    await saga.run([step]);
+    saga.world.make('a');
+    const uncertain = { leftovers: [], isUncertain: true };
+
+    assert.deepEqual(await saga.sweep([step]), { ...uncertain, hasFailedSearch: true });
+    isAway = false;
+    assert.deepEqual(await saga.sweep([step]), uncertain);
+    assert.deepEqual(saga.world.counts, { a: 1 });
+  });
+
   it('is certain about a step that was refused', async () => {
     const step = failingFirst(
       1,

@@ -184,6 +184,11 @@ export class LiteProject {
     }, TIMEOUT_MS);
   }
 
+  /** The ids of what is in the project, by kind. */
+  remains(): Promise<Remains> {
+    return remainsOf(this.cloud);
+  }
+
   /** Checks that the project has its previous resources and these. */
   async hasOnly(besides: Remains = {}): Promise<void> {
     const expected = Object.fromEntries(

@@ -42,10 +42,11 @@ async function sweepJob(context: WorkerContext, jobId: string, sweep: Sweep): Pr
     return;
   }
   const job = await createJobContext(context, jobId, queued);
-  // Only a check that starts after the deadline sees every late resource.
+  // Only a check that starts after the deadline, and succeeds, sees every late resource.
   const checkedAt = Date.now();
   const outcome = await traceRun(context.tracing, 'sweep', { jobId, queued }, () => process(job, log));
-  const isUncertain = outcome.isUncertain && checkedAt < sweep.searchUntil;
+  const { hasFailedSearch = false } = outcome;
+  const isUncertain = outcome.isUncertain && (hasFailedSearch || checkedAt < sweep.searchUntil);
   const rest = sweepFor({ ...outcome, isUncertain }, sweep.searchUntil);
   if (rest === null) await releaseCredential(context, queued);
   await log.close(outcome.leftovers, rest);

@@ -14,8 +14,10 @@ import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
 import type { Processor } from '../jobs/processor.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
+import { leftoversIn } from '../sagas/delete-lite-cluster/describe-rest.ts';
 import { deleteLiteClusterSteps } from '../sagas/delete-lite-cluster/index.ts';
 import type { DeleteLiteClusterContext, DeleteLiteClusterState } from '../sagas/delete-lite-cluster/saga.ts';
+import { isUnsearched } from '../sagas/resources/searches.ts';
 import { liteClusterContext } from './lite-cluster-context.ts';
 
 type Job = JobContext<'lite.delete'>;
@@ -25,6 +27,7 @@ const deletion = sagaProcessor<'lite.delete', DeleteLiteClusterContext, DeleteLi
   context: {
     ...liteClusterContext(job),
     stopOtherJobs: (cluster) => stopOtherJobs(job.worker, cluster),
+    describeRest: (cluster, leftovers) => describeRest(job.worker, cluster.id, leftovers),
   },
   message: (update, _state, failure): ClusterMessage =>
     jobMessage(update, failure, { cluster_id: job.payload.clusterId }),
@@ -67,9 +70,16 @@ async function stopOtherJobs(worker: WorkerContext, cluster: LiteCluster): Promi
   return running.length === 0;
 }
 
-function leftoversIn(state: Readonly<Partial<DeleteLiteClusterState>>): Leftover[] {
-  const { loadBalancersLeft = [], machinesLeft = [], resourcesLeft = [], lateLeft = [] } = state;
-  return [...loadBalancersLeft, ...machinesLeft, ...resourcesLeft, ...lateLeft];
+/** Writes only the message about what is left at the moment. */
+async function describeRest(
+  { liteClusters }: WorkerContext,
+  clusterId: string,
+  leftovers: readonly Leftover[],
+): Promise<void> {
+  const cluster = await liteClusters.read(clusterId);
+  if (cluster === null) return;
+  const statusReason = reasonOf(leftovers, cluster);
+  if (statusReason !== cluster.statusReason) await liteClusters.updateDeleted(cluster, { statusReason });
 }
 
 /** The record lists what still exists, with a message about it. */
@@ -96,6 +106,14 @@ function reasonOf(leftovers: readonly Leftover[], { keptStorage }: LiteCluster):
 
 function describeLeftovers(leftovers: readonly Leftover[]): string | null {
   if (leftovers.length === 0) return null;
-  const names = leftovers.map(({ type, id }) => `${type.replaceAll('_', ' ')} ${id}`).join(', ');
-  return `Some resources could not be deleted yet: ${names}. The gateway tries again until they are gone.`;
+  const titleOf = ({ type }: Leftover) => type.replaceAll('_', ' ');
+  const known = leftovers.filter((left) => !isUnsearched(left));
+  const unsearched = leftovers.filter(isUnsearched);
+  const sentences = [
+    known.length > 0 &&
+      `Some resources could not be deleted yet: ${known.map((left) => `${titleOf(left)} ${left.id}`).join(', ')}.`,
+    ...unsearched.map((left) => `The gateway could not search for each ${titleOf(left)} yet: ${left.reason}`),
+    'The gateway tries again until they are gone.',
+  ];
+  return sentences.filter(Boolean).join(' ');
 }

@@ -21,7 +21,7 @@ import { associatedResourcesOf, type DeleteStepContext } from './saga.ts';
 export function removals(context: DeleteStepContext, duplicateIds: readonly string[]): Removal[] {
   const { config, instanceId, owner, remover, service } = context;
   const { floatingIpIds, volumeIds, accessRules, portIds, dynamicShareIds } = associatedResourcesOf(context);
-  const { serverSeconds, volumeSeconds, shareSeconds } = config.timeLimits;
+  const { volumeSeconds, shareSeconds } = config.timeLimits;
   const patient = (kind: PolledKind, seconds: number) => removalOptions(context, kind, seconds);
   return [
     ...floatingIpIds.map((id) => ({
@@ -29,11 +29,7 @@ export function removals(context: DeleteStepContext, duplicateIds: readonly stri
       id,
       remove: () => removeFloatingIp(remover(), id),
     })),
-    ...[instanceId, ...duplicateIds].map((id) => ({
-      type: 'server',
-      id,
-      remove: () => removeServer(remover(), id, patient('server', serverSeconds)),
-    })),
+    ...[instanceId, ...duplicateIds].map((id) => serverRemoval(context, id)),
     ...volumeIds.map((id) => ({
       type: 'volume',
       id,
@@ -60,6 +56,11 @@ export function removals(context: DeleteStepContext, duplicateIds: readonly stri
       },
     })),
   ];
+}
+
+export function serverRemoval(context: DeleteStepContext, id: string): Removal {
+  const wait = removalOptions(context, 'server', context.config.timeLimits.serverSeconds);
+  return { type: 'server', id, remove: () => removeServer(context.remover(), id, wait) };
 }
 
 /** Whether a share still grants the instance access. */

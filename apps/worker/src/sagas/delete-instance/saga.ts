@@ -41,6 +41,8 @@ export interface DeleteInstanceState {
   associated: AssociatedResources;
   /** Other servers that the same job has created. */
   duplicateIds: string[];
+  /** That other servers could not be searched for, and those that sweeps could not remove. */
+  duplicatesLeft: Leftover[];
   leftovers: Leftover[];
   /** Floating IPs that were created while the instance was being deleted. */
   lateLeftovers: Leftover[];

@@ -1,6 +1,7 @@
 import { GatewayError, toTimestamp } from '@gateway/core';
 import { isServiceFloatingIp, isServiceLoadBalancer, type LiteCluster, type PluginKey } from '@gateway/lite';
 import { type LoadBalancerRecord, UpstreamError } from '@gateway/openstack';
+import type { Searches } from '../resources/searches.ts';
 import { clusterOf, type DeleteLiteClusterStepContext, type ServiceLoadBalancer } from './saga.ts';
 
 /** The plugins that create load balancers. */
@@ -10,9 +11,14 @@ const CREATORS: readonly PluginKey[] = ['cloud_controller', 'lb_ingress'];
  * The load balancers that programs in the cluster have created, for its services and ingresses: those with
  * the cluster in their name, whatever the network of their address. None in a cloud without load balancers.
  */
-export async function findServiceLoadBalancers(
+export function findServiceLoadBalancers(
   context: DeleteLiteClusterStepContext,
+  searches: Searches,
 ): Promise<ServiceLoadBalancer[]> {
+  return searches.of('load_balancer', () => find(context), []);
+}
+
+async function find(context: DeleteLiteClusterStepContext): Promise<ServiceLoadBalancer[]> {
   const cluster = clusterOf(context);
   if (!cluster.plugins.some((key) => CREATORS.includes(key))) return [];
   const balancers = (await listBalancers(context)).filter(({ name }) =>

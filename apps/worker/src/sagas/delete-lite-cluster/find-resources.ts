@@ -10,43 +10,60 @@ import { CLUSTER_METADATA_KEY, jobDescription } from '@gateway/marks';
 import type { VolumeRecord } from '@gateway/openstack';
 import { findCredentials } from '../lite-clusters/credentials.ts';
 import { pluginsUseKey } from '../lite-clusters/plugins.ts';
+import type { Searches } from '../resources/searches.ts';
 import { clusterOf, type DeleteLiteClusterStepContext, type LiteClusterResources } from './saga.ts';
 
 /**
  * All resources of the cluster: those in the record, and those with a mark of the cluster or of its creation.
- * A cancelled creation or scaling may have left resources that are in no record.
+ * A cancelled creation or scaling may have left resources that are in no record. What cannot be searched for
+ * hides nothing else.
  */
-export async function findResources(context: DeleteLiteClusterStepContext): Promise<LiteClusterResources> {
+export async function findResources(
+  context: DeleteLiteClusterStepContext,
+  searches: Searches,
+): Promise<LiteClusterResources> {
   const cluster = clusterOf(context);
-  const vms = await findVms(context, cluster);
+  const vms = await searches.of('server', () => findVms(context, cluster), vmsOf(cluster, [], []));
   const vmIds = [...vms.agentVmIds, ...vms.serverVmIds];
+  const { agents, securityGroupId } = cluster;
   const [volumeIds, addresses, securityGroupIds, credentials, keyIds] = await Promise.all([
-    findVolumes(context, cluster, vmIds),
-    findAddresses(context, cluster, vmIds),
-    findSecurityGroups(context, cluster),
-    credentialsOf(context, cluster),
-    keysOf(context, cluster),
+    searches.of(
+      'volume',
+      () => findVolumes(context, cluster, vmIds),
+      agents.map(({ volumeId }) => volumeId),
+    ),
+    findAddresses(context, { searches, cluster, vmIds }),
+    searches.of('security_group', () => findSecurityGroups(context, cluster), recorded(securityGroupId)),
+    searches.of('application_credential', () => credentialsOf(context, cluster), []),
+    searches.of('secret', () => keysOf(context, cluster), []),
   ]);
   return { ...vms, volumeIds, ...addresses, securityGroupIds, credentials, keyIds };
 }
 
+type ClusterVms = Pick<LiteClusterResources, 'agentVmIds' | 'serverVmIds'>;
+
 async function findVms(
   { projectId, remover }: DeleteLiteClusterStepContext,
   cluster: LiteCluster,
-): Promise<Pick<LiteClusterResources, 'agentVmIds' | 'serverVmIds'>> {
+): Promise<ClusterVms> {
   const servers = await remover().compute.servers.list({ name: nodeNamePattern(cluster) });
   const marked = servers.filter(
     ({ metadata, tenant_id }) => metadata[CLUSTER_METADATA_KEY] === cluster.id && tenant_id === projectId,
   );
   const isControlNode = ({ id, name }: (typeof marked)[number]) =>
     id === cluster.serverVmId || name === serverNodeName(cluster);
-  const recorded = cluster.serverVmId === null ? [] : [cluster.serverVmId];
+  return vmsOf(cluster, idsOf(marked.filter(not(isControlNode))), idsOf(marked.filter(isControlNode)));
+}
+
+/** The machines in the record, and others that were found. */
+function vmsOf(
+  { agents, serverVmId }: LiteCluster,
+  agentVmIds: readonly string[],
+  serverVmIds: readonly string[],
+): ClusterVms {
   return {
-    agentVmIds: unique([
-      ...cluster.agents.map(({ vmId }) => vmId),
-      ...idsOf(marked.filter(not(isControlNode))),
-    ]),
-    serverVmIds: unique([...recorded, ...idsOf(marked.filter(isControlNode))]),
+    agentVmIds: unique([...agents.map(({ vmId }) => vmId), ...agentVmIds]),
+    serverVmIds: unique([...recorded(serverVmId), ...serverVmIds]),
   };
 }
 
@@ -83,17 +100,22 @@ function isOfNodes(
   return Date.parse(toTimestamp(created_at) ?? '') <= (state.cluster?.createdAt ?? 0) + creationMs;
 }
 
+interface AddressSearch {
+  searches: Searches;
+  cluster: LiteCluster;
+  vmIds: readonly string[];
+}
+
 /** Floating IPs that users have associated with a node are kept. */
 async function findAddresses(
   { projectId, remover }: DeleteLiteClusterStepContext,
-  { creationJobId }: LiteCluster,
-  vmIds: readonly string[],
+  { searches, cluster, vmIds }: AddressSearch,
 ): Promise<Pick<LiteClusterResources, 'floatingIpIds' | 'portIds'>> {
   const { floatingIps, ports } = remover().network;
-  const description = jobDescription(creationJobId);
+  const description = jobDescription(cluster.creationJobId);
   const [addresses, marked] = await Promise.all([
-    floatingIps.list({ description }),
-    ports.list({ description }),
+    searches.of('floating_ip', () => floatingIps.list({ description }), []),
+    searches.of('port', () => ports.list({ description }), []),
   ]);
   const own = marked.filter(
     ({ device_id, project_id }) =>
@@ -113,7 +135,7 @@ async function findSecurityGroups(
     ({ description, project_id }) =>
       description === jobDescription(creationJobId) && project_id === projectId,
   );
-  return unique([...(securityGroupId === null ? [] : [securityGroupId]), ...idsOf(marked)]);
+  return unique([...recorded(securityGroupId), ...idsOf(marked)]);
 }
 
 async function credentialsOf(
@@ -131,6 +153,10 @@ async function keysOf({ remover }: DeleteLiteClusterStepContext, cluster: LiteCl
   if (keyId !== null) return [keyId];
   if (!pluginsUseKey(plugins)) return [];
   return remover().keyManager.secrets.listByName(encryptionKeyName(cluster));
+}
+
+function recorded(id: string | null): string[] {
+  return id === null ? [] : [id];
 }
 
 function idsOf(records: readonly { id: string }[]): string[] {

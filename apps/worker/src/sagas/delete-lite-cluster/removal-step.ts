@@ -1,8 +1,9 @@
 import type { Leftover } from '@gateway/jobs';
-import type { ProgressUpdate, Step } from '@gateway/saga';
+import { ParkedError, type ProgressUpdate, type Step } from '@gateway/saga';
 import type { Removal } from '../resources/remove-all.ts';
 import { removeGroups, sweepGroups } from '../resources/remove-groups.ts';
 import { parking } from '../resources/wait-options.ts';
+import { describeRest, Unfinished } from './describe-rest.ts';
 import {
   type DeleteLiteClusterContext,
   type DeleteLiteClusterState,
@@ -17,6 +18,8 @@ interface RemovalStepParts {
   beginUpdate?: ProgressUpdate;
   /** The key of the state for the leftovers of the step. */
   leftoversKey: LeftoversKey;
+  /** For how long failed removals are tried again before the next steps, in seconds. */
+  retrySeconds?: number;
   /** The groups are removed one after the other. */
   removals(context: DeleteLiteClusterStepContext): Removal[][];
 }
@@ -29,6 +32,7 @@ export function removalStep({
   name,
   beginUpdate,
   leftoversKey,
+  retrySeconds = Number.POSITIVE_INFINITY,
   removals,
 }: RemovalStepParts): Step<DeleteLiteClusterContext, DeleteLiteClusterState> {
   const leftIn = (result: Partial<DeleteLiteClusterState>): Leftover[] => result[leftoversKey] ?? [];
@@ -37,9 +41,17 @@ export function removalStep({
     when: hasRecord,
     ...(beginUpdate !== undefined && { beginUpdate }),
     async run(context) {
-      const { undoSeconds } = context.config.timeLimits;
-      const step = parking(context);
-      return { [leftoversKey]: await removeGroups(step, removals(step), undoSeconds * 1000) };
+      const seconds = Math.min(context.config.timeLimits.undoSeconds, retrySeconds);
+      const unfinished = new Unfinished(context);
+      const step = { ...parking(context), onUnfinished: unfinished.add.bind(unfinished) };
+      try {
+        const left = await removeGroups(step, removals(step), seconds * 1000);
+        await describeRest(context, left);
+        return { [leftoversKey]: left };
+      } catch (error) {
+        if (error instanceof ParkedError) await unfinished.describe();
+        throw error;
+      }
     },
     leftovers: leftIn,
     sweep: async (context, result) => ({

@@ -6,6 +6,8 @@ import type { LiteClusterContext } from '../lite-clusters/context.ts';
 export interface DeleteLiteClusterContext extends LiteClusterContext {
   /** Cancels the jobs that create or change the cluster; returns whether all of them have ended. */
   stopOtherJobs(cluster: LiteCluster): Promise<boolean>;
+  /** Writes into the record what is left at the moment. */
+  describeRest(cluster: LiteCluster, leftovers: readonly Leftover[]): Promise<void>;
 }
 
 /** The resources of a cluster, found by the record and by their marks. */
@@ -39,14 +41,19 @@ export interface DeleteLiteClusterState {
   cluster: LiteCluster | null;
   areStopped: boolean;
   loadBalancers: ServiceLoadBalancer[];
+  /** What could not be searched for at first. The step `recheck` searches again. */
+  loadBalancersUnsearched: Leftover[];
   loadBalancersLeft: Leftover[];
   nodesTried: boolean;
   resources: LiteClusterResources;
+  resourcesUnsearched: Leftover[];
   machinesLeft: Leftover[];
   resourcesLeft: Leftover[];
   /** Resources that appeared while the cluster was being deleted. */
   lateLoadBalancers: ServiceLoadBalancer[];
   lateResources: LiteClusterResources;
+  /** What could not be searched for at the end, and what later searches have found and not removed. */
+  searchLeft: Leftover[];
   lateLeft: Leftover[];
   areRulesRemoved: boolean;
   keptStorage: KeptStorage;

@@ -18,6 +18,8 @@ export interface RemovingStep {
   /** When the step began, in milliseconds since the epoch. */
   readonly since: number;
   readonly sleep?: typeof sleep;
+  /** Called for what a run has not removed: after each failure, and when it parks the job. */
+  onUnfinished?(leftover: Leftover, error: unknown): void;
 }
 
 /** Removes one after the other and retries until the step's time limit. Returns those that remain. */
@@ -45,7 +47,7 @@ export function sweepAll(
 }
 
 async function removeOrLeave(
-  { config, logger, signal, since, sleep: pause = sleep }: RemovingStep,
+  { config, logger, onUnfinished, signal, since, sleep: pause = sleep }: RemovingStep,
   { type, id, remove }: Removal,
   timeoutMs: number,
 ): Promise<Leftover | null> {
@@ -55,14 +57,18 @@ async function removeOrLeave(
       await remove();
       return null;
     } catch (error) {
+      const leftover = { type, id, reason: reasonOf(error) };
+      if (!signal.aborted) onUnfinished?.(leftover, error);
       if (error instanceof ParkedError) throw error;
       signal.throwIfAborted();
       logger.warn('A resource could not be removed yet', { type, id, error });
-      if (isAccessLost(error) || Date.now() >= deadline) {
-        const reason = error instanceof GatewayError ? error.message : 'An internal error occurred.';
-        return { type, id, reason };
-      }
+      if (isAccessLost(error) || Date.now() >= deadline) return leftover;
       await pause(config.jobs.pollIntervalMs, signal);
     }
   }
+}
+
+/** Why something is left, for users. */
+export function reasonOf(error: unknown): string {
+  return error instanceof GatewayError ? error.message : 'An internal error occurred.';
 }

@@ -1,14 +1,21 @@
-import { instanceDeletionProgress } from '@gateway/jobs';
+import { instanceDeletionProgress, type Leftover } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/marks';
 import type { ServerRecord } from '@gateway/openstack';
+import { removeAll } from '../../resources/remove-all.ts';
+import { Searches } from '../../resources/searches.ts';
 import { parkOnce } from '../../resources/wait-options.ts';
+import { serverRemoval } from '../removals.ts';
 import { type DeleteStepContext, defineDeleteStep } from '../saga.ts';
+
+/** How long the other removals wait for a service that does not respond. */
+const PATIENCE_MS = 10_000;
 
 /**
  * Finds the servers that a late call of the creation has made beside this one. The list is slow in a project
- * with many servers of one name, so it comes after the compute service has accepted the deletion.
+ * with many servers of one name, so it comes after the compute service has accepted the deletion. While it
+ * fails, the other removals go on, and sweeps search again.
  */
-export const findDuplicateServers = defineDeleteStep<{ duplicateIds: string[] }>({
+export const findDuplicateServers = defineDeleteStep<{ duplicateIds: string[]; duplicatesLeft: Leftover[] }>({
   name: 'duplicates',
   beginUpdate: {
     step: 'RESOURCES_DELETING',
@@ -18,7 +25,18 @@ export const findDuplicateServers = defineDeleteStep<{ duplicateIds: string[] }>
   async run(context) {
     // This request has its answer now. Others wait for theirs, and the next calls can take seconds.
     parkOnce(context);
-    return { duplicateIds: await findDuplicates(context) };
+    const searches = new Searches(context);
+    const duplicateIds = await searches.of('server', () => findDuplicates(context), []);
+    searches.retryFor(PATIENCE_MS);
+    return { duplicateIds, duplicatesLeft: searches.left };
+  },
+  leftovers: ({ duplicatesLeft = [] }) => duplicatesLeft,
+  async sweep(context, result) {
+    const searches = new Searches(context);
+    const found = await searches.of('server', () => findDuplicates(context), []);
+    const removals = found.map((id) => serverRemoval(context, id));
+    const { leftovers } = await removeAll(context, removals, 0);
+    return { ...result, duplicatesLeft: [...searches.left, ...leftovers] };
   },
 });
 

@@ -2,6 +2,7 @@ import type { Leftover } from '@gateway/jobs';
 import { instanceDescription } from '@gateway/marks';
 import { removeFloatingIp } from '../../resources/removal.ts';
 import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
+import { isUnsearched, Searches } from '../../resources/searches.ts';
 import { parking } from '../../resources/wait-options.ts';
 import { type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 
@@ -12,27 +13,34 @@ import { type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 export const releaseLateFloatingIps = defineDeleteStep<{ lateLeftovers: Leftover[] }>({
   name: 'late-floating-ips',
   async run(context) {
-    const { lookups, projectId } = context.remover();
-    const mark = instanceDescription(context.instanceId);
-    const found = await lookups.floatingIps(projectId);
-    const late = found.filter(({ description, port_id }) => description === mark && port_id === null);
-    const ids = late.map(({ id }) => id);
-    const { undoSeconds } = context.config.timeLimits;
-    const { leftovers } = await removeAll(parking(context), removalsOf(context, ids), undoSeconds * 1000);
-    return { lateLeftovers: leftovers };
+    const timeoutMs = context.config.timeLimits.undoSeconds * 1000;
+    const searches = new Searches(context);
+    const removals = await searches.of('floating_ip', () => findRemovals(context), []);
+    searches.retryFor(timeoutMs);
+    const { leftovers } = await removeAll(parking(context), removals, timeoutMs);
+    return { lateLeftovers: [...searches.left, ...leftovers] };
   },
   leftovers: ({ lateLeftovers }) => lateLeftovers,
   async sweep(context, { lateLeftovers }) {
-    const ids = lateLeftovers.map(({ id }) => id);
-    const { leftovers } = await sweepAll(context, removalsOf(context, ids), lateLeftovers);
-    return { lateLeftovers: leftovers };
+    if (lateLeftovers.some(isUnsearched)) {
+      const searches = new Searches(context);
+      const removals = await searches.of('floating_ip', () => findRemovals(context), []);
+      const { leftovers } = await removeAll(context, removals, 0);
+      return { lateLeftovers: [...searches.left, ...leftovers] };
+    }
+    const removals = lateLeftovers.map(({ id }) => removalOf(context, id));
+    return { lateLeftovers: (await sweepAll(context, removals, lateLeftovers)).leftovers };
   },
 });
 
-function removalsOf(context: DeleteStepContext, ids: readonly string[]): Removal[] {
-  return ids.map((id) => ({
-    type: 'floating_ip',
-    id,
-    remove: () => removeFloatingIp(context.remover(), id),
-  }));
+async function findRemovals(context: DeleteStepContext): Promise<Removal[]> {
+  const { lookups, projectId } = context.remover();
+  const mark = instanceDescription(context.instanceId);
+  const found = await lookups.floatingIps(projectId);
+  const late = found.filter(({ description, port_id }) => description === mark && port_id === null);
+  return late.map(({ id }) => removalOf(context, id));
+}
+
+function removalOf(context: DeleteStepContext, id: string): Removal {
+  return { type: 'floating_ip', id, remove: () => removeFloatingIp(context.remover(), id) };
 }

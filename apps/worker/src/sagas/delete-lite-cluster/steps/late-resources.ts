@@ -1,4 +1,9 @@
+import type { Leftover } from '@gateway/jobs';
 import { requireState } from '@gateway/saga';
+import type { Removal } from '../../resources/remove-all.ts';
+import { removeGroups } from '../../resources/remove-groups.ts';
+import { Searches } from '../../resources/searches.ts';
+import { endSearch } from '../describe-rest.ts';
 import { findServiceLoadBalancers } from '../find-load-balancers.ts';
 import { findResources } from '../find-resources.ts';
 import { removalStep } from '../removal-step.ts';
@@ -11,37 +16,85 @@ import {
   type ServiceLoadBalancer,
 } from '../saga.ts';
 
-/** Programs in the cluster may have created load balancers until its machines were gone. */
-export const recheckResources = defineDeleteStep<{
+interface Found {
   lateLoadBalancers: ServiceLoadBalancer[];
   lateResources: LiteClusterResources;
-}>({
+}
+
+/**
+ * Programs in the cluster may have created load balancers until its machines were gone, and earlier searches
+ * may have failed. What cannot be searched for now either is a leftover: each sweep searches for everything
+ * again and removes what it finds.
+ */
+export const recheckResources = defineDeleteStep<Found & { searchLeft: Leftover[] }>({
   name: 'recheck',
   when: hasRecord,
   async run(context) {
-    const [lateLoadBalancers, lateResources] = await Promise.all([
-      findServiceLoadBalancers(context),
-      findResources(context),
-    ]);
-    return { lateLoadBalancers, lateResources };
+    const searches = new Searches(context);
+    const found = await findAll(context, searches);
+    const { undoSeconds } = context.config.timeLimits;
+    return { ...found, searchLeft: await endSearch(context, searches, undoSeconds * 1000) };
+  },
+  leftovers: ({ searchLeft = [] }) => searchLeft,
+  async sweep(context, result) {
+    const searches = new Searches(context);
+    const left = await removeAgain(context, await findAll(context, searches));
+    return { ...result, searchLeft: [...searches.left, ...left] };
   },
 });
+
+async function findAll(context: DeleteLiteClusterStepContext, searches: Searches): Promise<Found> {
+  const [lateLoadBalancers, lateResources] = await Promise.all([
+    findServiceLoadBalancers(context, searches),
+    findResources(context, searches),
+  ]);
+  return { lateLoadBalancers, lateResources };
+}
+
+/**
+ * Tries once to remove what a sweep has found. A load balancer stays as long as one of its floating IPs: the
+ * next sweep could not find that without it.
+ */
+async function removeAgain(
+  context: DeleteLiteClusterStepContext,
+  { lateLoadBalancers, lateResources }: Found,
+): Promise<Leftover[]> {
+  const [addresses = [], balancers = []] = loadBalancerRemovals(context, lateLoadBalancers);
+  const addressesLeft = await removeGroups(context, [unknown(context, addresses)], 0);
+  const isLeft = (id: string) => addressesLeft.some((left) => left.id === id);
+  const kept = lateLoadBalancers.filter(({ floatingIpIds, keptFloatingIpIds }) =>
+    [...floatingIpIds, ...keptFloatingIpIds].some(isLeft),
+  );
+  const groups = [
+    balancers.filter(({ id }) => kept.every((balancer) => balancer.id !== id)),
+    ...serverRemovals(context, lateResources),
+    ...resourceRemovals(context, lateResources),
+  ];
+  const left = await removeGroups(
+    context,
+    groups.map((group) => unknown(context, group)),
+    0,
+  );
+  return [...addressesLeft, ...left];
+}
 
 /** Earlier steps sweep their own leftovers. */
 export const removeLateResources = removalStep({
   name: 'late-resources',
   leftoversKey: 'lateLeft',
-  removals: lateRemovals,
+  removals(context) {
+    const groups = [
+      ...loadBalancerRemovals(context, requireState(context, 'lateLoadBalancers')),
+      ...serverRemovals(context, requireState(context, 'lateResources')),
+      ...resourceRemovals(context, requireState(context, 'lateResources')),
+    ];
+    return groups.map((group) => unknown(context, group));
+  },
 });
 
-function lateRemovals(context: DeleteLiteClusterStepContext) {
-  const { loadBalancersLeft = [], machinesLeft = [], resourcesLeft = [] } = context.state;
+/** Without the leftovers of earlier steps. */
+function unknown({ state }: DeleteLiteClusterStepContext, group: readonly Removal[]): Removal[] {
+  const { loadBalancersLeft = [], machinesLeft = [], resourcesLeft = [] } = state;
   const known = new Set([...loadBalancersLeft, ...machinesLeft, ...resourcesLeft].map(({ id }) => id));
-  const resources = requireState(context, 'lateResources');
-  const groups = [
-    ...loadBalancerRemovals(context, requireState(context, 'lateLoadBalancers')),
-    ...serverRemovals(context, resources),
-    ...resourceRemovals(context, resources),
-  ];
-  return groups.map((group) => group.filter(({ id }) => !known.has(id)));
+  return group.filter(({ id }) => !known.has(id));
 }

@@ -1,11 +1,19 @@
-import { clusterDeletionProgress } from '@gateway/jobs';
+import { clusterDeletionProgress, type Leftover } from '@gateway/jobs';
 import { requireState } from '@gateway/saga';
+import { Searches } from '../../resources/searches.ts';
+import { endSearch } from '../describe-rest.ts';
 import { findServiceLoadBalancers } from '../find-load-balancers.ts';
 import { removalStep } from '../removal-step.ts';
 import { loadBalancerRemovals } from '../removals.ts';
 import { defineDeleteStep, hasRecord, type ServiceLoadBalancer } from '../saga.ts';
 
-export const findLoadBalancers = defineDeleteStep<{ loadBalancers: ServiceLoadBalancer[] }>({
+/** How long the machines wait for a service that does not respond, so that a short outage changes no order. */
+const PATIENCE_SECONDS = 10;
+
+export const findLoadBalancers = defineDeleteStep<{
+  loadBalancers: ServiceLoadBalancer[];
+  loadBalancersUnsearched: Leftover[];
+}>({
   name: 'find-load-balancers',
   when: hasRecord,
   beginUpdate: {
@@ -13,12 +21,18 @@ export const findLoadBalancers = defineDeleteStep<{ loadBalancers: ServiceLoadBa
     progress: clusterDeletionProgress.load_balancers,
     message: "The load balancers of the cluster's services are being deleted.",
   },
-  run: async (context) => ({ loadBalancers: await findServiceLoadBalancers(context) }),
+  async run(context) {
+    const searches = new Searches(context);
+    const loadBalancers = await findServiceLoadBalancers(context, searches);
+    const loadBalancersUnsearched = await endSearch(context, searches, PATIENCE_SECONDS * 1000);
+    return { loadBalancers, loadBalancersUnsearched };
+  },
 });
 
 /** Load balancers have ports in the network of the nodes, so they are removed first. */
 export const removeLoadBalancers = removalStep({
   name: 'load-balancers',
   leftoversKey: 'loadBalancersLeft',
+  retrySeconds: PATIENCE_SECONDS,
   removals: (context) => loadBalancerRemovals(context, requireState(context, 'loadBalancers')),
 });

@@ -18,9 +18,15 @@ export const removeNodes = defineDeleteStep<{ nodesTried: boolean }>({
       ...cluster.agents.map(({ number }) => agentNodeName(cluster, number)),
       serverNodeName(cluster),
     ];
-    await withNodes(context, cluster, async (api) => {
-      await Promise.all(names.map((name) => api.deleteNode(name)));
-    });
+    try {
+      await withNodes(context, cluster, async (api) => {
+        await Promise.all(names.map((name) => api.deleteNode(name)));
+      });
+    } catch (error) {
+      context.signal.throwIfAborted();
+      // For example, the secrets of the cluster cannot be decrypted.
+      context.logger.warn('The node objects of a cluster could not be removed', { error });
+    }
     return { nodesTried: true };
   },
 });

@@ -1,14 +1,24 @@
-import { clusterDeletionProgress } from '@gateway/jobs';
+import { clusterDeletionProgress, type Leftover } from '@gateway/jobs';
 import { requireState } from '@gateway/saga';
+import { Searches } from '../../resources/searches.ts';
+import { endSearch } from '../describe-rest.ts';
 import { findResources } from '../find-resources.ts';
 import { removalStep } from '../removal-step.ts';
 import { resourceRemovals, serverRemovals } from '../removals.ts';
 import { defineDeleteStep, hasRecord, type LiteClusterResources } from '../saga.ts';
 
-export const lookUpResources = defineDeleteStep<{ resources: LiteClusterResources }>({
+/** What cannot be searched for now is searched for again once the machines are gone. */
+export const lookUpResources = defineDeleteStep<{
+  resources: LiteClusterResources;
+  resourcesUnsearched: Leftover[];
+}>({
   name: 'look-up',
   when: hasRecord,
-  run: async (context) => ({ resources: await findResources(context) }),
+  async run(context) {
+    const searches = new Searches(context);
+    const resources = await findResources(context, searches);
+    return { resources, resourcesUnsearched: await endSearch(context, searches, 0) };
+  },
 });
 
 /** All agents at the same time, then the control node. */
