@@ -59,6 +59,25 @@ describe('application credentials of the simulated cloud', () => {
     return { call: (method, at, body) => cloud.call(method, at, body, token) };
   }
 
+  it('with the role of a reader read everything, and write only what is their own', async () => {
+    const reader = await tokenOf({ roles: [{ name: 'reader' }] });
+    const writes: [path: string, body: object][] = [
+      ['/compute/v2.1/servers', { server: { name: 'x' } }],
+      ['/compute/v2.1/os-server-groups', { server_group: { name: 'x', policy: 'affinity' } }],
+      [`/volume/v3/${demo.projectId}/volumes`, { volume: { size: 1 } }],
+      ['/share/v2/shares', { share: { size: 1, share_proto: 'NFS' } }],
+      ['/network/v2.0/networks', { network: { name: 'x' } }],
+      ['/image/v2/images', { name: 'x' }],
+      ['/load-balancer/v2.0/lbaas/loadbalancers', { loadbalancer: { name: 'x' } }],
+    ];
+    for (const [at, body] of writes) {
+      assert.equal((await reader.call('POST', at, body)).status, 403, at);
+      assert.equal((await reader.call('GET', at)).status, 200, at);
+    }
+    const keyPair = { keypair: { name: 'own' } };
+    assert.ok((await reader.call('POST', '/compute/v2.1/os-keypairs', keyPair)).status < 300);
+  });
+
   it('have all or the named roles, and show their secret once', async () => {
     const all = (await create()).body.application_credential;
     const one = (await create({ name: 'reader', roles: [{ name: 'reader' }] })).body.application_credential;

@@ -47,6 +47,20 @@ describe('simulated network service', () => {
     assert.deepEqual(again.fixed_ips, ports[2]?.fixed_ips);
   });
 
+  it('gives a network a free tunnel ID after another was deleted', async () => {
+    const names = ['one', 'two', 'three'];
+    const networks = [];
+    for (const name of names) networks.push(await make('network', 'networks', { name }));
+    assert.equal((await demo.call('DELETE', `${NETWORK}/networks/${networks[0]?.id}`)).status, 204);
+
+    for (const name of ['four', 'five']) await make('network', 'networks', { name });
+
+    const admin = await cloud.as('admin');
+    const { networks: all } = (await admin.call('GET', `${NETWORK}/networks`)).body;
+    const segments = all.map((row: Record<string, unknown>) => row['provider:segmentation_id']);
+    assert.equal(new Set(segments).size, all.length);
+  });
+
   it('requires port security for security groups, and its removal without groups', async () => {
     const { networkId } = await isolated('10.9.0.0/24');
     const port = await make('port', 'ports', { network_id: networkId });

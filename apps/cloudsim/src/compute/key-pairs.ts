@@ -155,7 +155,7 @@ function remove(call: ComputeCall): Reply {
 
 export const keyPairOperations: Operation<ComputeCloud>[] = [
   operation('keypairs.list', 'GET /os-keypairs', list),
-  operation('keypairs.create', 'POST /os-keypairs', create),
+  operation('keypairs.create', 'POST /os-keypairs', create, { isOwn: true }),
   operation('keypairs.get', 'GET /os-keypairs/:name', get),
-  operation('keypairs.delete', 'DELETE /os-keypairs/:name', remove),
+  operation('keypairs.delete', 'DELETE /os-keypairs/:name', remove, { isOwn: true }),
 ];

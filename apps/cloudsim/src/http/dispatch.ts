@@ -191,6 +191,8 @@ class Exchange<Cloud extends DispatchCloud> {
       const unrouted = service.unrouted ?? service.errors;
       return unrouted(notFound('The resource could not be found.'), this.requestId);
     }
+    if (caller !== undefined && !mayCall(caller, service, operation))
+      throw forbidden(`Policy doesn't allow ${operation.name} to be performed.`);
     const header = (name: string) => req.get(name);
     if (service.microversions !== undefined) this.minor = negotiate(service.microversions, header);
     if (this.parsed.malformed && !operation.hasRawBody)
@@ -248,6 +250,16 @@ class Exchange<Cloud extends DispatchCloud> {
     headers['Content-Length'] = Buffer.byteLength(text);
     res.writeHead(reply.status, headers).end(this.req.method === 'HEAD' ? undefined : text);
   }
+}
+
+/** As the policies of current releases: a role that is neither a member's nor an administrator's only reads. */
+function mayCall(
+  { isAdmin, roles }: Caller,
+  { hasOwnRules }: Pick<Service, 'hasOwnRules'>,
+  { isOwn, isPublic, method }: Pick<Operation, 'isOwn' | 'isPublic' | 'method'>,
+): boolean {
+  if (hasOwnRules || isOwn || isPublic || method === 'GET' || method === 'HEAD') return true;
+  return isAdmin || roles.includes('member');
 }
 
 /** The id of the record in an envelope, as `{"volume": {"id": ...}}`. */

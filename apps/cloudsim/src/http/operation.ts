@@ -48,12 +48,15 @@ export interface Operation<Cloud = unknown> {
   isPublic?: boolean;
   /** The body is not parsed. */
   hasRawBody?: boolean;
+  /** A write that needs no role but that of a reader, because it changes what is the caller's own. */
+  isOwn?: boolean;
   run(call: Call<Cloud>): Reply;
 }
 
 interface OperationOptions {
   isPublic?: boolean;
   hasRawBody?: boolean;
+  isOwn?: boolean;
   nameFor?: (body: Json | undefined) => string;
 }
 

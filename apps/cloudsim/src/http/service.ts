@@ -13,6 +13,8 @@ export interface Service<Cloud = unknown> {
   /** The format of a 404 for an unknown path, when it differs from other errors. */
   unrouted?: ErrorFormat;
   microversions?: Microversions;
+  /** The service itself decides who may write, in place of the rule that a writer is a member. */
+  hasOwnRules?: boolean;
   /** Message for a body that is not JSON. */
   malformed: string;
   malformedType?: string;

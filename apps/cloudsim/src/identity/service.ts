@@ -64,6 +64,7 @@ function listRegions(call: IdentityCall): Reply {
 export function identityService(publicUrl: string): Service<IdentityCloud> {
   return {
     name: 'identity',
+    hasOwnRules: true,
     prefix: '/identity/v3',
     errors: (error: ServiceError, requestId) => {
       const reply = identityFormat(error, requestId);

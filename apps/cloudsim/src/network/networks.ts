@@ -60,10 +60,12 @@ export function createNetwork(cloud: NetworkCloud, caller: Caller, input: JsonOb
 
 const PROVIDER_TYPES = ['local', 'flat', 'vlan', 'vxlan', 'gre', 'geneve'];
 
+const FIRST_SEGMENT = 1000;
+
 function providerIn(cloud: NetworkCloud, input: JsonObject): Network['provider'] {
   const type = stringAt(input, 'provider:network_type') ?? 'vxlan';
   const physical = stringAt(input, 'provider:physical_network') ?? null;
-  const segment = numberAt(input, 'provider:segmentation_id') ?? 1000 + cloud.network.networks.size;
+  const segment = numberAt(input, 'provider:segmentation_id') ?? freeSegment(cloud, type, physical);
   const invalid = (reason: string) => badRequest(`Invalid input for operation: ${reason}.`, 'InvalidInput');
   if (!PROVIDER_TYPES.includes(type)) throw invalid(`provider:network_type value '${type}' not supported`);
   if (type === 'flat' && physical === null)
@@ -78,6 +80,16 @@ function providerIn(cloud: NetworkCloud, input: JsonObject): Network['provider']
           )
         : conflict(`Unable to create the network. The tunnel ID ${segment} is in use.`, 'TunnelIdInUse');
   return { type, physical, segment };
+}
+
+/** The service reuses the segments of deleted networks. */
+function freeSegment(cloud: NetworkCloud, type: string, physical: string | null): number {
+  const used = new Set<number | null>();
+  for (const { provider } of cloud.network.networks.values())
+    if (provider.type === type && provider.physical === physical) used.add(provider.segment);
+  let segment = FIRST_SEGMENT;
+  while (used.has(segment)) segment += 1;
+  return segment;
 }
 
 /** A name that ends with a dot, or nothing. */
