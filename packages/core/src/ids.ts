@@ -25,6 +25,9 @@ export function isId(text: string): boolean {
  */
 export const RESOURCE_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,255}$/;
 
+/** The id of a flavor, which administrators of the cloud choose: blanks are allowed inside. */
+export const FLAVOR_ID = /^(?!\.{1,2}$)(?! )[A-Za-z0-9. _-]{1,255}(?<! )$/;
+
 /** A new UUID, for jobs and records. */
 export function newId(): string {
   return randomUUID();

@@ -12,13 +12,16 @@ export function path(texts: TemplateStringsArray, ...ids: string[]): string {
   return namePath(texts, ...ids);
 }
 
-/** Like `path`, for names that users choose. */
+/**
+ * Like `path`, for names that users choose. A name with a slash is a 404, too: services read the path decoded,
+ * so no resource of theirs can be found by such a name.
+ */
 export function namePath(texts: TemplateStringsArray, ...names: string[]): string {
   return texts.reduce((path, text, index) => path + segment(names[index - 1] ?? '') + text);
 }
 
 function segment(part: string): string {
-  if (part === '' || part === '.' || part === '..') throw noSuchResource();
+  if (part === '' || part === '.' || part === '..' || part.includes('/')) throw noSuchResource();
   return encodeURIComponent(part);
 }
 

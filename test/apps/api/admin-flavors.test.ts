@@ -180,6 +180,19 @@ describe('/api/admin/flavors/{flavor_id}/access', () => {
     assert.deepEqual(body, [{ flavor_id: recorded.id, project_id: projectId, project_name: '' }]);
   });
 
+  it('is found by an id with blanks, which no other resource has', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const flavor = { ...recorded, id: 'm1 tiny', 'os-flavor-access:is_public': true };
+    suite.cloud.reply('compute/flavor', { path: '/v2.1/flavors/m1%20tiny', body: { flavor } });
+
+    const { body, status } = await api.get(`${FLAVORS}/m1%20tiny/access`, { as: admin });
+    const volume = await api.get('/api/volumes/m1%20tiny', { as: admin });
+
+    assert.deepEqual([status, body], [200, []]);
+    assert.equal(volume.status, 400);
+  });
+
   it('is empty for a public flavor, and 404 for an unknown one', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
@@ -242,7 +255,7 @@ describe('/api/admin/flavors/{flavor_id}/extra-specs', () => {
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const body = { key: 'pci_passthrough:alias', value: 'a100:2' };
     suite.cloud
-      .reply('identity/projects', { times: 3 })
+      .reply('identity/projects', { times: 4 })
       .reply('compute/flavor-extra-specs', {
         path: `${upstreamPath}/os-extra_specs`,
         requestBody: { extra_specs: { [body.key]: body.value } },
@@ -254,9 +267,10 @@ describe('/api/admin/flavors/{flavor_id}/extra-specs', () => {
     const set = await api.post(`${path}/extra-specs`, { as: admin, body });
     const removed = await api.request('DELETE', `${path}/extra-specs/pci_passthrough%3Aalias`, { as: admin });
     const missing = await api.request('DELETE', `${path}/extra-specs/missing`, { as: admin });
+    const impossible = await api.request('DELETE', `${path}/extra-specs/a%2Fb`, { as: admin });
 
     assert.deepEqual([set.status, set.body], [200, body]);
-    assert.deepEqual([removed.status, missing.status], [204, 404]);
+    assert.deepEqual([removed.status, missing.status, impossible.status], [204, 404, 404]);
     assert.ok(fixture('compute/flavor-extra-spec-remove').request.path.startsWith(upstreamPath));
   });
 });

@@ -115,7 +115,7 @@ describe('DELETE /api/keypairs/{keypair_name}', () => {
   const suite = apiSuite();
   const { path } = fixture('compute/keypairs').request;
 
-  for (const name of ['plain', 'with space', 'a/b', 'ü', '%41', 'a?b#c', '...']) {
+  for (const name of ['plain', 'with space', 'ü', '%41', 'a?b#c', '...', 'a.b', 'types']) {
     it(`deletes the pair named ${name}`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
@@ -141,6 +141,15 @@ describe('DELETE /api/keypairs/{keypair_name}', () => {
     const answer = await api.request('DELETE', '/api/keypairs/gone', { as: caller });
 
     assert.equal(answer.status, 404);
+  });
+
+  it('is 404 without a call for a name with a slash', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+
+    const { body, status } = await api.request<ErrorBody>('DELETE', '/api/keypairs/a%2Fb', { as: caller });
+
+    assert.deepEqual([status, body.code], [404, 'not_found']);
   });
 
   it('does not reach another resource by a name of dots', async () => {

@@ -38,6 +38,17 @@ describe('simulated compute service', () => {
     assert.deepEqual((await alice.call('GET', `${COMPUTE}/os-keypairs`)).body.keypairs, []);
   });
 
+  it('has no key pair whose name has a slash, and no path to one', async () => {
+    const { call } = compute.demo;
+
+    const made = await call('POST', `${COMPUTE}/os-keypairs`, { keypair: { name: 'a/b' } });
+    const removed = await call('DELETE', `${COMPUTE}/os-keypairs/a%2Fb`);
+
+    assert.equal(made.status, 400);
+    assert.match(made.body.badRequest.message, /Only expected characters: \[_- 0123/);
+    assert.deepEqual([removed.status, removed.body?.itemNotFound], [404, undefined]);
+  });
+
   it('shows a private flavor only to projects with access', async () => {
     const path = `${COMPUTE}/flavors`;
     const names = async (client: Client) =>

@@ -1,6 +1,6 @@
 import type { Filter, Selection, SortKey } from '@gateway/cache';
 import Joi, { type ObjectSchema, type Schema } from 'joi';
-import { idField } from '../http/schemas/fields.ts';
+import { namedIdField } from '../http/schemas/fields.ts';
 import { fieldsOf } from '../http/schemas/schema-parts.ts';
 import { sortField } from './sort-field.ts';
 
@@ -100,7 +100,7 @@ function filterField(shape: ObjectSchema, name: string, paths: readonly string[]
   const [type] = paths.map((path) => schemaAt(shape, path).type);
   const field = paths.map((path) => `\`${path}\``).join(' or ');
   if (type === 'boolean') return Joi.boolean().description(`Only rows whose ${field} is this.`);
-  if (isId(name)) return idField().description(`Only rows whose ${field} is this id.`);
+  if (isId(name)) return namedIdField(name).description(`Only rows whose ${field} is this id.`);
   const meaning = name === 'name' ? 'contains this text' : 'is this text';
   return Joi.string().min(1).max(MAX_LENGTH).description(`Only rows whose ${field} ${meaning}, in any case.`);
 }

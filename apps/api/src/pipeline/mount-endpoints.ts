@@ -10,7 +10,8 @@ import { createRequestHandler } from './request-handler.ts';
 /**
  * Mounts the endpoints in their order. A path without parameters is looked up in a map; other paths go to the
  * router of their resource. The cost of routing therefore does not grow with the number of resources. A path
- * that exists only with other methods answers 405, even if a later path with parameters would match it.
+ * that exists only with other methods answers 405, even if a later path with parameters would match it, unless
+ * users choose the parameter: a key pair may be named `types`.
  */
 export function mountEndpoints(
   server: Express | Router,
@@ -46,7 +47,11 @@ function createRouter(app: AppContext, endpoints: readonly AnyEndpoint[]): Route
   const router = Router({ caseSensitive: true });
   for (const [path, samePath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
     for (const endpoint of samePath) router[verb(endpoint.method)](path, byPreference(app, endpoint));
-    router.all(path, refuseMethod(app, path, allowedMethods(samePath)));
+    const ofNames = endpoints.filter((endpoint) => isNameBeside(path, endpoint.path));
+    const refuse = refuseMethod(app, path, allowedMethods([...samePath, ...ofNames]));
+    router.all(path, (request, response, next) =>
+      ofNames.some(({ method }) => method === request.method) ? next() : refuse(request, response, next),
+    );
   }
   return router;
 }
@@ -76,6 +81,12 @@ function refuseMethod(app: AppContext, path: string, allowed: string): RequestHa
 
 function allowedMethods(endpoints: readonly AnyEndpoint[]): string {
   return endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+}
+
+/** Whether the path is `/api/keypairs/types` and the other one `/api/keypairs/:keypair_name`. */
+function isNameBeside(path: string, other: string): boolean {
+  const parent = path.slice(0, path.lastIndexOf('/'));
+  return path !== other && other.startsWith(`${parent}/:`) && other.endsWith('_name');
 }
 
 /** `/api/instances/:instance_id` belongs to `/api/instances`. */

@@ -17,14 +17,22 @@ export function findFlavor(cloud: ComputeCloud, caller: Caller, id: string): Fla
   return flavor;
 }
 
+const FLAVOR_ID = /^(?! )[a-zA-Z0-9. _-]+(?<! )$/;
+
 export function createFlavor(cloud: ComputeCloud, input: JsonObject): Flavor {
   const name = stringAt(input, 'name');
   if (name === undefined) throw missing(input, 'name');
   for (const flavor of cloud.compute.flavors.values())
     if (flavor.name.toLowerCase() === name.toLowerCase())
       throw conflict(`Flavor with name ${name} already exists.`);
+  const id = stringAt(input, 'id') ?? stringAt(input, 'flavorid') ?? newUuid();
+  if (!FLAVOR_ID.test(id)) {
+    throw badRequest(
+      `Invalid input for field/attribute id. Value: ${id}. '${id}' does not match '${FLAVOR_ID.source}'`,
+    );
+  }
   const flavor: Flavor = {
-    id: stringAt(input, 'id') ?? stringAt(input, 'flavorid') ?? newUuid(),
+    id,
     name,
     vcpus: required(input, 'vcpus'),
     ramMb: required(input, 'ram'),

@@ -74,6 +74,7 @@ function create(call: ComputeCall): Reply {
   const givenKey = stringAt(input, 'public_key');
   if (name === undefined) throw missing(input, 'name');
   if (givenKey === undefined && call.minor >= 92) throw missing(input, 'public_key');
+  requireSafe(name, call.minor);
   const userId = call.caller.userId;
   const pairs = pairsOf(call, userId);
   const limit = computeLimits(call.cloud.compute, call.caller.projectId).key_pairs ?? -1;
@@ -100,6 +101,18 @@ function create(call: ComputeCall): Reply {
     },
   };
   return call.minor >= 2 ? created(body) : ok(body);
+}
+
+const LETTERS_AND_DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+function requireSafe(name: string, minor: number): void {
+  const expected = `${minor >= 92 ? '@.' : ''}_- ${LETTERS_AND_DIGITS}`;
+  const isSafe = [...name].every((character) => expected.includes(character));
+  if (isSafe && name.trim() === name) return;
+  const must = isSafe
+    ? 'printable characters. Can not start or end with whitespace.'
+    : `Only expected characters: [${expected}]`;
+  throw badRequest(`An invalid 'name' value was provided. The name must be: ${must}`);
 }
 
 function missing(input: JsonObject, key: string): Error {

@@ -32,6 +32,7 @@ export interface DispatchCloud {
 /** Mounts a service. Records and authenticates each call, and applies the holds and faults that tests set. */
 export function serviceRouter<Cloud extends DispatchCloud>(service: Service<Cloud>, cloud: Cloud): Router {
   const router = express.Router({ mergeParams: true, caseSensitive: true });
+  router.use(decodeSlashes);
   for (const operation of service.operations) {
     const route = router.route(operation.path);
     const handle = (req: Request, res: Response) => serve(service, operation, cloud, req, res);
@@ -44,6 +45,13 @@ export function serviceRouter<Cloud extends DispatchCloud>(service: Service<Clou
   }
   router.use((req, res) => serve(service, undefined, cloud, req, res));
   return router;
+}
+
+/** A service sees the decoded path (WSGI), in which an encoded slash separates as any other. */
+function decodeSlashes(req: Request, _res: Response, next: () => void): void {
+  const [path = '', ...query] = req.url.split('?');
+  req.url = [path.replaceAll(/%2f/gi, '/'), ...query].join('?');
+  next();
 }
 
 function serve<Cloud extends DispatchCloud>(

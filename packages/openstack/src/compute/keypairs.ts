@@ -47,7 +47,7 @@ export class Keypairs {
     return items.map(({ keypair }) => keypair);
   }
 
-  get(name: string): Promise<KeypairDetailRecord> {
+  async get(name: string): Promise<KeypairDetailRecord> {
     return this.#compute.getRecord<KeypairDetailRecord>(
       'keypairs.get',
       namePath`/os-keypairs/${name}`,

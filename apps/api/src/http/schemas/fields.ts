@@ -1,4 +1,11 @@
-import { type ErrorBody, type FieldError, RESOURCE_ID, singleLine, type UpstreamInfo } from '@gateway/core';
+import {
+  type ErrorBody,
+  type FieldError,
+  FLAVOR_ID,
+  RESOURCE_ID,
+  singleLine,
+  type UpstreamInfo,
+} from '@gateway/core';
 import Joi from 'joi';
 
 /**
@@ -57,9 +64,19 @@ export const idField = once(
   Joi.string().pattern(RESOURCE_ID).messages({ 'string.pattern.base': 'must be an id' }),
 );
 
+/** The id of a flavor, which may have blanks. */
+export const flavorIdField = once(
+  Joi.string().pattern(FLAVOR_ID).messages({ 'string.pattern.base': 'must be an id' }),
+);
+
+/** The field for an id with this name in a path or a query. */
+export function namedIdField(name: string) {
+  return name === 'flavor_id' ? flavorIdField() : idField();
+}
+
 /** The ids in a path, such as `pathIds('instance_id')`. */
 export function pathIds<Name extends string>(...names: Name[]): Joi.ObjectSchema<Record<Name, string>> {
-  return Joi.object(Object.fromEntries(names.map((name) => [name, required(idField())])));
+  return Joi.object(Object.fromEntries(names.map((name) => [name, required(namedIdField(name))])));
 }
 
 /** A timestamp in a response: UTC, in seconds. */

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import {
   descriptionField,
   existingNameField,
+  flavorIdField,
   idField,
   nameField,
   pathIds,
@@ -36,6 +37,7 @@ const sizeField = (minimum: number) => Joi.number().integer().min(minimum).max(M
 
 export const flavorsQuery = Joi.object<FlavorsQuery, true>({
   ...pageQuery,
+  marker: flavorIdField().description('Id of the last item of the previous page.'),
   is_public: Joi.boolean().description('Only public, or only private flavors; all if absent.'),
 });
 
@@ -63,7 +65,7 @@ export const accessShape = shape<FlavorAccess>('FlavorAccess', {
 export const flavorParams = pathIds('flavor_id');
 export const accessParams = pathIds('flavor_id', 'project_id');
 export const extraSpecParams = Joi.object<{ flavor_id: string; key: string }, true>({
-  flavor_id: idField().required(),
+  flavor_id: flavorIdField().required(),
   key: existingNameField().required(),
 });
 export const flavorPageShape = pageShape('AdminFlavorPage', adminFlavorShape);

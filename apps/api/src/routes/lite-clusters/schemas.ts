@@ -14,6 +14,7 @@ import { allowedActionsField, managedByField } from '../../http/schemas/actions.
 import { estimateFields } from '../../http/schemas/estimate.ts';
 import {
   existingNameField,
+  flavorIdField,
   idField,
   listOf,
   namesBeside,
@@ -80,7 +81,7 @@ export const createLiteClusterBody = Joi.object<CreateLiteClusterBody, true>({
     })
     .required(),
   agent_count: agentCountField().default(1).description('The number of agents.'),
-  agent_flavor_id: idField().description('The flavor of the agents; the configured one by default.'),
+  agent_flavor_id: flavorIdField().description('The flavor of the agents; the configured one by default.'),
   network_id: idField(),
   key_name: existingNameField(),
 })
