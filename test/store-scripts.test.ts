@@ -8,7 +8,7 @@ import { root } from './support/source/workspaces.ts';
 type NamedScript = { name: string; text: string };
 
 const LUA =
-  /\b(?:and|break|do|else|elseif|end|false|for|function|if|in|local|nil|not|or|return|then|true|while)\b/g;
+  /\b(?:and|break|do|else|elseif|end|false|for|function|if|in|local|nil|not|or|repeat|return|then|true|until|while)\b/g;
 const GLOBALS = 'cjson ipairs KEYS ARGV math next pairs redis string table tonumber tostring unpack'.split(
   ' ',
 );

@@ -1,6 +1,7 @@
 import type { QueueName } from '@gateway/config';
 import { firstBootStages } from '@gateway/libraries';
 import type { HealthStatus } from '@gateway/lite';
+import { writeRefusals } from '@gateway/redis';
 import {
   type CacheRead,
   createMetrics,
@@ -20,7 +21,7 @@ export const originLabels = ['gateway', 'region'];
 export const targetLabels = ['job', 'instance', ...originLabels];
 
 /** Labels whose values are all known. */
-const ENUMERATED = ['outcome', 'connection', 'health', 'queue', 'result', 'stage'];
+const ENUMERATED = ['outcome', 'connection', 'reason', 'health', 'queue', 'result', 'stage'];
 
 /** Reads the text exposition format. Histograms have a name for each of their parts. */
 export function readExposition(text: string): ExposedMetrics {
@@ -92,7 +93,8 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   metrics.observeQueueLoad(async () => Object.fromEntries(queues.map((queue) => [queue, load])));
   metrics.observeLeftovers(async () => 1);
   metrics.observeUpstream(async () => ({ compute: { inFlight: 1, waiting: 1 } }));
-  const server = { isUp: true, memory: { usedBytes: 1, limitBytes: 1 } };
+  const refusals = Object.fromEntries(writeRefusals.map((reason) => [reason, true]));
+  const server = { isUp: false, refusals, memory: { usedBytes: 1, limitBytes: 1 } };
   metrics.observeRedis(async () => ({ store: server, cache: server }));
   const health = all<HealthStatus>({
     HEALTHY: true,

@@ -2,13 +2,13 @@ import type { Config } from '@gateway/config';
 import { type Clock, newRequestId } from '@gateway/core';
 import { isOverdue, readTaskStates } from '@gateway/jobs';
 import type { Openstack } from '@gateway/openstack';
-import { acceptsWritesWithin, type RedisConnections, respondsWithin } from '@gateway/redis';
+import { probeWrites, type Redis, type RedisConnections } from '@gateway/redis';
 
 /** The services that requests depend on. */
 interface Dependencies {
   /** Whether the store accepts writes. */
   store: boolean;
-  /** Whether the Redis for cached lists answers; null if it is the store. */
+  /** Whether the Redis for cached lists does; null if it is the store. */
   cache: boolean | null;
   /** Whether the identity service answers. */
   identity: boolean;
@@ -50,14 +50,14 @@ export class DependencyCheck {
 
   async #ask(): Promise<Dependencies> {
     const { cache, store } = this.#parts.redis;
-    const [acceptsWrites, cacheAnswers, identity] = await Promise.all([
-      acceptsWritesWithin(store, TIMEOUT_MS),
-      cache === store ? null : respondsWithin(cache, TIMEOUT_MS),
+    const [isStoreUp, isCacheUp, identity] = await Promise.all([
+      acceptsWrites(store),
+      cache === store ? null : acceptsWrites(cache),
       this.#identityAnswers(),
     ]);
     // Without the store no task runs.
-    const maintenance = acceptsWrites && (await this.#tasksRun());
-    return { store: acceptsWrites, cache: cacheAnswers, identity, maintenance };
+    const maintenance = isStoreUp && (await this.#tasksRun());
+    return { store: isStoreUp, cache: isCacheUp, identity, maintenance };
   }
 
   async #tasksRun(): Promise<boolean> {
@@ -80,4 +80,8 @@ export class DependencyCheck {
       return false;
     }
   }
+}
+
+async function acceptsWrites(redis: Redis): Promise<boolean> {
+  return (await probeWrites(redis, TIMEOUT_MS)) === 'accepted';
 }

@@ -1,4 +1,5 @@
 import { Cluster } from 'ioredis';
+import { probeWritesScript } from './probe-writes-script.ts';
 import type { Redis } from './redis.ts';
 
 /** In the slot of the jobs in a Cluster. */
@@ -31,31 +32,50 @@ export function isReadyWithin(redis: Redis, timeoutMs: number): Promise<boolean>
 }
 
 /** True when Redis responds to a read in time. */
-export function respondsWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
-  return succeedsWithin(redis, timeoutMs, () => redis.exists(PROBE_KEY));
+export async function respondsWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
+  return (await answerWithin(redis, timeoutMs, () => redis.exists(PROBE_KEY))) !== null;
 }
+
+/** The reasons for which a server that answers refuses writes, by the first word of its error. */
+const REFUSALS = {
+  READONLY: 'read_only',
+  OOM: 'memory',
+  MISCONF: 'disk',
+  NOREPLICAS: 'replicas',
+} as const;
+
+/** `read_only`: it is a replica. `disk`: it cannot save its data. `replicas`: too few are connected. */
+export type WriteRefusal = (typeof REFUSALS)[keyof typeof REFUSALS] | 'other';
+
+export const writeRefusals: readonly WriteRefusal[] = [...Object.values(REFUSALS), 'other'];
 
 /**
- * True when Redis accepts a write in time. A replica, and a server with full memory or disk, responds to
- * reads but rejects writes.
+ * Whether Redis accepts a write: a replica, and a server with full memory or disk, responds to reads but
+ * refuses writes. Returns `silent` without an answer in time.
  */
-export function acceptsWritesWithin(redis: Redis, timeoutMs: number): Promise<boolean> {
-  return succeedsWithin(redis, timeoutMs, () => redis.set(PROBE_KEY, '1', 'PX', PROBE_TTL_MS));
+export async function probeWrites(
+  redis: Redis,
+  timeoutMs: number,
+): Promise<'accepted' | 'silent' | WriteRefusal> {
+  const probe = () => probeWritesScript.run(redis, { probe: PROBE_KEY }, { forMs: PROBE_TTL_MS });
+  const error = await answerWithin(redis, timeoutMs, probe);
+  if (error === null) return 'silent';
+  if (error === '') return 'accepted';
+  const [code = ''] = String(error).replace(/^-/, '').split(' ', 1);
+  return code in REFUSALS ? REFUSALS[code as keyof typeof REFUSALS] : 'other';
 }
 
-async function succeedsWithin(
+/** Null after an error, or without an answer in time. */
+async function answerWithin(
   redis: Redis,
   timeoutMs: number,
   command: () => Promise<unknown>,
-): Promise<boolean> {
-  if (redis.status !== 'ready') return false;
+): Promise<unknown> {
+  if (redis.status !== 'ready') return null;
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), timeoutMs);
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), timeoutMs);
   });
-  const success = command().then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([success, timeout]).finally(() => clearTimeout(timer));
+  const answer = command().catch(() => null);
+  return Promise.race([answer, timeout]).finally(() => clearTimeout(timer));
 }

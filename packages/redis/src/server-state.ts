@@ -1,6 +1,6 @@
 import { Cluster } from 'ioredis';
 import type { RedisConnections } from './connections.ts';
-import { respondsWithin } from './readiness.ts';
+import { probeWrites, type WriteRefusal, writeRefusals } from './readiness.ts';
 import type { Redis, SingleRedis } from './redis.ts';
 
 interface ServerMemory {
@@ -10,7 +10,10 @@ interface ServerMemory {
 }
 
 interface ConnectionState {
+  /** Whether the server accepts writes. */
   isUp: boolean;
+  /** For which of all reasons it refuses them. Null if it does not answer. */
+  refusals: Record<WriteRefusal, boolean> | null;
   /** In a Cluster, the memory of the fullest server. Null if the servers do not report it. */
   memory: ServerMemory | null;
 }
@@ -28,12 +31,19 @@ export async function readServerStates({
 }
 
 async function readState(redis: Redis): Promise<ConnectionState> {
-  if (!(await respondsWithin(redis, TIMEOUT_MS))) return { isUp: false, memory: null };
+  const outcome = await probeWrites(redis, TIMEOUT_MS);
+  if (outcome === 'silent') return { isUp: false, refusals: null, memory: null };
   const servers = redis instanceof Cluster ? redis.nodes('master') : [redis];
   // Some hosted servers do not allow `INFO`.
   const answers = await Promise.all(servers.map((server) => readMemory(server).catch(() => null)));
   const known = answers.filter((memory) => memory !== null);
-  return { isUp: true, memory: known.sort((one, other) => fill(other) - fill(one))[0] ?? null };
+  const memory = known.sort((one, other) => fill(other) - fill(one))[0] ?? null;
+  const refusals = Object.fromEntries(writeRefusals.map((reason) => [reason, reason === outcome]));
+  return {
+    isUp: outcome === 'accepted',
+    refusals: refusals as Record<WriteRefusal, boolean>,
+    memory,
+  };
 }
 
 async function readMemory(redis: SingleRedis): Promise<ServerMemory | null> {

@@ -66,7 +66,10 @@ export type UpstreamLoads = Record<string, { inFlight: number; waiting: number }
 export type RedisServers = Record<
   string,
   {
+    /** Whether it accepts writes. */
     isUp: boolean;
+    /** For which of all reasons it refuses them. Null if it does not answer. */
+    refusals: Record<string, boolean> | null;
     /** Null if the servers do not report it. `limitBytes` is null without a limit. */
     memory: { usedBytes: number; limitBytes: number | null } | null;
   }

@@ -147,10 +147,21 @@ function redisGauges(registry: Registry, timeoutMs: number): ScrapeTimeGauges<Re
   return scrapeTimeGauges(registry, timeoutMs, [
     {
       name: 'gateway_redis_up',
-      help: 'Whether Redis answers this process: 1 or 0.',
+      help: 'Whether Redis accepts the writes of this process: 1 or 0.',
       labelNames: ['connection'],
       samples: (servers) =>
         Object.entries(servers).map(([connection, { isUp }]): Sample => [[connection], isUp ? 1 : 0]),
+    },
+    {
+      name: 'gateway_redis_refuses_writes',
+      help: 'Whether Redis answers this process but refuses its writes for the reason: 1 or 0.',
+      labelNames: ['connection', 'reason'],
+      samples: (servers) =>
+        Object.entries(servers).flatMap(([connection, { refusals }]) =>
+          Object.entries(refusals ?? {}).map(
+            ([reason, isRefused]): Sample => [[connection, reason], isRefused ? 1 : 0],
+          ),
+        ),
     },
     {
       name: 'gateway_redis_memory_used_bytes',

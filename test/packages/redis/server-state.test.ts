@@ -18,6 +18,13 @@ describe('the state of Redis', () => {
   afterEach(() => redis.close());
   after(() => server?.stop());
 
+  const gone = { isUp: false, refusals: null, memory: null };
+
+  type State = Awaited<ReturnType<typeof readServerStates>>[string];
+
+  const reasonsOf = (state: State | undefined) =>
+    Object.entries(state?.refusals ?? {}).flatMap(([reason, isRefused]) => (isRefused ? [reason] : []));
+
   async function setLimit(bytes: number): Promise<void> {
     const client = new Redis(server.url);
     await client.config('SET', 'maxmemory', bytes);
@@ -44,19 +51,50 @@ describe('the state of Redis', () => {
       const { store, cache } = await readServerStates(two);
 
       assert.equal(store?.isUp, true);
-      assert.deepEqual(cache, { isUp: false, memory: null });
+      assert.deepEqual(cache, gone);
     } finally {
       await two.close();
     }
   });
 
+  for (const [reason, refuse, accept] of [
+    ['read_only', 'REPLICAOF 127.0.0.1 1', 'REPLICAOF NO ONE'],
+    ['memory', 'CONFIG SET maxmemory 1', 'CONFIG SET maxmemory 0'],
+    ['replicas', 'CONFIG SET min-replicas-to-write 1', 'CONFIG SET min-replicas-to-write 0'],
+  ] as const) {
+    it(`includes why the server refuses writes: ${reason}`, async () => {
+      const call = async (command: string) => {
+        const [name = '', ...words] = command.split(' ');
+        const client = new Redis(server.url);
+        await client.call(name, ...words);
+        client.disconnect();
+      };
+      let closed = 0;
+      redis.store.on('close', () => {
+        closed += 1;
+      });
+      await call(refuse);
+      try {
+        const { store } = await readServerStates(redis);
+
+        assert.deepEqual([store?.isUp, reasonsOf(store)], [false, [reason]]);
+        assert.ok(store?.memory);
+        assert.equal(closed, 0, 'the connection of the process is left alone');
+      } finally {
+        await call(accept);
+      }
+      const { store } = await readServerStates(redis);
+      assert.deepEqual([store?.isUp, reasonsOf(store)], [true, []]);
+    });
+  }
+
   it('is known while the server hangs or is gone', async () => {
     await server.kill('SIGSTOP');
-    assert.deepEqual(await readServerStates(redis), { store: { isUp: false, memory: null } });
+    assert.deepEqual(await readServerStates(redis), { store: gone });
 
     await server.kill('SIGKILL');
     await eventually(async () => redis.store.status !== 'ready' || undefined);
-    assert.deepEqual(await readServerStates(redis), { store: { isUp: false, memory: null } });
+    assert.deepEqual(await readServerStates(redis), { store: gone });
 
     await server.restart();
     await eventually(async () => (await readServerStates(redis)).store?.isUp || undefined);

@@ -132,8 +132,12 @@ describe('metrics', () => {
     metrics.observeRedis(async () => {
       reads.push('redis');
       return {
-        store: { isUp: true, memory: { usedBytes: 10, limitBytes: 100 } },
-        cache: { isUp: false, memory: null },
+        store: {
+          isUp: false,
+          refusals: { read_only: true, disk: false },
+          memory: { usedBytes: 10, limitBytes: 100 },
+        },
+        cache: { isUp: true, refusals: null, memory: null },
       };
     });
     metrics.observeUpstream(async () => ({ compute: { inFlight: 32, waiting: 7 } }));
@@ -157,8 +161,10 @@ describe('metrics', () => {
       'gateway_queue_oldest_waiting_seconds{queue="cleanup"} 1.5',
       'gateway_upstream_calls_in_flight{service="compute"} 32',
       'gateway_upstream_calls_waiting{service="compute"} 7',
-      'gateway_redis_up{connection="store"} 1',
-      'gateway_redis_up{connection="cache"} 0',
+      'gateway_redis_up{connection="store"} 0',
+      'gateway_redis_up{connection="cache"} 1',
+      'gateway_redis_refuses_writes{connection="store",reason="read_only"} 1',
+      'gateway_redis_refuses_writes{connection="store",reason="disk"} 0',
       'gateway_redis_memory_used_bytes{connection="store"} 10',
       'gateway_redis_memory_limit_bytes{connection="store"} 100',
       'gateway_lite_clusters{health="HEALTHY"} 3',
@@ -171,7 +177,8 @@ describe('metrics', () => {
     ]) {
       assert(lines.includes(line), line);
     }
-    assert(!lines.some((line) => line.startsWith('gateway_redis_memory_used_bytes{connection="cache"')));
+    for (const name of ['gateway_redis_refuses_writes', 'gateway_redis_memory_used_bytes'])
+      assert(!lines.some((line) => line.startsWith(`${name}{connection="cache"`)));
   });
 
   it('have a registry of their own', async () => {

@@ -66,10 +66,12 @@ export const fairQueueing = {
   keys: ['recordPrefix', 'waitingProjects', 'running', 'lastServed', 'slots', 'waitingSince'],
   args: ['runningLimit', 'ownSlots', 'ownProject'],
   lua: `
+  local function liveWorkers()
+    return redis.call('ZRANGEBYSCORE', slots, '(' .. now, '+inf')
+  end
   local function countSlots()
-    redis.call('ZREMRANGEBYSCORE', slots, '-inf', now)
     local total = 0
-    for _, worker in ipairs(redis.call('ZRANGE', slots, 0, -1)) do
+    for _, worker in ipairs(liveWorkers()) do
       total = total + tonumber(string.match(worker, '^%d+'))
     end
     return math.max(total, tonumber(ownSlots))

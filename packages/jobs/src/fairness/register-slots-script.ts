@@ -1,10 +1,12 @@
 import { defineScript } from '@gateway/redis';
 
-/** Registers the slots of a worker, or renews the registration. */
+/** Registers the slots of a worker, or renews the registration. Removes those of workers that are gone. */
 export const registerSlotsScript = defineScript({
   name: 'register slots',
   keys: ['slots'],
   args: ['member', 'forMs'],
   withClock: true,
-  lua: `return redis.call('ZADD', slots, now + forMs, member)`,
+  lua: `
+    redis.call('ZREMRANGEBYSCORE', slots, '-inf', now)
+    return redis.call('ZADD', slots, now + forMs, member)`,
 });

@@ -10,7 +10,7 @@ export interface TaskState {
   intervalMs: number;
 }
 
-/** A task may miss this much, besides two intervals, before it counts as overdue. The alert has the same limit. */
+/** A task that misses this much besides two intervals is overdue. The alert has the same limit. */
 const GRACE_MS = 600_000;
 
 export async function recordTaskSuccess(redis: Redis, name: ScheduledTaskName, now: number): Promise<void> {

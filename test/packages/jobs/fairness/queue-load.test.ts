@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { newId } from '@gateway/core';
-import { type ClaimedJob, ProgressLog, type QueueLoad, readQueueLoads, registerSlots } from '@gateway/jobs';
+import {
+  type ClaimedJob,
+  jobKeys,
+  ProgressLog,
+  type QueueLoad,
+  readQueueLoads,
+  registerSlots,
+} from '@gateway/jobs';
 import { eventually } from '../../../support/eventually.ts';
 import { end, keepSeconds } from '../job-store.ts';
 import { queueSuite } from './queue-suite.ts';
@@ -51,6 +58,23 @@ describe('the load of a queue', () => {
     await parked.releaseSlot();
     await end(ended);
     assert.equal((await load()).wantedSlots, 1);
+  });
+
+  it('is known while the store takes no writes', async () => {
+    const { store } = suite.redis;
+    await registerSlots(store, newId(), new Map([['provisioning', 7]]), 1);
+    const [first, second] = [await suite.enqueue('p1'), await suite.enqueue('p1')];
+    const stale = [
+      [jobKeys.waiting('provisioning', 'p1'), 'gone'],
+      [jobKeys.running('provisioning'), 'p1/gone'],
+    ] as const;
+    for (const [key, member] of stale) await store.zadd(key, 1, member);
+    const readOnly = { eval: store.eval_ro.bind(store) } as unknown as typeof store;
+
+    const { provisioning } = await readQueueLoads(readOnly, 0);
+
+    assert.equal(provisioning.wantedSlots, 2, `${first.id} and ${second.id}`);
+    assert.equal(provisioning.workers, 0);
   });
 
   it("counts no waiting job above its project's limit", async () => {
