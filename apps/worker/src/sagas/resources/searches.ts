@@ -5,8 +5,8 @@ import { pollIntervals } from './poll-intervals.ts';
 import { type RemovingStep, reasonOf } from './remove-all.ts';
 
 /**
- * The searches of one step for what is to be removed. One that fails holds up no removal: it is logged, and is
- * a leftover without an id until a later search succeeds.
+ * The searches of one step for what is to be removed. One that fails holds up no removal: it is logged, and
+ * is a leftover without an id until a later search succeeds.
  */
 export class Searches {
   /** The kinds that could not be searched for. */

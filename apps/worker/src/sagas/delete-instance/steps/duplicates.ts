@@ -13,7 +13,7 @@ const PATIENCE_MS = 10_000;
 /**
  * Finds the servers that a late call of the creation has made beside this one. The list is slow in a project
  * with many servers of one name, so it comes after the compute service has accepted the deletion. While it
- * fails, the other removals go on, and sweeps search again.
+ * fails, the other removals continue, and sweeps search again.
  */
 export const findDuplicateServers = defineDeleteStep<{ duplicateIds: string[]; duplicatesLeft: Leftover[] }>({
   name: 'duplicates',

@@ -7,7 +7,7 @@ import { removalStep } from '../removal-step.ts';
 import { loadBalancerRemovals } from '../removals.ts';
 import { defineDeleteStep, hasRecord, type ServiceLoadBalancer } from '../saga.ts';
 
-/** How long the machines wait for a service that does not respond, so that a short outage changes no order. */
+/** How long the machines wait for a service that does not respond: a short outage changes no order. */
 const PATIENCE_SECONDS = 10;
 
 export const findLoadBalancers = defineDeleteStep<{
