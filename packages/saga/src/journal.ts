@@ -29,6 +29,8 @@ export interface JournalEntry {
   lateUntil?: number;
   /** A call of this step may have taken effect, or may still do so, although its sender got no response. */
   isUncertain?: boolean;
+  /** What was published last while a service is unavailable. */
+  unavailableMessage?: string;
   /** When the undo of the step began, in milliseconds since the epoch. Its time limit counts from then. */
   undoingSince?: number;
 }

@@ -31,8 +31,12 @@ export async function adoptLateResult<Context, State extends object>(
   });
   if (found !== null || checkedAt >= lateUntil) return found;
   const waitedMs = checkedAt - (lateUntil - run.lateCallMs);
-  const pauseMs = Math.min(Math.max(waitedMs / 2, FIRST_RECHECK_MS), MAX_RECHECK_MS);
-  throw new ParkedError(Math.min(pauseMs, lateUntil - checkedAt));
+  throw new ParkedError(Math.min(recheckPauseMs(waitedMs), lateUntil - checkedAt));
+}
+
+/** The pause before the next check of a job that has waited for this long. */
+export function recheckPauseMs(waitedMs: number): number {
+  return Math.min(Math.max(waitedMs / 2, FIRST_RECHECK_MS), MAX_RECHECK_MS);
 }
 
 /** The steps that an earlier run has begun, and may have sent a call of. */

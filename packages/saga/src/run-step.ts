@@ -6,9 +6,10 @@ import {
   RecordGoneError,
   SupersededError,
 } from '@gateway/jobs';
+import { isTransient, serviceTitles } from '@gateway/openstack';
 import type { JournalEntry, JournalState } from './journal.ts';
 import { isCommitted, isRecordGone, previousEntry } from './journal-state.ts';
-import { adoptLateResult, FIRST_RECHECK_MS } from './late-calls.ts';
+import { adoptLateResult, FIRST_RECHECK_MS, recheckPauseMs } from './late-calls.ts';
 import { canDuplicate, runWithRetries, UnansweredError } from './run-with-retries.ts';
 import { JournalWriteError, ParkedError, type SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
@@ -35,6 +36,8 @@ export async function runStep<Context, State extends object>(
   } catch (error) {
     if (error instanceof ParkedError || error instanceof NewerFormError) throw error;
     if (error instanceof UnansweredError) throw await execution.park();
+    const waiting = await execution.parkWhileUnavailable(error);
+    if (waiting !== null) throw waiting;
     run.events?.onStep?.(step.name, 'failed', performance.now() - started);
     await execution.recordFailure(error);
     throw error;
@@ -112,6 +115,22 @@ class StepExecution<Context, State extends object> {
     const at = this.#previous?.at ?? Date.now();
     await this.#record({ phase: 'orphaned', at, lateUntil, isUncertain: this.#isUncertain });
     return new ParkedError(FIRST_RECHECK_MS);
+  }
+
+  /**
+   * Publishes that the step waits for a service, unless that was published last. Returns the error that parks
+   * the job; null if the step does not wait for a service.
+   */
+  async parkWhileUnavailable(error: unknown): Promise<ParkedError | null> {
+    const { unavailableUpdate, name } = this.#step;
+    if (unavailableUpdate === undefined || this.#result !== undefined || !isTransient(error)) return null;
+    this.#run.events?.onRetry?.(name, error);
+    const update = unavailableUpdate(serviceTitles[error.service]);
+    if (update.message !== this.#previous?.unavailableMessage) {
+      const entry: JournalEntry = { phase: 'begun', at: this.#at, unavailableMessage: update.message };
+      await this.#record(entry, this.#run.toMessage(update, this.#stepRun.state));
+    }
+    return new ParkedError(recheckPauseMs(Date.now() - this.#at));
   }
 
   async recordFailure(error: unknown): Promise<void> {

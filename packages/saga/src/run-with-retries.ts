@@ -33,7 +33,8 @@ export async function runWithRetries<Context, State extends object>(
   context: StepContext<Context, State>,
   { isInterrupted, onUncertain, onRefused }: RetriedCallOptions,
 ): Promise<Partial<State>> {
-  const deadline = performance.now() + run.retryTimeoutMs;
+  // A step that waits for its services parks the job instead.
+  const deadline = performance.now() + (step.unavailableUpdate === undefined ? run.retryTimeoutMs : 0);
   let mayExist = isInterrupted;
   const refuse = () => {
     if (!mayExist && step.onRepeat !== 'adopts') onRefused();

@@ -22,6 +22,13 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   /** A step that does not apply is skipped; decided from input and earlier results alone. */
   when?(context: StepContext<Context, State>): boolean;
   /**
+   * Published while a service is unavailable. With it, the job waits for the service, parked, for as long as
+   * that takes; without it, the job fails after `retryTimeoutMs`. For steps that only read.
+   *
+   * @param service the name of the service for users
+   */
+  unavailableUpdate?(service: string): ProgressUpdate;
+  /**
    * Makes the resource with one call. Not repeated when `find` shows that the call took effect. A step that
    * can be repeated from its beginning, as a removal, may throw a `ParkedError` instead of waiting.
    */

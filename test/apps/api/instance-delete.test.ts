@@ -116,6 +116,30 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.equal(answer.body.job_id, await queuedJob(api, 'cleanup'));
   });
 
+  it('says what its job waits for, and joins it when repeated', async () => {
+    const api = await suite.start({ settings: { time_limits: { job_accept_seconds: 1 } } });
+    const caller = suite.cloud.validCaller(newCaller());
+    suite.cloud.reply('compute/server').reply('compute/server');
+    const answered = api.request<ErrorBody>('DELETE', path, { as: caller });
+    const jobId = await queuedJob(api, 'cleanup');
+    const log = await claimJob(api, jobId);
+    const message = 'The deletion waits for the block storage service.';
+    await log.publish({ ...instanceMessage('SERVER_DELETING', 0), message });
+
+    const first = await answered;
+    const second = await api.request<ErrorBody>('DELETE', path, { as: caller });
+
+    for (const { body, status } of [first, second]) {
+      assert.deepEqual([status, body.detail], [504, `${message} The job continues.`]);
+      assert.equal(body.job_id, jobId);
+    }
+    const { body } = await api.get<{ items: { message: string }[] }>('/api/jobs', { as: caller });
+    assert.deepEqual(
+      body.items.map((job) => job.message),
+      [message],
+    );
+  });
+
   it('is 404 and enqueues no job for an unknown server', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { UpstreamError } from '@gateway/openstack';
 import { ParkedError } from '@gateway/saga';
-import { making, sagaSuite } from './world.ts';
+import { failingFirst, making, sagaSuite } from './world.ts';
 
 describe('a saga that waits for an external event', () => {
   const saga = sagaSuite();
@@ -40,6 +41,43 @@ describe('a saga that waits for an external event', () => {
       saga.notebook.messages.map(({ message }) => message),
       ['Making a.', 'Half of it.'],
     );
+  });
+
+  describe('while a service is unavailable', () => {
+    const unavailableUpdate = (service: string) => ({
+      step: 'A',
+      progress: 0,
+      message: `Waiting for ${service}.`,
+    });
+    const unavailable = new UpstreamError(503, 'upstream_unavailable', 'Unavailable.', {
+      service: 'blockStorage',
+      operation: 'volumes.list',
+      upstreamStatus: 503,
+      upstreamMessage: null,
+      upstreamRequestId: null,
+    });
+
+    it('waits beyond all time limits, and says so once', async () => {
+      const step = failingFirst(3, unavailable, { unavailableUpdate, find: undefined });
+      for (const _ of [1, 2, 3]) await assert.rejects(saga.run([step]), ParkedError);
+      assert.equal((await saga.run([step])).kind, 'completed');
+      assert.deepEqual(
+        saga.notebook.messages.map(({ message }) => message),
+        ['Making a.', 'Waiting for block storage.'],
+      );
+      assert.equal(saga.notebook.rollbackReason, null);
+    });
+
+    it('fails if the service refuses, and when it is cancelled', async () => {
+      const refusal = new UpstreamError(403, 'forbidden', 'No.', { ...unavailable, upstreamStatus: 403 });
+      assert.equal((await saga.run([failingFirst(1, refusal, { unavailableUpdate })])).kind, 'failed');
+      saga.notebook.rollbackReason = null;
+      saga.notebook.steps.clear();
+      const step = failingFirst(3, unavailable, { unavailableUpdate, find: undefined });
+      await assert.rejects(saga.run([step]), ParkedError);
+      const outcome = await saga.run([step], { cancelled: AbortSignal.abort() });
+      assert.equal(outcome.kind === 'failed' && outcome.failure.code, 'cancelled');
+    });
   });
 
   it('publishes what it has created', async () => {

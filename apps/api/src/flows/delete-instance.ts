@@ -6,7 +6,9 @@ import {
   hasEnded,
   type InstanceStep,
   type JobEvent,
+  listJobs,
   readJob,
+  readLastMessage,
 } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/marks';
 import type { ServerRecord } from '@gateway/openstack';
@@ -23,7 +25,7 @@ const SERVER_STEP: InstanceStep = 'SERVER_CREATING';
 /**
  * Enqueues a job that deletes an instance and its resources, and waits until the compute service has accepted
  * the deletion. The job then completes by itself. If the instance is still being created, the creation is
- * cancelled instead, and its rollback removes everything. See decision 5.
+ * cancelled instead, and its rollback removes everything. See decisions 5 and 177.
  */
 export async function deleteInstanceWithResources(
   request: RequestContext,
@@ -39,16 +41,18 @@ export async function deleteInstanceWithResources(
   const creationJobId = server.metadata[JOB_METADATA_KEY];
   if (creationJobId !== undefined && (await cancelCreation(request, creationJobId, instanceId))) return;
 
-  const jobId = await enqueueWithDelegation(request, (credential) =>
-    app.producer.enqueue({
-      type: 'instance.delete',
-      payload: { instanceId, server: deletedServer(server) },
-      credential,
-      requestId,
-      resourceId: instanceId,
-      resourceName: server.name,
-    }),
-  );
+  const jobId =
+    (await deletionInProgress(request, instanceId)) ??
+    (await enqueueWithDelegation(request, (credential) =>
+      app.producer.enqueue({
+        type: 'instance.delete',
+        payload: { instanceId, server: deletedServer(server) },
+        credential,
+        requestId,
+        resourceId: instanceId,
+        resourceName: server.name,
+      }),
+    ));
   request.startedJob(jobId);
   const record = await awaitJob(app.redis.store, app.relay, jobId, {
     timeoutMs: app.config.timeLimits.jobAcceptSeconds * 1000,
@@ -56,12 +60,24 @@ export async function deleteInstanceWithResources(
     signal: app.waitAbort.signal,
   });
   if (record === null) {
-    throw new GatewayError(504, 'timeout', 'The instance is still being deleted. The job continues.', {
-      jobId,
-    });
+    const said = await readLastMessage(app.redis.store, jobId).catch(() => null);
+    const message = said?.message;
+    const state = message ?? 'The instance is still being deleted.';
+    throw new GatewayError(504, 'timeout', `${state} The job continues.`, { jobId });
   }
   const { failure } = record;
   if (failure !== null) throw failureError(failure, jobId);
+}
+
+/** A deletion can wait for an unavailable service. A repeated request joins its job. */
+async function deletionInProgress(
+  { app, caller }: RequestContext,
+  instanceId: string,
+): Promise<string | undefined> {
+  const { projectId } = caller.identity;
+  const latest = { projectId, resourceId: instanceId, type: 'instance.delete', limit: 1 } as const;
+  const [job] = (await listJobs(app.redis.store, latest))?.jobs ?? [];
+  return job === undefined || hasEnded(job) ? undefined : job.id;
 }
 
 function deletedServer(server: ServerRecord): DeletedServer {

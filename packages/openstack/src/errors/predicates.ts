@@ -30,7 +30,7 @@ export function isUnanswered(thrown: unknown): boolean {
 }
 
 /** A later attempt may succeed: too many requests, a 5xx response, no response, no connection. */
-export function isTransient(thrown: unknown): boolean {
+export function isTransient(thrown: unknown): thrown is UpstreamError {
   return thrown instanceof UpstreamError && (thrown.status === 429 || thrown.status >= 502);
 }
 

@@ -4,8 +4,17 @@ import { descriptionsOf, isKept, JOB_METADATA_KEY, jobDescription } from '@gatew
 import { nullIfNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
 import { type AssociatedResources, type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 
+/**
+ * Waits while a service is unavailable: what only the server leads to can be found only before it is
+ * deleted, and the compute service itself needs the others to detach volumes and to remove ports.
+ */
 export const findAssociatedResources = defineDeleteStep<{ associated: AssociatedResources }>({
   name: 'look-up',
+  unavailableUpdate: (service) => ({
+    step: 'SERVER_DELETING',
+    progress: 0,
+    message: `The deletion waits for the ${service} service, which does not respond or answers with errors.`,
+  }),
   async run(context) {
     const jobId = context.server.metadata[JOB_METADATA_KEY] ?? null;
     const [volumeIds, addresses, shares] = await Promise.all([
@@ -21,7 +30,8 @@ export const findAssociatedResources = defineDeleteStep<{ associated: Associated
 /** Volumes that are deleted with the server, and those that its job created. */
 async function findVolumes(context: DeleteStepContext, jobId: string | null): Promise<string[]> {
   const { instanceId, owner, server } = context;
-  if (jobId === null) return server.volumeIds;
+  const going = await goingVolumes(context);
+  if (jobId === null) return going;
   const { volumes } = owner().blockStorage;
   const marked = await volumes.list({ metadata: JSON.stringify({ [JOB_METADATA_KEY]: jobId }) });
   const made = marked.filter(
@@ -35,7 +45,25 @@ async function findVolumes(context: DeleteStepContext, jobId: string | null): Pr
         context.config.jobs.lateCallSeconds,
       ),
   );
-  return [...new Set([...server.volumeIds, ...made.map(({ id }) => id)])];
+  return [...new Set([...going, ...made.map(({ id }) => id)])];
+}
+
+/** What the request has read of the server is not read again at once. */
+const FRESH_MS = 60_000;
+
+/**
+ * The volumes that are deleted with the server, as the request has read them. A job that has waited does not
+ * take those that were detached from the server in the meantime.
+ */
+async function goingVolumes({ instanceId, owner, server, since }: DeleteStepContext): Promise<string[]> {
+  if (Date.now() - since < FRESH_MS) return server.volumeIds;
+  const now = await nullIfNotFound(owner().lookups.server(instanceId));
+  // The compute service has deleted them with the server.
+  if (now === null) return server.volumeIds;
+  const attached = now['os-extended-volumes:volumes_attached'].filter(
+    ({ delete_on_termination }) => delete_on_termination,
+  );
+  return server.volumeIds.filter((id) => attached.some((volume) => volume.id === id));
 }
 
 /**
