@@ -5,6 +5,7 @@ import { writeRefusals } from '@gateway/redis';
 import {
   type CacheRead,
   createMetrics,
+  type DelegationOutcome,
   type JobFinished,
   type LogInOutcome,
   type StepFinished,
@@ -87,6 +88,17 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   for (const outcome of all<LogInOutcome>({ succeeded: true, refused: true, failed: true })) {
     metrics.serviceUserLoggedIn(outcome);
   }
+  const delegations = all<DelegationOutcome>({
+    created: true,
+    application_credential: true,
+    single_sign_on: true,
+    refused: true,
+    failed: true,
+  });
+  for (const outcome of delegations) metrics.delegationAsked(outcome);
+  for (const stage of firstBootStages) {
+    for (const result of ['ready', 'failed'] as const) metrics.firstBootEnded({ result, stage });
+  }
   const queues = all<QueueName>({ provisioning: true, cleanup: true, maintenance: true });
   metrics.observeQueueDepth(async () => Object.fromEntries(queues.map((queue) => [queue, { waiting: 1 }])));
   const load = { workers: 1, slots: 1, wantedSlots: 1, oldestWaitingSeconds: 1 };
@@ -111,5 +123,10 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   metrics.observeLostCredentials(async () => 1);
   metrics.observeFailedAutoBackups(async () => 1);
   metrics.observeScheduledTasks(async () => ({ sweep: { lastSuccessSeconds: 1, intervalSeconds: 1 } }));
+  metrics.observeCloudChecks(async () => ({
+    serviceUserWorks: true,
+    serviceUserIsAdministrator: true,
+    regionInCatalog: true,
+  }));
   return readExposition((await metrics.metricsText()).body);
 }

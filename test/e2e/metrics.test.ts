@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { jobTraits } from '@gateway/jobs';
 import { alertRules, dashboardQueries, readText } from '../deploy/deploy-files.ts';
 import { readExposition } from '../deploy/exposed-metrics.ts';
 import { readQuery } from '../deploy/promql.ts';
@@ -106,12 +105,6 @@ describe('the metrics of running processes', function () {
     assert.equal(sampleOf(worker, 'gateway_job_wait_seconds_count{type="instance.create"}'), 1);
     assert.equal(sampleOf(worker, 'gateway_jobs_total{type="instance.create",outcome="completed"}'), 1);
     assert.equal(sampleOf(worker, 'gateway_redis_up{connection="store"}'), 1);
-  });
-
-  it('have failure series of all job types before a failure', () => {
-    for (const type of Object.keys(jobTraits)) {
-      assert.equal(sampleOf(worker, `gateway_jobs_total{type="${type}",outcome="failed"}`), 0);
-    }
   });
 
   it('are refused by a worker to addresses that may not read them', async () => {

@@ -36,6 +36,7 @@ export interface Authentication {
 
 export function createAuthentication({
   clock,
+  cloudChecks,
   config,
   logger,
   openstack,
@@ -74,7 +75,7 @@ export function createAuthentication({
     logInOrigins: new LogInOrigins(redis.store),
     logInReceipts: new LogInReceipts(sealer, clock),
     usedPasscodes: new UsedPasscodes(redis.store, sealer),
-    seenCatalog: new SeenCatalog(serviceAccount, clock),
+    seenCatalog: new SeenCatalog(serviceAccount, clock, cloudChecks),
     seenDomains: new SeenDomains(redis.store),
     signOnAttempts: new SignOnAttempts(sealer, clock),
     signOnCodes: new SignOnCodes(redis.store, sealer),

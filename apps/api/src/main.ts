@@ -1,5 +1,6 @@
 import '@gateway/runtime/heap-flags';
 import { loadConfigOrExit } from '@gateway/config';
+import { watchServiceUser } from '@gateway/dependencies';
 import { firstBootStages } from '@gateway/libraries';
 import { run } from '@gateway/runtime';
 import { createLogger, createMetrics, createTracing } from '@gateway/telemetry';
@@ -20,3 +21,4 @@ const service = createApiService({ config, logger, metrics, tracing });
 await run(service, { logger, shutdownTimeoutMs: (config.timeLimits.shutdownSeconds + 5) * 1000 });
 // Says in the log which services are too old for the gateway, before a request fails because of that.
 service.context.microversionCheck.check().catch(() => {});
+watchServiceUser(service.context);

@@ -1,6 +1,6 @@
 import '@gateway/runtime/heap-flags';
 import { loadConfigOrExit } from '@gateway/config';
-import { jobTraits } from '@gateway/jobs';
+import { watchServiceUser } from '@gateway/dependencies';
 import { run } from '@gateway/runtime';
 import { createLogger, createMetrics, createTracing } from '@gateway/telemetry';
 import { createWorkerService } from './service.ts';
@@ -17,10 +17,11 @@ const tracing = await createTracing(config.tracing, {
 const service = createWorkerService({
   config,
   logger,
-  metrics: createMetrics({ origin, jobTypes: Object.keys(jobTraits) }),
+  metrics: createMetrics({ origin }),
   tracing,
   queues: config.jobs.queues,
 });
 await run(service, { logger, shutdownTimeoutMs: (config.timeLimits.shutdownSeconds + 5) * 1000 });
 // Says in the log which services are too old for the gateway, before a job fails because of that.
 service.context.microversionCheck.check().catch(() => {});
+watchServiceUser(service.context);

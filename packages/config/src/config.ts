@@ -128,6 +128,8 @@ interface ServiceUserConfig {
   userDomain: string;
   projectName: string;
   projectDomain: string;
+  /** How often each process logs in as this user, to see whether it can. */
+  checkSeconds: number;
 }
 
 interface SiteConfig {

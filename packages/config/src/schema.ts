@@ -131,6 +131,7 @@ export const configSchema = Joi.object({
     user_domain: text().default('Default'),
     project_name: text().required(),
     project_domain: text().default('Default'),
+    check_seconds: Joi.number().integer().min(1).max(3600).default(120),
   })
     .allow(null)
     .default(null),

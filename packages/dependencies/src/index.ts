@@ -1,4 +1,5 @@
 export { claimStore } from './claim-store.ts';
+export * from './cloud-checks.ts';
 export * from './microversion-check.ts';
 export * from './open-dependencies.ts';
 export type { ProcessParts } from './process-parts.ts';

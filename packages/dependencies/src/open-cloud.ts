@@ -6,12 +6,14 @@ import {
   type Openstack,
   ServiceAccount,
 } from '@gateway/openstack';
+import { CloudChecks } from './cloud-checks.ts';
 import type { StartedProcess } from './process-parts.ts';
 
 /** The cloud, and the identities with which the gateway uses it. */
 export interface Cloud {
   readonly openstack: Openstack;
   readonly serviceAccount: ServiceAccount;
+  readonly cloudChecks: CloudChecks;
   readonly delegations: Delegations;
   readonly credentialMakers: CredentialMakers;
   readonly applicationCredentials: ApplicationCredentialIdentities;
@@ -37,8 +39,9 @@ export function openCloud(
   });
   closers.add('openstack', () => openstack.close());
   metrics.observeUpstream(async () => openstack.load());
+  const cloudChecks = new CloudChecks({ config, logger, metrics });
   const serviceAccount = new ServiceAccount(openstack, config, clock, {
-    onLogIn: (outcome) => metrics.serviceUserLoggedIn(outcome),
+    onLogIn: (outcome, identity) => cloudChecks.loggedIn(outcome, identity),
   });
   const delegations = new Delegations({
     openstack,
@@ -52,5 +55,5 @@ export function openCloud(
   });
   const credentialMakers = new CredentialMakers(openstack, serviceAccount);
   const applicationCredentials = new ApplicationCredentialIdentities(openstack, clock);
-  return { openstack, serviceAccount, delegations, credentialMakers, applicationCredentials };
+  return { openstack, serviceAccount, cloudChecks, delegations, credentialMakers, applicationCredentials };
 }

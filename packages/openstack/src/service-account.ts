@@ -9,7 +9,8 @@ import type { Identity, PasswordCredentials } from './credentials/identity.ts';
 import type { IdentitySource } from './credentials/identity-source.ts';
 import { isCredentialRejected } from './errors/index.ts';
 
-type ServiceAccountConfig = Pick<Config, 'serviceUser' | 'identity'> & {
+type ServiceAccountConfig = Pick<Config, 'identity'> & {
+  serviceUser: Omit<NonNullable<Config['serviceUser']>, 'checkSeconds'> | null;
   secrets: Pick<Config['secrets'], 'servicePassword'>;
 };
 
@@ -18,7 +19,7 @@ interface ServiceAccountEvents {
    * Called after each log-in to its own project. `refused` if the identity service rejects the user or the
    * password, `failed` if it does not respond.
    */
-  onLogIn?(outcome: 'succeeded' | 'refused' | 'failed'): void;
+  onLogIn?(outcome: 'succeeded' | 'refused' | 'failed', identity: Identity | null): void;
 }
 
 /** More than the number of jobs that a process runs within minutes. A dropped trust costs one more log-in. */
@@ -70,6 +71,14 @@ export class ServiceAccount {
   /** Its identity in its own project; null without a configured service user. */
   async identity(call: CallContext): Promise<Identity | null> {
     return this.#credentials === null ? null : this.#cached.get(call);
+  }
+
+  /**
+   * Logs in again, although its token may still be valid: a new password or a lost role shows in the next
+   * log-in only.
+   */
+  async renew(call: CallContext): Promise<void> {
+    if (this.#credentials !== null) await this.#cached.renew(call);
   }
 
   /** A client with its identity, whose token is renewed as needed; null without a configured service user. */
@@ -149,10 +158,10 @@ export class ServiceAccount {
 async function reportLogIn(logIn: Promise<Identity>, { onLogIn }: ServiceAccountEvents): Promise<Identity> {
   try {
     const identity = await logIn;
-    onLogIn?.('succeeded');
+    onLogIn?.('succeeded', identity);
     return identity;
   } catch (error) {
-    onLogIn?.(isCredentialRejected(error) ? 'refused' : 'failed');
+    onLogIn?.(isCredentialRejected(error) ? 'refused' : 'failed', null);
     throw error;
   }
 }

@@ -44,7 +44,7 @@ export interface StepFinished {
   durationSeconds: number;
 }
 
-export interface FirstBootEnded {
+interface FirstBootEnded {
   result: 'ready' | 'failed';
   /** The stage in which the boot ended. */
   stage: string;
@@ -84,6 +84,13 @@ export interface ClusterCounts {
   certificatesExpiring: number;
   /** Days until the first of these certificates ends, negative afterwards; null if no end is known. */
   certificateDaysLeft: number | null;
+}
+
+/** What this process knows about its settings of the cloud; null while it does not know. */
+export interface CloudChecks {
+  serviceUserWorks: boolean | null;
+  serviceUserIsAdministrator: boolean | null;
+  regionInCatalog: boolean | null;
 }
 
 /** `refused`: the identity service rejects the user or the password. `failed`: it did not respond. */
@@ -145,6 +152,7 @@ export interface Metrics {
   observeFailedAutoBackups(read: () => Promise<number>): void;
   /** When each scheduled task last succeeded, in seconds since the epoch; 0 if it never has. */
   observeScheduledTasks(read: () => Promise<TaskTimes>): void;
+  observeCloudChecks(read: () => Promise<CloudChecks>): void;
   /** All metrics, in the text exposition format. */
   metricsText(): Promise<{ contentType: string; body: string }>;
 }

@@ -1,6 +1,6 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { deferredCounter } from './deferred-counter.ts';
-import type { DelegationOutcome, FirstBootEnded, JobFinished, LogInOutcome, Metrics } from './events.ts';
+import type { Metrics } from './events.ts';
 import { labelled } from './labelled.ts';
 import type { Origin } from './origin.ts';
 import { sharedStateGauges } from './shared-state-gauges.ts';
@@ -12,26 +12,10 @@ interface MetricsOptions {
   processMetrics?: boolean;
   /** Maximum time for a gauge that is computed at scrape time. Defaults to 2000. */
   scrapeTimeoutMs?: number;
-  /** The types of jobs that the process may finish. Defaults to none. */
-  jobTypes?: readonly string[];
-  /** The stages of the first boots of instances whose results the process receives. Defaults to none. */
+  /** The stages of the first boots of instances whose results the process receives. Others are `other`. */
   firstBootStages?: readonly string[];
 }
 
-/**
- * The values of labels whose series exist from the start, so that an alert counts the
- * first event of a process.
- */
-const JOB_OUTCOMES: Record<JobFinished['outcome'], true> = { completed: true, failed: true, cancelled: true };
-const DELEGATION_OUTCOMES: Record<DelegationOutcome, true> = {
-  created: true,
-  application_credential: true,
-  single_sign_on: true,
-  refused: true,
-  failed: true,
-};
-const LOG_IN_OUTCOMES: Record<LogInOutcome, true> = { succeeded: true, refused: true, failed: true };
-const FIRST_BOOT_RESULTS: Record<FirstBootEnded['result'], true> = { ready: true, failed: true };
 /** Machines report the names of stages, so only known names become labels. */
 const OTHER_STAGE = 'other';
 
@@ -48,39 +32,31 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   if (options.processMetrics !== false) collectDefaultMetrics({ register: registry });
 
   function counter(name: string, help: string, labelNames: string[]) {
-    return labelled(new Counter({ name, help, labelNames, registers }));
+    return deferredCounter(registry, name, help, labelNames);
   }
   function histogram(name: string, help: string, labelNames: string[], buckets: number[]) {
     return labelled(new Histogram({ name, help, labelNames, buckets, registers }));
   }
 
-  const requests = deferredCounter(registry, 'gateway_http_requests_total', 'HTTP requests.', [
-    'method',
-    'route',
-    'status',
-  ]);
+  const requests = counter('gateway_http_requests_total', 'HTTP requests.', ['method', 'route', 'status']);
   const requestDuration = histogram(
     'gateway_http_request_duration_seconds',
     'Duration of HTTP requests, until the response has finished.',
     ['method', 'route', 'status'],
     REQUEST_BUCKETS,
   );
-  const upstreamCalls = deferredCounter(
-    registry,
-    'gateway_upstream_calls_total',
-    'Calls to cloud services.',
-    ['service', 'operation', 'status'],
-  );
+  const upstreamCalls = counter('gateway_upstream_calls_total', 'Calls to cloud services.', [
+    'service',
+    'operation',
+    'status',
+  ]);
   const upstreamDuration = histogram(
     'gateway_upstream_call_duration_seconds',
     'Duration of calls to cloud services.',
     ['service', 'operation'],
     REQUEST_BUCKETS,
   );
-  const cacheReads = deferredCounter(registry, 'gateway_cache_reads_total', 'Reads of cached lists.', [
-    'list',
-    'outcome',
-  ]);
+  const cacheReads = counter('gateway_cache_reads_total', 'Reads of cached lists.', ['list', 'outcome']);
   const compressions = counter(
     'gateway_list_compressions_total',
     'Cached lists that were compressed, once for all readers until they change.',
@@ -93,9 +69,6 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     JOB_BUCKETS,
   );
   const jobs = counter('gateway_jobs_total', 'Finished jobs.', ['type', 'outcome']);
-  for (const type of options.jobTypes ?? []) {
-    for (const outcome of Object.keys(JOB_OUTCOMES)) jobs(type, outcome).inc(0);
-  }
   const jobDuration = histogram(
     'gateway_job_duration_seconds',
     'Time from the request for a job to its end.',
@@ -123,24 +96,17 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     'Log-ins of the service user to its own project.',
     ['outcome'],
   );
-  for (const outcome of Object.keys(LOG_IN_OUTCOMES)) logIns(outcome).inc(0);
   const delegations = counter(
     'gateway_delegations_total',
     'Delegations that jobs and auto backups asked of the identity service.',
     ['outcome'],
   );
-  for (const outcome of Object.keys(DELEGATION_OUTCOMES)) delegations(outcome).inc(0);
   const firstBoots = counter(
     'gateway_first_boot_results_total',
     'Boots of instances with libraries, by their result and the stage in which they ended.',
     ['result', 'stage'],
   );
   const { firstBootStages = [] } = options;
-  if (firstBootStages.length > 0) {
-    for (const stage of [...firstBootStages, OTHER_STAGE]) {
-      for (const result of Object.keys(FIRST_BOOT_RESULTS)) firstBoots(result, stage).inc(0);
-    }
-  }
   const replicasLate = new Gauge({
     name: 'gateway_redis_replicas_late',
     help: 'Whether replicas acknowledge writes too late, so that a failover may lose some: 1 or 0.',
@@ -157,11 +123,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       upstreamCalls(service, operation, status ?? 'none');
       upstreamDuration(service, operation).observe(durationSeconds);
     },
-    listCompressed: ({ list, encoding }) => compressions(list, encoding).inc(),
+    listCompressed: ({ list, encoding }) => compressions(list, encoding),
     cacheRead: ({ list, outcome }) => cacheReads(list, outcome),
     jobBegun: ({ type, waitSeconds }) => jobWait(type).observe(waitSeconds),
     jobFinished({ type, outcome, durationSeconds }) {
-      jobs(type, outcome).inc();
+      jobs(type, outcome);
       jobDuration(type, outcome).observe(durationSeconds);
     },
     stepFinished({ type, step, outcome, durationSeconds }) {
@@ -175,11 +141,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       openStreams.dec();
       if (kind === 'project') listeners.dec();
     },
-    pollEnded: ({ type, outcome }) => polls(type, outcome).inc(),
+    pollEnded: ({ type, outcome }) => polls(type, outcome),
     firstBootEnded: ({ result, stage }) =>
-      firstBoots(result, firstBootStages.includes(stage) ? stage : OTHER_STAGE).inc(),
-    serviceUserLoggedIn: (outcome) => logIns(outcome).inc(),
-    delegationAsked: (outcome) => delegations(outcome).inc(),
+      firstBoots(result, firstBootStages.includes(stage) ? stage : OTHER_STAGE),
+    serviceUserLoggedIn: (outcome) => logIns(outcome),
+    delegationAsked: (outcome) => delegations(outcome),
     replicasLate: (areLate) => replicasLate.set(areLate ? 1 : 0),
     observeLeftovers: (read) => shared.leftovers.setReader(read),
     observeQueueDepth: (read) => shared.queueDepths.setReader(read),
@@ -189,6 +155,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     observeClusters: (read) => shared.clusters.setReader(read),
     observeLostCredentials: (read) => shared.lostCredentials.setReader(read),
     observeScheduledTasks: (read) => shared.scheduledTasks.setReader(read),
+    observeCloudChecks: (read) => shared.cloudChecks.setReader(read),
     observeFailedAutoBackups: (read) => shared.failedAutoBackups.setReader(read),
     async metricsText() {
       return { contentType: registry.contentType, body: await registry.metrics() };

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
 import type {
+  CloudChecks,
   ClusterCounts,
   QueueDepths,
   QueueLoads,
@@ -20,6 +21,7 @@ interface SharedStateGauges {
   lostCredentials: ScrapeTimeGauges<number>;
   failedAutoBackups: ScrapeTimeGauges<number>;
   scheduledTasks: ScrapeTimeGauges<TaskTimes>;
+  cloudChecks: ScrapeTimeGauges<CloudChecks>;
 }
 
 export function sharedStateGauges(registry: Registry, timeoutMs: number): SharedStateGauges {
@@ -111,6 +113,23 @@ export function sharedStateGauges(registry: Registry, timeoutMs: number): Shared
         'intervalSeconds',
       ),
     ]),
+    cloudChecks: scrapeTimeGauges(registry, timeoutMs, [
+      checkGauge(
+        'gateway_service_user_works',
+        'Whether the identity service has accepted the last log-in of the service user.',
+        'serviceUserWorks',
+      ),
+      checkGauge(
+        'gateway_service_user_is_administrator',
+        "Whether the service user has the administrator's role in its project.",
+        'serviceUserIsAdministrator',
+      ),
+      checkGauge(
+        'gateway_region_in_catalog',
+        'Whether the catalog of the cloud has services in the configured region.',
+        'regionInCatalog',
+      ),
+    ]),
   };
 }
 
@@ -120,6 +139,16 @@ function taskGauge(name: string, help: string, field: keyof TaskTimes[string]) {
     help,
     labelNames: ['task'],
     samples: (times: TaskTimes) => Object.entries(times).map(([task, time]): Sample => [[task], time[field]]),
+  };
+}
+
+/** Without a sample while the answer is not known. */
+function checkGauge(name: string, help: string, field: keyof CloudChecks) {
+  return {
+    name,
+    help: `${help} 1 or 0; no sample while unknown.`,
+    labelNames: [],
+    samples: ({ [field]: answer }: CloudChecks): Sample[] => (answer === null ? [] : [[[], answer ? 1 : 0]]),
   };
 }
 

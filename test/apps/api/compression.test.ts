@@ -71,6 +71,8 @@ describe('a compressed response', () => {
   }
 
   async function compressions(at: TestApi = api): Promise<string[]> {
+    // In the first scrape, counters are 0.
+    await at.get('/api/metrics');
     const { text } = await at.get('/api/metrics');
     return text.split('\n').filter((line) => line.startsWith('gateway_list_compressions_total{'));
   }

@@ -39,7 +39,9 @@ describe('the delegation of a job', () => {
     await eventually(async () => (await api.context.delegationIntents.readAll()).size === 0 || undefined);
   }
 
+  /** Those of a second scrape: in the first, counters are 0. */
   async function metrics(api: TestApi): Promise<string> {
+    await api.context.metrics.metricsText();
     return (await api.context.metrics.metricsText()).body;
   }
 
@@ -117,11 +119,7 @@ describe('the delegation of a job', () => {
     const credential = await credentialOf(api, callerFor(60));
 
     assert.deepEqual([credential?.delegation, credential?.undelegated], [undefined, 'no_service_user']);
-    for (const outcome of ['created', 'application_credential', 'single_sign_on', 'refused', 'failed'])
-      assert.match(
-        await metrics(api),
-        new RegExp(`^gateway_delegations_total\\{outcome="${outcome}"\\} 0$`, 'm'),
-      );
+    assert.doesNotMatch(await metrics(api), /^gateway_delegations_total\{/m);
   });
 
   it('is missing after a refusal: the job has token and reason', async () => {

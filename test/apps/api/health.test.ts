@@ -5,7 +5,7 @@ import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, tokenBody } from '../../support/api/factories.ts';
 import { killableRedis } from '../../support/api/killable-redis.ts';
 import { withServiceUser } from '../../support/api/settings.ts';
-import { apiSuite } from '../../support/api/suite.ts';
+import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 
 interface Health {
   status: string;
@@ -13,6 +13,8 @@ interface Health {
   identity?: string;
   maintenance?: string;
   cache?: string;
+  service_user?: string;
+  region?: string;
   unsupported_versions?: object[];
   version: string;
 }
@@ -134,6 +136,25 @@ describe('GET /api/health', () => {
     assert.equal(api.log.text().split('does not support the microversion').length, 2);
   });
 
+  for (const [what, state, options] of [
+    ['works', ['ok', 'ok', 'ok'], {}],
+    ['is refused', ['degraded', 'refused', 'unknown'], { status: 401, body: {} }],
+  ] as const) {
+    it(`says in a deep check that the service user ${what}`, async () => {
+      const api = await suite.start({ settings: withServiceUser });
+      const user = newCaller({ roles: ['admin'] });
+      const { token } = tokenBody(user) as { token: { catalog: { type: string }[] } };
+      const catalog = token.catalog.filter(({ type }) => type === 'image');
+      suite.cloud
+        .acceptsLogIn(user, { body: { token: { ...token, catalog } }, ...options })
+        .reply('identity/token-validate', identity);
+
+      const { body } = await api.get<Health>('/api/health?deep=true');
+
+      assert.deepEqual([body.status, body.service_user, body.region], state);
+    });
+  }
+
   it('is 400 if ready is not a boolean', async () => {
     const api = await suite.start();
 
@@ -204,6 +225,7 @@ describe('GET /api/metrics', () => {
     await api.get('/secret/path/here');
     await api.request('PATCH', '/api/keypairs/my-own-key', { as: caller });
 
+    await firstScrape(api);
     const { headers, text } = await api.get('/api/metrics');
 
     assert.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
@@ -225,6 +247,7 @@ describe('GET /api/metrics', () => {
     suite.cloud.reply('image/images');
     for (let read = 0; read < 3; read += 1) await api.get('/api/images', { as: caller });
 
+    await firstScrape(api);
     const { text } = await api.get('/api/metrics');
 
     assertSample(
@@ -293,6 +316,11 @@ describe('GET /api/site-config', () => {
     });
   });
 });
+
+/** In which counters are 0. */
+async function firstScrape(api: TestApi): Promise<void> {
+  await api.get('/api/metrics');
+}
 
 function assertSample(text: string, sample: string): void {
   assert.ok(

@@ -74,6 +74,7 @@ describe('loadConfig', () => {
       userDomain: 'Default',
       projectName: 'service',
       projectDomain: 'Default',
+      checkSeconds: 120,
     });
     assert.equal(config.secrets.servicePassword, 'pw');
   });

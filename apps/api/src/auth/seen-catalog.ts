@@ -1,5 +1,6 @@
 import type { ServiceName } from '@gateway/config';
 import type { Clock } from '@gateway/core';
+import type { CloudChecks } from '@gateway/dependencies';
 import type { Endpoints, Identity, ServiceAccount } from '@gateway/openstack';
 
 /** How long a request without a token waits for the log-in of the service user. */
@@ -14,17 +15,21 @@ const RETRY_MS = 30_000;
 export class SeenCatalog {
   readonly #serviceAccount: ServiceAccount;
   readonly #clock: Clock;
+  readonly #checks: Pick<CloudChecks, 'sawEndpoints'>;
   #endpoints: Endpoints | null = null;
   #reading: Promise<void> | null = null;
   #retryAt = 0;
 
-  constructor(serviceAccount: ServiceAccount, clock: Clock) {
+  constructor(serviceAccount: ServiceAccount, clock: Clock, checks: Pick<CloudChecks, 'sawEndpoints'>) {
     this.#serviceAccount = serviceAccount;
     this.#clock = clock;
+    this.#checks = checks;
   }
 
   see({ endpoints, projectId }: Pick<Identity, 'endpoints' | 'projectId'>): void {
-    if (projectId !== '') this.#endpoints = endpoints;
+    if (projectId === '') return;
+    this.#endpoints = endpoints;
+    this.#checks.sawEndpoints(endpoints);
   }
 
   /** The services of the cloud; all services while no catalog is known. */

@@ -1,6 +1,5 @@
 import { loadConfigOrExit } from '@gateway/config';
 import { type Dependencies, openDependencies } from '@gateway/dependencies';
-import { jobTraits } from '@gateway/jobs';
 import { waitUntilReady } from '@gateway/redis';
 import { createLogger, createMetrics } from '@gateway/telemetry';
 
@@ -17,7 +16,7 @@ export async function withStore(
   const config = loadConfigOrExit();
   const origin = { gateway: config.gateway.name, region: config.identity.region };
   const logger = createLogger({ ...config.log, level: 'warn', service: command, origin });
-  const metrics = createMetrics({ origin, jobTypes: Object.keys(jobTraits) });
+  const metrics = createMetrics({ origin });
   const dependencies = openDependencies({ config, logger, metrics }, { retryPolicy: 'fail-fast' });
   try {
     if (!(await waitUntilReady(dependencies.redis.store, STORE_WAIT_MS))) {

@@ -34,6 +34,11 @@ export class CachedIdentity {
 
   async get(call: CallContext): Promise<Identity> {
     if (this.#cached !== null && this.#clock.now() < this.#cached.renewAt) return this.#cached.identity;
+    return this.renew(call);
+  }
+
+  /** Authenticates although the cached identity may be valid. */
+  renew(call: CallContext): Promise<Identity> {
     this.#pending ??= this.#renew(call).finally(() => {
       this.#pending = null;
     });

@@ -23,12 +23,17 @@ export async function getHealth({
     : [null, []];
   const redis = dependencies?.store ?? (await respondsWithin(app.redis.store, STORE_TIMEOUT_MS));
   const isAvailable = redis && dependencies?.identity !== false && dependencies?.cache !== false;
-  const isComplete = isAvailable && dependencies?.maintenance !== false && unsupported.length === 0;
+  const { region, serviceUser } = app.cloudChecks;
+  const isSetUp = !query.deep || (serviceUser !== 'refused' && region !== 'not_in_catalog');
+  const isRunning = isAvailable && dependencies?.maintenance !== false;
+  const isComplete = isRunning && isSetUp && unsupported.length === 0;
   const health: Health = {
     status: app.draining ? 'draining' : isComplete ? 'ok' : 'degraded',
     redis: stateOf(redis),
     ...(dependencies && { identity: stateOf(dependencies.identity) }),
     ...(dependencies && { maintenance: stateOf(dependencies.maintenance) }),
+    ...(dependencies && serviceUser !== null && { service_user: serviceUser }),
+    ...(dependencies && { region }),
     ...(dependencies && { unsupported_versions: unsupported.map(presentUnsupported) }),
     ...(dependencies && dependencies.cache !== null && { cache: stateOf(dependencies.cache) }),
     version,

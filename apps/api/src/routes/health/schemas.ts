@@ -1,3 +1,4 @@
+import type { RegionState, ServiceUserState } from '@gateway/dependencies';
 import Joi from 'joi';
 import { listOf, part, shape } from '../../http/schemas/fields.ts';
 
@@ -29,6 +30,8 @@ export interface Health {
   identity?: Availability;
   maintenance?: Availability;
   cache?: Availability;
+  service_user?: ServiceUserState;
+  region?: RegionState;
   unsupported_versions?: UnsupportedVersion[];
   version: string;
   uptime_seconds: number;
@@ -46,6 +49,18 @@ export const healthShape = shape<Health>(
       .optional()
       .description('With `deep`: `unavailable` while a scheduled task of the workers is overdue.'),
     cache: up().optional().description('With `deep`, if cached lists have a Redis of their own.'),
+    service_user: Joi.string()
+      .valid('ok', 'refused', 'not_administrator', 'unknown')
+      .optional()
+      .description(
+        'With `deep`, if there is a service user: the result of its last log-in by this process. `unknown` until the identity service has answered one.',
+      ),
+    region: Joi.string()
+      .valid('ok', 'not_in_catalog', 'unknown')
+      .optional()
+      .description(
+        'With `deep`: whether the catalog has services in the configured region. `unknown` until this process has seen a catalog.',
+      ),
     unsupported_versions: listOf(
       part<UnsupportedVersion>({
         service: Joi.string(),
