@@ -61,6 +61,7 @@ export function startRigStack(
       rate_limits: {
         login: 0,
         login_failures: 0,
+        login_failures_by_address: 0,
         password: 0,
         instance_create: 0,
         build: 0,

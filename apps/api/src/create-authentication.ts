@@ -15,7 +15,8 @@ import { SignOnCodes } from './auth/sign-on-codes.ts';
 import { StreamTickets } from './auth/stream-tickets.ts';
 import { TokenCache } from './auth/token-cache.ts';
 import { UsedPasscodes } from './auth/used-passcodes.ts';
-import { createRefusalLimit } from './http/limits/refusal-limit.ts';
+import { createFailureLimit } from './http/limits/failure-limit.ts';
+import { limitAt } from './http/limits/limits-by-address.ts';
 
 /** Authentication and authorization of requests. */
 export interface Authentication {
@@ -48,7 +49,11 @@ export function createAuthentication({
   const onStoreUnavailable = (error: unknown) => logger.debug('The store is unavailable', { error });
   const sessionList = new SessionList({ redis: redis.store, clock, onUnavailable: onStoreUnavailable });
   const channel = `${config.redis.keyPrefix}invalidated-users`;
-  const refusals = new Refusals(createRefusalLimit(redis.store, config.rateLimits.refusals), clock);
+  const refusalLimit = createFailureLimit(redis.store, {
+    name: 'refusals',
+    limitOf: (key) => limitAt(config.rateLimits, 'refusals', /^address:(.*)/.exec(key)?.[1] ?? ''),
+  });
+  const refusals = new Refusals(refusalLimit, clock);
   const authenticator = new Authenticator({
     openstack,
     sessions,

@@ -33,7 +33,7 @@ export interface Config {
   cache: CacheConfig;
   events: EventsConfig;
   /** Requests per minute, by name of the limit; 0 disables a limit. */
-  rateLimits: Record<RateLimitName, number>;
+  rateLimits: Record<RateLimitName, number> & { sharedNetworks: SharedNetwork[] };
   timeLimits: TimeLimits;
   jobs: JobsConfig;
   autoBackup: AutoBackupConfig;
@@ -219,8 +219,16 @@ export interface CacheConfig {
   processBytes: number;
 }
 
+/** A network whose users share addresses. Limits by address are `factor` times as high there. */
+interface SharedNetwork {
+  /** An address or a network. */
+  network: string;
+  factor: number;
+}
+
 export type RateLimitName =
   | 'login'
+  | 'loginFailuresByAddress'
   | 'loginFailures'
   | 'loginFailuresByName'
   | 'passcodeFailures'

@@ -48,15 +48,14 @@ const pciId = () =>
   Joi.string()
     .pattern(/^[0-9a-fA-F]{4}$/)
     .messages({ 'string.pattern.base': '{{#label}} must be four hexadecimal digits in quotes' });
+const network = () =>
+  Joi.string()
+    .ip({ cidr: 'optional' })
+    .messages({ 'string.ip': '{{#label}} must be an address or a network' });
 /** Addresses, networks, or names of predefined networks. */
 const networks = () =>
   Joi.array()
-    .items(
-      Joi.string()
-        .ip({ cidr: 'optional' })
-        .allow('loopback', 'linklocal', 'uniquelocal')
-        .messages({ 'string.ip': '{{#label}} must be an address or a network' }),
-    )
+    .items(network().allow('loopback', 'linklocal', 'uniquelocal'))
     .default([]);
 
 const QUEUES = ['provisioning', 'cleanup', 'maintenance'];
@@ -248,7 +247,8 @@ export const configSchema = Joi.object({
     keep_seconds: seconds(3_600, 60),
   }),
   rate_limits: section({
-    login: perMinute(30),
+    login: perMinute(300),
+    login_failures_by_address: perMinute(30),
     login_failures: perMinute(10),
     login_failures_by_name: perMinute(100),
     passcode_failures: perHour(20),
@@ -267,6 +267,14 @@ export const configSchema = Joi.object({
     callback: perMinute(10),
     build: perMinute(5),
     ops_change: perMinute(60),
+    shared_networks: Joi.array()
+      .items(
+        Joi.object({
+          network: network().required(),
+          factor: Joi.number().integer().min(1).max(1000).required(),
+        }),
+      )
+      .default([]),
   }),
   time_limits: section({
     upstream_request_seconds: timerSeconds(30),

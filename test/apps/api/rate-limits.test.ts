@@ -120,7 +120,13 @@ describe('the limit of failed log-ins', () => {
   const settings = { rate_limits: { login: 0, login_failures: 2 } };
 
   const proxied = (limits: Record<string, number>) => ({
-    rate_limits: { login: 0, login_failures: 0, login_failures_by_name: 0, ...limits },
+    rate_limits: {
+      login: 0,
+      login_failures: 0,
+      login_failures_by_name: 0,
+      login_failures_by_address: 0,
+      ...limits,
+    },
     http: { trusted_proxies: ['loopback'] },
   });
 
@@ -128,6 +134,67 @@ describe('the limit of failed log-ins', () => {
     const headers = { 'x-forwarded-for': address };
     return api.post('/api/auth/login', { body: { ...login, ...differences }, headers });
   }
+
+  /** Different users, so that no other limit applies. */
+  const tryUsers = async (api: TestApi, count: number, address = '203.0.113.1') => {
+    const statuses = [];
+    for (let user = 0; user < count; user += 1) {
+      statuses.push((await tryFrom(api, address, { username: `user-${user}` })).status);
+    }
+    return statuses;
+  };
+
+  /** Failures count once they have ended, just after their response. */
+  const refusesAddress = (api: TestApi, address = '203.0.113.1') =>
+    eventually(async () => {
+      suite.cloud.rejectsLogIn({ optional: true });
+      return (await tryFrom(api, address, { username: 'another' })).status === 429 || undefined;
+    });
+
+  it('counts wrong passwords by address, whatever the user', async () => {
+    const api = await suite.start({ settings: proxied({ login_failures_by_address: 3 }) });
+    suite.cloud.rejectsLogIn({ times: 3 });
+
+    assert.deepEqual(await tryUsers(api, 3), [401, 401, 401]);
+    suite.cloud.acceptsLogIn(newCaller());
+    assert.equal((await tryFrom(api, '203.0.113.2')).status, 200);
+
+    await refusesAddress(api);
+  });
+
+  it('lets any number of users of one address log in at once', async () => {
+    const api = await suite.start({ settings: proxied({ login: 300, login_failures_by_address: 1 }) });
+    suite.cloud.acceptsLogIn(newCaller(), { times: 40 });
+
+    const users = Array.from({ length: 40 }, (_, user) => ({ username: `user-${user}` }));
+    const answers = await Promise.all(users.map((user) => tryFrom(api, '203.0.113.1', user)));
+
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+  });
+
+  it('is higher in networks whose users share addresses', async () => {
+    const { http, rate_limits } = proxied({ login: 2, login_failures_by_address: 1, refusals: 1 });
+    const shared_networks = [
+      { network: '203.0.113.0/28', factor: 3 },
+      { network: '2001:db8::/32', factor: 2 },
+    ];
+    const settings = { http, rate_limits: { ...rate_limits, shared_networks } };
+    const api = await suite.start({ settings });
+    suite.cloud.acceptsLogIn(newCaller(), { times: 12 });
+
+    assert.deepEqual(await tryUsers(api, 3, '203.0.113.16'), [200, 200, 429]);
+    assert.deepEqual(await tryUsers(api, 7, '203.0.113.1'), [...Array(6).fill(200), 429]);
+    assert.deepEqual(await tryUsers(api, 5, '2001:db8::1'), [...Array(4).fill(200), 429]);
+    const headers = { 'x-forwarded-for': '203.0.113.2' };
+    suite.cloud.rejectsLogIn({ times: 3 });
+    assert.deepEqual(await tryUsers(api, 3, headers['x-forwarded-for']), [401, 401, 401]);
+    await refusesAddress(api, headers['x-forwarded-for']);
+    for (const status of [401, 401, 401, 429]) {
+      const unknown = newCaller();
+      if (status === 401) suite.cloud.rejectsToken(unknown.token);
+      assert.equal((await api.get('/api/auth/me', { as: unknown, headers })).status, status);
+    }
+  });
 
   it('counts wrong passwords by user name', async () => {
     const api = await suite.start({ settings });

@@ -6,7 +6,15 @@ import type { TestStackOptions } from './test-stack.ts';
 
 /** Several suites log in from one address, and create more than one person does. */
 const UNLIMITED = [
-  ...['login', 'instance_create', 'volume_create', 'file_storage_create', 'build', 'managed_cluster_create'],
+  ...[
+    'login',
+    'login_failures_by_address',
+    'instance_create',
+    'volume_create',
+    'file_storage_create',
+    'build',
+    'managed_cluster_create',
+  ],
   ...['lite_create', 'lite_scale', 'lite_health_check', 'callback'],
 ];
 

@@ -54,7 +54,7 @@ export function postExpiredPassword(app: AppContext): RequestHandler {
     addLocals(response, { route: EXPIRED_PASSWORD_PATH });
     recordChangeWhenDone(app.audit, { ...SESSION_CHANGE, path: EXPIRED_PASSWORD_PATH }, response);
     try {
-      await app.rateLimits.consume('login', request, response, null);
+      await consumeLogInLimits(app, request, response);
       const { repeated_password, ...form } = (request.body ?? {}) as Record<string, unknown>;
       const body = parseForm(expiredPasswordBody, form, 'Please fill in the form.');
       if (body.new_password !== repeated_password) throw invalidInput('The new passwords differ.');
@@ -123,7 +123,7 @@ async function logInOperator(
   request: Request,
   response: Response,
 ): Promise<string> {
-  await app.rateLimits.consume('login', request, response, null);
+  await consumeLogInLimits(app, request, response);
   const isSecondStep = (request.body as { receipt?: unknown } | undefined)?.receipt !== undefined;
   const body = parseForm(
     loginBody,
@@ -161,6 +161,16 @@ export async function admitOperator(
 
 export function callOf(request: Request, response: Response): CallContext {
   return { requestId: requestIdOf(response), clientAddress: clientAddress(request) };
+}
+
+/** The limits of all log-ins that count by address. */
+export async function consumeLogInLimits(
+  app: AppContext,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  for (const limit of ['login', 'loginFailuresByAddress'] as const)
+    await app.rateLimits.consume(limit, request, response, null);
 }
 
 /** Also adds the hash of the name in the body, by which failures count, to the audit record. */

@@ -9,7 +9,14 @@ import type { AppContext } from '../context.ts';
 import { addLocals } from '../http/response/gateway-response.ts';
 import { recordChangeWhenDone } from '../pipeline/record-change.ts';
 import { setCookie } from './cookie.ts';
-import { admitOperator, callOf, pageAfter, SESSION_CHANGE, showRefusal } from './log-in.ts';
+import {
+  admitOperator,
+  callOf,
+  consumeLogInLimits,
+  pageAfter,
+  SESSION_CHANGE,
+  showRefusal,
+} from './log-in.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
 import { signOnPage } from './pages.ts';
 
@@ -44,7 +51,7 @@ export function postOperatorSignOn(app: AppContext, sessions: OperatorSessions):
     addLocals(response, { route: PATH });
     recordChangeWhenDone(app.audit, { ...SESSION_CHANGE, path: PATH }, response);
     try {
-      await app.rateLimits.consume('login', request, response, null);
+      await consumeLogInLimits(app, request, response);
       const { code } = (request.body ?? {}) as { code?: unknown };
       // The page sends no request to another origin, and no other page may send one here.
       const origin = new URL(publicUrl(app)).origin;

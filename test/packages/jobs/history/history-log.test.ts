@@ -54,7 +54,7 @@ describe('HistoryLog', () => {
   it('keeps the newest entries, and no part of others', async () => {
     const log = logOf(3);
     for (const id of ['v1', 'v2', 'v3', 'v4', 'v5'])
-      await log.record(PROJECT, request({ resourceIds: [id] }));
+      await log.record(PROJECT, request({ jobId: id, resourceIds: [id] }));
 
     assert.deepEqual(new Set(await resourcesIn(log)), new Set(['v3', 'v4', 'v5']));
     assert.equal(await redis.hlen(jobKeys.historyParts(PROJECT)), 3);

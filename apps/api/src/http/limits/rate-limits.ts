@@ -10,6 +10,8 @@ import type { LogInOrigins } from '../../auth/log-in-origins.ts';
 import type { LogInReceipt, LogInReceipts } from '../../auth/log-in-receipts.ts';
 import type { SeenDomains } from '../../auth/seen-domains.ts';
 import type { ErrorCode } from '../schemas/error-codes.ts';
+import { createFailureLimit, type FailureLimit } from './failure-limit.ts';
+import { limitAt } from './limits-by-address.ts';
 import { RedisOrMemoryStore } from './redis-or-memory-store.ts';
 
 /**
@@ -25,8 +27,11 @@ export type EndpointLimitName = Exclude<RateLimitName, 'refusals'>;
 
 interface Rule {
   by: CountedBy;
-  /** Counts only requests that end with status 401, unless their credentials were not wrong. */
-  failuresOnly?: boolean;
+  /**
+   * Counts only requests that end with status 401, unless their credentials were not wrong. `strict` counts
+   * those in progress too, so that nobody can try more passwords at once.
+   */
+  failuresOnly?: 'strict' | 'ended';
   /** A minute by default. */
   windowMs?: number;
 }
@@ -39,10 +44,12 @@ const NO_FAILURES: string[] = ['totp_required', 'password_expired', 'invalid_rec
 /** All limits. The configuration sets the number of requests per window. */
 const RULES: Record<EndpointLimitName, Rule> = {
   login: { by: 'address' },
-  loginFailures: { by: 'nameAndAddress', failuresOnly: true },
-  loginFailuresByName: { by: 'name', failuresOnly: true },
+  // Many people may log in at once behind one address.
+  loginFailuresByAddress: { by: 'address', failuresOnly: 'ended' },
+  loginFailures: { by: 'nameAndAddress', failuresOnly: 'strict' },
+  loginFailuresByName: { by: 'name', failuresOnly: 'strict' },
   // Whoever tries passcodes has the password, so this limit locks out nobody else.
-  passcodeFailures: { by: 'continuedLogIn', failuresOnly: true, windowMs: 60 * MINUTE_MS },
+  passcodeFailures: { by: 'continuedLogIn', failuresOnly: 'strict', windowMs: 60 * MINUTE_MS },
   password: { by: 'caller' },
   scopeSwitch: { by: 'caller' },
   instanceCreate: { by: 'caller' },
@@ -106,16 +113,20 @@ export function createRateLimits({
     Rule,
   ][]) {
     if (limits[name] === 0) continue;
+    if (failuresOnly === 'ended') {
+      const failures = createFailureLimit(redis, { name, limitOf: (key) => limitAt(limits, name, key) });
+      handlers.set(name, countWhenEnded(failures));
+      continue;
+    }
     handlers.set(
       name,
       rateLimit({
         windowMs,
-        limit: limits[name],
+        limit: ({ ip }) => (by === 'address' ? limitAt(limits, name, addressOf(ip)) : limits[name]),
         standardHeaders: 'draft-6',
         legacyHeaders: false,
-        skipSuccessfulRequests: failuresOnly === true,
-        requestWasSuccessful: (_request, { locals, statusCode }) =>
-          statusCode !== 401 || NO_FAILURES.includes(locals.errorCode ?? ''),
+        skipSuccessfulRequests: failuresOnly === 'strict',
+        requestWasSuccessful: (_request, response) => !hasFailed(response),
         store: new RedisOrMemoryStore(redis, `rate:${name}:`),
         skip: async (request) =>
           by === 'continuedLogIn'
@@ -155,6 +166,22 @@ export function createRateLimits({
       return `${caller.identity.userId}:${caller.identity.projectId}`;
     return address;
   }
+}
+
+/** By address. */
+function countWhenEnded(failures: FailureLimit): RequestHandler {
+  return async ({ ip }, response, next) => {
+    const address = addressOf(ip);
+    await failures.check(address).then(() => next(), next);
+    response.once('close', () => {
+      // The store falls back to memory by itself.
+      if (hasFailed(response)) void failures.count(address);
+    });
+  };
+}
+
+function hasFailed({ locals, statusCode }: Response): boolean {
+  return statusCode === 401 && !NO_FAILURES.includes(locals.errorCode ?? '');
 }
 
 /** Null for an unknown token, and while the store is unavailable. */

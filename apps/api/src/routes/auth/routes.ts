@@ -37,7 +37,13 @@ export const authEndpoints = [
     access: 'public',
     body: loginBody,
     response: tokenShape,
-    rateLimits: ['login', 'loginFailures', 'loginFailuresByName', 'passcodeFailures'],
+    rateLimits: [
+      'login',
+      'loginFailuresByAddress',
+      'loginFailures',
+      'loginFailuresByName',
+      'passcodeFailures',
+    ],
     secret: true,
     ignoresIdempotencyKey: true,
     errors: [
@@ -70,7 +76,7 @@ export const authEndpoints = [
     access: 'public',
     body: expiredPasswordBody,
     response: messageShape,
-    rateLimits: ['login', 'loginFailures', 'loginFailuresByName'],
+    rateLimits: ['login', 'loginFailuresByAddress', 'loginFailures', 'loginFailuresByName'],
     errors: [
       'unauthorized',
       'forbidden',

@@ -28,7 +28,7 @@ export const signOnEndpoints = [
     status: 303,
     body: signOnForm,
     takesForm: true,
-    rateLimits: ['login'],
+    rateLimits: ['login', 'loginFailuresByAddress'],
     ignoresIdempotencyKey: true,
     errors: ['invalid_sign_on', 'store_unavailable'],
     handler: receive,
@@ -59,7 +59,7 @@ export const signOnEndpoints = [
     access: 'public',
     body: exchangeBody,
     response: tokenShape,
-    rateLimits: ['login'],
+    rateLimits: ['login', 'loginFailuresByAddress'],
     secret: true,
     ignoresIdempotencyKey: true,
     errors: [
