@@ -209,10 +209,9 @@ describe('a lite cluster that cannot be created', function () {
   after(() => simulated?.stop());
 
   /** Requests a cluster that must fail, and checks that nothing is left. Returns its record. */
-  async function fails(body: object = {}): Promise<LiteCluster & { code: string | undefined }> {
+  async function fails(): Promise<LiteCluster & { code: string | undefined }> {
     const messages = await createCluster(simulated.gateway, {
       name: `e2e-${randomUUID().slice(0, 8)}`,
-      ...body,
     });
     const last = messages.at(-1);
     assert.equal(last?.step, 'failed');
@@ -265,7 +264,7 @@ describe('a lite cluster that cannot be created', function () {
         return true;
       });
       await cloud.call('compute', 'DELETE', `/servers/${server.id}`);
-      await simulated.gateway.request('DELETE', `/api/lite/clusters/${last?.cluster_id}`);
+      await leavesNoRecord(last?.cluster_id ?? '');
       await eventually(async () => {
         assert.deepEqual(await simulated.control.inventory(), simulated.baseline);
         return true;
@@ -279,9 +278,17 @@ describe('a lite cluster that cannot be created', function () {
       [{ network_id: randomUUID() }, /was not found/],
       [{ key_name: 'no-such-key' }, /no-such-key" was not found/],
     ] as const) {
-      const { code, status_reason } = await fails(body);
-      assert.equal(code, 'invalid_input');
-      assert.match(status_reason ?? '', detail);
+      const last = (await createCluster(simulated.gateway, { name: 'e2e-again', ...body })).at(-1);
+      assert.deepEqual([last?.step, last?.code], ['failed', 'invalid_input']);
+      assert.match(last?.error ?? '', detail);
+      // The next creation has the same name.
+      await leavesNoRecord(last?.cluster_id ?? '');
     }
+    assert.deepEqual(await simulated.control.inventory(), simulated.baseline);
   });
+
+  async function leavesNoRecord(clusterId: string): Promise<void> {
+    const { status } = await simulated.gateway.request('GET', `/api/lite/clusters/${clusterId}`);
+    assert.equal(status, 404);
+  }
 });

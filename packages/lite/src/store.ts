@@ -69,7 +69,10 @@ export class LiteClusterStore {
     return holder === id;
   }
 
-  /** Removes the record of a cluster whose creation was not queued. */
+  /**
+   * Removes the record of a cluster of which nothing was made: its creation was not queued, or failed early. A
+   * cluster that is not CREATING stays.
+   */
   async discard(cluster: ClusterKey): Promise<void> {
     const args = { id: cluster.id, name: nodeNameOf(cluster.name) };
     await discardScript.runReplicated(this.#redis, this.#replicatedWrite, keysOf(cluster), args);

@@ -91,6 +91,8 @@ const SECRETS = ['secret:kubeconfig', 'secret:nodeToken', 'secret:credentialSecr
 async function inspectRecord(rig: Rig, name: string, isCompleted: boolean): Promise<string[]> {
   const found = (await readClusters(rig.gateway())).filter((one) => one.name === name);
   const [cluster] = found;
+  // A creation that has made nothing leaves no record.
+  if (cluster === undefined && !isCompleted) return [];
   if (cluster === undefined || found.length > 1) return [`there are ${found.length} records`];
   const { status, status_reason: reason } = cluster;
   const file = await rig.gateway().request('GET', `/api/lite/clusters/${cluster.id}/kubeconfig`);

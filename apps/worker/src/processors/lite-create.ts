@@ -26,7 +26,7 @@ export const liteClusterCreation = sagaProcessor<
   },
   failed: { step: 'failed', progress: clusterCreationProgress.failed },
   changes: ['instance', 'volume', 'port', 'floating_ip', 'security_group', 'lite_cluster'],
-  recordOutcome: (failure) => recordOutcome(job, failure),
+  recordOutcome: (failure, state) => recordOutcome(job, failure, state),
 }));
 
 function contextOf(job: Job): CreateLiteClusterContext {
@@ -45,12 +45,21 @@ function contextOf(job: Job): CreateLiteClusterContext {
   };
 }
 
-/** A failed cluster holds no resources any more. A cluster that is being deleted stays DELETED. */
-async function recordOutcome({ worker, payload }: Job, failure: JobFailure | null): Promise<void> {
+/**
+ * A failed cluster holds no resources any more. One of which nothing was made leaves no record, so that its
+ * name is free. A cluster that is being deleted stays DELETED.
+ */
+async function recordOutcome(
+  { worker, payload }: Job,
+  failure: JobFailure | null,
+  { securityGroupId }: Readonly<Partial<CreateLiteClusterState>>,
+): Promise<void> {
   if (failure === null) return;
   const { liteClusters } = worker;
   const cluster = await liteClusters.read(payload.clusterId);
   if (cluster === null) return;
+  // Its security group is the first resource of a cluster.
+  if (securityGroupId === undefined) await liteClusters.discard(cluster);
   const nothing = {
     serverVmId: null,
     serverIp: null,
