@@ -88,7 +88,7 @@ describe('domains of administrators', () => {
     for (const [method, path, body, field] of [
       ['POST', DOMAINS, {}, 'body.name'],
       ['POST', DOMAINS, { name: 'x'.repeat(65) }, 'body.name'],
-      ['PATCH', `${DOMAINS}/d`, {}, 'body'],
+      ['PATCH', `${DOMAINS}/d`, { enabled: 'no' }, 'body.enabled'],
       ['PATCH', `${DOMAINS}/d`, { enabled: 'perhaps' }, 'body.enabled'],
     ] as const) {
       const answer = await api.request<ErrorBody>(method, path, { as, body });

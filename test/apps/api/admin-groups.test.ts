@@ -133,7 +133,7 @@ describe('groups and roles of administrators', () => {
     for (const [method, path, body] of [
       ['POST', GROUPS, {}],
       ['POST', GROUPS, { name: 'x'.repeat(65) }],
-      ['PATCH', `${GROUPS}/g`, {}],
+      ['PATCH', `${GROUPS}/g`, { name: '' }],
       ['POST', `${ROLES}/assign`, { user_id: 'u', project_id: 'p' }],
       ['POST', `${ROLES}/assign`, { user_id: '../u', project_id: 'p', role_id: 'r' }],
       ['POST', `${ROLES}/assign-group`, { user_id: 'u', project_id: 'p', role_id: 'r' }],

@@ -110,7 +110,7 @@ describe('hypervisors', () => {
 
     assert.deepEqual([answer.body.status, answer.body.disabled_reason], ['disabled', 'New memory']);
     for (const [body, field] of [
-      [{}, 'status'],
+      [{ disabled_reason: 'x' }, 'disabled_reason'],
       [{ status: 'off' }, 'status'],
       [{ status: 'enabled', disabled_reason: 'x' }, 'disabled_reason'],
     ] as const) {

@@ -181,7 +181,7 @@ describe('PATCH /api/admin/projects/{project_id}', () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     for (const [method, url, body] of [
-      ['PATCH', path, {}],
+      ['PATCH', path, { enabled: 'no' }],
       ['PATCH', path, { name: 'x'.repeat(65) }],
       ['PATCH', path, { enabled: 1 }],
       ['POST', PROJECTS, {}],

@@ -1,4 +1,5 @@
 import { type Domain, presentDomain } from '@gateway/views';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingAccessOf, forgetTokensOf } from '../../resources/invalidate-users.ts';
 import {
@@ -25,6 +26,7 @@ export async function updateDomain(request: DomainRequest<UpdateDomainBody>): Pr
   const { body, openstack, params } = request;
   const { domains } = openstack.identity;
   const domain = await domains.get(params.domain_id);
+  if (isEmpty(body)) return presentDomain(domain);
   if (body.enabled === false) requireDispensableDomain(request, domain, 'disabled');
   const isRenamed = body.name !== undefined && body.name !== domain.name;
   if (isRenamed) {

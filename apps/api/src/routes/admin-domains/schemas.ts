@@ -26,7 +26,6 @@ export const updateDomainBody = Joi.object<UpdateDomainBody, true>({
   description: descriptionField(),
   enabled: Joi.boolean(),
 })
-  .min(1)
   .required()
   .meta({ name: 'UpdateDomain', example: () => ({ enabled: false }) });
 

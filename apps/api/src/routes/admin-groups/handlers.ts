@@ -10,6 +10,7 @@ import {
   presentUser,
   withNames,
 } from '@gateway/views';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingAccessOf } from '../../resources/invalidate-users.ts';
@@ -30,7 +31,9 @@ export async function createGroup(request: RequestContext<unknown, unknown, Crea
 
 export async function updateGroup(request: GroupRequest<UpdateGroupBody>) {
   const { body, openstack, params } = request;
-  return present(request, await openstack.identity.groups.update(params.group_id, body));
+  const { groups } = openstack.identity;
+  const { group_id: id } = params;
+  return present(request, isEmpty(body) ? await groups.get(id) : await groups.update(id, body));
 }
 
 function present(request: RequestContext, group: GroupRecord): Promise<Group> {

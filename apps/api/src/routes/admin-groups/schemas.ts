@@ -33,7 +33,6 @@ export const updateGroupBody = Joi.object<UpdateGroupBody, true>({
   name: nameField().max(MAX_NAME_LENGTH),
   description: descriptionField(),
 })
-  .min(1)
   .required()
   .meta({ example: () => ({ description: 'Who operate the cloud' }) });
 

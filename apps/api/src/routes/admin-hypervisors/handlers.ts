@@ -15,8 +15,10 @@ export async function getHypervisor(request: HypervisorRequest): Promise<Hypervi
 export async function updateHypervisor(
   request: HypervisorRequest & RequestContext<{ id: string }, unknown, UpdateHypervisorBody>,
 ): Promise<HypervisorDetail> {
-  const { body, openstack } = request;
-  const { service } = await findHypervisor(request);
-  await openstack.compute.services.setStatus(service.id, body);
+  const { disabled_reason, status } = request.body;
+  if (status !== undefined) {
+    const { service } = await findHypervisor(request);
+    await request.openstack.compute.services.setStatus(service.id, { status, disabled_reason });
+  }
   return getHypervisor(request);
 }

@@ -3,15 +3,15 @@ import Joi from 'joi';
 import { descriptionField, listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
 
 export interface UpdateHypervisorBody {
-  status: 'enabled' | 'disabled';
+  status?: 'enabled' | 'disabled';
   disabled_reason?: string;
 }
 
 export const updateHypervisorBody = Joi.object<UpdateHypervisorBody, true>({
-  status: Joi.string().valid('enabled', 'disabled').required(),
+  status: Joi.string().valid('enabled', 'disabled'),
   disabled_reason: descriptionField()
     .when('status', { is: 'disabled', otherwise: Joi.forbidden() })
-    .messages({ 'any.unknown': 'must not come with the status enabled' })
+    .messages({ 'any.unknown': 'needs the status disabled' })
     .description('Only with `disabled`.'),
 })
   .required()

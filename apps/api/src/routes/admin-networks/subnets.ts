@@ -1,5 +1,6 @@
 import type { NetworkRecord, SubnetRecord } from '@gateway/openstack';
 import { presentSubnetDetail, type ResourceName, type SubnetDetail } from '@gateway/views';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
 import { oneAtATime } from '../../resources/one-at-a-time.ts';
@@ -29,7 +30,7 @@ export async function updateSubnet(request: SubnetRequest<UpdateSubnetBody>): Pr
   const { body, openstack } = request;
   const { network, subnet } = await readSubnet(request);
   checkAddresses(subnet.cidr, body);
-  if (Object.keys(body).length === 0) return presentIn(network, subnet);
+  if (isEmpty(body)) return presentIn(network, subnet);
   const update = () => openstack.network.subnets.update(subnet.id, body);
   return presentIn(network, await changingListsOf(request, ownerOf(network), CHANGED, update));
 }

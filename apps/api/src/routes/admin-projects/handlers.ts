@@ -9,6 +9,7 @@ import {
   projectList,
   withNames,
 } from '@gateway/views';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { pageOf } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
@@ -33,6 +34,7 @@ export async function createProject(request: RequestContext<unknown, unknown, Cr
 export async function updateProject(request: ProjectRequest<UpdateProjectBody>) {
   const { body, openstack, params } = request;
   const { projects, roles } = openstack.identity;
+  if (isEmpty(body)) return present(request, await projects.get(params.project_id));
   if (body.name !== undefined) await requireFreeProjectName(openstack, params.project_id, body.name);
   // Their tokens have the name of the project, which lists of the project show.
   const isSeen = body.enabled === false || body.name !== undefined;

@@ -36,7 +36,6 @@ export const updateProjectBody = Joi.object<UpdateProjectBody, true>({
   description: descriptionField(),
   enabled: Joi.boolean(),
 })
-  .min(1)
   .required()
   .meta({ example: () => ({ enabled: false }) });
 

@@ -1,6 +1,7 @@
 import type { NewQuotaLimits } from '@gateway/jobs';
 import { readAdminQuotas } from '@gateway/views';
 import { updateQuotasByJob } from '../../flows/update-quotas.ts';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { oneAtATime } from '../../resources/one-at-a-time.ts';
 
@@ -11,7 +12,9 @@ export function getQuotas({ app, openstack, params }: QuotaRequest) {
 }
 
 export async function updateQuotas(request: QuotaRequest<NewQuotaLimits>) {
-  const projectId = request.params.project_id;
-  await oneAtATime(request, `quotas:${projectId}`, () => updateQuotasByJob(request, projectId, request.body));
+  const { body, openstack, params } = request;
+  const projectId = params.project_id;
+  if (isEmpty(body)) await openstack.identity.projects.get(projectId);
+  else await oneAtATime(request, `quotas:${projectId}`, () => updateQuotasByJob(request, projectId, body));
   return { status: 'updated' as const };
 }

@@ -8,6 +8,7 @@ import {
   routerNamesOfAll,
   withNames,
 } from '@gateway/views';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
@@ -36,12 +37,11 @@ export async function updateRouter(request: RouterRequest<UpdateRouterBody>): Pr
   const isSame = networkId === (router.external_gateway_info?.network_id ?? null);
   const gateway = await gatewayTo(request, isSame ? undefined : networkId);
   const changes = { ...(name !== undefined && { name }), ...gateway };
-  const updated =
-    Object.keys(changes).length === 0
-      ? router
-      : await changingListsOf(request, { projectId: router.project_id }, CHANGED, () =>
-          sendRouterUpdate(request, router, changes),
-        );
+  const updated = isEmpty(changes)
+    ? router
+    : await changingListsOf(request, { projectId: router.project_id }, CHANGED, () =>
+        sendRouterUpdate(request, router, changes),
+      );
   return present(request, updated, await interfacesOf(request, updated));
 }
 

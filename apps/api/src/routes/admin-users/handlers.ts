@@ -1,6 +1,7 @@
 import { conflict } from '@gateway/core';
 import type { UserRecord } from '@gateway/openstack';
 import { findUsers, isForAll, nameUsers, presentUser, type User, userList } from '@gateway/views';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { pageOf } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
@@ -23,6 +24,7 @@ export async function createUser(request: RequestContext<unknown, unknown, Creat
 export async function updateUser(request: UserRequest<UpdateUserBody>) {
   const { body, openstack, params } = request;
   const { user_id: userId } = params;
+  if (isEmpty(body)) return present(request, await openstack.identity.users.get(userId));
   const user = await changingAccessOf(request, [userId], () => openstack.identity.users.update(userId, body));
   if (body.password !== undefined || body.enabled === false) await forgetTokensOf(request, userId);
   return present(request, user);

@@ -35,7 +35,6 @@ export const updateUserBody = Joi.object<UpdateUserBody, true>({
   enabled: Joi.boolean(),
   password: passwordField(),
 })
-  .min(1)
   .required()
   .meta({ example: () => ({ email: 'new@example.org' }) });
 

@@ -2,6 +2,7 @@ import { conflict } from '@gateway/core';
 import { UpstreamError, type VolumeTypes } from '@gateway/openstack';
 import { type AdminVolumeType, presentAdminVolumeType, type ResourceName } from '@gateway/views';
 import type { ExtraSpecBody } from '../../http/schemas/extra-specs.ts';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
 import type { CreateVolumeTypeBody, UpdateVolumeTypeBody } from './schemas.ts';
@@ -28,7 +29,7 @@ export async function createVolumeType(
 export async function updateVolumeType(request: TypeRequest<UpdateVolumeTypeBody>): Promise<AdminVolumeType> {
   const { body, openstack, params } = request;
   const { volumeTypes } = openstack.blockStorage;
-  if (Object.keys(body).length > 0) {
+  if (!isEmpty(body)) {
     await changingListsOf(request, 'everybody', [...CHANGED, 'volume'], () =>
       volumeTypes.update(params.volume_type_id, body),
     );

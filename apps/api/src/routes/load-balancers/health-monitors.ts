@@ -1,5 +1,6 @@
 import { notFound } from '@gateway/core';
 import { type HealthMonitor, presentHealthMonitor } from '@gateway/views';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findPool } from './find.ts';
 import type { CreateHealthMonitorBody, UpdateHealthMonitorBody } from './pool-bodies.ts';
@@ -31,7 +32,7 @@ export async function updateHealthMonitor(
   const { body, openstack, params } = request;
   const { healthMonitors } = openstack.loadBalancer;
   const id = await requireMonitor(request);
-  if (Object.keys(body).length === 0) return presentHealthMonitor(await healthMonitors.get(id));
+  if (isEmpty(body)) return presentHealthMonitor(await healthMonitors.get(id));
   return presentHealthMonitor(
     await writeInTurn(request, params.lb_id, () => healthMonitors.update(id, body)),
   );

@@ -1,5 +1,6 @@
 import type { ListenerRecord, LoadBalancerRecord } from '@gateway/openstack';
 import { addNames, type Listener, loadBalancerActions, namesRead, presentListener } from '@gateway/views';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireAction } from '../../resources/require-action.ts';
@@ -57,7 +58,7 @@ export async function updateListener(
   const { body, openstack, params } = request;
   const loadBalancer = await findLoadBalancer(request, params.lb_id);
   const listener = await findListener(request, params.lb_id, params.listener_id);
-  if (Object.keys(body).length === 0) return presentOne(request, loadBalancer, listener);
+  if (isEmpty(body)) return presentOne(request, loadBalancer, listener);
   if (body.default_pool_id) await findPool(request, params.lb_id, body.default_pool_id);
   const updated = await writeInTurn(request, params.lb_id, () =>
     openstack.loadBalancer.listeners.update(listener.id, body),

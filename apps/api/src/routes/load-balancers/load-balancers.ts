@@ -5,6 +5,7 @@ import {
   nameLoadBalancers,
   presentLoadBalancer,
 } from '@gateway/views';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireAction } from '../../resources/require-action.ts';
@@ -39,7 +40,7 @@ export async function updateLoadBalancer(
 ): Promise<LoadBalancer> {
   const { body, openstack, params } = request;
   const balancer = await findLoadBalancer(request, params.lb_id);
-  if (Object.keys(body).length === 0) return present(request, balancer);
+  if (isEmpty(body)) return present(request, balancer);
   requireAction(request, loadBalancerActions.update, balancer);
   const updated = await writeInTurn(request, balancer.id, () =>
     openstack.loadBalancer.loadBalancers.update(balancer.id, body),

@@ -1,5 +1,6 @@
 import type { MemberRecord } from '@gateway/openstack';
 import { addNames, type PoolMember, presentPoolMember, subnetNames, withNames } from '@gateway/views';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findPool } from './find.ts';
@@ -39,7 +40,7 @@ export async function updateMember(
   const { members } = openstack.loadBalancer;
   const pool = await findPool(request, params.lb_id, params.pool_id);
   const member = await members.get(pool.id, params.member_id);
-  if (Object.keys(body).length === 0) return present(request, member);
+  if (isEmpty(body)) return present(request, member);
   const updated = await writeInTurn(request, params.lb_id, () => members.update(pool.id, member.id, body));
   return present(request, updated);
 }

@@ -1,4 +1,5 @@
 import { loadBalancerActions, type Pool, presentPool } from '@gateway/views';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireAction } from '../../resources/require-action.ts';
 import { findListener, findLoadBalancer, findPool } from './find.ts';
@@ -32,7 +33,7 @@ export async function updatePool(
   const { body, openstack, params } = request;
   const loadBalancer = await findLoadBalancer(request, params.lb_id);
   const pool = await findPool(request, params.lb_id, params.pool_id);
-  if (Object.keys(body).length === 0) return presentPool(pool, loadBalancer);
+  if (isEmpty(body)) return presentPool(pool, loadBalancer);
   const updated = await writeInTurn(request, params.lb_id, () =>
     openstack.loadBalancer.pools.update(pool.id, body),
   );

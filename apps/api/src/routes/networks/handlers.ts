@@ -8,6 +8,7 @@ import {
   readNetworkDetail,
   withNames,
 } from '@gateway/views';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { oneAtATime } from '../../resources/one-at-a-time.ts';
@@ -67,8 +68,7 @@ export async function updateSubnet(request: RequestContext<SubnetParams, unknown
   const { body, openstack, params } = request;
   const subnet = await getOwnSubnet(request, params.subnet_id);
   checkAddresses(subnet.cidr, body);
-  const isChanged = Object.keys(body).length > 0;
-  const updated = isChanged ? await openstack.network.subnets.update(subnet.id, body) : subnet;
+  const updated = isEmpty(body) ? subnet : await openstack.network.subnets.update(subnet.id, body);
   return withNames(sourcesOf(request), presentSubnetDetail(updated), { network_id: networkNames });
 }
 

@@ -8,6 +8,7 @@ import {
   readRouterDetail,
   withNames,
 } from '@gateway/views';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getVisibleSubnet, requireExternal } from '../../resources/visible-network.ts';
@@ -33,8 +34,7 @@ export async function getRouter(request: RequestContext<RouterParams>) {
 export async function updateRouter(request: RequestContext<RouterParams, unknown, UpdateRouterBody>) {
   const { body, openstack, params } = request;
   const router = await getOwnRouter(request, params.router_id);
-  const updated =
-    Object.keys(body).length === 0 ? router : await openstack.network.routers.update(router.id, body);
+  const updated = isEmpty(body) ? router : await openstack.network.routers.update(router.id, body);
   return readRouterDetail(sourcesOf(request), updated);
 }
 

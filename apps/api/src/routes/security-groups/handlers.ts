@@ -9,6 +9,7 @@ import {
   securityGroupNames,
   withNames,
 } from '@gateway/views';
+import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { inUseConflict, isRefusedAsInUse, nameUsersOf } from '../../resources/in-use.ts';
@@ -30,7 +31,7 @@ export async function updateSecurityGroup(
 ) {
   const { body, openstack, params } = request;
   const group = await getOwnGroup(request, params.sg_id);
-  if (Object.keys(body).length === 0) return present(request, group);
+  if (isEmpty(body)) return present(request, group);
   return present(request, await openstack.network.securityGroups.update(group.id, body));
 }
 
