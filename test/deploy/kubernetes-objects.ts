@@ -80,7 +80,11 @@ export const sizes = ['small', 'medium', 'large'] as const;
 
 /** The objects of an overlay, merged. */
 export function overlayObjects(kubectl: string, size: (typeof sizes)[number]): KubernetesObject[] {
-  const folder = join(kubernetesFolder, 'overlays', size);
+  return objectsIn(kubectl, join(kubernetesFolder, 'overlays', size));
+}
+
+/** The objects of a folder for kustomize, merged. */
+export function objectsIn(kubectl: string, folder: string): KubernetesObject[] {
   return readObjects(execFileSync(kubectl, ['kustomize', folder], { encoding: 'utf8' }));
 }
 

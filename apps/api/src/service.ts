@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '@gateway/config';
-import { claimStore, type ProcessParts } from '@gateway/dependencies';
+import { claimStore, type ProcessParts, useStore } from '@gateway/dependencies';
 import { waitUntilReady } from '@gateway/redis';
 import { closeServer, createWebServer, listen, type Service } from '@gateway/runtime';
 import { type AppContext, createContext } from './context.ts';
@@ -74,10 +74,10 @@ export function createApiService(parts: ProcessParts): ApiService {
       const [isReady] = await Promise.all(
         [store, queue].map((redis) => waitUntilReady(redis, REDIS_WAIT_MS)),
       );
-      const claimed = claimStore(context, closing.signal);
-      if (isReady) await Promise.race([claimed, delay(CLAIM_WAIT_MS, undefined, { ref: false })]);
+      const using = claimStore(context, closing.signal).then(() => useStore(context, closing.signal));
+      if (isReady) await Promise.race([using, delay(CLAIM_WAIT_MS, undefined, { ref: false })]);
       // If the store turns out to be another gateway's later, the unhandled rejection ends the process.
-      void claimed.then();
+      void using.then();
       polls.start();
       address = await listen(server, { host: config.listen.host, port: config.listen.apiPort });
       logger.info('The api is listening', address);

@@ -7,7 +7,8 @@ const REDIS_TIMEOUT_MS = 1_000;
 
 /**
  * `GET /health` and `GET /metrics`, for supervision and Prometheus. With `?ready=true`, the health is 503
- * until the worker has reached Redis once: before that it runs no jobs, and perhaps never will.
+ * until the worker has reached Redis once, and while the store is held: it runs no jobs, and perhaps never
+ * will.
  */
 export function createHealthHandler(context: WorkerContext): RequestListener {
   const { store } = context.redis;
@@ -47,11 +48,14 @@ async function answer(
     return json(404, { detail: 'There is nothing at this address.', code: 'not_found' });
   const redis = await respondsWithin(context.redis.store, REDIS_TIMEOUT_MS);
   const isStopping = context.stopping.signal.aborted;
-  const status = isStopping ? 'draining' : redis ? 'ok' : 'degraded';
-  const isUnready = new URLSearchParams(query).get('ready') === 'true' && (isStopping || !hasReachedRedis);
+  const isHeld = context.storeUse.hold !== null;
+  const status = isStopping ? 'draining' : redis && !isHeld ? 'ok' : 'degraded';
+  const isUnready =
+    new URLSearchParams(query).get('ready') === 'true' && (isStopping || !hasReachedRedis || isHeld);
   return json(isUnready ? 503 : 200, {
     status,
     redis: redis ? 'ok' : 'unavailable',
+    jobs: isHeld ? 'held' : 'ok',
     uptime_seconds: Math.floor(process.uptime()),
   });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { QueueName } from '@gateway/config';
-import { claimStore, type ProcessParts } from '@gateway/dependencies';
+import { claimStore, type ProcessParts, untilJobsRun, useStore } from '@gateway/dependencies';
 import { waitUntilReady } from '@gateway/redis';
 import { closeServer, createWebServer, listen, type Service } from '@gateway/runtime';
 import { createContext, type WorkerContext } from './context.ts';
@@ -45,8 +45,10 @@ export function createWorkerService(parts: WorkerServiceParts): WorkerService {
     async start() {
       const address = await listen(health, { host: config.listen.host, port: config.listen.workerPort });
       const isReady = await waitUntilReady(context.redis.store, REDIS_WAIT_MS);
-      const taking = claimStore(context, context.stopping.signal).then(takeJobs);
-      if (isReady) await Promise.race([taking, delay(CLAIM_WAIT_MS, undefined, { ref: false })]);
+      const { signal } = context.stopping;
+      const using = claimStore(context, signal).then(() => useStore(context, signal));
+      const taking = using.then(() => untilJobsRun(context, signal)).then(takeJobs);
+      if (isReady) await Promise.race([using, delay(CLAIM_WAIT_MS, undefined, { ref: false })]);
       // If the store turns out to be another gateway's later, the unhandled rejection ends the process.
       void taking.then();
       logger.info('Worker started', { queues, ...address });

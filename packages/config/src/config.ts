@@ -273,6 +273,8 @@ export interface JobsConfig {
   lateCallSeconds: number;
   /** How long after a job's end to search for resources of calls with an unknown outcome. */
   recheckSeconds: number;
+  /** A store with unfinished jobs that was last used longer ago than this counts as an older copy. */
+  oldStoreSeconds: number;
 }
 
 export type QueueName = 'provisioning' | 'cleanup' | 'maintenance';

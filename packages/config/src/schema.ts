@@ -322,6 +322,7 @@ export const configSchema = Joi.object({
     sweep_seconds: seconds(60, 1),
     late_call_seconds: seconds(120, 0),
     recheck_seconds: seconds(900, 0),
+    old_store_seconds: seconds(300, 1),
   }),
   auto_backup: section({ min_interval_seconds: seconds(3600, 60) }),
   instances: section({

@@ -4,3 +4,4 @@ export * from './microversion-check.ts';
 export * from './open-dependencies.ts';
 export type { ProcessParts } from './process-parts.ts';
 export * from './rights.ts';
+export * from './use-store.ts';

@@ -13,6 +13,7 @@ import {
   MachineFailures,
   Producer,
   Queues,
+  StoreUse,
 } from '@gateway/jobs';
 import { FirstBoots } from '@gateway/libraries';
 import { HealthResults, KubeconfigRenewals, LiteClusterStore } from '@gateway/lite';
@@ -41,6 +42,7 @@ export interface Stores {
   readonly liteClusterHealth: HealthResults;
   readonly gpuQuotas: GpuQuotaStore;
   readonly timeSeries: TimeSeriesStore;
+  readonly storeUse: StoreUse;
 }
 
 export function createStores(
@@ -80,5 +82,6 @@ export function createStores(
     liteClusterHealth: new HealthResults(redis, config.lite.health.keepSeconds),
     gpuQuotas: new GpuQuotaStore({ redis, replicatedWrite }),
     timeSeries: new TimeSeriesStore({ redis, replicatedWrite, keepSeconds: config.timeSeries.keepSeconds }),
+    storeUse: new StoreUse(redis, config.jobs),
   };
 }

@@ -88,6 +88,10 @@ export const jobKeys = {
   taskSuccesses: '{jobs}:task-successes',
   /** A hash: the last restore of the store from a copy (`Restore`). */
   restore: '{jobs}:restore',
+  /** A sorted set: the processes that use the store, by when each has last said so. */
+  storeUses: '{jobs}:store-uses',
+  /** A hash: why no job of the store runs (`StoreHold`). */
+  storeHold: '{jobs}:store-hold',
 };
 
 /** A resource within its project. Project ids contain no colon. */

@@ -137,6 +137,8 @@ export interface Metrics {
   delegationAsked(outcome: DelegationOutcome): void;
   /** Called when replicas of Redis begin or cease to acknowledge writes too late. */
   replicasLate(areLate: boolean): void;
+  /** Called when the process learns that jobs are held because the store may be old, or no longer are. */
+  storeHeld(isHeld: boolean): void;
   // The readers below are called at each scrape. If a reader fails or takes too long,
   // its metrics are omitted.
   /** The number of leftovers. */

@@ -112,6 +112,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     help: 'Whether replicas acknowledge writes too late, so that a failover may lose some: 1 or 0.',
     registers,
   });
+  const storeHeld = new Gauge({
+    name: 'gateway_store_held',
+    help: 'Whether no job runs because the store may be an older copy: 1 or 0.',
+    registers,
+  });
   const shared = sharedStateGauges(registry, options.scrapeTimeoutMs ?? 2000);
 
   return {
@@ -147,6 +152,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     serviceUserLoggedIn: (outcome) => logIns(outcome),
     delegationAsked: (outcome) => delegations(outcome),
     replicasLate: (areLate) => replicasLate.set(areLate ? 1 : 0),
+    storeHeld: (isHeld) => storeHeld.set(isHeld ? 1 : 0),
     observeLeftovers: (read) => shared.leftovers.setReader(read),
     observeQueueDepth: (read) => shared.queueDepths.setReader(read),
     observeQueueLoad: (read) => shared.queueLoads.setReader(read),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { recordTaskSuccess, scheduledTaskNames } from '@gateway/jobs';
+import { jobKeys, recordTaskSuccess, scheduledTaskNames } from '@gateway/jobs';
 import { Redis } from 'ioredis';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, tokenBody } from '../../support/api/factories.ts';
@@ -10,6 +10,7 @@ import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 interface Health {
   status: string;
   redis: string;
+  jobs: string;
   identity?: string;
   maintenance?: string;
   cache?: string;
@@ -31,6 +32,21 @@ describe('GET /api/health', () => {
     assert.equal(answer.status, 200);
     assert.deepEqual([answer.body.status, answer.body.redis, answer.body.identity], ['ok', 'ok', undefined]);
     assert.match(answer.body.version, /^\d+\.\d+\.\d+/);
+  });
+
+  it('says that jobs are held, as an earlier process has decided', async () => {
+    const { context, keyPrefix } = await suite.start();
+    await context.redis.store.hset(jobKeys.storeHold, { cause: 'unused', usedAt: 1, heldAt: 2 });
+
+    const api = await suite.start({ keyPrefix });
+
+    const { body, status } = await api.get<Health>('/api/health?ready=true');
+    assert.deepEqual([status, body.status, body.jobs], [200, 'degraded', 'held']);
+    assert.equal(api.log.text().split('The store may be an older copy').length, 2);
+    assert.match(
+      await api.context.metrics.metricsText().then((metrics) => metrics.body),
+      /^gateway_store_held 1$/m,
+    );
   });
 
   it('includes the identity service if it is to be deep', async () => {

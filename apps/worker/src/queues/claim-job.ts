@@ -11,6 +11,8 @@ const RECHECK_MS = 2_000;
 const MAX_RECHECK_MS = 30_000;
 /** By then another worker has taken the job, or the project has released a slot of this worker. */
 const WORKER_FULL_RECHECK_MS = 500;
+/** Until a job of a store that is held is tried again. */
+const HELD_RECHECK_MS = 5_000;
 
 /**
  * Claims a job when fair queueing allows its project to start one; returns `gone` when the job has ended.
@@ -18,7 +20,7 @@ const WORKER_FULL_RECHECK_MS = 500;
  * queue, because they were lost or are still being added.
  */
 export async function claimJob(
-  { config, queues, redis }: WorkerContext,
+  { config, queues, redis, storeUse }: WorkerContext,
   job: ClaimedJob,
   { ownSlots, isLastSlot }: WorkerSlot,
 ): Promise<ProgressLog | 'gone' | NotClaimed> {
@@ -34,6 +36,7 @@ export async function claimJob(
       history: config.history,
       isWorkerFull: isLastSlot,
       mayOvertake,
+      storeUse,
     });
   let log = await claim(false);
   if (log === 'busy' && isLastSlot) return { delayMs: WORKER_FULL_RECHECK_MS };
@@ -41,6 +44,7 @@ export async function claimJob(
     const next = await promoteNextJob(redis.store, queues, job, { ...limits, acceptReadyJob: true });
     if (next === job.projectId) log = await claim(true);
   }
+  if (log === 'held') return { delayMs: HELD_RECHECK_MS };
   if (log !== 'busy') return log;
   return { delayMs: recheckDelayMs(await countJobsAhead(redis.store, job), runningLimit) };
 }

@@ -58,6 +58,8 @@ async function handleKnown(
   job: Job<QueuedJob>,
   token: string | undefined,
 ): Promise<void> {
+  // A job is held when it is claimed.
+  if (isOfGateway(job) && (await worker.storeUse.renew()) !== null) return;
   if (isScheduledTask(job.name)) {
     // A task may take longer than its interval: a second run beside it would only repeat its work.
     if (!(await worker.queues.isEarlierEntryRunning('maintenance', job)))
@@ -92,6 +94,11 @@ async function handleKnown(
     await worker.queues.promote(jobTraits[job.data.type].queue, job.id ?? '');
   }
   throw new DelayedError();
+}
+
+/** An entry without a record of its own, which its schedule repeats. */
+function isOfGateway({ name }: Job<QueuedJob>): boolean {
+  return isScheduledTask(name) || name === DUE_ENTRY;
 }
 
 /** Counts faults that retries do not fix: after too many, the job rolls back. */

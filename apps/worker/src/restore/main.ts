@@ -1,20 +1,27 @@
 import { parseArgs } from 'node:util';
 import { toTimestamp } from '@gateway/core';
+import { releaseStoreHold } from '@gateway/jobs';
 import { fail, withStore } from '../commands/with-store.ts';
 import { restoreStore } from './restore-store.ts';
 
 /**
  * Prepares a store that was restored from a copy. To be called after the restore and before api and worker
- * start, with their configuration:
+ * start, or while they hold the store, with their configuration:
  *   npm run restore -- --copied-at 2026-11-24T02:00:00Z
+ * Of a store that is held although it is no copy, the jobs continue:
+ *   npm run restore -- --continue
  * In a container: node apps/worker/src/restore/main.ts --copied-at ...
  */
-const USAGE = 'usage: npm run restore -- --copied-at <time of the copy, such as 2026-11-24T02:00:00Z>';
+const USAGE =
+  'usage: npm run restore -- --copied-at <time of the copy, such as 2026-11-24T02:00:00Z> | --continue';
 
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { 'copied-at': { type: 'string' } } });
+  const { values } = parseArgs({
+    options: { 'copied-at': { type: 'string' }, continue: { type: 'boolean', default: false } },
+  });
+  if (values.continue) return values['copied-at'] === undefined ? continueJobs() : fail(USAGE);
   const copiedAt = Date.parse(values['copied-at'] ?? '');
   if (Number.isNaN(copiedAt)) return fail(USAGE);
   if (copiedAt > Date.now()) return fail('The time of the copy is in the future.');
@@ -36,7 +43,20 @@ async function main(): Promise<number> {
     console.log(`${autoBackups} auto backups continue with their next due time.`);
     for (const line of unreadable) console.log(line);
     if (unknown > 0) return fail(`${unknown} jobs are of a newer release: run its command as well.`);
-    console.log('Start the processes now.');
+    console.log('Start the processes now. Those that hold the store begin by themselves.');
+    return 0;
+  });
+}
+
+/** Says that the store is what the processes have left. */
+function continueJobs(): Promise<number> {
+  return withStore('restore', async ({ config, redis }) => {
+    const wasHeld = await releaseStoreHold(redis.store);
+    console.log(
+      wasHeld
+        ? 'The jobs of the store continue.'
+        : `The store was not held. Its jobs continue if the processes start within ${config.jobs.oldStoreSeconds} seconds.`,
+    );
     return 0;
   });
 }

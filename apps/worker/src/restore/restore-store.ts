@@ -1,4 +1,12 @@
-import { readLastUse, readRestore, readSweeps, SweepLog, writeRestore } from '@gateway/jobs';
+import {
+  readLastUse,
+  readRestore,
+  readStoreHold,
+  readSweeps,
+  releaseStoreHold,
+  SweepLog,
+  writeRestore,
+} from '@gateway/jobs';
 import { endClusterChanges } from './end-cluster-changes.ts';
 import { interruptJobs } from './interrupt-jobs.ts';
 import type { RestoreContext } from './restore-context.ts';
@@ -29,10 +37,10 @@ type RestoreResult =
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
- * Prepares a store that was restored from a copy, before any process uses it. Jobs that were unfinished in
- * the copy may have completed since, and users may use what they created, so these jobs end without a
- * rollback, and nothing is removed for ended ones. Due times until now count as handled. A call that was
- * interrupted can be repeated. See decision 125.
+ * Prepares a store that was restored from a copy, before any process uses it, or while processes hold it.
+ * Jobs that were unfinished in the copy may have completed since, and users may use what they created, so
+ * these jobs end without a rollback, and nothing is removed for ended ones. Due times until now count as
+ * handled. A call that was interrupted can be repeated. See decision 125.
  *
  * @param copiedAt in milliseconds since the epoch
  */
@@ -41,10 +49,14 @@ export async function restoreStore(context: RestoreContext, copiedAt: number): P
   const now = Date.now();
   const earlier = await readRestore(redis.store);
   const isKnown = earlier?.copiedAt === copiedAt;
-  if (isKnown && earlier.completedAt !== null)
+  if (isKnown && earlier.completedAt !== null) {
+    await releaseStoreHold(redis.store);
     return { kind: 'done before', completedAt: earlier.completedAt };
+  }
   if (!isKnown) {
-    const usedAt = await readLastUse(redis.store, config.jobs.lockSeconds * 1000);
+    // Processes that hold the store write to it, but not what a copy would lack.
+    const hold = await readStoreHold(redis.store);
+    const usedAt = hold?.usedAt ?? (await readLastUse(redis.store, config.jobs.lockSeconds * 1000));
     if (usedAt > copiedAt + CLOCK_TOLERANCE_MS) return { kind: 'used', usedAt };
     await writeRestore(redis.store, { copiedAt, begunAt: now, completedAt: null });
   }
@@ -54,6 +66,7 @@ export async function restoreStore(context: RestoreContext, copiedAt: number): P
   const swept = await endSweeps(context);
   const unreadable = await describeUnreadable(context);
   await writeRestore(redis.store, { copiedAt, begunAt: now, completedAt: Date.now() });
+  await releaseStoreHold(redis.store);
   return { kind: 'restored', summary: { ...jobs, swept, autoBackups, clusters, unreadable } };
 }
 

@@ -1,5 +1,6 @@
 import { defineScript } from '@gateway/redis';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
+import { detectOldStore } from '../store-use/detect-old-store.ts';
 import { fairQueueing } from './fair-queueing.ts';
 
 const SERVED_KEPT_MS = 24 * 3600 * 1000;
@@ -15,14 +16,26 @@ export type ClaimOrder = 'fair' | 'overtake' | 'none';
  * Claims a job for a run. A job that has begun, or whose cancellation was requested, does not wait. A worker
  * without a slot for the project claims only the latter.
  *
- * Returns the fencing token (`fencingToken`), 'gone' or 'busy'.
+ * Without a `process`, a claim does not mind that jobs are held.
+ *
+ * Returns the fencing token (`fencingToken`), 'gone', 'busy' or 'held'.
  */
 export const claimScript = defineScript({
   name: 'claim a job',
-  keys: [...fairQueueing.keys, 'record', 'waiting', 'listening', 'changes', 'feed'],
-  args: [...fairQueueing.args, 'job', 'member', 'order', 'isWorkerFull', 'project', 'isListed'],
+  keys: [...fairQueueing.keys, ...detectOldStore.keys, 'record', 'waiting', 'listening', 'changes', 'feed'],
+  args: [
+    ...fairQueueing.args,
+    ...detectOldStore.args,
+    'job',
+    'member',
+    'order',
+    'isWorkerFull',
+    'project',
+    'isListed',
+  ],
   withClock: true,
-  lua: `${fairQueueing.lua}
+  lua: `${fairQueueing.lua}${detectOldStore.lua}
+    if process ~= '' and isHeld() then return 'held' end
     local status, cancelRequested = unpack(redis.call('HMGET', record, 'status', 'cancelRequested'))
     if status ~= 'queued' and status ~= 'running' then return 'gone' end
     local function mayBegin()

@@ -23,6 +23,7 @@ import { type HistoryLimits, historyArgs, historyKeys } from '../history/append-
 import { changeKeys, jobKeys } from '../keys.ts';
 import type { JobRecord, JobStatus, Leftover } from '../records/job-record.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from '../records/journal-writer.ts';
+import { type StoreUse, storeUseKeys } from '../store-use/store-use.ts';
 import { type Sweep, serializeSweep } from '../sweeps/sweep.ts';
 import { appendRefusals, appendScript } from './append-script.ts';
 import { entryOf, readLastMessage } from './job-events.ts';
@@ -60,6 +61,8 @@ export interface ClaimOptions extends ProgressLogOptions, Partial<SlotLimits> {
   mayOvertake?: boolean;
   /** Set when the worker has no slot for a job of this project. */
   isWorkerFull?: boolean;
+  /** The process that works with the store; absent for a command, which works while jobs are held. */
+  storeUse?: StoreUse;
 }
 
 const CANCEL_REQUESTED = '1';
@@ -93,10 +96,14 @@ export class ProgressLog implements JournalWriter {
   }
 
   /**
-   * Claims the job for this run. Returns `gone` when the job has ended or its record is gone, and `busy` when
-   * fair queueing serves another project first. Without `runningLimit`, fair queueing is skipped.
+   * Claims the job for this run. Returns `gone` when the job has ended or its record is gone, `busy` when
+   * fair queueing serves another project first, and `held` while no job of the store runs. Without
+   * `runningLimit`, fair queueing is skipped.
    */
-  static async claim(job: ClaimedJob, options: ClaimOptions): Promise<ProgressLog | 'gone' | 'busy'> {
+  static async claim(
+    job: ClaimedJob,
+    options: ClaimOptions,
+  ): Promise<ProgressLog | 'gone' | 'busy' | 'held'> {
     const { queue, isListed } = traitsOf(job.type);
     const claimedAt = performance.now();
     const {
@@ -106,6 +113,7 @@ export class ProgressLog implements JournalWriter {
       ownSlots,
       mayOvertake = false,
       isWorkerFull = false,
+      storeUse,
     } = options;
     const orderInTurn: ClaimOrder = mayOvertake ? 'overtake' : 'fair';
     const fencingToken = await claimScript.runReplicated(
@@ -113,12 +121,14 @@ export class ProgressLog implements JournalWriter {
       replicatedWrite,
       {
         ...fairQueueingKeys(queue),
+        ...storeUseKeys,
         record: jobKeys.record(job.id),
         waiting: jobKeys.waiting(queue, job.projectId),
         ...changeKeys(job.projectId),
       },
       {
         ...fairQueueingArgs({ runningLimit: runningLimit ?? 0, ownSlots }, job.projectId),
+        ...(storeUse?.args ?? { process: '', renewedAt: 0, oldAfterMs: 0 }),
         job: job.id,
         member: runningMember(job),
         order: runningLimit === undefined ? 'none' : orderInTurn,
@@ -127,7 +137,7 @@ export class ProgressLog implements JournalWriter {
         isListed,
       },
     );
-    if (fencingToken === 'gone' || fencingToken === 'busy') return fencingToken;
+    if (fencingToken === 'gone' || fencingToken === 'busy' || fencingToken === 'held') return fencingToken;
     return new ProgressLog(job, String(fencingToken), claimedAt, options);
   }
 

@@ -4,6 +4,9 @@ import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
 /** The result when a project has too many waiting jobs. */
 export const TOO_MANY_WAITING = -1;
 
+/** The result while jobs are held: a restore would end the job before it began. */
+export const STORE_HELD = -2;
+
 /**
  * Writes a job's record, unless it exists, and adds the job to the indexes. An exclusive job is refused while
  * another job on the same subject is unfinished. A job is also refused while its project has too many waiting
@@ -12,8 +15,8 @@ export const TOO_MANY_WAITING = -1;
  * lists do not grow forever.
  *
  * `fields` are pairs of record fields. Returns 1 when the record was written, 0 when it existed (the request
- * has then joined the job), `TOO_MANY_WAITING`, and the id of the other job, as a string, when an exclusive
- * job is refused.
+ * has then joined the job), `STORE_HELD`, `TOO_MANY_WAITING`, and the id of the other job, as a string, when
+ * an exclusive job is refused.
  */
 export const enqueueScript = defineScript({
   name: 'enqueue a job',
@@ -21,6 +24,7 @@ export const enqueueScript = defineScript({
     'recordPrefix',
     'record',
     'open',
+    'hold',
     'waiting',
     'waitingProjects',
     'exclusive',
@@ -35,6 +39,7 @@ export const enqueueScript = defineScript({
     local existing = redis.call('HGET', record, 'queued')
     if existing and existing ~= queued then redis.call('HSET', record, 'joined', '1') end
     if redis.call('EXISTS', record) == 1 then return 0 end
+    if redis.call('EXISTS', hold) == 1 then return ${STORE_HELD} end
     if isExclusive == '1' then
       local other = redis.call('GET', exclusive)
       local status = other and redis.call('HGET', recordPrefix .. other, 'status')

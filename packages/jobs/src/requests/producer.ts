@@ -8,7 +8,7 @@ import type { CredentialStore } from '../credentials/credentials.ts';
 import { changeKeys, jobKeys, resourceOf } from '../keys.ts';
 import type { Queues } from '../queues/queues.ts';
 import { type NewRecord, newRecord, toHash } from '../records/job-record.ts';
-import { enqueueScript, TOO_MANY_WAITING } from './enqueue-script.ts';
+import { enqueueScript, STORE_HELD, TOO_MANY_WAITING } from './enqueue-script.ts';
 import { withdrawScript } from './withdraw-script.ts';
 
 /** The project and the user of a job. */
@@ -54,6 +54,9 @@ interface ProducerOptions {
 }
 
 const REFUSED_RETRY_AFTER_SECONDS = 30;
+const HELD_RETRY_AFTER_SECONDS = 300;
+const HELD =
+  'The data of the gateway may be older than the cloud, so no job starts until an administrator has checked them. Please try again later.';
 
 /** Adds jobs to their queues. */
 export class Producer<C extends JobOwner> {
@@ -72,8 +75,8 @@ export class Producer<C extends JobOwner> {
   /**
    * Queues a job and returns its id. The record is written before the job can run.
    *
-   * @throws 503 when the store is unavailable (no job was started), 429 when the project has too many waiting
-   * jobs, 409 with the id of the unfinished job on the same subject
+   * @throws 503 when the store is unavailable or held (no job was started), 429 when the project has too many
+   * waiting jobs, 409 with the id of the unfinished job on the same subject
    */
   enqueue<T extends JobType>(request: JobRequest<T, C>): Promise<string> {
     return this.#enqueue(request, request.credential, request.credential);
@@ -141,6 +144,8 @@ export class Producer<C extends JobOwner> {
     }
     if (!isTaken(outcome)) {
       if (queued.credentialHandle !== null) await this.#credentials.remove(queued.credentialHandle);
+      if (outcome === STORE_HELD)
+        throw storeUnavailable(HELD, { retryAfterSeconds: HELD_RETRY_AFTER_SECONDS });
       if (typeof outcome === 'string') throw conflict(request.exclusive?.refusal ?? '', { jobId: outcome });
       throw rateLimited('The project has too many jobs waiting. Please wait until some have ended.', {
         retryAfterSeconds: REFUSED_RETRY_AFTER_SECONDS,
@@ -184,7 +189,7 @@ export class Producer<C extends JobOwner> {
 }
 
 function isTaken(outcome: unknown): boolean {
-  return outcome !== TOO_MANY_WAITING && typeof outcome !== 'string';
+  return outcome !== TOO_MANY_WAITING && outcome !== STORE_HELD && typeof outcome !== 'string';
 }
 
 /** The keys that the scripts take. */
@@ -194,6 +199,7 @@ function keysOf({ id, type, projectId, resourceId }: NewRecord, subject = '') {
     recordPrefix: jobKeys.record(''),
     record: jobKeys.record(id),
     open: jobKeys.open,
+    hold: jobKeys.storeHold,
     waiting: jobKeys.waiting(queue, projectId),
     waitingProjects: jobKeys.waitingProjects(queue),
     exclusive: jobKeys.exclusive(subject),

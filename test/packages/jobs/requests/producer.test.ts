@@ -217,6 +217,25 @@ describe('Producer', () => {
     return true;
   }
 
+  it('answers 503 while jobs are held, and stores nothing', async () => {
+    const credentials = () => redis.store.keys(`${store.prefix}${jobKeys.credential('*')}`);
+    const before = await credentials();
+    await redis.store.hset(jobKeys.storeHold, { cause: 'unused', usedAt: 1, heldAt: 2 });
+    try {
+      await assert.rejects(producer.enqueue({ ...request(), jobId: 'refused' }), (error: unknown) => {
+        assert.ok(error instanceof GatewayError);
+        assert.deepEqual([error.status, error.code], [503, 'store_unavailable']);
+        assert.match(error.message, /may be older than the cloud/);
+        return true;
+      });
+    } finally {
+      await redis.store.del(jobKeys.storeHold);
+    }
+
+    assert.equal(await readJob(redis.store, 'refused'), null);
+    assert.deepEqual(await credentials(), before);
+  });
+
   it('answers 503 while the store is unavailable', async () => {
     const gate = await openGate();
     const unavailable = await store.connect(gate.url, 'fail-fast');

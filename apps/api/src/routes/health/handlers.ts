@@ -25,11 +25,13 @@ export async function getHealth({
   const isAvailable = redis && dependencies?.identity !== false && dependencies?.cache !== false;
   const { region, serviceUser } = app.cloudChecks;
   const isSetUp = !query.deep || (serviceUser !== 'refused' && region !== 'not_in_catalog');
-  const isRunning = isAvailable && dependencies?.maintenance !== false;
+  const isHeld = app.storeUse.hold !== null;
+  const isRunning = isAvailable && !isHeld && dependencies?.maintenance !== false;
   const isComplete = isRunning && isSetUp && unsupported.length === 0;
   const health: Health = {
     status: app.draining ? 'draining' : isComplete ? 'ok' : 'degraded',
     redis: stateOf(redis),
+    jobs: isHeld ? 'held' : 'ok',
     ...(dependencies && { identity: stateOf(dependencies.identity) }),
     ...(dependencies && { maintenance: stateOf(dependencies.maintenance) }),
     ...(dependencies && serviceUser !== null && { service_user: serviceUser }),

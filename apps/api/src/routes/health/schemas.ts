@@ -27,6 +27,7 @@ interface UnsupportedVersion {
 export interface Health {
   status: 'ok' | 'degraded' | 'draining';
   redis: Availability;
+  jobs: 'ok' | 'held';
   identity?: Availability;
   maintenance?: Availability;
   cache?: Availability;
@@ -44,6 +45,9 @@ export const healthShape = shape<Health>(
   {
     status: Joi.string().valid('ok', 'degraded', 'draining'),
     redis: up(),
+    jobs: Joi.string()
+      .valid('ok', 'held')
+      .description('`held`: the store may be an older copy, so no job runs until an operator decides.'),
     identity: up().optional().description('With `deep`.'),
     maintenance: up()
       .optional()

@@ -1,0 +1,30 @@
+import { defineScript } from '@gateway/redis';
+import { detectOldStore } from './detect-old-store.ts';
+
+/**
+ * Renews the entry of a process that uses the store, and decides whether jobs are held. A process that finds
+ * its last entry in a store which another one has taken for old ends that hold: the store was only away, and
+ * has everything.
+ *
+ * Returns the time of the renewal and, while jobs are held, the fields of the hold.
+ */
+export const renewUseScript = defineScript({
+  name: 'renew the use of the store',
+  keys: [...detectOldStore.keys],
+  args: [...detectOldStore.args],
+  withClock: true,
+  lua: `${detectOldStore.lua}
+    local held = isHeld()
+    local cause, usedAt, heldAt = unpack(redis.call('HMGET', hold, 'cause', 'usedAt', 'heldAt'))
+    local renewed, last = tonumber(renewedAt), tonumber(usedAt or 0)
+    local lived = renewed > 0 and last >= renewed and last - renewed <= tonumber(oldAfterMs)
+    if cause == 'unused' and lived and tonumber(redis.call('ZSCORE', uses, process) or 0) >= renewed then
+      redis.call('DEL', hold)
+      held = false
+    end
+    local at = math.floor(now)
+    redis.call('ZADD', uses, at, process)
+    if held then return { at, cause, usedAt, heldAt } end
+    redis.call('ZREMRANGEBYSCORE', uses, '-inf', '(' .. at - oldAfterMs)
+    return { at }`,
+});

@@ -1,0 +1,72 @@
+import { newId } from '@gateway/core';
+import type { Redis } from '@gateway/redis';
+import { jobKeys } from '../keys.ts';
+import { endUseScript } from './end-use-script.ts';
+import { renewUseScript } from './renew-use-script.ts';
+import { type StoreHold, toStoreHold } from './store-hold.ts';
+
+/** A process counts as dead when it has missed this many renewals. */
+const RENEWALS_PER_LIFE = 3;
+const MAX_RENEW_MS = 5_000;
+
+/** The keys of `detectOldStore`. */
+export const storeUseKeys = {
+  uses: jobKeys.storeUses,
+  hold: jobKeys.storeHold,
+  open: jobKeys.open,
+  sweeps: jobKeys.sweeps,
+};
+
+/** The arguments of `detectOldStore`. */
+export interface StoreUseArgs {
+  process: string;
+  renewedAt: number;
+  oldAfterMs: number;
+}
+
+/**
+ * The use of the store by this process. It shows how old a store is, so that no process runs jobs of a copy
+ * that was put back without a word. Commands that only write records need none.
+ */
+export class StoreUse {
+  readonly #redis: Redis;
+  readonly #process = newId();
+  readonly #oldAfterMs: number;
+  #renewedAt = 0;
+  #hold: StoreHold | null = null;
+
+  constructor(redis: Redis, { oldStoreSeconds }: { oldStoreSeconds: number }) {
+    this.#redis = redis;
+    this.#oldAfterMs = oldStoreSeconds * 1000;
+  }
+
+  /** How often the entry of the process must be renewed. */
+  get renewMs(): number {
+    return Math.min(MAX_RENEW_MS, this.#oldAfterMs / 4);
+  }
+
+  /** Why jobs were held at the last renewal; null if they were not. */
+  get hold(): StoreHold | null {
+    return this.#hold;
+  }
+
+  /** For a script that must not act while jobs are held. */
+  get args(): StoreUseArgs {
+    return { process: this.#process, renewedAt: this.#renewedAt, oldAfterMs: this.#oldAfterMs };
+  }
+
+  /** Renews the entry of the process. Returns why jobs are held; null while they run. */
+  async renew(): Promise<StoreHold | null> {
+    const reply = (await renewUseScript.run(this.#redis, storeUseKeys, this.args)) as unknown[];
+    const [at, cause, usedAt, heldAt] = reply;
+    this.#renewedAt = Number(at);
+    this.#hold = toStoreHold(cause, usedAt, heldAt);
+    return this.#hold;
+  }
+
+  /** To be called when the process has stopped its work in order. */
+  async end(): Promise<void> {
+    const args = { process: this.#process, liveMs: RENEWALS_PER_LIFE * this.renewMs };
+    await endUseScript.run(this.#redis, { uses: jobKeys.storeUses }, args);
+  }
+}
