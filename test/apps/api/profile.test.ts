@@ -74,6 +74,23 @@ describe('PUT /api/profile/password', () => {
     assert.deepEqual([own.status, second.status, bystanders.status], [401, 401, 200]);
   });
 
+  it('answers once tokens of a log-in are no longer revoked by it', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    let changedAt = Number.POSITIVE_INFINITY;
+    const requestBody = () => {
+      changedAt = Date.now();
+      return true;
+    };
+    suite.cloud.reply('identity/password-wrong', { requestBody, status: 204, body: '' });
+
+    await api.request('PUT', '/api/profile/password', { as: caller, body: passwords });
+
+    // The times of tokens and of their revocation are whole seconds.
+    const secondOf = (ms: number) => Math.floor(ms / 1000);
+    assert.ok(secondOf(Date.now()) > secondOf(changedAt), 'a token would be of the same second');
+  });
+
   it('is 401 if the current password is wrong', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());

@@ -13,7 +13,7 @@ import { validateInput } from '../http/request/validate.ts';
 import { addCaller, addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import { recordChangeWhenDone } from '../pipeline/record-change.ts';
 import { type NewSession, startSession } from '../pipeline/start-session.ts';
-import { forgetTokensOf } from '../resources/invalidate-users.ts';
+import { forgetOldPassword } from '../resources/invalidate-users.ts';
 import { expiredPasswordBody, loginBody } from '../routes/auth/schemas.ts';
 import { clearCookie, setCookie } from './cookie.ts';
 import { operatorOf } from './operator.ts';
@@ -62,7 +62,7 @@ export function postExpiredPassword(app: AppContext): RequestHandler {
       await consumeFailureLimits(app, request, response);
       const userId = await changeExpiredPassword(app.openstack, body, callOf(request, response));
       addCaller(response, { userId, userName: body.username });
-      await forgetTokensOf({ app, logger: app.logger }, userId);
+      await forgetOldPassword({ app, logger: app.logger }, userId);
       const notice = 'The password has been changed. Please log in with the new one.';
       response.type('html').send(logInPage({ ...siteOf(app.config), notice, typed: typedIn(body) }));
     } catch (thrown) {

@@ -1,3 +1,5 @@
+import { sleep } from '@gateway/core';
+import { REVOCATION_PAUSE_MS } from '@gateway/openstack';
 import { endRevokedSessions } from '../auth/log-out.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
@@ -25,6 +27,15 @@ export async function forgetTokensOf(request: Request, userId: string): Promise<
     logger.warn('Failed to end the sessions of a user', { error }),
   );
   await invalidateUsers(request, [userId]);
+}
+
+/**
+ * The same after a new password. Returns once tokens of a log-in with it live, so that a client that logs in
+ * after the response gets no token that is revoked already.
+ */
+export async function forgetOldPassword(request: Request, userId: string): Promise<void> {
+  await forgetTokensOf(request, userId);
+  await sleep(REVOCATION_PAUSE_MS);
 }
 
 /**

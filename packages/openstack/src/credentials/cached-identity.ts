@@ -1,17 +1,12 @@
 import { type Clock, sleep, systemClock } from '@gateway/core';
 import type { CallContext } from '../call-context.ts';
 import type { Identity } from './identity.ts';
+import { REVOCATION_PAUSE_MS } from './revocation-pause.ts';
 
 /** Renewed this long before its expiry, because services continue to use a token after their response. */
 const RENEW_BEFORE_MS = 5 * 60_000;
 /** The same for tokens with a short lifetime, as a fraction of it. */
 const RENEW_BEFORE_FRACTION = 0.25;
-
-/**
- * After a password change the identity service rejects all tokens issued in the same second, including new
- * ones. A renewal therefore waits for the second after the rejection.
- */
-const RENEWAL_PAUSE_MS = 1000;
 
 /** An in-memory identity that is renewed before its token expires. Concurrent callers share a renewal. */
 export class CachedIdentity {
@@ -53,7 +48,8 @@ export class CachedIdentity {
   }
 
   async #renew(call: CallContext): Promise<Identity> {
-    const pauseMs = this.#refusedAt + RENEWAL_PAUSE_MS - this.#clock.now();
+    // Perhaps for a new password.
+    const pauseMs = this.#refusedAt + REVOCATION_PAUSE_MS - this.#clock.now();
     if (pauseMs > 0) await this.#sleep(pauseMs);
     const identity = await this.#authenticate(call);
     const now = this.#clock.now();

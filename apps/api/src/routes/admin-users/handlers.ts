@@ -5,7 +5,7 @@ import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { pageOf } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { changingAccessOf, forgetTokensOf } from '../../resources/invalidate-users.ts';
+import { changingAccessOf, forgetOldPassword, forgetTokensOf } from '../../resources/invalidate-users.ts';
 import type { CreateUserBody, UpdateUserBody, UsersQuery } from './schemas.ts';
 
 type UserRequest<Body = unknown> = RequestContext<{ user_id: string }, unknown, Body>;
@@ -26,7 +26,8 @@ export async function updateUser(request: UserRequest<UpdateUserBody>) {
   const { user_id: userId } = params;
   if (isEmpty(body)) return present(request, await openstack.identity.users.get(userId));
   const user = await changingAccessOf(request, [userId], () => openstack.identity.users.update(userId, body));
-  if (body.password !== undefined || body.enabled === false) await forgetTokensOf(request, userId);
+  if (body.password !== undefined) await forgetOldPassword(request, userId);
+  else if (body.enabled === false) await forgetTokensOf(request, userId);
   return present(request, user);
 }
 

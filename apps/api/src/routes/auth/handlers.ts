@@ -14,7 +14,7 @@ import type { AppContext } from '../../context.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { type NewSession, startSession } from '../../pipeline/start-session.ts';
-import { forgetTokensOf } from '../../resources/invalidate-users.ts';
+import { forgetOldPassword } from '../../resources/invalidate-users.ts';
 import type { CookieChoice, LoginBody, ScopeBody } from './schemas.ts';
 
 export async function login(request: RequestContext<unknown, unknown, LoginBody>) {
@@ -52,7 +52,7 @@ export async function changePassword(request: RequestContext<unknown, unknown, E
   const { app, body, call } = request;
   const userId = await changeExpiredPassword(app.openstack, body, call);
   request.identified({ userId, userName: body.username });
-  await forgetTokensOf(request, userId);
+  await forgetOldPassword(request, userId);
   return { message: 'The password has been changed.' };
 }
 

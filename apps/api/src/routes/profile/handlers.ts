@@ -1,7 +1,7 @@
 import { GatewayError, wrongPassword } from '@gateway/core';
 import { presentProfile } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { forgetTokensOf } from '../../resources/invalidate-users.ts';
+import { forgetOldPassword } from '../../resources/invalidate-users.ts';
 import type { PasswordBody } from './schemas.ts';
 
 export async function getProfile({ caller, openstack }: RequestContext) {
@@ -23,6 +23,6 @@ export async function changePassword(request: RequestContext<unknown, unknown, P
     }
     throw error;
   }
-  await forgetTokensOf(request, userId);
+  await forgetOldPassword(request, userId);
   return { message: 'The password has been changed.' };
 }
