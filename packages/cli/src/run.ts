@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import type { Context } from './context.ts';
 import { describeError } from './errors/describe-error.ts';
 import { EXIT, type ExitCode } from './errors/exit-code.ts';
-import { printable } from './output/printable.ts';
+import { warn } from './output/print.ts';
 import { createProgram } from './program.ts';
 
 const COMPLETION_COMMANDS = ['completion', 'complete'];
@@ -22,7 +22,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     if (isInterruption(error, context)) return EXIT.interrupted;
     const { message, exitCode } = describeError(error);
-    context.stderr.write(`gateway: ${printable(message)}\n`);
+    warn(context, `gateway: ${message}`);
     return exitCode;
   }
 }

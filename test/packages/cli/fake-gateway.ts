@@ -64,7 +64,8 @@ export class FakeGateway {
       return;
     }
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(body === undefined ? '' : JSON.stringify(body));
+    const isText = headers['content-type']?.startsWith('text/') ?? false;
+    response.end(isText || body === undefined ? String(body ?? '') : JSON.stringify(body));
   }
 }
 

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { readData } from '../operations/input.ts';
 import { print } from '../output/print.ts';
+import { printableJson, printableText } from '../output/printable.ts';
 import { withGateway } from '../session/open-session.ts';
 import { type CommandOptions, withUrl } from './options.ts';
 
@@ -59,11 +60,17 @@ async function send(context: Context, method: string, path: string, options: Api
     }
     if (response.body === null) return;
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-    if (isJson && stdout.isTTY) return print(context, [JSON.stringify(await response.json(), null, 2)]);
+    if (isJson && stdout.isTTY) return print(context, [printableJson(await response.json(), 2)]);
     // As it arrives: a stream of events may never end.
-    await pipeline(response.body, stdout, { end: false });
+    const parts = stdout.isTTY ? printableParts(response.body) : response.body;
+    await pipeline(parts, stdout, { end: false });
     if (isJson) print(context, ['']);
   });
+}
+
+async function* printableParts(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const part of body) yield printableText(decoder.decode(part, { stream: true }));
 }
 
 function split(text: string, separator: string): [name: string, value: string] {

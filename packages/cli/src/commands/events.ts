@@ -2,7 +2,8 @@ import type { Reset, ResourceChange, WatchedType } from '@gateway/client';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { cell } from '../output/cell.ts';
-import { note, print } from '../output/print.ts';
+import { note, print, warn } from '../output/print.ts';
+import { printableJson } from '../output/printable.ts';
 import { type SessionOptions, withGateway } from '../session/open-session.ts';
 import { withUrl } from './options.ts';
 
@@ -36,7 +37,7 @@ async function printEvents(context: Context, options: EventsOptions): Promise<vo
     });
     let isFirst = true;
     for await (const change of changes) {
-      if (options.output === 'json') print(context, [JSON.stringify(change)]);
+      if (options.output === 'json') print(context, [printableJson(change)]);
       else if (change.change !== 'reset') print(context, [lineOf(change)]);
       else if (!isFirst || options.after !== undefined) reportReset(context, change);
       isFirst = false;
@@ -49,6 +50,6 @@ function lineOf({ change, type, id, state }: ResourceChange): string {
   return [change, type, id, state].map(cell).join(' ').trimEnd();
 }
 
-function reportReset({ stderr }: Context, { types }: Reset): void {
-  stderr.write(`Events may be missing: list these again: ${types.join(', ')}\n`);
+function reportReset(context: Context, { types }: Reset): void {
+  warn(context, `Events may be missing: list these again: ${types.join(', ')}`);
 }

@@ -1,7 +1,8 @@
+import { styleText } from 'node:util';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { cell, type Row } from './cell.ts';
-import { printable } from './printable.ts';
+import { printable, printableJson, printableText } from './printable.ts';
 
 export const FORMATS = ['table', 'json', 'yaml', 'value'] as const;
 
@@ -33,16 +34,11 @@ export async function printRows(
     );
   const { formatTable, hasColor } = await import('./table.ts');
   const head = shown.map((column) => column.toUpperCase());
-  print(context, [
-    formatTable(
-      head,
-      cells.map((row) => row.map(oneLine)),
-      hasColor(context),
-    ),
-  ]);
+  const rowsOfLines = cells.map((row) => row.map(oneLine));
+  print(context, formatTable([head, ...rowsOfLines]), hasColor(context));
 }
 
-/** Prints a record, one field a line. A text is printed as it is. */
+/** Prints a record, one field a line. A text is printed as it is, but on a terminal. */
 export async function printRecord(context: Context, options: OutputOptions, body: unknown): Promise<void> {
   if (body === undefined || body === null) return;
   if (typeof body === 'string') return print(context, [body.replace(/\n$/, '')]);
@@ -62,11 +58,11 @@ export async function printRecord(context: Context, options: OutputOptions, body
       cells.map(([, value = '']) => value),
     );
   const { formatTable } = await import('./table.ts');
-  print(context, [formatTable(null, cells, false)]);
+  print(context, formatTable(cells));
 }
 
 async function printBody(context: Context, { output }: OutputOptions, body: unknown): Promise<void> {
-  if (output === 'json') return print(context, [JSON.stringify(body, null, 2)]);
+  if (output === 'json') return print(context, [printableJson(body, 2)]);
   const { stringify } = await import('yaml');
   print(context, [stringify(body).trimEnd()]);
 }
@@ -92,11 +88,27 @@ function oneLine(text: string): string {
   return text.replace(/[\n\t]/g, ' ');
 }
 
-export function print({ stdout }: Pick<Context, 'stdout'>, lines: readonly string[]): void {
-  for (const line of lines) stdout.write(`${line}\n`);
+/**
+ * Writes results. A terminal gets nothing that could change what it shows: names and logs come from others. A
+ * file or a pipe gets the text as it is.
+ */
+export function print(
+  { stdout }: Pick<Context, 'stdout'>,
+  lines: readonly string[],
+  isFirstBold = false,
+): void {
+  for (const [index, line] of lines.entries()) {
+    const text = stdout.isTTY ? printableText(line) : line;
+    stdout.write(`${isFirstBold && index === 0 ? styleText('bold', text) : text}\n`);
+  }
 }
 
 /** For a person who waits: not part of the result. */
-export function note({ stderr }: Pick<Context, 'stderr'>, text: string): void {
-  if (stderr.isTTY) stderr.write(`${text}\n`);
+export function note(context: Pick<Context, 'stderr'>, text: string): void {
+  if (context.stderr.isTTY) warn(context, text);
+}
+
+/** What a program should see, too. */
+export function warn({ stderr }: Pick<Context, 'stderr'>, text: string): void {
+  stderr.write(`${printable(text)}\n`);
 }

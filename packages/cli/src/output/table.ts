@@ -1,4 +1,3 @@
-import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { Context } from '../context.ts';
 
@@ -8,24 +7,17 @@ const NO_LINES = Object.fromEntries(
   ),
 );
 
-/** A table without lines, as wide as its contents. @param head null for none */
-export function formatTable(
-  head: readonly string[] | null,
-  rows: readonly (readonly string[])[],
-  isBold: boolean,
-): string {
+/** The lines of a table without rules, as wide as its contents. */
+export function formatTable(rows: readonly (readonly string[])[]): string[] {
   const table = new Table({
     chars: { ...NO_LINES, middle: '  ' },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
   });
-  if (head !== null) table.push([...head]);
   table.push(...rows.map((row) => [...row]));
-  const lines = table
+  return table
     .toString()
     .split('\n')
     .map((line) => line.trimEnd());
-  const [first = '', ...others] = lines;
-  return [isBold && head !== null ? styleText('bold', first) : first, ...others].join('\n');
 }
 
 /** Not in a file or a pipe, and not against the wish of the user; see no-color.org. */

@@ -1,5 +1,6 @@
 import { type GatewayClient, GatewayError, type TokenResponse } from '@gateway/client';
 import type { Context } from '../context.ts';
+import { warn } from '../output/print.ts';
 import { createClient } from './create-client.ts';
 import { type Identity, logInBody } from './identity.ts';
 import { askSecret, canAsk } from './prompt.ts';
@@ -40,13 +41,13 @@ async function sendPasscodes(
     } catch (error) {
       const isWrong = error instanceof GatewayError && error.code === 'wrong_passcode';
       if (!isWrong || given || attempt === MAX_PASSCODES) throw error;
-      context.stderr.write(`${error.message}\n`);
+      warn(context, error.message);
     }
   }
 }
 
 async function replacePassword(context: Context, gateway: GatewayClient, identity: Identity): Promise<void> {
-  context.stderr.write('The password has expired.\n');
+  warn(context, 'The password has expired.');
   const password = await askSecret(context, 'New password', 'log in on a terminal');
   await gateway.request('PUT /api/auth/expired-password', {
     body: {
