@@ -13,8 +13,8 @@ export function path(texts: TemplateStringsArray, ...ids: string[]): string {
 }
 
 /**
- * Like `path`, for names that users choose. A name with a slash is a 404, too: services read the path decoded,
- * so no resource of theirs can be found by such a name.
+ * Like `path`, for names that users choose. A name with a slash is a 404, too: services read the path
+ * decoded, so no resource of theirs can be found by such a name.
  */
 export function namePath(texts: TemplateStringsArray, ...names: string[]): string {
   return texts.reduce((path, text, index) => path + segment(names[index - 1] ?? '') + text);

@@ -48,7 +48,11 @@ describe('groups and roles of administrators', () => {
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const query = 'domain_id=physics&name__icontains=tea&limit=1000';
     const path = `/v3/groups?${query}`;
-    suite.cloud.reply('identity/groups', { path, body: { groups: [group] }, times: 2 });
+    suite.cloud.reply('identity/groups', {
+      path,
+      body: { groups: [{ ...group, name: 'teachers', domain_id: 'physics' }] },
+      times: 2,
+    });
 
     const first = await api.get<GroupRecord[]>(`${GROUPS}?name=tea&domain_id=physics`, { as: admin });
     const second = await api.get<GroupRecord[]>(`${GROUPS}?name=tea&domain_id=physics`, { as: admin });

@@ -146,11 +146,14 @@ describe('managed clusters', () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
 
+    const body = { name: 'c', cluster_template_id: 'template-1' };
+    refuses('POST /clusters', 403, 'You are not authorized.', 5);
+
     const statuses = [];
     for (let count = 0; count < 6; count += 1) {
-      statuses.push((await api.post(LIST, { as: caller, body: {} })).status);
+      statuses.push((await api.post(LIST, { as: caller, body })).status);
     }
 
-    assert.deepEqual(statuses, [400, 400, 400, 400, 400, 429]);
+    assert.deepEqual(statuses, [403, 403, 403, 403, 403, 429]);
   });
 });

@@ -198,8 +198,8 @@ describe('a POST with an Idempotency-Key', () => {
   });
 
   it('stores no key if token, input or rate limit are refused', async () => {
-    const settings = { rate_limits: { volume_create: 1 } };
-    const { api, call, made } = await makeThings({ rateLimits: ['volumeCreate'] }, { settings });
+    const settings = { rate_limits: { stream_ticket: 1 } };
+    const { api, call, made } = await makeThings({ rateLimits: ['streamTicket'] }, { settings });
     const caller = suite.cloud.validCaller(newCaller());
     const stranger = newCaller();
     const limited = suite.cloud.validCaller(newCaller({ userId: 'u-limited' }));

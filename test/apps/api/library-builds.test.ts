@@ -410,6 +410,17 @@ describe('POST /api/file-storage/builds/callback', () => {
     assert.equal(report?.body.error, '[31mNo space left on device');
   });
 
+  it('counts reports of progress apart from the result', async () => {
+    const api = await suite.start({ settings: { ...settings, rate_limits: { callback: 2 } } });
+    const { token } = await running(api);
+    const post = async (report: object) =>
+      (await api.post(callback, { body: { token, stage: 'packages', ...report } })).status;
+
+    assert.deepEqual(await Array.fromAsync([{}, {}, {}], post), [200, 200, 429]);
+    const failure = { success: false, error: 'No space left' };
+    assert.deepEqual(await Array.fromAsync([failure, failure, failure], post), [200, 200, 429]);
+  });
+
   it('limits unknown tokens by address, without affecting machines with a token', async () => {
     const api = await suite.start({ settings: { ...settings, rate_limits: { callback: 2 } } });
     const { token } = await running(api);

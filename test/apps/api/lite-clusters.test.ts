@@ -422,6 +422,19 @@ describe('POST /api/lite/callback', () => {
     assert.equal(stored?.body.error, '[31mNo space left on device');
   });
 
+  it('takes the report after more progress than is allowed a minute', async () => {
+    const api = await suite.start({ settings: { ...settings, rate_limits: { callback: 1 } } });
+    const { jobId } = await create(api, suite.cloud.validCaller(newCaller()));
+    await claimJob(api, jobId);
+    const token = await api.context.callbacks.issueToken(jobId, 60);
+    const progress = async (plugin: string) =>
+      (await api.post('/api/lite/callback/progress', { body: { token, stage: 'plugin', plugin } })).status;
+
+    assert.deepEqual(await Array.fromAsync(['block_csi', 'file_csi'], progress), [200, 429]);
+    const answer = await api.post('/api/lite/callback', { body: { token, ...report } });
+    assert.equal(answer.status, 200, answer.text);
+  });
+
   it('stores the report for the job, and accepts the same report again', async () => {
     const { api, jobId, token } = await waiting();
 

@@ -90,7 +90,7 @@ describe('a rate limit', () => {
   });
 
   it('counts other requests by user and project', async () => {
-    const api = await suite.start({ settings: { rate_limits: { instance_create: 1 } } });
+    const api = await suite.start({ settings: { rate_limits: { stream_ticket: 1 } } });
     const caller = newCaller();
     const other = inOtherProject(caller);
     const colleague = newCaller({ userId: 'colleague' });
@@ -98,20 +98,40 @@ describe('a rate limit', () => {
 
     const statuses = [];
     for (const as of [caller, other, colleague, caller]) {
-      statuses.push((await api.post('/api/instances', { as, body: {} })).status);
+      statuses.push((await api.post('/api/events/ticket', { as })).status);
     }
 
-    assert.deepEqual(statuses, [400, 400, 400, 429]);
+    assert.deepEqual(statuses, [201, 201, 201, 429]);
   });
 
-  it('is shared by both ways to create an instance', async () => {
-    const api = await suite.start({ settings: { rate_limits: { instance_create: 1 } } });
-    const caller = suite.cloud.validCaller(newCaller());
+  it('is shared by both ways to create a volume', async () => {
+    const api = await suite.start({ settings: { rate_limits: { volume_create: 1 } } });
+    const as = suite.cloud.validCaller(newCaller());
+    const body = { name: 'v', size_gb: 1 };
+    suite.cloud.reply('block-storage/volume-create', { status: 403, body: {} });
 
-    const first = await api.post('/api/instances', { as: caller, body: {} });
-    const second = await api.post('/api/instances/async', { as: caller, body: {} });
+    const first = await api.post('/api/volumes', { as, body });
+    const second = await api.post('/api/volumes/async', { as, body });
 
-    assert.deepEqual([first.status, second.status], [400, 429]);
+    assert.deepEqual([first.status, second.status], [403, 429]);
+  });
+
+  it('of creations counts no request that is refused', async () => {
+    const api = await suite.start({ settings: { rate_limits: { volume_create: 1 } } });
+    const as = suite.cloud.validCaller(newCaller());
+    const body = { name: 'v', size_gb: 1 };
+    const refuse = { badRequest: { code: 400, message: 'Invalid input' } };
+    const create = async (asked: object) => (await api.post('/api/volumes', { as, body: asked })).status;
+
+    assert.equal(await create({}), 400);
+    suite.cloud.reply('block-storage/volume-create', { status: 400, body: refuse });
+    assert.equal(await create(body), 400);
+    suite.cloud.reply('block-storage/volume-quota', { optional: true });
+    assert.equal(await create(body), 409);
+    suite.cloud.reply('block-storage/volume-create', { status: 403, body: {} });
+    assert.equal(await create(body), 403);
+
+    assert.equal(await create(body), 429);
   });
 });
 

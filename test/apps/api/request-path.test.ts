@@ -218,11 +218,12 @@ describe('a request', () => {
     });
 
     it('the rate limit before the input', async () => {
-      const api = await suite.start({ settings: { rate_limits: { instance_create: 1 } } });
+      const api = await suite.start({ settings: { rate_limits: { password: 1 } } });
       const caller = suite.cloud.validCaller(newCaller());
+      const change = () => api.request('PUT', '/api/profile/password', { as: caller, body: {} });
 
-      const first = await api.post('/api/instances', { as: caller, body: {} });
-      const second = await api.post('/api/instances', { as: caller, body: {} });
+      const first = await change();
+      const second = await change();
 
       assert.equal(first.status, 400);
       assert.equal(second.status, 429);

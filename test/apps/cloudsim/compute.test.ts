@@ -38,7 +38,7 @@ describe('simulated compute service', () => {
     assert.deepEqual((await alice.call('GET', `${COMPUTE}/os-keypairs`)).body.keypairs, []);
   });
 
-  it('has no key pair whose name has a slash, and no path to one', async () => {
+  it('refuses a key pair with a slash, and finds none', async () => {
     const { call } = compute.demo;
 
     const made = await call('POST', `${COMPUTE}/os-keypairs`, { keypair: { name: 'a/b' } });

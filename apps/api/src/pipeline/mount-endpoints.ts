@@ -10,8 +10,8 @@ import { createRequestHandler } from './request-handler.ts';
 /**
  * Mounts the endpoints in their order. A path without parameters is looked up in a map; other paths go to the
  * router of their resource. The cost of routing therefore does not grow with the number of resources. A path
- * that exists only with other methods answers 405, even if a later path with parameters would match it, unless
- * users choose the parameter: a key pair may be named `types`.
+ * that exists only with other methods answers 405, even if a later path with parameters would match it,
+ * unless users choose the parameter: a key pair may be named `types`.
  */
 export function mountEndpoints(
   server: Express | Router,

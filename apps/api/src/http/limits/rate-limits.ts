@@ -32,6 +32,8 @@ interface Rule {
    * those in progress too, so that nobody can try more passwords at once.
    */
   failuresOnly?: 'strict' | 'ended';
+  /** Gives the count of a request back that is refused for its input or for a state: it creates nothing. */
+  unlessRefused?: true;
   /** A minute by default. */
   windowMs?: number;
 }
@@ -40,6 +42,9 @@ const MINUTE_MS = 60_000;
 
 /** Codes of responses with status 401 to a log-in whose credentials were not wrong. */
 const NO_FAILURES: string[] = ['totp_required', 'password_expired', 'invalid_receipt'] satisfies ErrorCode[];
+
+/** Statuses of such requests: what they name is malformed or missing, or a state or quota is against it. */
+const REFUSED = [400, 404, 409, 413, 415];
 
 /** All limits. The configuration sets the number of requests per window. */
 const RULES: Record<EndpointLimitName, Rule> = {
@@ -52,17 +57,17 @@ const RULES: Record<EndpointLimitName, Rule> = {
   passcodeFailures: { by: 'continuedLogIn', failuresOnly: 'strict', windowMs: 60 * MINUTE_MS },
   password: { by: 'caller' },
   scopeSwitch: { by: 'caller' },
-  instanceCreate: { by: 'caller' },
-  volumeCreate: { by: 'caller' },
-  fileStorageCreate: { by: 'caller' },
-  containerCreate: { by: 'caller' },
-  managedClusterCreate: { by: 'caller' },
-  liteCreate: { by: 'caller' },
+  instanceCreate: { by: 'caller', unlessRefused: true },
+  volumeCreate: { by: 'caller', unlessRefused: true },
+  fileStorageCreate: { by: 'caller', unlessRefused: true },
+  containerCreate: { by: 'caller', unlessRefused: true },
+  managedClusterCreate: { by: 'caller', unlessRefused: true },
+  liteCreate: { by: 'caller', unlessRefused: true },
   liteScale: { by: 'caller' },
   liteHealthCheck: { by: 'caller' },
   streamTicket: { by: 'caller' },
   callback: { by: 'reportedJob' },
-  build: { by: 'caller' },
+  build: { by: 'caller', unlessRefused: true },
   opsChange: { by: 'caller' },
 };
 
@@ -108,7 +113,7 @@ export function createRateLimits({
   const handlers = new Map<EndpointLimitName, RequestHandler>();
   const attemptedName = async ({ body }: Request) =>
     (await attemptedNameIn(body, { logInReceipts, seenDomains })) ?? '';
-  for (const [name, { by, failuresOnly, windowMs = MINUTE_MS }] of Object.entries(RULES) as [
+  for (const [name, { by, failuresOnly, unlessRefused, windowMs = MINUTE_MS }] of Object.entries(RULES) as [
     EndpointLimitName,
     Rule,
   ][]) {
@@ -125,8 +130,10 @@ export function createRateLimits({
         limit: ({ ip }) => (by === 'address' ? limitAt(limits, name, addressOf(ip)) : limits[name]),
         standardHeaders: 'draft-6',
         legacyHeaders: false,
-        skipSuccessfulRequests: failuresOnly === 'strict',
-        requestWasSuccessful: (_request, response) => !hasFailed(response),
+        // Once the response has ended, the count of a request that was successful in this sense is given back.
+        skipSuccessfulRequests: failuresOnly === 'strict' || unlessRefused === true,
+        requestWasSuccessful: (_request, response) =>
+          unlessRefused === true ? REFUSED.includes(response.statusCode) : !hasFailed(response),
         store: new RedisOrMemoryStore(redis, `rate:${name}:`),
         skip: async (request) =>
           by === 'continuedLogIn'
@@ -134,7 +141,7 @@ export function createRateLimits({
             : by === 'name' &&
               (await logInOrigins.isKnown(await attemptedName(request), addressOf(request.ip))),
         keyGenerator: async (request) =>
-          (by === 'reportedJob' ? await issuerOf(issuersOfTokens, request) : null) ??
+          (by === 'reportedJob' ? await reporterOf(issuersOfTokens, request) : null) ??
           (await keyFor(by, request, callers.get(request))),
         handler: (_request, response, next) => {
           const retryAfterSeconds = Number(response.getHeader('RateLimit-Reset') ?? windowMs / 1000);
@@ -182,6 +189,16 @@ function countWhenEnded(failures: FailureLimit): RequestHandler {
 
 function hasFailed({ locals, statusCode }: Response): boolean {
   return statusCode === 401 && !NO_FAILURES.includes(locals.errorCode ?? '');
+}
+
+/**
+ * The job whose machine reports. Its progress counts apart, so that the result is never one report too many.
+ * Null for an unknown token.
+ */
+async function reporterOf(issuers: readonly TokenIssuer[], request: Request): Promise<string | null> {
+  const jobId = await issuerOf(issuers, request);
+  const { stage, success } = request.body as { stage?: string; success?: boolean };
+  return jobId !== null && stage !== undefined && success === undefined ? `${jobId}:progress` : jobId;
 }
 
 /** Null for an unknown token, and while the store is unavailable. */
