@@ -95,7 +95,9 @@ describe('a lite cluster of which the cloud refuses to remove a part', function 
     assert.equal((await project.mine.request('DELETE', path, undefined, requestId)).status, 204);
 
     const told = async () => (await readCluster(project.mine, cluster.id)).status_reason ?? '';
-    await eventually(async () => /could not search for each load balancer/.test(await told()) || undefined);
+    await eventually(
+      async () => /Load balancers could not be searched for yet/.test(await told()) || undefined,
+    );
     const { leftovers } = await eventually(async () => {
       const job = await deletionJob();
       return job.status === 'completed' ? job : undefined;
@@ -106,7 +108,8 @@ describe('a lite cluster of which the cloud refuses to remove a part', function 
       // The port that nobody finds has the security group.
       [...hidden.map((type) => `${type} unknown`), 'security_group known'].sort(),
     );
-    for (const type of hidden) assert.match(await told(), new RegExp(type.replace('_', ' ')));
+    for (const type of hidden)
+      assert.match(await told(), new RegExp(`${type.replace('_', ' ')}s could not`, 'i'));
     const { loadbalancers = [], servers, volumes } = await project.remains();
     assert.deepEqual([loadbalancers.includes(balancerId), servers, volumes], [true, [], []]);
 

@@ -1,6 +1,6 @@
 import type { Fault } from './fault.ts';
 import { faults } from './faults.ts';
-import { type Kind, type Place, placesOf } from './kind.ts';
+import { type Kind, listPlacesOf, type Place, placesOf } from './kind.ts';
 import { autoBackup } from './kinds/auto-backup.ts';
 import { createDynamic } from './kinds/create-dynamic.ts';
 import { createLiteCluster } from './kinds/create-lite-cluster.ts';
@@ -13,6 +13,7 @@ import { repairLiteCluster } from './kinds/repair-lite-cluster.ts';
 import { replaceLiteCredential } from './kinds/replace-lite-credential.ts';
 import { scaleDownLiteCluster } from './kinds/scale-down-lite-cluster.ts';
 import { scaleUpLiteCluster } from './kinds/scale-up-lite-cluster.ts';
+import { listFaults } from './list-faults.ts';
 import { reportFaults } from './report-faults.ts';
 
 export interface Case {
@@ -31,14 +32,17 @@ export interface Selection {
 /** All combinations of kind, step and applicable fault. */
 export function allCases(): Case[] {
   return kinds.flatMap((kind) =>
-    placesOf(kind).flatMap((place) => casesAt(kind, place, [...faults, ...reportFaults])),
+    [...placesOf(kind), ...listPlacesOf(kind)].flatMap((place) =>
+      casesAt(kind, place, [...faults, ...reportFaults, ...listFaults]),
+    ),
   );
 }
 
 /**
  * The cases for every change: a layered creation with the worker killed after each call, and each other fault
- * once; the other jobs with the worker killed once in each step; reports during the death of processes; and a
- * request that moves an instance after the end of the evacuation. The whole table has all calls of all jobs.
+ * once; the other jobs with the worker killed once in each step; reports during the death of processes;
+ * deletions with a list that fails for good; and a request that moves an instance after the end of the
+ * evacuation. The whole table has all calls of all jobs.
  */
 export function shortCases(): Case[] {
   const afterCall = faults.filter(({ name }) => name === 'worker killed after the call');
@@ -64,6 +68,11 @@ export function shortCases(): Case[] {
       replaceLiteCredential,
       deleteLiteCluster,
     ].flatMap((kind) => firstWrites(kind).flatMap((place) => casesAt(kind, place, afterCall))),
+    ...[deleteLayered, deleteLiteCluster].flatMap((kind) =>
+      listPlacesOf(kind)
+        .slice(0, 1)
+        .flatMap((place) => casesAt(kind, place, listFaults)),
+    ),
     // Moves an instance that the job has moved already.
     ...placesOf(evacuateHost)
       .filter(({ name }) => name === 'move-instances/migrate')
@@ -91,6 +100,7 @@ export function titleOf({ kind, place, fault }: Case): string {
 function casesAt(kind: Kind, place: Place, struck: readonly Fault[]): Case[] {
   return struck
     .filter(({ isOfReport = false }) => isOfReport === (place.isReport ?? false))
+    .filter(({ isOfList = false }) => isOfList === (place.list !== undefined))
     .filter(({ appliesTo }) => appliesTo?.(kind, place) ?? true)
     .map((fault) => ({ kind, place, fault }));
 }

@@ -30,6 +30,8 @@ export interface Fault {
   isAfterEnd?: boolean;
   /** The fault strikes the report of a machine, not a call of the job. */
   isOfReport?: boolean;
+  /** The fault strikes a list of a deletion, whichever step reads it. */
+  isOfList?: boolean;
 }
 
 export interface FaultedJob extends StartedJob {

@@ -19,6 +19,19 @@ export interface Act {
   isReport?: boolean;
 }
 
+/** A list that a deletion reads. */
+interface ReadList {
+  service: string;
+  operation: string;
+  /**
+   * What the job does while the list fails: it ends without what the list hides, waits before its first
+   * effect, or fails with nothing changed.
+   */
+  meanwhile: 'ends' | 'waits' | 'fails';
+  /** The kinds of resources of which the list hides some, or of which some need others that it hides. */
+  hides?: readonly string[];
+}
+
 /** `not taken`: the step does not apply to this kind. `no call`: the step makes no upstream call. */
 export type StepEntry = readonly Act[] | 'not taken' | 'no call';
 
@@ -29,6 +42,8 @@ export interface Kind {
   /** The step names of the saga. */
   steps: readonly string[];
   entries: Record<string, StepEntry>;
+  /** The lists of a deletion, each of which can fail for good. */
+  lists?: readonly ReadList[];
   /** The expected change of the resource counts after completion, by kind; negative for deletions. */
   completed: Record<string, Change>;
   /** The number of create calls that take effect, by operation, where the entries do not determine it. */
@@ -57,6 +72,8 @@ export interface Kind {
 /** A call with its step. */
 export interface Place extends Act {
   step: string;
+  /** For a list that fails for good, whichever step reads it. */
+  list?: ReadList;
   name: string;
   isLast: boolean;
   /** Whether the step is `commitsAt` or a later step. */
@@ -84,6 +101,21 @@ export function placesOf({ name, steps, entries, commitsAt }: Kind): Place[] {
     isLast: index === acts.length - 1,
     isCommitted: commitsAt !== undefined && steps.indexOf(act.step) >= steps.indexOf(commitsAt),
     hasRollback: acts.slice(0, index).some(({ operation }) => operation?.endsWith('.create')),
+  }));
+}
+
+/** The lists of a deletion, as places for the faults of lists. */
+export function listPlacesOf({ lists = [] }: Kind): Place[] {
+  return lists.map((list) => ({
+    service: list.service,
+    operation: list.operation,
+    isRead: true,
+    list,
+    step: 'list',
+    name: `list/${list.operation}`,
+    isLast: false,
+    isCommitted: list.meanwhile === 'ends',
+    hasRollback: false,
   }));
 }
 

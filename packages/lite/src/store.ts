@@ -70,8 +70,8 @@ export class LiteClusterStore {
   }
 
   /**
-   * Removes the record of a cluster of which nothing was made: its creation was not queued, or failed early. A
-   * cluster that is not CREATING stays.
+   * Removes the record of a cluster of which nothing was made: its creation was not queued, or failed early.
+   * A cluster that is not CREATING stays.
    */
   async discard(cluster: ClusterKey): Promise<void> {
     const args = { id: cluster.id, name: nodeNameOf(cluster.name) };

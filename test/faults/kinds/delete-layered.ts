@@ -20,6 +20,13 @@ export const deleteLayered: Kind = {
     // The first read is the look-up's.
     'late-floating-ips': [{ service: 'network', operation: 'floating_ips.list', nth: 2, isRead: true }],
   },
+  lists: [
+    { service: 'block-storage', operation: 'volumes.list_detail', meanwhile: 'waits' },
+    { service: 'network', operation: 'ports.list', meanwhile: 'waits' },
+    { service: 'network', operation: 'floating_ips.list', meanwhile: 'waits' },
+    { service: 'shared-file-system', operation: 'access_rules.list', meanwhile: 'waits' },
+    { service: 'compute', operation: 'servers.list', meanwhile: 'ends' },
+  ],
   completed: { servers: -1, volumes: -2, ports: -1, attachments: -2, floating_ips: -1, access_rules: -1 },
   runsSlowFaults: true,
   isCancellable: false,

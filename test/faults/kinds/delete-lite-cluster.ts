@@ -38,6 +38,31 @@ export const deleteLiteCluster: Kind = {
     'kept-storage': 'no call',
     secrets: 'no call',
   },
+  lists: [
+    {
+      service: 'load-balancer',
+      operation: 'loadbalancers.list',
+      meanwhile: 'ends',
+      hides: ['load_balancers', 'floating_ips', 'ports'],
+    },
+    { service: 'compute', operation: 'servers.list_detail', meanwhile: 'ends' },
+    { service: 'block-storage', operation: 'volumes.list_detail', meanwhile: 'ends' },
+    // The port that is not found keeps the security group.
+    {
+      service: 'network',
+      operation: 'ports.list',
+      meanwhile: 'ends',
+      hides: ['ports', 'floating_ips', 'security_groups'],
+    },
+    // A load balancer goes only with its floating IPs.
+    {
+      service: 'network',
+      operation: 'floating_ips.list',
+      meanwhile: 'ends',
+      hides: ['load_balancers', 'floating_ips', 'ports'],
+    },
+    { service: 'network', operation: 'security_groups.list', meanwhile: 'ends' },
+  ],
   completed: {
     servers: -2,
     volumes: -2,

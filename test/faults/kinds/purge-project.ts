@@ -24,6 +24,10 @@ export const purgeProject: Kind = {
   jobType: 'project.purge',
   steps: purgeProjectSteps.map(({ name }) => name),
   entries: Object.fromEntries(purgeProjectSteps.map(({ name }) => [name, taken[name] ?? 'not taken'])),
+  lists: [
+    { service: 'block-storage', operation: 'volumes.list_detail', meanwhile: 'fails' },
+    { service: 'network', operation: 'networks.list', meanwhile: 'fails' },
+  ],
   completed: { volumes: -1, networks: -1 },
   isIrrevocable: true,
   runsSlowFaults: true,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Stack, StackOptions } from '../../../scripts/stack.ts';
+import type { Stack } from '../../../scripts/stack.ts';
 import { CloudClient } from '../clients/cloud-client.ts';
 import { CloudsimControl } from '../clients/cloudsim-control.ts';
 import { GatewayClient, messagesOf } from '../clients/gateway-client.ts';
@@ -69,7 +69,10 @@ export class LiteProject {
     this.baseline = parts.baseline;
   }
 
-  static async start({ config = {}, ...options }: StackOptions = {}): Promise<LiteProject> {
+  static async start({
+    config = {},
+    ...options
+  }: Parameters<typeof startTestStack>[0] = {}): Promise<LiteProject> {
     const stack = await startTestStack({
       workers: 1,
       ...options,

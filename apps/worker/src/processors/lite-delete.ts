@@ -112,8 +112,14 @@ function describeLeftovers(leftovers: readonly Leftover[]): string | null {
   const sentences = [
     known.length > 0 &&
       `Some resources could not be deleted yet: ${known.map((left) => `${titleOf(left)} ${left.id}`).join(', ')}.`,
-    ...unsearched.map((left) => `The gateway could not search for each ${titleOf(left)} yet: ${left.reason}`),
+    ...unsearched.map(
+      (left) => `${capitalized(titleOf(left))}s could not be searched for yet: ${left.reason}`,
+    ),
     'The gateway tries again until they are gone.',
   ];
   return sentences.filter(Boolean).join(' ');
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
