@@ -190,6 +190,12 @@ export const ADDITIONAL: readonly string[] = [
   'PATCH /api/admin/domains/{domain_id}',
   // The changes that administrators made, for administrators.
   'GET /api/admin/audit',
+  // The jobs of all projects, which administrators hold, release and cancel.
+  'GET /api/admin/jobs',
+  'GET /api/admin/jobs/{job_id}',
+  'POST /api/admin/jobs/{job_id}/hold',
+  'POST /api/admin/jobs/{job_id}/release',
+  'POST /api/admin/jobs/{job_id}/cancel',
   // Resources that jobs could not remove, and marked resources without an owner:
   // administrators find and remove them.
   'GET /api/admin/leftovers',

@@ -128,5 +128,6 @@ export async function allMetrics(): Promise<ExposedMetrics> {
     serviceUserIsAdministrator: true,
     regionInCatalog: true,
   }));
+  metrics.observeHeldJobs(async () => ({ lost_runs: 1, administrator: 0 }));
   return readExposition((await metrics.metricsText()).body);
 }

@@ -1,5 +1,5 @@
 import type { Dependencies } from '@gateway/dependencies';
-import { countLeftovers, readQueueLoads, readTaskStates } from '@gateway/jobs';
+import { countHeldJobs, countLeftovers, readQueueLoads, readTaskStates } from '@gateway/jobs';
 import { countByHealth, countLostCredentials } from '@gateway/lite';
 
 /** The gauges of what all processes share. Only the api has them, so that each value is exposed once. */
@@ -16,6 +16,7 @@ export function observeSharedState({
   metrics.observeQueueDepth(() => queues.depths());
   metrics.observeQueueLoad(() => readQueueLoads(redis.store, config.jobs.projectRunningLimit));
   metrics.observeLeftovers(() => countLeftovers(redis.store));
+  metrics.observeHeldJobs(() => countHeldJobs(redis.store));
   metrics.observeFailedAutoBackups(() => autoBackups.store.countFailed());
   metrics.observeScheduledTasks(async () => {
     const states = Object.entries(await readTaskStates(redis.store, config));

@@ -15,7 +15,7 @@ export interface WorkerContext extends Dependencies {
   readonly microversionCheck: MicroversionCheck;
   readonly slots: WorkerSlots;
   /** Aborted when the process stops: running jobs are released at their next safe point. */
-  readonly stopping: AbortController;
+  readonly stopping: Pick<AbortController, 'abort' | 'signal'>;
 }
 
 export function createContext(parts: ProcessParts): WorkerContext {

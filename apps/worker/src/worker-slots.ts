@@ -20,8 +20,19 @@ export class WorkerSlots {
   readonly #concurrency: Record<QueueName, number>;
   readonly #taken = new Map<QueueName, Map<string, number>>();
 
+  #hasSuspect = false;
+
   constructor(concurrency: Record<QueueName, number>) {
     this.#concurrency = concurrency;
+  }
+
+  /** Returns a function that ends the run of a suspect; null while another one runs. */
+  takeSuspect(): (() => void) | null {
+    if (this.#hasSuspect) return null;
+    this.#hasSuspect = true;
+    return () => {
+      this.#hasSuspect = false;
+    };
   }
 
   /**

@@ -261,6 +261,8 @@ export interface JobsConfig {
   lockSeconds: number;
   /** Maximum runs of one job that fail through internal errors. After that the job is rolled back. */
   maxFailedRuns: number;
+  /** Maximum runs of one job in a row that are lost with their workers, without progress; 0 for no limit. */
+  maxLostRuns: number;
   /** Maximum running jobs of one project per queue; 0 for no limit. */
   projectRunningLimit: number;
   /** Maximum waiting jobs of one project per queue; 0 for no limit. */

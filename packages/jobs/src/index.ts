@@ -43,6 +43,7 @@ export {
 } from './history/history-entry.ts';
 export { HistoryLog } from './history/history-log.ts';
 export { addHistory, readHistories, type StoredHistory } from './history/history-transfer.ts';
+export * from './holds/holds.ts';
 export * from './keys.ts';
 export * from './lists/failed-jobs.ts';
 export * from './lists/jobs-of-type.ts';

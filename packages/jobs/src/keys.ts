@@ -21,6 +21,8 @@ export const jobKeys = {
   listening: (projectId: string) => `{jobs}:listening:${projectId}`,
   /** A sorted set of the projects with such a hash, by when it expires. */
   listenedProjects: '{jobs}:listened-projects',
+  /** A hash: the jobs that no worker runs until they are released, and why (`HoldReason`). */
+  held: '{jobs}:held',
   /** The job that is about to create a row which no poll has seen yet. */
   changeCause: (projectId: string, id: string) => `{jobs}:change-cause:${projectId}:${id}`,
   /** A hash: the last known state of each row of a list, by id. */
@@ -36,6 +38,8 @@ export const jobKeys = {
   postponedRevocations: '{jobs}:postponed-revocations',
   /** A sorted set by time of creation: the jobs of all projects that have not ended. */
   open: '{jobs}:open',
+  /** A sorted set by time of creation: the jobs of all types and projects whose records are kept. */
+  all: '{jobs}:all',
   /** A sorted set by time of creation: the jobs that members of a project see. */
   ofProject: (projectId: string) => `{jobs}:of:${projectId}`,
   /**

@@ -55,10 +55,21 @@ export interface Journal {
 /** The only field that is not a step. Journals in Redis contain it: do not rename it. */
 const ROLLBACK_FIELD = '(rollback)';
 
+/** How far a step has come with each phase. */
+const RANKS: Record<JournalEntry['phase'], number> = {
+  begun: 0,
+  orphaned: 0,
+  refused: 0,
+  applied: 1,
+  done: 2,
+  undone: 3,
+};
+
 /** The journal of a job in Redis, written by the same script as the job's log. */
 export class RedisJournal implements Journal {
   readonly #redis: Redis;
   readonly #writer: JournalWriter;
+  readonly #phases = new Map<string, JournalEntry['phase']>();
 
   constructor(redis: Redis, writer: JournalWriter) {
     this.#redis = redis;
@@ -67,14 +78,16 @@ export class RedisJournal implements Journal {
 
   async load(): Promise<JournalState> {
     const hash = await this.#redis.hgetall(jobKeys.journal(this.#writer.jobId));
-    const { [ROLLBACK_FIELD]: rollback, ...steps } = hash;
+    const { [ROLLBACK_FIELD]: rollback, ...entries } = hash;
+    const steps = new Map(
+      Object.entries(entries).map(([step, entry]) => [
+        step,
+        parseStored<JournalEntry>(storedForms.journalEntry, entry),
+      ]),
+    );
+    for (const [step, { phase }] of steps) this.#phases.set(step, phase);
     return {
-      steps: new Map(
-        Object.entries(steps).map(([step, entry]) => [
-          step,
-          parseStored<JournalEntry>(storedForms.journalEntry, entry),
-        ]),
-      ),
+      steps,
       rollbackReason:
         rollback === undefined ? null : parseStored<JobFailure>(storedForms.journalEntry, rollback),
     };
@@ -86,15 +99,24 @@ export class RedisJournal implements Journal {
     message?: ProgressMessage,
     changes: RecordChanges = {},
   ): Promise<void> {
-    const journal = { field: step, value: formatStored(storedForms.journalEntry, entry) };
+    const value = formatStored(storedForms.journalEntry, entry);
+    const journal = { field: step, value, isProgress: this.#comesFurther(step, entry) };
     return message === undefined
       ? this.#writer.record(changes, journal)
       : this.#writer.publish(message, changes, journal);
   }
 
+  /** A call that is sent or awaited once more brings a step no further. */
+  #comesFurther(step: string, { phase }: JournalEntry): boolean {
+    const before = RANKS[this.#phases.get(step) ?? 'begun'];
+    this.#phases.set(step, phase);
+    return RANKS[phase] > before;
+  }
+
   startRollback(failure: JobFailure, isAnnounced = false): Promise<void> {
     const changes = { isCommitting: false, isRollingBack: true, failure } as const;
-    const journal = { field: ROLLBACK_FIELD, value: formatStored(storedForms.journalEntry, failure) };
+    const value = formatStored(storedForms.journalEntry, failure);
+    const journal = { field: ROLLBACK_FIELD, value, isProgress: true };
     return isAnnounced
       ? this.#writer.announce(undoingMessage(failure), changes, journal)
       : this.#writer.record(changes, journal);

@@ -143,6 +143,8 @@ export interface Metrics {
   // its metrics are omitted.
   /** The number of leftovers. */
   observeLeftovers(read: () => Promise<number>): void;
+  /** By the reason for which they are held. */
+  observeHeldJobs(read: () => Promise<Record<string, number>>): void;
   observeQueueDepth(read: () => Promise<QueueDepths>): void;
   observeQueueLoad(read: () => Promise<QueueLoads>): void;
   observeUpstream(read: () => Promise<UpstreamLoads>): void;

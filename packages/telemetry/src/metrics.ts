@@ -154,6 +154,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     replicasLate: (areLate) => replicasLate.set(areLate ? 1 : 0),
     storeHeld: (isHeld) => storeHeld.set(isHeld ? 1 : 0),
     observeLeftovers: (read) => shared.leftovers.setReader(read),
+    observeHeldJobs: (read) => shared.heldJobs.setReader(read),
     observeQueueDepth: (read) => shared.queueDepths.setReader(read),
     observeQueueLoad: (read) => shared.queueLoads.setReader(read),
     observeUpstream: (read) => shared.upstream.setReader(read),

@@ -15,6 +15,7 @@ interface SharedStateGauges {
   queueDepths: ScrapeTimeGauges<QueueDepths>;
   queueLoads: ScrapeTimeGauges<QueueLoads>;
   leftovers: ScrapeTimeGauges<number>;
+  heldJobs: ScrapeTimeGauges<Record<string, number>>;
   upstream: ScrapeTimeGauges<UpstreamLoads>;
   redis: ScrapeTimeGauges<RedisServers>;
   clusters: ScrapeTimeGauges<ClusterCounts>;
@@ -57,6 +58,14 @@ export function sharedStateGauges(registry: Registry, timeoutMs: number): Shared
         help: 'Resources that could not be removed and wait for the next sweep.',
         labelNames: [],
         samples: (count) => [[[], count]],
+      },
+    ]),
+    heldJobs: scrapeTimeGauges(registry, timeoutMs, [
+      {
+        name: 'gateway_jobs_held',
+        help: 'Jobs that no worker runs until an administrator releases or cancels them, by reason.',
+        labelNames: ['reason'],
+        samples: (counts) => Object.entries(counts).map(([reason, count]): Sample => [[reason], count]),
       },
     ]),
     upstream: scrapeTimeGauges(registry, timeoutMs, [

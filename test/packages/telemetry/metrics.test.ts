@@ -157,6 +157,7 @@ describe('metrics', () => {
     metrics.observeScheduledTasks(async () => ({
       sweep: { lastSuccessSeconds: 1_790_000_000.5, intervalSeconds: 60 },
     }));
+    metrics.observeHeldJobs(async () => ({ lost_runs: 2, administrator: 0 }));
 
     const lines = await scraped(metrics);
 
@@ -181,6 +182,8 @@ describe('metrics', () => {
       'gateway_auto_backups_failed 4',
       'gateway_maintenance_last_success_timestamp_seconds{task="sweep"} 1790000000.5',
       'gateway_maintenance_interval_seconds{task="sweep"} 60',
+      'gateway_jobs_held{reason="lost_runs"} 2',
+      'gateway_jobs_held{reason="administrator"} 0',
     ]) {
       assert(lines.includes(line), line);
     }

@@ -7,6 +7,7 @@ import { sendError } from '../http/response/error-handler.ts';
 import { addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import { operatorPageHeaders } from '../http/response/headers.ts';
 import { mountEndpoints } from '../pipeline/mount-endpoints.ts';
+import { adminJobEndpoints } from '../routes/admin-jobs/routes.ts';
 import { adminLeftoverEndpoints } from '../routes/admin-leftovers/routes.ts';
 import { adminProjectEndpoints } from '../routes/admin-projects/routes.ts';
 import { adminTimeSeriesEndpoints } from '../routes/admin-time-series/routes.ts';
@@ -16,7 +17,7 @@ import { postExpiredPassword, postLogIn, postLogOut, readForm, showLogIn } from 
 import { namedRoute } from './named-route.ts';
 import { operatorOf, requireOperator } from './operator.ts';
 import { OperatorSessions } from './operator-sessions.ts';
-import { overviewPage, type PageOfOperator, queuesPage, sessionsPage } from './pages.ts';
+import { jobsPage, overviewPage, type PageOfOperator, queuesPage, sessionsPage } from './pages.ts';
 import { queueChanges, queueData } from './queue-routes.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { beginOperatorSignOn, postOperatorSignOn, showOperatorSignOn } from './sign-on.ts';
@@ -26,6 +27,7 @@ const ASSETS: Record<string, string> = {
   'ops.css': import.meta.resolve('./assets/ops.css'),
   'page.js': import.meta.resolve('./assets/page.js'),
   'sign-on.js': import.meta.resolve('./assets/sign-on.js'),
+  'jobs.js': import.meta.resolve('./assets/jobs.js'),
   'queues.js': import.meta.resolve('./assets/queues.js'),
   'sessions.js': import.meta.resolve('./assets/sessions.js'),
   'overview.js': import.meta.resolve('./assets/overview.js'),
@@ -61,6 +63,7 @@ export function operatorsPage(app: AppContext): RequestHandler {
   router.use(allowChanges ? limitChanges(app) : refuseChanges);
   router.get('/', sendPage(app, overviewPage));
   router.get('/sessions', namedRoute('/ops/sessions'), sendPage(app, sessionsPage));
+  router.get('/jobs', namedRoute('/ops/jobs'), sendPage(app, jobsPage));
   router.get('/queues', namedRoute('/ops/queues'), sendPage(app, queuesPage));
   router.use('/queues', queueChanges(app));
   router.get('/data/jobs', namedRoute('/ops/data/jobs'), async (_request, response) => {
@@ -71,7 +74,12 @@ export function operatorsPage(app: AppContext): RequestHandler {
   });
   router.use('/data/queues', queueData(app));
   const projectNames = adminProjectEndpoints.filter(({ path }) => path === '/api/admin/projects/names');
-  mountEndpoints(router, app, [...adminLeftoverEndpoints, ...adminTimeSeriesEndpoints, ...projectNames]);
+  mountEndpoints(router, app, [
+    ...adminJobEndpoints,
+    ...adminLeftoverEndpoints,
+    ...adminTimeSeriesEndpoints,
+    ...projectNames,
+  ]);
   router.use(() => {
     throw routeNotFound('There is nothing at this address.');
   });

@@ -1,3 +1,5 @@
+import { jobStates } from '../routes/jobs/schemas.ts';
+
 export interface SiteOfPage {
   /** The name of the site. */
   site: string;
@@ -127,6 +129,28 @@ export function overviewPage(shared: PageOfOperator): string {
   });
 }
 
+/** The jobs of all projects. The query of the page's address, which the form makes, is that of their list. */
+export function jobsPage(shared: PageOfOperator): string {
+  const actions = shared.allowsChanges ? ['Action'] : [];
+  const columns = ['Job', 'State', 'Progress', 'Project', 'Created', 'Message', 'Runs', ...actions];
+  const options = ['', ...jobStates].map((state) => `<option value="${state}">${state || 'any'}</option>`);
+  return pageOfOperator(shared, {
+    title: 'Jobs',
+    path: '/ops/jobs',
+    script: 'jobs.js',
+    content: tableSection('jobs', 'Jobs', columns, {
+      above: `<form id="filter" method="get" action="/ops/jobs">
+          <label>State <select name="state">${options.join('')}</select></label>
+          <label>Type <input name="type" maxlength="255" placeholder="any"></label>
+          <label>Project <input name="project_id" maxlength="255" placeholder="id, or any"></label>
+          <label>Older than <input name="min_age_seconds" type="number" min="0" placeholder="seconds"></label>
+          <button>Show</button>
+        </form>`,
+      below: '<nav id="pages" aria-label="Pages of jobs"></nav>',
+    }),
+  });
+}
+
 /** The script shows the queue, state, page and job that the query of the page's address names. */
 export function queuesPage(shared: PageOfOperator): string {
   const actions = shared.allowsChanges ? ['Action'] : [];
@@ -173,7 +197,12 @@ interface OperatorContent {
 }
 
 function pageOfOperator({ allowsChanges, site, userName }: PageOfOperator, shown: OperatorContent): string {
-  const pages = { '/ops': 'Overview', '/ops/queues': 'Queues', '/ops/sessions': 'My sessions' };
+  const pages = {
+    '/ops': 'Overview',
+    '/ops/jobs': 'Jobs',
+    '/ops/queues': 'Queues',
+    '/ops/sessions': 'My sessions',
+  };
   const links = Object.entries(pages).map(
     ([path, text]) => `<a href="${path}"${path === shown.path ? ' aria-current="page"' : ''}>${text}</a>`,
   );

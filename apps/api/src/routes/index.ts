@@ -7,6 +7,7 @@ import { adminGpuEndpoints } from './admin-gpus/routes.ts';
 import { adminGroupEndpoints } from './admin-groups/routes.ts';
 import { adminHypervisorEndpoints } from './admin-hypervisors/routes.ts';
 import { adminInventoryEndpoints } from './admin-inventories/routes.ts';
+import { adminJobEndpoints } from './admin-jobs/routes.ts';
 import { adminLeftoverEndpoints } from './admin-leftovers/routes.ts';
 import { adminNetworkEndpoints } from './admin-networks/routes.ts';
 import { adminOverviewEndpoints } from './admin-overview/routes.ts';
@@ -139,6 +140,7 @@ export const endpoints: readonly AnyEndpoint[] = withAsyncPreference([
   ...adminGpuEndpoints,
   ...adminTimeSeriesEndpoints,
   ...adminAuditEndpoints,
+  ...adminJobEndpoints,
   ...adminLeftoverEndpoints,
   ...firstBootCallbackEndpoints,
   ...libraryBuildEndpoints,

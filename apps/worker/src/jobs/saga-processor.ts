@@ -17,7 +17,7 @@ export function sagaProcessor<T extends JobType, Context, State extends object>(
   toSaga: (job: JobContext<T>) => SagaJob<Context, State>,
 ): Processor<T> {
   return {
-    run: (run) => runSagaJob(run, toSaga(run)),
+    run: (run) => runSagaJob(run, toSaga),
     async sweep(job, log) {
       const saga = toSaga(withShortWaits(job));
       const outcome = await sweepSaga(sagaRunOf(job, saga, log, new AbortController().signal));
@@ -39,12 +39,22 @@ function withShortWaits<T extends JobType>(job: JobContext<T>): JobContext<T> {
   return { ...job, worker: { ...job.worker, config: { ...config, timeLimits } } };
 }
 
+/** A run whose job is to be held stops as if its process stopped. No run follows until the release. */
+function stoppingWhenHeld<T extends JobType>(run: JobRun<T>, held: AbortSignal): JobRun<T> {
+  const { stopping } = run.worker;
+  const signal = AbortSignal.any([stopping.signal, held, run.log.held]);
+  const eitherStops = { signal, abort: () => stopping.abort() };
+  return { ...run, worker: { ...run.worker, stopping: eitherStops } };
+}
+
 async function runSagaJob<T extends JobType, Context, State extends object>(
-  run: JobRun<T>,
-  saga: SagaJob<Context, State>,
+  begun: JobRun<T>,
+  toSaga: (job: JobContext<T>) => SagaJob<Context, State>,
 ): Promise<void> {
-  const cancel = watchForCancel(run);
+  const cancel = watchForCancel(begun);
   try {
+    const run = stoppingWhenHeld(begun, cancel.held);
+    const saga = toSaga(run);
     const cancelled = AbortSignal.any([cancel.signal, run.log.cancelled]);
     const sagaRun: SagaRun<Context, State> = {
       ...sagaRunOf(run, saga, run.log, cancelled),

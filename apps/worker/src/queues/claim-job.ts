@@ -12,19 +12,24 @@ const MAX_RECHECK_MS = 30_000;
 /** By then another worker has taken the job, or the project has released a slot of this worker. */
 const WORKER_FULL_RECHECK_MS = 500;
 /** Until a job of a store that is held is tried again. */
-const HELD_RECHECK_MS = 5_000;
+const STORE_HELD_RECHECK_MS = 5_000;
 
 /**
- * Claims a job when fair queueing allows its project to start one; returns `gone` when the job has ended.
- * Otherwise promotes a job of the project that comes first. Skips projects whose waiting jobs are not in the
- * queue, because they were lost or are still being added.
+ * Claims a job when fair queueing allows its project to start one; returns `gone` when the job has ended, and
+ * `held` when no worker may run it. Otherwise promotes a job of the project that comes first. Skips projects
+ * whose waiting jobs are not in the queue, because they were lost or are still being added.
  */
 export async function claimJob(
   { config, queues, redis, storeUse }: WorkerContext,
   job: ClaimedJob,
   { ownSlots, isLastSlot }: WorkerSlot,
-): Promise<ProgressLog | 'gone' | NotClaimed> {
-  const { projectRunningLimit: runningLimit, projectUnsuccessfulLimit, keepSeconds } = config.jobs;
+): Promise<ProgressLog | 'gone' | 'held' | NotClaimed> {
+  const {
+    projectRunningLimit: runningLimit,
+    projectUnsuccessfulLimit,
+    keepSeconds,
+    maxLostRuns,
+  } = config.jobs;
   const limits = { runningLimit, ownSlots };
   const claim = (mayOvertake: boolean) =>
     ProgressLog.claim(job, {
@@ -35,6 +40,7 @@ export async function claimJob(
       unsuccessfulLimit: projectUnsuccessfulLimit,
       history: config.history,
       isWorkerFull: isLastSlot,
+      lostRunsLimit: maxLostRuns,
       mayOvertake,
       storeUse,
     });
@@ -44,7 +50,7 @@ export async function claimJob(
     const next = await promoteNextJob(redis.store, queues, job, { ...limits, acceptReadyJob: true });
     if (next === job.projectId) log = await claim(true);
   }
-  if (log === 'held') return { delayMs: HELD_RECHECK_MS };
+  if (log === 'store-held') return { delayMs: STORE_HELD_RECHECK_MS };
   if (log !== 'busy') return log;
   return { delayMs: recheckDelayMs(await countJobsAhead(redis.store, job), runningLimit) };
 }

@@ -1,13 +1,14 @@
 import { NewerFormError } from '@gateway/core';
 import {
+  announceHold,
   hasEnded,
   type JobRecord,
   jobTraits,
   ProgressLog,
   type QueuedJob,
+  readBeforeClaim,
   readJob,
   readQueued,
-  readResumeCount,
   UsualDurations,
 } from '@gateway/jobs';
 import { ParkedError } from '@gateway/saga';
@@ -18,7 +19,16 @@ import { traceRun } from '../jobs/trace-job.ts';
 import { processorOf } from '../processors/index.ts';
 import { claimJob, promoteNext } from './claim-job.ts';
 
-/** A job that returns to its queue: it is parked, or waits for a slot of its project. */
+/**
+ * From so many lost runs in a row on, a job is suspected of ending its workers. A process runs one such job
+ * at a time, so that jobs which were lost with it come further, and are not held in its place.
+ */
+const SUSPECT_LOST_RUNS = 2;
+const SUSPECT_RECHECK_MS = 2_000;
+/** A job that is released is resumed at once. */
+const HELD_RECHECK_MS = 3_600_000;
+
+/** A job that returns to its queue: it is parked or held, or waits for a slot. */
 export interface Deferral {
   /** The job runs again after this time at the latest. */
   delayMs: number;
@@ -40,13 +50,19 @@ export async function runJob(
   queued: QueuedJob,
 ): Promise<Deferral | null> {
   const { type, projectId } = queued;
-  const resumeCount = await readResumeCount(worker.redis.store, jobId);
+  const { lostRuns, resumeCount } = await readBeforeClaim(worker.redis.store, jobId);
+  const endSuspicion = lostRuns < SUSPECT_LOST_RUNS ? () => {} : worker.slots.takeSuspect();
+  if (endSuspicion === null) return { resumeCount, delayMs: SUSPECT_RECHECK_MS };
   const slot = worker.slots.take(jobTraits[type].queue, projectId);
   try {
     const log = await claimJob(worker, { id: jobId, type, projectId }, slot);
     if (log === 'gone') {
       await releaseUnlessSwept(worker, jobId, queued);
       return null;
+    }
+    if (log === 'held') {
+      await reportHold(worker, jobId, queued);
+      return { resumeCount, delayMs: HELD_RECHECK_MS };
     }
     if (!(log instanceof ProgressLog)) return { resumeCount, delayMs: log.delayMs };
     await promoteNext(worker, queued, { acceptReadyJob: true });
@@ -56,7 +72,23 @@ export async function runJob(
     return parkedMs === null ? null : { resumeCount, delayMs: parkedMs };
   } finally {
     slot.release();
+    endSuspicion();
   }
+}
+
+/** Says once that the job is held. It stays in its queue, and is resumed when it is released. */
+async function reportHold(
+  { logger, redis }: WorkerContext,
+  jobId: string,
+  { projectId, type }: QueuedJob,
+): Promise<void> {
+  const record = await readJob(redis.store, jobId);
+  if (!record?.hold || !(await announceHold(redis.store, jobId, record.hold))) return;
+  const { hold, lostRuns, step } = record;
+  const fields = { job_id: jobId, job_type: type, project_id: projectId, step };
+  if (hold.reason === 'administrator') logger.info('A job is held by an administrator', fields);
+  else
+    logger.error('A job is held: its runs were lost with their workers', { ...fields, lost_runs: lostRuns });
 }
 
 /** Returns null when the job has ended, else the number of milliseconds for which it is parked. */
@@ -76,7 +108,11 @@ async function runClaimed(
       await runRead(worker, log, record, queued);
     }
   } catch (error) {
-    if (!(error instanceof ParkedError || error instanceof NewerFormError)) throw error;
+    if (!(error instanceof ParkedError || error instanceof NewerFormError)) {
+      // If that fails, the next claim takes the run for one that was lost with its worker.
+      await log.closeRun().catch(() => {});
+      throw error;
+    }
     await log.releaseSlot();
     await promoteNext(worker, queued, { acceptReadyJob: false });
     if (error instanceof ParkedError) return error.pauseMs;

@@ -1,5 +1,6 @@
 import { defineScript } from '@gateway/redis';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
+import { HOLD_JOB } from '../records/hold-job.ts';
 import { detectOldStore } from '../store-use/detect-old-store.ts';
 import { fairQueueing } from './fair-queueing.ts';
 
@@ -16,13 +17,26 @@ export type ClaimOrder = 'fair' | 'overtake' | 'none';
  * Claims a job for a run. A job that has begun, or whose cancellation was requested, does not wait. A worker
  * without a slot for the project claims only the latter.
  *
- * Without a `process`, a claim does not mind that jobs are held.
+ * Without a `process`, a claim does not mind that jobs of the whole store are held.
  *
- * Returns the fencing token (`fencingToken`), 'gone', 'busy' or 'held'.
+ * A claim that follows one whose run is still open (`isRunOpen`) finds a run that was lost with its worker.
+ * From the `lostRunsLimit`-th such run in a row without progress on, the job is held; 0 for no limit. A claim
+ * with the order `none` ignores that.
+ *
+ * Returns the fencing token (`fencingToken`), 'gone', 'busy', 'store-held' or 'held'.
  */
 export const claimScript = defineScript({
   name: 'claim a job',
-  keys: [...fairQueueing.keys, ...detectOldStore.keys, 'record', 'waiting', 'listening', 'changes', 'feed'],
+  keys: [
+    ...fairQueueing.keys,
+    ...detectOldStore.keys,
+    'record',
+    'held',
+    'waiting',
+    'listening',
+    'changes',
+    'feed',
+  ],
   args: [
     ...fairQueueing.args,
     ...detectOldStore.args,
@@ -30,14 +44,33 @@ export const claimScript = defineScript({
     'member',
     'order',
     'isWorkerFull',
+    'lostRunsLimit',
     'project',
     'isListed',
   ],
   withClock: true,
   lua: `${fairQueueing.lua}${detectOldStore.lua}
-    if process ~= '' and isHeld() then return 'held' end
-    local status, cancelRequested = unpack(redis.call('HMGET', record, 'status', 'cancelRequested'))
+    ${APPEND_JOB_CHANGE}
+    ${HOLD_JOB}
+    if process ~= '' and isHeld() then return 'store-held' end
+    local status, cancelRequested, jobHold, isRunOpen =
+      unpack(redis.call('HMGET', record, 'status', 'cancelRequested', 'hold', 'isRunOpen'))
     if status ~= 'queued' and status ~= 'running' then return 'gone' end
+    if order ~= 'none' then
+      if isRunOpen then
+        redis.call('HDEL', record, 'isRunOpen')
+        local lost, limit = redis.call('HINCRBY', record, 'lostRuns', 1), tonumber(lostRunsLimit)
+        if not jobHold and limit > 0 and lost >= limit then
+          holdJob('lost_runs')
+          jobHold = true
+        end
+      end
+      if jobHold then
+        redis.call('ZREM', running, member)
+        stopWaiting()
+        return 'held'
+      end
+    end
     local function mayBegin()
       if order == 'overtake' then return (checkLimits()(ownProject)) end
       return firstProject({}) == ownProject
@@ -49,17 +82,15 @@ export const claimScript = defineScript({
       end
     end
     redis.call('ZADD', running, 0, member)
-    redis.call('ZREM', waiting, job)
-    if redis.call('EXISTS', waiting) == 0 then redis.call('SREM', waitingProjects, ownProject) end
+    stopWaiting()
     redis.call('ZREM', waitingSince, ownProject)
     if status == 'queued' then
       redis.call('ZREMRANGEBYSCORE', lastServed, '-inf', now - ${SERVED_KEPT_MS})
       redis.call('ZADD', lastServed, now, ownProject)
       redis.call('PEXPIRE', lastServed, ${SERVED_KEPT_MS})
       redis.call('HSETNX', record, 'startedAt', math.floor(now))
-      ${APPEND_JOB_CHANGE}
       appendJobChange('updated', 'running')
     end
-    redis.call('HSET', record, 'status', 'running')
+    redis.call('HSET', record, 'status', 'running', 'isRunOpen', '1')
     return tostring(redis.call('HINCRBY', record, 'fencingToken', 1))`,
 });

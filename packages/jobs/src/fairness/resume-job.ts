@@ -21,3 +21,13 @@ export async function resumeJob(
 export async function readResumeCount(redis: Redis, jobId: string): Promise<number> {
   return Number((await redis.hget(jobKeys.record(jobId), 'resumes')) ?? 0);
 }
+
+/** What a worker reads of a job before it claims it. */
+export async function readBeforeClaim(
+  redis: Redis,
+  jobId: string,
+): Promise<{ resumeCount: number; lostRuns: number }> {
+  const fields = await redis.hmget(jobKeys.record(jobId), 'resumes', 'lostRuns', 'isRunOpen');
+  const [resumes, lostRuns, isRunOpen] = fields.map((text) => Number(text ?? 0));
+  return { resumeCount: resumes ?? 0, lostRuns: (lostRuns ?? 0) + (isRunOpen ?? 0) };
+}

@@ -2,14 +2,16 @@ import { defineScript } from '@gateway/redis';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
 import { KEPT_JOBS } from '../estimates/usual-durations.ts';
 import { APPEND_JOB_HISTORY } from '../history/append-history.ts';
+import { END_HOLD } from '../records/hold-job.ts';
 import { LET_EXPIRE } from '../records/let-expire.ts';
 import { RELEASE_RESERVATION } from '../records/reservations.ts';
 
 /** How many failed jobs are listed for each queue. */
 const FAILED_LISTED = 1000;
 
-/** Results of the script. Otherwise it returns whether cancellation was requested, as '1' or '0'. */
+/** Results of the script. Otherwise it returns what was requested of the run, '' for nothing. */
 export const appendRefusals = { superseded: -1, gone: -2, cancelRequested: -3 } as const;
+export const appendRequests = { cancel: 'cancel', hold: 'hold' } as const;
 
 /**
  * Writes one event: record, log, feed and journal change together or not at all. Nothing is written after the
@@ -18,11 +20,11 @@ export const appendRefusals = { superseded: -1, gone: -2, cancelRequested: -3 } 
  * has failed, releases what the job holds, and lets its keys expire. If something remains to be swept, the
  * keys do not expire before that.
  *
- * `entry`, `journalField` and `sweep` may be '' for none. `writeNumber` is the write's number in its run, and
- * '' for a write that may be repeated. With an `unsuccessfulLimit` of 0, all unsuccessful jobs are kept.
- * `listedResource` is the id of the resource under which the job is listed from now on, or ''. `fields` are
- * pairs of record fields. `durationsEntry` is kept for estimates, with the last
- * event; '' for none.
+ * `entry`, `journalField` and `sweep` may be '' for none. `isProgress` counts lost runs anew. `writeNumber`
+ * is the write's number in its run, and '' for a write that may be repeated. With an `unsuccessfulLimit` of
+ * 0, all unsuccessful jobs are kept. `listedResource` is the id of the resource under which the job is listed
+ * from now on, or ''. `fields` are pairs of record fields. `durationsEntry` is kept for estimates, with the
+ * last event; '' for none.
  */
 export const appendScript = defineScript({
   name: 'append an event',
@@ -34,6 +36,7 @@ export const appendScript = defineScript({
     'feed',
     'journal',
     'open',
+    'held',
     'running',
     'sweeps',
     'failed',
@@ -55,6 +58,7 @@ export const appendScript = defineScript({
     'feedLength',
     'journalField',
     'journalValue',
+    'isProgress',
     'listedResource',
     'isLast',
     'failIfCancelRequested',
@@ -70,20 +74,21 @@ export const appendScript = defineScript({
   ],
   withClock: true,
   lua: `
-    local status, latestToken, cancelRequested, latestWrite =
-      unpack(redis.call('HMGET', record, 'status', 'fencingToken', 'cancelRequested', 'write'))
+    local status, latestToken, cancelRequested, latestWrite, hold =
+      unpack(redis.call('HMGET', record, 'status', 'fencingToken', 'cancelRequested', 'write', 'hold'))
     if not status then return ${appendRefusals.gone} end
     if latestToken ~= fencingToken then return ${appendRefusals.superseded} end
-    local cancelled = cancelRequested == '1' and '1' or '0'
-    if status == 'completed' or status == 'failed' or status == 'cancelled' then return cancelled end
+    local requested = cancelRequested == '1' and '${appendRequests.cancel}' or hold and '${appendRequests.hold}' or ''
+    if status == 'completed' or status == 'failed' or status == 'cancelled' then return requested end
     local write = fencingToken .. '.' .. writeNumber
-    if writeNumber ~= '' and latestWrite == write then return cancelled end
-    if failIfCancelRequested == '1' and cancelled == '1' then return ${appendRefusals.cancelRequested} end
+    if writeNumber ~= '' and latestWrite == write then return requested end
+    if failIfCancelRequested == '1' and cancelRequested == '1' then return ${appendRefusals.cancelRequested} end
     if writeNumber ~= '' then redis.call('HSET', record, 'write', write) end
     local wasRollingBack = redis.call('HGET', record, 'isRollingBack')
     local updatedAt = math.floor(now)
     redis.call('HSET', record, 'updatedAt', updatedAt, unpack(fields))
     if journalField ~= '' then redis.call('HSET', journal, journalField, journalValue) end
+    if isProgress == '1' then redis.call('HDEL', record, 'lostRuns') end
     if listedResource ~= '' then
       local project, createdAt = unpack(redis.call('HMGET', record, 'projectId', 'createdAt'))
       local list = resourceJobsPrefix .. project .. ':' .. listedResource
@@ -110,6 +115,8 @@ export const appendScript = defineScript({
       end
       redis.call('ZREM', open, job)
       redis.call('ZREM', running, member)
+      ${END_HOLD}
+      endHold()
       if redis.call('HGET', record, 'status') == 'failed' then
         redis.call('ZADD', failed, updatedAt, job)
         redis.call('ZREMRANGEBYRANK', failed, 0, -${FAILED_LISTED + 1})
@@ -124,5 +131,5 @@ export const appendScript = defineScript({
         letExpire(unsuccessfulJobs, projectJobs)
       end
     end
-    return cancelled`,
+    return requested`,
 });

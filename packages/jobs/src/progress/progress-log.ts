@@ -25,7 +25,8 @@ import type { JobRecord, JobStatus, Leftover } from '../records/job-record.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from '../records/journal-writer.ts';
 import { type StoreUse, storeUseKeys } from '../store-use/store-use.ts';
 import { type Sweep, serializeSweep } from '../sweeps/sweep.ts';
-import { appendRefusals, appendScript } from './append-script.ts';
+import { appendRefusals, appendRequests, appendScript } from './append-script.ts';
+import { closeRunScript } from './close-run-script.ts';
 import { entryOf, readLastMessage } from './job-events.ts';
 import { CancelRequestedError, RecordGoneError, SupersededError } from './write-errors.ts';
 
@@ -63,9 +64,12 @@ export interface ClaimOptions extends ProgressLogOptions, Partial<SlotLimits> {
   isWorkerFull?: boolean;
   /** The process that works with the store; absent for a command, which works while jobs are held. */
   storeUse?: StoreUse;
+  /** After how many lost runs without progress the job is held; 0, the default, for never. */
+  lostRunsLimit?: number;
 }
 
-const CANCEL_REQUESTED = '1';
+const CLAIM_REFUSALS = ['gone', 'busy', 'held', 'store-held'] as const;
+type ClaimRefusal = (typeof CLAIM_REFUSALS)[number];
 
 /** The log of one run of one job. A run claims the job first; writes of a superseded run are refused. */
 export class ProgressLog implements JournalWriter {
@@ -75,6 +79,7 @@ export class ProgressLog implements JournalWriter {
   readonly #fencingToken: string;
   readonly #keys: ReturnType<typeof keysOf>;
   readonly #cancelled = new AbortController();
+  readonly #held = new AbortController();
   #bar: JobBar | null = null;
   #usual = new UsualDurations();
   /** How long earlier runs have held a slot. */
@@ -97,13 +102,11 @@ export class ProgressLog implements JournalWriter {
 
   /**
    * Claims the job for this run. Returns `gone` when the job has ended or its record is gone, `busy` when
-   * fair queueing serves another project first, and `held` while no job of the store runs. Without
-   * `runningLimit`, fair queueing is skipped.
+   * fair queueing serves another project first, `store-held` while no job of the store runs, and `held` when
+   * this job waits for its release. Without `runningLimit`, fair queueing is skipped, and a hold of the job
+   * is ignored.
    */
-  static async claim(
-    job: ClaimedJob,
-    options: ClaimOptions,
-  ): Promise<ProgressLog | 'gone' | 'busy' | 'held'> {
+  static async claim(job: ClaimedJob, options: ClaimOptions): Promise<ProgressLog | ClaimRefusal> {
     const { queue, isListed } = traitsOf(job.type);
     const claimedAt = performance.now();
     const {
@@ -114,6 +117,7 @@ export class ProgressLog implements JournalWriter {
       mayOvertake = false,
       isWorkerFull = false,
       storeUse,
+      lostRunsLimit = 0,
     } = options;
     const orderInTurn: ClaimOrder = mayOvertake ? 'overtake' : 'fair';
     const fencingToken = await claimScript.runReplicated(
@@ -123,6 +127,7 @@ export class ProgressLog implements JournalWriter {
         ...fairQueueingKeys(queue),
         ...storeUseKeys,
         record: jobKeys.record(job.id),
+        held: jobKeys.held,
         waiting: jobKeys.waiting(queue, job.projectId),
         ...changeKeys(job.projectId),
       },
@@ -133,11 +138,13 @@ export class ProgressLog implements JournalWriter {
         member: runningMember(job),
         order: runningLimit === undefined ? 'none' : orderInTurn,
         isWorkerFull,
+        lostRunsLimit,
         project: job.projectId,
         isListed,
       },
     );
-    if (fencingToken === 'gone' || fencingToken === 'busy' || fencingToken === 'held') return fencingToken;
+    const refusal = CLAIM_REFUSALS.find((each) => each === fencingToken);
+    if (refusal !== undefined) return refusal;
     return new ProgressLog(job, String(fencingToken), claimedAt, options);
   }
 
@@ -177,6 +184,11 @@ export class ProgressLog implements JournalWriter {
     return this.#cancelled.signal;
   }
 
+  /** Aborted once a write has found that the job is to be held. */
+  get held(): AbortSignal {
+    return this.#held.signal;
+  }
+
   /**
    * Publishes the last event. With `failIfCancelRequested` it throws `CancelRequestedError` instead when
    * cancellation was requested: a job whose cancellation was accepted must not complete.
@@ -205,6 +217,15 @@ export class ProgressLog implements JournalWriter {
     const { isCommitting, resourceId } = changes;
     const fields = toFields(changes);
     return this.#write({ journal, fields, failIfCancelRequested: isCommitting, resourceId });
+  }
+
+  /**
+   * Notes that this run is over although the job is not. A run that does not, nor ends or parks the job,
+   * counts as lost with its worker.
+   */
+  async closeRun(): Promise<void> {
+    const keys = { record: jobKeys.record(this.jobId) };
+    await closeRunScript.run(this.#options.redis, keys, { fencingToken: this.#fencingToken });
   }
 
   /**
@@ -257,6 +278,7 @@ export class ProgressLog implements JournalWriter {
       feedLength: FEED_LENGTH,
       journalField: journal?.field ?? '',
       journalValue: journal?.value ?? '',
+      isProgress: journal?.isProgress ?? false,
       listedResource: traitsOf(this.#job.type).isListed ? resourceId : '',
       isLast,
       failIfCancelRequested,
@@ -272,7 +294,8 @@ export class ProgressLog implements JournalWriter {
     if (result === appendRefusals.superseded) throw new SupersededError(this.jobId);
     if (result === appendRefusals.gone) throw new RecordGoneError(this.jobId);
     if (result === appendRefusals.cancelRequested) throw new CancelRequestedError(this.jobId);
-    if (result === CANCEL_REQUESTED) this.#cancelled.abort();
+    if (result === appendRequests.cancel) this.#cancelled.abort();
+    if (result === appendRequests.hold) this.#held.abort();
     this.#claimHeldAt = askedAt;
   }
 }
@@ -305,6 +328,7 @@ function keysOf({ id, type, projectId }: ClaimedJob) {
     ...changeKeys(projectId),
     journal: jobKeys.journal(id),
     open: jobKeys.open,
+    held: jobKeys.held,
     running: jobKeys.running(queue),
     sweeps: jobKeys.sweeps,
     failed: jobKeys.failed(queue),

@@ -16,6 +16,15 @@ export interface Leftover {
   reason: string;
 }
 
+/** Its runs were lost with their workers, or an administrator has asked for it. */
+export type HoldReason = 'lost_runs' | 'administrator';
+
+export interface JobHold {
+  reason: HoldReason;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
 /** A job as its record stores it. */
 export interface JobRecord {
   id: string;
@@ -47,6 +56,16 @@ export interface JobRecord {
   cancelRequested: boolean;
   /** Why the job must roll back, whatever its progress; null if it must not. */
   abortReason: JobFailure | null;
+  /** Why no worker runs it until it is released; null if it is not held. */
+  hold: JobHold | null;
+  /** Number of its runs. */
+  runs: number;
+  /** Number of runs in a row that were lost with their workers, without progress. */
+  lostRuns: number;
+  /** Number of runs that a fault of the gateway has broken off. */
+  faults: number;
+  /** It can be neither cancelled nor rolled back any more. */
+  isCommitting: boolean;
   /** Milliseconds since the epoch. */
   createdAt: number;
   /** Null until the first run. */
@@ -58,8 +77,20 @@ export interface JobRecord {
 type NewJob = { type: JobType } & Pick<JobRecord, 'id' | 'projectId' | 'userId' | 'requestId'> &
   Partial<Pick<JobRecord, 'userName' | 'resourceId' | 'resourceName' | 'resourceType'>>;
 
-/** A record before it is written. The scripts that write it add the times. */
-export type NewRecord = Omit<JobRecord, 'createdAt' | 'heldMs' | 'startedAt' | 'updatedAt'>;
+/** What only scripts write. */
+type WrittenByScripts =
+  | 'createdAt'
+  | 'faults'
+  | 'heldMs'
+  | 'hold'
+  | 'isCommitting'
+  | 'lostRuns'
+  | 'runs'
+  | 'startedAt'
+  | 'updatedAt';
+
+/** A record before it is written. */
+export type NewRecord = Omit<JobRecord, WrittenByScripts>;
 
 /** The initial record of a job. */
 export function newRecord(job: NewJob): NewRecord {
@@ -150,6 +181,11 @@ function fromHash(hash: Hash): JobRecord {
     leftovers: JSON.parse(hash.leftovers || '[]') as Leftover[],
     cancelRequested: hash.cancelRequested === '1',
     abortReason: hash.abortReason ? (JSON.parse(hash.abortReason) as JobFailure) : null,
+    hold: hash.hold ? (JSON.parse(hash.hold) as JobHold) : null,
+    runs: Number(hash.fencingToken ?? 0),
+    lostRuns: Number(hash.lostRuns ?? 0),
+    faults: Number(hash.faults ?? 0),
+    isCommitting: hash.isCommitting === '1',
     createdAt: Number(hash.createdAt),
     startedAt: hash.startedAt === undefined ? null : Number(hash.startedAt),
     updatedAt: Number(hash.updatedAt),

@@ -18,6 +18,8 @@ export interface RecordChanges {
 export interface JournalWrite {
   field: string;
   value: string;
+  /** The job has come further than before: a later run need not repeat this. */
+  isProgress?: boolean;
 }
 
 /** Writes a job's journal: `ProgressLog` while the job runs, `SweepLog` afterwards. */

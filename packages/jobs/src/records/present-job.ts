@@ -2,12 +2,14 @@ import { toTimestamp } from '@gateway/core';
 import type { Estimate } from '../catalog/progress-message.ts';
 import { completedEstimate, estimateAt, noEstimate } from '../estimates/job-bar.ts';
 import type { JobFailure } from './job-failure.ts';
-import { hasEnded, type JobRecord, type JobStatus } from './job-record.ts';
+import { hasEnded, type JobHold, type JobRecord, type JobStatus } from './job-record.ts';
 
-/** The status, in which a rollback is a state of its own. */
-export type JobState = JobStatus | 'rolling_back';
+/** The status, in which a rollback and a hold are states of their own. */
+export type JobState = JobStatus | 'rolling_back' | 'held';
 
-export function stateOf({ isRollingBack, status }: JobRecord): JobState {
+export function stateOf(record: JobRecord): JobState {
+  const { hold, isRollingBack, status } = record;
+  if (hold !== null && !hasEnded(record)) return 'held';
   return status === 'running' && isRollingBack ? 'rolling_back' : status;
 }
 
@@ -21,10 +23,21 @@ export function undoingMessage(failure: JobFailure | null): string {
   return ['What the job has done is being undone.', failure?.detail ?? ''].join(' ').trimEnd();
 }
 
+/** The same while it is held. */
+export function heldMessage({ reason }: JobHold): string {
+  return reason === 'administrator'
+    ? 'An administrator holds the job. It keeps what it has made, and continues when it is released.'
+    : 'The job is held, because its runs have ended several times without a result. It keeps what it has made until an administrator releases or cancels it.';
+}
+
 /** The step of a job and its text. A rollback is a step of its own, which events do not have. */
 export function shownStep(record: JobRecord): { step: string | null; message: string } {
-  if (stateOf(record) !== 'rolling_back') return { step: record.step, message: record.message };
-  return { step: namedStep(record.type, 'ROLLING_BACK'), message: undoingMessage(record.failure) };
+  const { failure, hold, isRollingBack, message, status, step, type } = record;
+  const isUndone = status === 'running' && isRollingBack;
+  const shown = isUndone
+    ? { step: namedStep(type, 'ROLLING_BACK'), message: undoingMessage(failure) }
+    : { step, message };
+  return hold === null || hasEnded(record) ? shown : { ...shown, message: heldMessage(hold) };
 }
 
 /**

@@ -18,12 +18,21 @@ export async function requestCancel(
   jobId: string,
   { replicatedWrite = unreplicatedWrite, onlyIfQueued = false }: CancelOptions = {},
 ): Promise<boolean> {
-  const keys = { record: jobKeys.record(jobId) };
+  const keys = { record: jobKeys.record(jobId), held: jobKeys.held };
   const otherStatus = onlyIfQueued ? '' : 'running';
-  const done = await cancelScript.runReplicated(redis, replicatedWrite, keys, { otherStatus });
+  const done = await cancelScript.runReplicated(redis, replicatedWrite, keys, { job: jobId, otherStatus });
   return done === 1;
 }
 
+/** What a run polls: whether its job is to be cancelled, or to be held. */
+export async function readRequests(
+  redis: Redis,
+  jobId: string,
+): Promise<{ isCancelRequested: boolean; isHeld: boolean }> {
+  const [cancelRequested, hold] = await redis.hmget(jobKeys.record(jobId), 'cancelRequested', 'hold');
+  return { isCancelRequested: cancelRequested === '1', isHeld: Boolean(hold) };
+}
+
 export async function isCancelRequested(redis: Redis, jobId: string): Promise<boolean> {
-  return (await redis.hget(jobKeys.record(jobId), 'cancelRequested')) === '1';
+  return (await readRequests(redis, jobId)).isCancelRequested;
 }

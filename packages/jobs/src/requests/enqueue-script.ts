@@ -11,8 +11,8 @@ export const STORE_HELD = -2;
  * Writes a job's record, unless it exists, and adds the job to the indexes. An exclusive job is refused while
  * another job on the same subject is unfinished. A job is also refused while its project has too many waiting
  * jobs (`waitingLimit`, 0 for no limit); entries of jobs that are gone or have begun do not count and are
- * removed first. Removes the oldest entries whose records have expired from the job's lists, so that the
- * lists do not grow forever.
+ * removed first. Removes entries whose records have expired from the job's lists, some that are chosen at
+ * random, so that the lists do not grow forever: the oldest jobs may be unfinished for long.
  *
  * `fields` are pairs of record fields. Returns 1 when the record was written, 0 when it existed (the request
  * has then joined the job), `STORE_HELD`, `TOO_MANY_WAITING`, and the id of the other job, as a string, when
@@ -66,7 +66,7 @@ export const enqueueScript = defineScript({
     for _, list in ipairs(lists) do
       redis.call('ZADD', list, createdAt, job)
       redis.call('PERSIST', list)
-      for _, id in ipairs(redis.call('ZRANGE', list, 0, 9)) do
+      for _, id in ipairs(redis.call('ZRANDMEMBER', list, 10)) do
         if redis.call('EXISTS', recordPrefix .. id) == 0 then redis.call('ZREM', list, id) end
       end
     end

@@ -200,11 +200,13 @@ function keysOf({ id, type, projectId, resourceId }: NewRecord, subject = '') {
     record: jobKeys.record(id),
     open: jobKeys.open,
     hold: jobKeys.storeHold,
+    held: jobKeys.held,
     waiting: jobKeys.waiting(queue, projectId),
     waitingProjects: jobKeys.waitingProjects(queue),
     exclusive: jobKeys.exclusive(subject),
     ...changeKeys(projectId),
     lists: [
+      jobKeys.all,
       ...(isListed ? [jobKeys.ofProject(projectId)] : []),
       ...(isListed && resourceId !== null ? [jobKeys.ofResource(resourceOf(projectId, resourceId))] : []),
       ...(isListedByType ? [jobKeys.ofType(type)] : []),

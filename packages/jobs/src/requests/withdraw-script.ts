@@ -7,7 +7,7 @@ import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
  */
 export const withdrawScript = defineScript({
   name: 'withdraw a job',
-  keys: ['record', 'open', 'waiting', 'exclusive', 'listening', 'changes', 'feed', '...lists'],
+  keys: ['record', 'open', 'held', 'waiting', 'exclusive', 'listening', 'changes', 'feed', '...lists'],
   args: ['job', 'project', 'queued', 'isListed'],
   lua: `${APPEND_JOB_CHANGE}
     if redis.call('HGET', record, 'queued') ~= queued then return 0 end
@@ -17,6 +17,7 @@ export const withdrawScript = defineScript({
       redis.call('DEL', record)
       if redis.call('GET', exclusive) == job then redis.call('DEL', exclusive) end
       redis.call('ZREM', open, job)
+      redis.call('HDEL', held, job)
       redis.call('ZREM', waiting, job)
       for _, list in ipairs(lists) do redis.call('ZREM', list, job) end
       appendJobChange('deleted', nil)

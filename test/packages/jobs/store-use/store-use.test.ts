@@ -169,7 +169,7 @@ describe('the hold of a store', () => {
     const late = newProcess();
     await late.renew();
 
-    assert.equal(await claim(late), 'held');
+    assert.equal(await claim(late), 'store-held');
     assert.ok((await claim()) instanceof ProgressLog);
   });
 
@@ -178,7 +178,7 @@ describe('the hold of a store', () => {
     await worker.renew();
     await age(LONG_MS);
 
-    assert.equal(await claim(worker), 'held');
+    assert.equal(await claim(worker), 'store-held');
     assert.equal((await readStoreHold(redis.store))?.cause, 'set_back');
   });
 

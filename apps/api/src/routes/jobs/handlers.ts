@@ -36,12 +36,14 @@ export async function getJobs({ app, caller, query }: RequestContext<unknown, Jo
   const { resource_id: resourceId, user_id: userId, ...rest } = query;
   const { projectId } = caller.identity;
   const page = await listJobs(app.redis.store, { ...rest, projectId, resourceId, userId });
-  if (page === null) {
-    throw invalidInput('The marker is not the id of a job of this list.', {
-      errors: [{ field: 'query.marker', message: 'must be the id of a job of this list' }],
-    });
-  }
+  if (page === null) throw unknownMarker();
   return presentPage(await presentJobs(app, page.jobs), page.hasMore);
+}
+
+export function unknownMarker(): GatewayError {
+  return invalidInput('The marker is not the id of a job of this list.', {
+    errors: [{ field: 'query.marker', message: 'must be the id of a job of this list' }],
+  });
 }
 
 export async function getJob(request: JobRequest) {

@@ -32,7 +32,7 @@ export const jobEndpoints = [
       status: Joi.string().valid(...jobStatuses),
       state: Joi.string()
         .valid(...jobStates)
-        .description('As `status`, where `rolling_back` is a state of its own.'),
+        .description('As `status`, where `rolling_back` and `held` are states of their own.'),
       resource_id: idField().description('Only jobs that create or change this resource.'),
       user_id: idField().description('Only jobs that this user has started.'),
     }),

@@ -1,0 +1,96 @@
+import { conflict, isId, notFound } from '@gateway/core';
+import {
+  holdJob as hold,
+  type JobRecord,
+  type JobState,
+  type JobStatus,
+  type JobType,
+  listAnyJobs,
+  readJob,
+  releaseJob as release,
+  resumeJob,
+} from '@gateway/jobs';
+import { requestJobCancel } from '../../flows/request-job-cancel.ts';
+import { type PageQuery, presentPage } from '../../http/schemas/page.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { jobActions } from '../../resources/job-actions.ts';
+import { requireAction } from '../../resources/require-action.ts';
+import { unknownMarker } from '../jobs/handlers.ts';
+import { type AdminJob, presentAdminJobs } from './present.ts';
+
+type JobRequest = RequestContext<{ job_id: string }>;
+
+export interface AdminJobQuery extends PageQuery {
+  type?: JobType;
+  status?: JobStatus;
+  state?: JobState;
+  project_id?: string;
+  resource_id?: string;
+  user_id?: string;
+  min_age_seconds?: number;
+  max_age_seconds?: number;
+}
+
+export async function getAdminJobs(request: RequestContext<unknown, AdminJobQuery>) {
+  const { clock, redis } = request.app;
+  const { project_id, resource_id, user_id, min_age_seconds, max_age_seconds, ...filter } = request.query;
+  const before = (seconds: number | undefined) =>
+    seconds === undefined ? undefined : clock.now() - seconds * 1000;
+  const page = await listAnyJobs(redis.store, {
+    ...filter,
+    projectId: project_id,
+    resourceId: resource_id,
+    userId: user_id,
+    createdBy: before(min_age_seconds),
+    createdSince: before(max_age_seconds),
+  });
+  if (page === null) throw unknownMarker();
+  return presentPage(await presentAdminJobs(request, page.jobs), page.hasMore);
+}
+
+export async function getAdminJob(request: JobRequest): Promise<AdminJob> {
+  return presentOne(request, await findJob(request));
+}
+
+export async function holdJob(request: JobRequest): Promise<AdminJob> {
+  return change(request, 'hold', ({ store, replicatedWrite }, job) => hold(store, job, replicatedWrite));
+}
+
+export async function releaseJob(request: JobRequest): Promise<AdminJob> {
+  return change(request, 'release', ({ store, replicatedWrite }, job) =>
+    release(store, job, replicatedWrite),
+  );
+}
+
+export async function cancelAnyJob(request: JobRequest): Promise<AdminJob> {
+  return change(request, 'cancel', (_redis, job) => requestJobCancel(request, job));
+}
+
+/** @param apply returns false if the state of the job has changed since it was read */
+async function change(
+  request: JobRequest,
+  action: keyof typeof jobActions,
+  apply: (redis: RequestContext['app']['redis'], job: JobRecord) => Promise<boolean>,
+): Promise<AdminJob> {
+  const { app, logger } = request;
+  const job = await findJob(request);
+  requireAction(request, jobActions[action], job);
+  if (!(await apply(app.redis, job))) throw conflict(`${jobActions[action].refusal}: its state has changed.`);
+  // A worker then learns of the change at once, else when it receives the job the next time.
+  await resumeJob(app.redis.store, app.queues, job).catch((error: unknown) => {
+    logger.debug('Failed to resume a job after a change', { job_id: job.id, error });
+  });
+  return presentOne(request, await findJob(request));
+}
+
+async function presentOne(request: JobRequest, job: JobRecord): Promise<AdminJob> {
+  const [presented] = await presentAdminJobs(request, [job]);
+  return presented as AdminJob;
+}
+
+async function findJob({ app, params }: JobRequest): Promise<JobRecord> {
+  // Other names may be keys of other records, such as `feed`.
+  const record = isId(params.job_id) ? await readJob(app.redis.store, params.job_id) : null;
+  if (record === null) throw notFound('There is no such job.');
+  return record;
+}

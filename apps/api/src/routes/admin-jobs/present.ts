@@ -1,0 +1,48 @@
+import { toTimestamp } from '@gateway/core';
+import type { HoldReason, JobRecord, presentJob } from '@gateway/jobs';
+import { type Actor, addNames, allowedActions, allProjectNames } from '@gateway/views';
+import { actorOf } from '../../auth/caller.ts';
+import { presentJobs } from '../../http/response/present-jobs.ts';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
+import type { RequestContext } from '../../pipeline/request-context.ts';
+import { jobActions } from '../../resources/job-actions.ts';
+
+type JobAction = keyof typeof jobActions;
+
+/** A job as administrators see it, with its project and its runs. */
+export interface AdminJob extends ReturnType<typeof presentJob> {
+  project_id: string;
+  project_name: string | null;
+  request_id: string;
+  code: string | null;
+  runs: number;
+  lost_runs: number;
+  faults: number;
+  cancel_requested: boolean;
+  hold_reason: HoldReason | null;
+  held_at: string | null;
+  allowed_actions: JobAction[];
+}
+
+export async function presentAdminJobs(request: RequestContext, jobs: JobRecord[]): Promise<AdminJob[]> {
+  const presented = await presentJobs(request.app, jobs);
+  const actor = actorOf(request.caller);
+  const rows = presented.map((job, index) => ({ ...job, ...administered(jobs[index] as JobRecord, actor) }));
+  return addNames(sourcesOf(request), rows, { project_id: allProjectNames });
+}
+
+function administered(job: JobRecord, actor: Actor) {
+  return {
+    project_id: job.projectId,
+    project_name: null as string | null,
+    request_id: job.requestId,
+    code: job.failure?.code ?? null,
+    runs: job.runs,
+    lost_runs: job.lostRuns,
+    faults: job.faults,
+    cancel_requested: job.cancelRequested,
+    hold_reason: job.hold?.reason ?? null,
+    held_at: toTimestamp(job.hold?.at ?? null),
+    allowed_actions: allowedActions(jobActions, job, actor),
+  };
+}

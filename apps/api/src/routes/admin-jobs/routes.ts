@@ -1,0 +1,88 @@
+import { pathIds } from '../../http/schemas/fields.ts';
+import { pageShape } from '../../http/schemas/page.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { adminTag } from '../admin-tag.ts';
+import { cancelAnyJob, getAdminJob, getAdminJobs, holdJob, releaseJob } from './handlers.ts';
+import { adminJobQuery, adminJobShape } from './schemas.ts';
+
+const params = pathIds('job_id');
+const released = {
+  state: 'running',
+  message: 'The server is being created.',
+  hold_reason: null,
+  held_at: null,
+};
+
+export const adminJobEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/jobs',
+    tag: adminTag,
+    summary: 'The long operations of all projects, newest first',
+    description:
+      'Also those that the gateway has started itself. Failed ones have the sentence of their failure in `error`.',
+    access: 'admin',
+    query: adminJobQuery,
+    response: pageShape('AdminJobPage', adminJobShape),
+    handler: getAdminJobs,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/jobs/:job_id',
+    tag: adminTag,
+    summary: 'A long operation of any project',
+    access: 'admin',
+    params,
+    response: adminJobShape,
+    handler: getAdminJob,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/jobs/:job_id/hold',
+    tag: adminTag,
+    summary: 'Hold a job of any project',
+    description:
+      'No worker runs it until it is released. A run in progress stops at its next safe point. The job keeps what it has made.',
+    access: 'admin',
+    params,
+    response: adminJobShape,
+    example: () => ({
+      hold_reason: 'administrator',
+      lost_runs: 0,
+      message:
+        'An administrator holds the job. It keeps what it has made, and continues when it is released.',
+    }),
+    errors: ['conflict'],
+    changes: [],
+    handler: holdJob,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/jobs/:job_id/release',
+    tag: adminTag,
+    summary: 'Let a job that is held continue',
+    description: 'It continues where it stopped, and its lost runs are counted anew.',
+    access: 'admin',
+    params,
+    response: adminJobShape,
+    example: () => ({ ...released, lost_runs: 0, allowed_actions: ['hold', 'cancel'] }),
+    errors: ['conflict'],
+    changes: [],
+    handler: releaseJob,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/jobs/:job_id/cancel',
+    tag: adminTag,
+    summary: 'Cancel a job of any project at its next safe point and roll it back',
+    description: 'A job that is held is released for its rollback.',
+    access: 'admin',
+    params,
+    status: 202,
+    response: adminJobShape,
+    example: () => ({ ...released, cancel_requested: true, allowed_actions: ['hold', 'cancel'] }),
+    errors: ['conflict'],
+    changes: [],
+    handler: cancelAnyJob,
+  }),
+];

@@ -1,0 +1,76 @@
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { traitsOf } from '../catalog/job-traits.ts';
+import { noEstimate } from '../estimates/job-bar.ts';
+import { FEED_LENGTH } from '../feed/feed.ts';
+import { changeKeys, jobKeys } from '../keys.ts';
+import { entryOf, readLastMessage } from '../progress/job-events.ts';
+import type { HoldReason, JobHold, JobRecord } from '../records/job-record.ts';
+import { heldMessage } from '../records/present-job.ts';
+import { announceHoldScript } from './announce-hold-script.ts';
+import { holdScript } from './hold-script.ts';
+import { releaseScript } from './release-script.ts';
+
+type Job = Pick<JobRecord, 'id' | 'type' | 'projectId'>;
+
+/**
+ * Holds a job for an administrator: no worker runs it until it is released or cancelled. A run in progress
+ * stops at its next safe point. Returns false for a job that is held already or has ended.
+ *
+ * @throws NewerFormError for a type that only a newer gateway has
+ */
+export function holdJob(redis: Redis, job: Job, replicatedWrite?: ReplicatedWrite): Promise<boolean> {
+  return change(holdScript, redis, job, replicatedWrite);
+}
+
+/** Releases a job that is held; returns false for another one. Resume it afterwards (`resumeJob`). */
+export function releaseJob(redis: Redis, job: Job, replicatedWrite?: ReplicatedWrite): Promise<boolean> {
+  return change(releaseScript, redis, job, replicatedWrite);
+}
+
+async function change(
+  script: typeof holdScript | typeof releaseScript,
+  redis: Redis,
+  { id, type, projectId }: Job,
+  replicatedWrite = unreplicatedWrite,
+): Promise<boolean> {
+  const { queue, isListed } = traitsOf(type);
+  const keys = {
+    record: jobKeys.record(id),
+    held: jobKeys.held,
+    waiting: jobKeys.waiting(queue, projectId),
+    waitingProjects: jobKeys.waitingProjects(queue),
+    ...changeKeys(projectId),
+  };
+  const done = await script.runReplicated(redis, replicatedWrite, keys, {
+    job: id,
+    project: projectId,
+    isListed,
+  });
+  return done === 1;
+}
+
+/** Publishes that the job is held. Returns false if that was published before. */
+export async function announceHold(redis: Redis, jobId: string, hold: JobHold): Promise<boolean> {
+  const length = await redis.llen(jobKeys.log(jobId));
+  const last = await readLastMessage(redis, jobId);
+  const event = { ...last, message: heldMessage(hold), job_id: jobId, ...noEstimate };
+  const done = await announceHoldScript.run(
+    redis,
+    { record: jobKeys.record(jobId), log: jobKeys.log(jobId), feed: jobKeys.feed },
+    {
+      job: jobId,
+      heldAt: hold.at,
+      entry: last === null ? '' : entryOf({ ...last, ...event }),
+      length,
+      feedLength: FEED_LENGTH,
+    },
+  );
+  return done === 1;
+}
+
+/** The number of held jobs in all projects, by reason. */
+export async function countHeldJobs(redis: Redis): Promise<Record<HoldReason, number>> {
+  const reasons = await redis.hvals(jobKeys.held);
+  const count = (reason: HoldReason) => reasons.filter((each) => each === reason).length;
+  return { lost_runs: count('lost_runs'), administrator: count('administrator') };
+}
