@@ -59,7 +59,7 @@ describe('application credentials of the simulated cloud', () => {
     return { call: (method, at, body) => cloud.call(method, at, body, token) };
   }
 
-  it('with the role of a reader read everything, and write only what is their own', async () => {
+  it('of readers write only what is their own', async () => {
     const reader = await tokenOf({ roles: [{ name: 'reader' }] });
     const writes: [path: string, body: object][] = [
       ['/compute/v2.1/servers', { server: { name: 'x' } }],

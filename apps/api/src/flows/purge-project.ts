@@ -1,19 +1,25 @@
 import { conflict } from '@gateway/core';
 import { projectResourceTypes } from '@gateway/views';
 import type { RequestContext } from '../pipeline/request-context.ts';
+import { requireDispensable, requireDispensableNetwork } from '../resources/configured.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 
 /**
  * Enqueues a job that removes a project with everything in it.
  *
- * @throws 404 for an unknown project, 409 for the caller's own and while another job purges it
+ * @throws 404 for an unknown project; 409 for the caller's own, for one that the configuration names or that
+ * has a network that it names, and while another job purges it
  */
 export async function purgeProject(request: RequestContext, projectId: string): Promise<void> {
   const { app, caller, jobId, openstack, requestId } = request;
   if (projectId === caller.identity.projectId) {
     throw conflict('A project cannot be purged from within. Choose another project first.');
   }
-  const { name } = await openstack.identity.projects.get(projectId);
+  const project = await openstack.identity.projects.get(projectId);
+  await requireDispensable(request, 'project', async () => project, 'purged');
+  for (const network of await openstack.network.networks.list({ project_id: projectId })) {
+    await requireDispensableNetwork(request, network);
+  }
   await enqueueWithDelegation(
     request,
     (credential) =>
@@ -27,7 +33,7 @@ export async function purgeProject(request: RequestContext, projectId: string): 
         requestId,
         jobId,
         resourceId: projectId,
-        resourceName: name,
+        resourceName: project.name,
         exclusive: { subject: `purge:${projectId}`, refusal: 'The project is being purged already.' },
       }),
     { asAdministrator: true },

@@ -260,7 +260,7 @@ class Exchange<Cloud extends DispatchCloud> {
   }
 }
 
-/** As the policies of current releases: a role that is neither a member's nor an administrator's only reads. */
+/** As in current releases, a role that is neither a member's nor an administrator's only reads. */
 function mayCall(
   { isAdmin, roles }: Caller,
   { hasOwnRules }: Pick<Service, 'hasOwnRules'>,

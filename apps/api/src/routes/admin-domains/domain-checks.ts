@@ -1,16 +1,13 @@
-import type { Config } from '@gateway/config';
 import { conflict } from '@gateway/core';
 import { type BoundClient, type DomainRecord, domainReference } from '@gateway/openstack';
 import { defaultDomain } from '../../auth/log-in-domains.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { isSameName, namingsIn, refusal } from '../../resources/configured.ts';
 
 type Request = Pick<RequestContext, 'app' | 'caller'>;
 
 /** The id of the first domain, which the identity service creates itself, and other programs rely on. */
 const FIRST_DOMAIN = 'default';
-
-/** The identity service treats names that differ only in case or accents as equal. */
-const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
 
 /**
  * Without these domains, the administrator or the gateway itself could not work any more, and could not undo
@@ -30,16 +27,18 @@ export function requireDispensableDomain(
   if (id === FIRST_DOMAIN) {
     throw conflict(`The domain cannot be ${done}: it is the first domain of the cloud.`);
   }
-  const isConfigured = configuredDomains(app.config)
-    .map(domainReference)
-    .some((domain) => ('id' in domain ? domain.id === id : compare(domain.name, name) === 0));
-  if (isConfigured) throw conflict(`The domain cannot be ${done}: the gateway's configuration names it.`);
+  const naming = namingsIn(app.config).domain.find(({ value }) => {
+    const domain = domainReference(value);
+    return 'id' in domain ? domain.id === id : isSameName(domain.name, name);
+  });
+  if (naming !== undefined) throw refusal(`The domain cannot be ${done}`, naming);
 }
 
 /** @throws 409 if the configuration, or a log-in without a domain, finds the domain by its name */
 export function requireUnnamedDomain({ app }: Pick<Request, 'app'>, { name }: DomainRecord): void {
-  const isNamed = [defaultDomain.name, ...configuredDomains(app.config)].some(
-    (text) => 'name' in domainReference(text) && compare(text, name) === 0,
+  const configured = namingsIn(app.config).domain.map(({ value }) => value);
+  const isNamed = [defaultDomain.name, ...configured].some(
+    (text) => 'name' in domainReference(text) && isSameName(text, name),
   );
   if (isNamed) throw conflict('The domain cannot be renamed: log-ins of users or of the gateway name it.');
 }
@@ -71,11 +70,4 @@ export async function requireDeletableDomain(
   const { length } = await projects.list({ domain_id: id });
   if (length === 0) return;
   throw conflict(`The domain cannot be deleted: it still has ${length} project${length === 1 ? '' : 's'}.`);
-}
-
-/** Names or ids. */
-function configuredDomains({ identity, serviceUser }: Config): string[] {
-  const { domains, projects } = identity.adminScope;
-  const ofService = serviceUser === null ? [] : [serviceUser.userDomain, serviceUser.projectDomain];
-  return [...ofService, ...domains, ...projects.map(({ domain }) => domain)];
 }

@@ -9,6 +9,7 @@ import type { ExtraSpecBody } from '../../http/schemas/extra-specs.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
+import { requireDispensable } from '../../resources/configured.ts';
 import { readServicePage } from '../../resources/service-page.ts';
 import type { AccessBody, CreateFlavorBody, FlavorsQuery } from './schemas.ts';
 
@@ -37,9 +38,10 @@ export async function createFlavor(request: RequestContext<unknown, unknown, Cre
 
 /** Instances keep the flavor that they were created with. */
 export async function deleteFlavor(request: FlavorRequest): Promise<void> {
-  await changingListsOf(request, 'everybody', CHANGED, () =>
-    request.openstack.compute.flavors.remove(request.params.flavor_id),
-  );
+  const { flavors } = request.openstack.compute;
+  const { flavor_id } = request.params;
+  await requireDispensable(request, 'flavor', () => flavors.get(flavor_id), 'deleted');
+  await changingListsOf(request, 'everybody', CHANGED, () => flavors.remove(flavor_id));
 }
 
 /** Everybody may use a public flavor, so the service has no list. */

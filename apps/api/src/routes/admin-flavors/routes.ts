@@ -53,11 +53,13 @@ export const adminFlavorEndpoints = [
     path: '/api/admin/flavors/:flavor_id',
     tag: adminTag,
     summary: 'Delete a flavor',
-    description: 'Instances keep the flavor that they were created with.',
+    description:
+      "Instances keep the flavor that they were created with. Refused with 409 for one that the gateway's configuration names.",
     access: 'admin',
     params: flavorParams,
     changes: ['flavor'],
     status: 204,
+    errors: ['conflict'],
     handler: deleteFlavor,
   }),
   endpoint({

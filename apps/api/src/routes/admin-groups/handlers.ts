@@ -1,4 +1,5 @@
-import type { GroupRecord } from '@gateway/openstack';
+import { conflict } from '@gateway/core';
+import type { GroupRecord, UserRecord } from '@gateway/openstack';
 import {
   allDomainNames,
   findGroups,
@@ -13,6 +14,7 @@ import {
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { hasServiceUser } from '../../resources/configured.ts';
 import { changingAccessOf } from '../../resources/invalidate-users.ts';
 import type { CreateGroupBody, GroupsQuery, UpdateGroupBody } from './schemas.ts';
 
@@ -44,8 +46,10 @@ function present(request: RequestContext, group: GroupRecord): Promise<Group> {
 export async function deleteGroup(request: GroupRequest): Promise<void> {
   const { groups } = request.openstack.identity;
   const { group_id } = request.params;
-  const members = (await groups.listUsers(group_id)).map(({ id }) => id);
-  await changingAccessOf(request, members, () => groups.remove(group_id));
+  const members = await groups.listUsers(group_id);
+  await requireNoServiceUser(request, async () => members, 'The group cannot be deleted');
+  const ids = members.map(({ id }) => id);
+  await changingAccessOf(request, ids, () => groups.remove(group_id));
 }
 
 export async function listGroupUsers(request: GroupRequest) {
@@ -62,7 +66,22 @@ export async function addGroupUser(request: GroupUserRequest): Promise<void> {
 
 export async function removeGroupUser(request: GroupUserRequest): Promise<void> {
   const { group_id, user_id } = request.params;
+  const { users } = request.openstack.identity;
+  const read = async () => [await users.get(user_id)];
+  await requireNoServiceUser(request, read, 'The user cannot be removed from the group');
   await changingAccessOf(request, [user_id], () =>
     request.openstack.identity.groups.removeUser(group_id, user_id),
+  );
+}
+
+/** @throws 409 if the gateway's own user is among those who lose the roles of the group */
+async function requireNoServiceUser(
+  request: RequestContext<unknown>,
+  read: () => Promise<readonly UserRecord[]>,
+  what: string,
+): Promise<void> {
+  if (!(await hasServiceUser(request, read))) return;
+  throw conflict(
+    `${what}: the user that the gateway's configuration names (service_user.username) may work with its roles.`,
   );
 }

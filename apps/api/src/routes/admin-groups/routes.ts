@@ -99,11 +99,13 @@ export const adminGroupEndpoints = [
     path: '/api/admin/groups/:group_id/users/:user_id',
     tag: adminTag,
     summary: 'Remove a user from a group',
-    description: 'The user loses the roles of the group at once.',
+    description:
+      "The user loses the roles of the group at once. Refused with 409 for the gateway's own user.",
     access: 'admin',
     params: groupUserParams,
     status: 204,
     changes: [],
+    errors: ['conflict'],
     handler: removeGroupUser,
   }),
 ];

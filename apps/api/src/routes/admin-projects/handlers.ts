@@ -14,6 +14,7 @@ import { pageOf } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
+import { requireDispensable } from '../../resources/configured.ts';
 import { changingAccessOf } from '../../resources/invalidate-users.ts';
 import { requireEmptyProject, requireFreeProjectName } from './project-checks.ts';
 import type { CreateProjectBody, ProjectsQuery, UpdateProjectBody } from './schemas.ts';
@@ -35,6 +36,8 @@ export async function updateProject(request: ProjectRequest<UpdateProjectBody>) 
   const { body, openstack, params } = request;
   const { projects, roles } = openstack.identity;
   if (isEmpty(body)) return present(request, await projects.get(params.project_id));
+  if (body.enabled === false) await requireDispensableProject(request, 'disabled');
+  if (body.name !== undefined) await requireDispensableProject(request, 'renamed', body.name);
   if (body.name !== undefined) await requireFreeProjectName(openstack, params.project_id, body.name);
   // Their tokens have the name of the project, which lists of the project show.
   const isSeen = body.enabled === false || body.name !== undefined;
@@ -53,6 +56,7 @@ function present(request: RequestContext, project: ProjectRecord): Promise<Admin
 export async function deleteProject(request: ProjectRequest): Promise<void> {
   const { app, logger, openstack, params } = request;
   const { projects, roles } = openstack.identity;
+  await requireDispensableProject(request, 'deleted');
   const [members] = await Promise.all([
     roles.listUserIds(params.project_id),
     requireEmptyProject(request, params.project_id),
@@ -71,4 +75,14 @@ export async function listMembers({ openstack, params }: ProjectRequest) {
     projects.get(params.project_id),
   ]);
   return presentProjectMembers(assignments);
+}
+
+function requireDispensableProject(
+  request: ProjectRequest<unknown>,
+  done: string,
+  newName?: string,
+): Promise<void> {
+  const { openstack, params } = request;
+  const read = () => openstack.identity.projects.get(params.project_id);
+  return requireDispensable(request, 'project', read, done, newName);
 }

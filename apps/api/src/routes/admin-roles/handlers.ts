@@ -1,5 +1,7 @@
+import { conflict } from '@gateway/core';
 import type { RoleGrant } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { hasServiceUser, isServiceProject } from '../../resources/configured.ts';
 import { changingAccessOf } from '../../resources/invalidate-users.ts';
 import type { GroupRole, UserRole } from './schemas.ts';
 
@@ -11,6 +13,7 @@ export async function assignRole(request: RequestContext<unknown, unknown, UserR
 
 export async function revokeRole(request: RequestContext<unknown, UserRole>) {
   const grant = grantOf(request.query);
+  await requireDispensableGrant(request, grant);
   await changeGrant(request, grant, () => request.openstack.identity.roles.revoke(grant));
   return { status: 'revoked' as const };
 }
@@ -23,6 +26,7 @@ export async function assignGroupRole(request: RequestContext<unknown, unknown, 
 
 export async function revokeGroupRole(request: RequestContext<unknown, GroupRole>) {
   const grant = grantOf(request.query);
+  await requireDispensableGrant(request, grant);
   await changeGrant(request, grant, () => request.openstack.identity.roles.revoke(grant));
   return { status: 'revoked' as const };
 }
@@ -45,4 +49,18 @@ async function changeGrant(
       ? [holderId]
       : (await request.openstack.identity.groups.listUsers(holderId)).map(({ id }) => id);
   await changingAccessOf(request, userIds, write);
+}
+
+/** @throws 409 for a role that the gateway's own user has in their project, also as a member of a group */
+async function requireDispensableGrant(
+  request: RequestContext<unknown, unknown>,
+  { holder, holderId, projectId }: RoleGrant,
+): Promise<void> {
+  if (!(await isServiceProject(request, projectId))) return;
+  const { groups, users } = request.openstack.identity;
+  const read = async () => (holder === 'user' ? [await users.get(holderId)] : groups.listUsers(holderId));
+  if (!(await hasServiceUser(request, read))) return;
+  throw conflict(
+    "The role cannot be revoked: the user that the gateway's configuration names (service_user.username) works with it.",
+  );
 }

@@ -5,6 +5,7 @@ import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { pageOf } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { requireDispensable } from '../../resources/configured.ts';
 import { changingAccessOf, forgetOldPassword, forgetTokensOf } from '../../resources/invalidate-users.ts';
 import type { CreateUserBody, UpdateUserBody, UsersQuery } from './schemas.ts';
 
@@ -25,6 +26,8 @@ export async function updateUser(request: UserRequest<UpdateUserBody>) {
   const { body, openstack, params } = request;
   const { user_id: userId } = params;
   if (isEmpty(body)) return present(request, await openstack.identity.users.get(userId));
+  if (body.enabled === false) await requireDispensableUser(request, 'disabled');
+  if (body.name !== undefined) await requireDispensableUser(request, 'renamed', body.name);
   const user = await changingAccessOf(request, [userId], () => openstack.identity.users.update(userId, body));
   if (body.password !== undefined) await forgetOldPassword(request, userId);
   else if (body.enabled === false) await forgetTokensOf(request, userId);
@@ -41,6 +44,18 @@ export async function deleteUser(request: UserRequest): Promise<void> {
   const { caller, openstack, params } = request;
   const { user_id: userId } = params;
   if (userId === caller.identity.userId) throw conflict('You cannot delete your own account.');
+  await requireDispensableUser(request, 'deleted');
   await changingAccessOf(request, [userId], () => openstack.identity.users.remove(userId));
   await forgetTokensOf(request, userId);
+}
+
+/** A new password is allowed: an administrator who changes it also changes that of the gateway. */
+function requireDispensableUser(
+  request: UserRequest<unknown>,
+  done: string,
+  newName?: string,
+): Promise<void> {
+  const { openstack, params } = request;
+  const read = () => openstack.identity.users.get(params.user_id);
+  return requireDispensable(request, 'user', read, done, newName);
 }

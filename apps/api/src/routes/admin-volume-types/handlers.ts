@@ -5,6 +5,7 @@ import type { ExtraSpecBody } from '../../http/schemas/extra-specs.ts';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
+import { requireDispensable } from '../../resources/configured.ts';
 import type { CreateVolumeTypeBody, UpdateVolumeTypeBody } from './schemas.ts';
 
 type TypeRequest<Body = unknown> = RequestContext<{ volume_type_id: string }, unknown, Body>;
@@ -29,6 +30,7 @@ export async function createVolumeType(
 export async function updateVolumeType(request: TypeRequest<UpdateVolumeTypeBody>): Promise<AdminVolumeType> {
   const { body, openstack, params } = request;
   const { volumeTypes } = openstack.blockStorage;
+  if (body.name !== undefined) await requireDispensableType(request, 'renamed', body.name);
   if (!isEmpty(body)) {
     await changingListsOf(request, 'everybody', [...CHANGED, 'volume'], () =>
       volumeTypes.update(params.volume_type_id, body),
@@ -38,8 +40,9 @@ export async function updateVolumeType(request: TypeRequest<UpdateVolumeTypeBody
   return presentAdminVolumeType(await volumeTypes.get(params.volume_type_id));
 }
 
-/** @throws 409 for a type that volumes have, and for the default type */
-export function deleteVolumeType(request: TypeRequest): Promise<void> {
+/** @throws 409 for a type that volumes have or the configuration names, and for the default type */
+export async function deleteVolumeType(request: TypeRequest): Promise<void> {
+  await requireDispensableType(request, 'deleted');
   return changeUnused(request, 'deleted', (types) => types.remove(request.params.volume_type_id));
 }
 
@@ -74,4 +77,14 @@ async function changeUnused(
     const options = { cause: error, upstream: error.upstream };
     throw conflict(`The volume type cannot be ${done}: ${error.message}`, options);
   }
+}
+
+function requireDispensableType(
+  request: RequestContext<{ volume_type_id: string }, unknown, unknown>,
+  done: string,
+  newName?: string,
+): Promise<void> {
+  const { openstack, params } = request;
+  const read = () => openstack.blockStorage.volumeTypes.get(params.volume_type_id);
+  return requireDispensable(request, 'volume type', read, done, newName);
 }

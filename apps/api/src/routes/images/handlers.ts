@@ -1,17 +1,16 @@
 import { notFound } from '@gateway/core';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { requireDispensableImage } from '../../resources/configured.ts';
 
 /**
  * @throws 404 for an image of another project, also for one that the caller sees and an administrator could
- * delete; 409 for one that is protected or in use
+ * delete; 409 for one that is protected, in use, or named by the configuration
  */
-export async function deleteImage({
-  caller,
-  openstack,
-  params,
-}: RequestContext<{ image_id: string }>): Promise<void> {
+export async function deleteImage(request: RequestContext<{ image_id: string }>): Promise<void> {
+  const { caller, openstack, params } = request;
   const { images } = openstack.image;
-  const { owner } = await images.get(params.image_id);
-  if (owner !== caller.identity.projectId) throw notFound('There is no such image of this project.');
+  const image = await images.get(params.image_id);
+  if (image.owner !== caller.identity.projectId) throw notFound('There is no such image of this project.');
+  await requireDispensableImage(request, image);
   await images.remove(params.image_id);
 }

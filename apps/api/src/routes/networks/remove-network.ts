@@ -1,5 +1,6 @@
 import { isStale, type NetworkRecord, type SubnetRecord } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { requireDispensableNetwork } from '../../resources/configured.ts';
 import { inUseConflict, isRefusedAsInUse, nameOf, nameUsersOf } from '../../resources/in-use.ts';
 import { getOwnNetwork } from '../../resources/visible-network.ts';
 
@@ -26,6 +27,7 @@ export async function removeNetwork(
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const network = await read();
+    await requireDispensableNetwork(request, network);
     await requireNoSubnets(request, network.id, scope);
     try {
       return await request.openstack.network.networks.remove(network.id, network.revision_number);
