@@ -19,7 +19,6 @@ const ROWS = 5;
 /** Lists that have no rows in this cloud. */
 const EMPTY = [
   '/api/admin/file-storage/builds',
-  '/api/admin/gpu-aliases',
   '/api/auth/application-credentials',
   '/api/auth/providers',
   '/api/lite/clusters',

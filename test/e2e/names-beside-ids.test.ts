@@ -59,7 +59,6 @@ const EMPTY: readonly string[] = [
   '/api/networks/dns',
   '/api/lite/clusters/health',
   '/api/lite/clusters',
-  '/api/admin/gpu-aliases',
   '/api/admin/file-storage/builds',
 ];
 

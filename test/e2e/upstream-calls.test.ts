@@ -298,7 +298,7 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'network quotas.details',
     'shared-file-system quotas.detail',
   ],
-  '/api/admin/gpu-aliases': [],
+  '/api/admin/gpu-aliases': ['compute flavors.list_detail'],
   '/api/admin/gpu-quotas/defaults': [],
   '/api/admin/gpu-quotas/:project_id': ['identity projects.get'],
   '/api/admin/audit': [],

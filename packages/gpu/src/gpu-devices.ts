@@ -86,6 +86,26 @@ function idOf({ vendorId, deviceId }: GpuDeviceConfig): string {
   return `${vendorId}:${deviceId}`.toUpperCase();
 }
 
+/**
+ * The GPU that an alias of a flavor names. An id is null if the alias names no known device, or several with
+ * different ids.
+ */
+export function gpuOfAlias(alias: string): Omit<IdentifiedGpu, 'vendor'> {
+  const name = gpuTypeNamed(alias);
+  const ids = Object.keys(DEVICES).filter((id) => DEVICES[id] === name);
+  const [vendors, devices] = [0, 1].map(
+    (part) => new Set(ids.map((id) => id.toLowerCase().split(':')[part])),
+  );
+  const only = (values = new Set<string | undefined>()) =>
+    (values.size === 1 ? [...values][0] : null) ?? null;
+  return { device_name: name, vendor_id: only(vendors), device_id: only(devices) };
+}
+
+/** The names of the passthrough aliases in a flavor, without those of audio functions. */
+export function gpuAliasesOf(flavor: GpuAttributes): string[] {
+  return gpusOfFlavor(flavor).flatMap(({ kind, name }) => (kind === 'alias' ? [name] : []));
+}
+
 /** The vendor in the name of a class, or of a device of that class. */
 function vendorNamed(name: string): string | null {
   const named = Object.values(VENDORS).find((vendor) => name.startsWith(`${vendor.toUpperCase()} `));

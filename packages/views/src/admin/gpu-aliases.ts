@@ -1,14 +1,26 @@
 import type { GpuConfig } from '@gateway/config';
+import { gpuAliasesOf, gpuOfAlias } from '@gateway/gpu';
+import type { BoundClient } from '@gateway/openstack';
 
 export interface GpuAlias {
   alias: string;
   device_name: string;
-  vendor_id: string;
-  device_id: string;
+  /** In lower-case hexadecimal, as the following one. Null if the alias does not determine it. */
+  vendor_id: string | null;
+  device_id: string | null;
 }
 
-/** The aliases of the configured devices in flavors, by device name. */
-export function listGpuAliases(devices: GpuConfig['devices']): GpuAlias[] {
+/** The names by which flavors ask for GPUs: those of the configured devices, or else those in the flavors. */
+export async function listGpuAliases(
+  { compute }: BoundClient,
+  devices: GpuConfig['devices'],
+): Promise<GpuAlias[]> {
+  const configured = configuredAliases(devices);
+  const aliases = configured.length > 0 ? configured : await aliasesInFlavors(compute);
+  return aliases.sort((a, b) => (a.alias < b.alias ? -1 : 1));
+}
+
+function configuredAliases(devices: GpuConfig['devices']): GpuAlias[] {
   return devices
     .filter(({ isAudio }) => !isAudio)
     .flatMap(({ aliases, name, vendorId, deviceId }) =>
@@ -18,6 +30,11 @@ export function listGpuAliases(devices: GpuConfig['devices']): GpuAlias[] {
         vendor_id: vendorId.toLowerCase(),
         device_id: deviceId.toLowerCase(),
       })),
-    )
-    .sort((a, b) => (a.alias < b.alias ? -1 : 1));
+    );
+}
+
+/** Also those of private flavors. */
+async function aliasesInFlavors({ flavors }: BoundClient['compute']): Promise<GpuAlias[]> {
+  const all = await flavors.list({ is_public: 'None' });
+  return [...new Set(all.flatMap(gpuAliasesOf))].map((alias) => ({ alias, ...gpuOfAlias(alias) }));
 }

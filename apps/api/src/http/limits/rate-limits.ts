@@ -130,7 +130,7 @@ export function createRateLimits({
         limit: ({ ip }) => (by === 'address' ? limitAt(limits, name, addressOf(ip)) : limits[name]),
         standardHeaders: 'draft-6',
         legacyHeaders: false,
-        // Once the response has ended, the count of a request that was successful in this sense is given back.
+        // The count of a request that is successful in this sense is given back once its response has ended.
         skipSuccessfulRequests: failuresOnly === 'strict' || unlessRefused === true,
         requestWasSuccessful: (_request, response) =>
           unlessRefused === true ? REFUSED.includes(response.statusCode) : !hasFailed(response),

@@ -35,11 +35,13 @@ export const adminGpuEndpoints = [
     method: 'GET',
     path: '/api/admin/gpu-aliases',
     tag: adminTag,
-    summary: 'The aliases by which flavors name the configured GPUs',
+    summary: 'The aliases by which flavors name GPUs',
+    description:
+      'Those of the configured devices (`gpu.devices`); without any, those in the flavors of the cloud.',
     access: 'admin',
     response: listOf(gpuAliasShape),
     rows: { id: 'alias', filters: { name: ['alias'] } },
-    handler: async ({ app }) => listGpuAliases(app.config.gpu.devices),
+    handler: ({ app, openstack }) => listGpuAliases(openstack, app.config.gpu.devices),
   }),
   endpoint({
     method: 'GET',

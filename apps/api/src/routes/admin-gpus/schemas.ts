@@ -78,9 +78,11 @@ export const gpuAliasShape = shape<GpuAlias>(
   'GpuAlias',
   {
     alias: Joi.string(),
-    device_name: text(),
-    vendor_id: Joi.string(),
-    device_id: Joi.string(),
+    device_name: text().description('The alias itself if it names no known device.'),
+    vendor_id: nullableText().description('Hexadecimal; null if it is not known.'),
+    device_id: nullableText().description(
+      'Null if it is not known, or not the same for all devices of the name.',
+    ),
   },
   () => ({ device_name: 'A100', device_id: '20b5' }),
 );
