@@ -80,13 +80,18 @@ describe("the operators' page", () => {
     );
   });
 
-  it('marks the cookie as secure where clients use HTTPS', async () => {
+  it('has a cookie that no other host can set, over HTTPS', async () => {
     const api = await started({ public_endpoint: { url: 'https://gateway.example.org' } });
     suite.cloud.acceptsLogIn(newCaller({ roles: ['admin'] }));
 
     const { headers } = await visit(api, 'POST', '/ops/login', { form: operatorLogIn });
 
-    assert.match(headers['set-cookie']?.[0] ?? '', /; Secure/);
+    const [cookie = '', ...attributes] = headers['set-cookie']?.[0]?.split('; ') ?? [];
+    assert.match(cookie, /^__Host-gateway_ops=/);
+    assert.deepEqual(attributes, ['Path=/', 'HttpOnly', 'Secure', 'SameSite=Strict']);
+    assert.equal((await visit(api, 'GET', '/ops', { cookie })).status, 200);
+    const planted = cookie.replace('__Host-', '');
+    assert.equal((await visit(api, 'GET', '/ops', { cookie: planted })).status, 303);
   });
 
   it('uses the configured role of administrators', async () => {

@@ -157,15 +157,41 @@ describe('a session in a cookie', function () {
     assert.deepEqual([after.status, after.body.code], [401, 'session_expired']);
   });
 
-  it('is Secure where the gateway is reached by https', async () => {
-    const api = await start({
-      settings: { session: { cookies: true }, public_endpoint: { url: 'https://gateway.example.org' } },
-    });
-    suite.cloud.acceptsLogIn(newCaller());
+  it('can be set by no other host over https', async () => {
+    const session = { cookies: true, token_cache_seconds: 600 };
+    const public_endpoint = { url: 'https://gateway.example.org' };
+    const api = await start({ settings: { session, public_endpoint } });
+    const caller = newCaller();
+    suite.cloud.acceptsLogIn(caller);
 
     const answer = await api.post('/api/auth/login', { body });
 
-    assert.match(answer.headers['set-cookie']?.[0] ?? '', /; Secure/);
+    const [cookie = '', ...attributes] = answer.headers['set-cookie']?.[0]?.split('; ') ?? [];
+    assert.match(cookie, /^__Host-gateway_session=./);
+    assert.deepEqual(attributes, ['Path=/', 'HttpOnly', 'Secure', 'SameSite=Strict']);
+    assert.equal((await send(api, 'GET', '/api/auth/me', { cookie, ...OWN_PAGE })).status, 200);
+    const planted = cookie.replace('__Host-', '');
+    assert.equal((await send(api, 'GET', '/api/auth/me', { cookie: planted, ...OWN_PAGE })).status, 401);
+    suite.cloud.revokesToken(caller.token);
+    const ended = await send(api, 'POST', '/api/auth/logout', { cookie, ...OWN_SCRIPT });
+    assert.match(ended.headers['set-cookie']?.[0] ?? '', /^__Host-gateway_session=; Max-Age=0; Path=\/;/);
+  });
+
+  it('has a name of its own below a path of the host', async () => {
+    const names = [];
+    for (const path of ['', '/north', '/south/cloud/']) {
+      const public_endpoint = { url: `https://gateway.example.org${path}` };
+      const api = await start({ settings: { session: { cookies: true }, public_endpoint } });
+      suite.cloud.acceptsLogIn(newCaller());
+      const { headers } = await api.post('/api/auth/login', { body });
+      names.push(headers['set-cookie']?.[0]?.split('=')[0]);
+    }
+
+    assert.deepEqual(names, [
+      '__Host-gateway_session',
+      '__Host-gateway_session-north',
+      '__Host-gateway_session-south-cloud',
+    ]);
   });
 
   it('is not accepted when it was changed', async () => {

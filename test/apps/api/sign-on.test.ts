@@ -134,7 +134,7 @@ describe('single sign-on', () => {
     assert.equal(byProvider.headers['cache-control'], 'no-store');
     assert.match(
       byProvider.headers['set-cookie']?.[0] ?? '',
-      /^gateway_sign_on=[^;]+; Max-Age=600; Path=\/api\/auth\/sso; HttpOnly; Secure; SameSite=None$/,
+      /^__Host-gateway_sign_on=[^;]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=None$/,
     );
   });
 
@@ -146,7 +146,10 @@ describe('single sign-on', () => {
 
     const { headers } = await api.get(`/api/auth/sso/company?${query}`);
 
-    assert.match(headers['set-cookie']?.[0] ?? '', /; HttpOnly; SameSite=Lax$/);
+    assert.match(
+      headers['set-cookie']?.[0] ?? '',
+      /^gateway_sign_on=.*; Path=\/api\/auth\/sso; HttpOnly; SameSite=Lax$/,
+    );
   });
 
   it('redirects nobody for a foreign origin', async () => {
@@ -215,7 +218,7 @@ describe('single sign-on', () => {
     assert.deepEqual([answer.status, answer.body.token, answer.body.project_id], [200, '', 'p-a']);
     assert.ok(!(answer.text + JSON.stringify(answer.headers)).includes(user.token));
     const [cookie = '', ...attributes] = answer.headers['set-cookie']?.[0]?.split('; ') ?? [];
-    assert.deepEqual(attributes, ['Path=/api', 'HttpOnly', 'Secure', 'SameSite=Strict']);
+    assert.deepEqual(attributes, ['Path=/', 'HttpOnly', 'Secure', 'SameSite=Strict']);
     const page = { cookie, 'sec-fetch-site': 'same-origin' };
     const me = await api.get<{ user_id: string }>('/api/auth/me', { headers: page });
     assert.deepEqual([me.status, me.body.user_id], [200, user.userId]);
@@ -250,7 +253,7 @@ describe('single sign-on', () => {
       answer.headers.location ?? '',
       /^https:\/\/dashboard\.example\.org\/signed-in#code=[\w-]{43}$/,
     );
-    assert.match(answer.headers['set-cookie']?.[0] ?? '', /^gateway_sign_on=; Max-Age=0; /);
+    assert.match(answer.headers['set-cookie']?.[0] ?? '', /^__Host-gateway_sign_on=; Max-Age=0; /);
     const stored = (await allStoredData(api)).join('\n');
     assert.ok(!stored.includes(token), 'the token is stored in clear');
     assert.ok(!stored.includes(codeIn(answer)), 'the code is stored in clear');
@@ -276,7 +279,7 @@ describe('single sign-on', () => {
     const api = await suite.start({ settings, clock });
     const { cookie } = await begin(api);
 
-    for (const other of [undefined, 'gateway_sign_on=made-up', `${cookie}x`]) {
+    for (const other of [undefined, '__Host-gateway_sign_on=made-up', cookie.replace('__Host-', '')]) {
       const token = newTokenText();
       suite.cloud.revokesToken(token);
       isInvalid(await receive(api, { cookie: other }, { token }));

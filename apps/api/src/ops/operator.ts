@@ -53,7 +53,7 @@ async function findOperator(
   request: Request,
   response: Response,
 ): Promise<Operator | null> {
-  const sessionId = readCookie(request);
+  const sessionId = readCookie(app, request);
   const credentials = await sessions.read(sessionId);
   if (credentials === null) return null;
   try {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { trimEndChars } from '@gateway/core';
 import { parseCookie } from 'cookie';
 import type { CookieOptions, Request, RequestHandler } from 'express';
+import { hostCookie } from '../auth/host-cookie.ts';
 import { beginSignOn, completeSignOn } from '../auth/sign-on.ts';
 import { ATTEMPT_SECONDS } from '../auth/sign-on-attempts.ts';
 import { signOnCookie } from '../auth/sign-on-cookie.ts';
@@ -22,7 +23,7 @@ import { signOnPage } from './pages.ts';
 
 const PATH = '/ops/sso';
 /** The verifier of the sign-on that this browser has begun. */
-const VERIFIER_COOKIE = 'gateway_ops_sign_on';
+const VERIFIER = 'gateway_ops_sign_on';
 const VERIFIER_BYTES = 32;
 
 /** Sends an operator to the identity service. */
@@ -32,7 +33,8 @@ export function beginOperatorSignOn(app: AppContext): RequestHandler<{ provider:
     const challenge = createHash('sha256').update(verifier).digest('base64url');
     const returnTo = `${publicUrl(app)}${PATH}`;
     const { attempt, location } = beginSignOn(app, request.params.provider, { returnTo, challenge });
-    response.cookie(VERIFIER_COOKIE, verifier, { ...cookieOptions(app), maxAge: ATTEMPT_SECONDS * 1000 });
+    const { name, options } = verifierCookie(app);
+    response.cookie(name, verifier, { ...options, maxAge: ATTEMPT_SECONDS * 1000 });
     response.append('Set-Cookie', signOnCookie(app.config, attempt));
     response.redirect(303, location);
   };
@@ -55,10 +57,11 @@ export function postOperatorSignOn(app: AppContext, sessions: OperatorSessions):
       const { code } = (request.body ?? {}) as { code?: unknown };
       // The page sends no request to another origin, and no other page may send one here.
       const origin = new URL(publicUrl(app)).origin;
-      const returned = { code: String(code ?? ''), verifier: verifierOf(request), origin };
+      const returned = { code: String(code ?? ''), verifier: verifierOf(app, request), origin };
       const signedOn = await completeSignOn(app, returned, callOf(request, response));
       const sessionId = await admitOperator(app, sessions, request, response, signedOn);
-      response.clearCookie(VERIFIER_COOKIE, cookieOptions(app));
+      const { name, options } = verifierCookie(app);
+      response.clearCookie(name, options);
       setCookie(app, request, response, sessionId);
       response.redirect(303, '/ops');
     } catch (thrown) {
@@ -67,13 +70,14 @@ export function postOperatorSignOn(app: AppContext, sessions: OperatorSessions):
   };
 }
 
-function verifierOf({ headers }: Request): string {
-  return parseCookie(headers.cookie ?? '')[VERIFIER_COOKIE] ?? '';
+function verifierOf(app: AppContext, { headers }: Request): string {
+  return parseCookie(headers.cookie ?? '')[verifierCookie(app).name] ?? '';
 }
 
 /** The page itself sends the cookie, after the browser has returned. */
-function cookieOptions(app: AppContext): CookieOptions {
-  return { httpOnly: true, sameSite: 'strict', secure: publicUrl(app).startsWith('https:'), path: PATH };
+function verifierCookie({ config }: AppContext): { name: string; options: CookieOptions } {
+  const { name, ...attributes } = hostCookie(VERIFIER, PATH, { publicUrl: config.publicEndpoint.url });
+  return { name, options: { ...attributes, sameSite: 'strict' } };
 }
 
 /** A site that offers a single sign-on has one. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import {
   formatStored,
   GatewayError,
@@ -9,6 +10,7 @@ import {
 } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import { parseCookie, stringifySetCookie } from 'cookie';
+import { type HostCookie, hostCookie } from '../../auth/host-cookie.ts';
 import { isRead, isSameOrigin, originOf } from './same-origin.ts';
 
 interface SessionCookiesOptions {
@@ -22,7 +24,6 @@ interface CookieCredentials {
   projectId: string;
 }
 
-const NAME = 'gateway_session';
 const PURPOSE = 'session-cookie';
 /** A page of another origin cannot set it: browsers ask first, and the gateway does not allow it. */
 const CSRF_HEADER = 'x-gateway-csrf';
@@ -35,12 +36,16 @@ const MAX_LENGTH = 3800;
  */
 export class SessionCookies {
   readonly #sealer: Sealer;
+  readonly #overTls: HostCookie;
+  readonly #plain: HostCookie;
   readonly #publicOrigin: string | null;
   readonly #authenticated = new WeakSet<IncomingMessage>();
   readonly #refused = new WeakSet<IncomingMessage>();
 
   constructor({ sealer, publicUrl }: SessionCookiesOptions) {
     this.#sealer = sealer;
+    this.#overTls = hostCookie('gateway_session', '/api', { publicUrl, isTls: true });
+    this.#plain = hostCookie('gateway_session', '/api', { publicUrl });
     this.#publicOrigin = originOf(publicUrl);
   }
 
@@ -51,7 +56,7 @@ export class SessionCookies {
   authenticate(request: IncomingMessage): void {
     const { headers } = request;
     if (headers.cookie === undefined || headers['x-auth-token'] !== undefined) return;
-    const credentials = this.#read(headers.cookie);
+    const credentials = this.#read(request, headers.cookie);
     if (credentials === null) return;
     if (!this.#isOfOwnPage(request)) {
       this.#refused.add(request);
@@ -105,8 +110,11 @@ export class SessionCookies {
   }
 
   /** Null for a cookie that no process of this gateway has sealed. */
-  #read(header: string): CookieCredentials | null {
-    const sealed = parseCookie(header)[NAME];
+  #read({ socket }: IncomingMessage, header: string): CookieCredentials | null {
+    const cookies = parseCookie(header);
+    // Behind a proxy, and without a configured URL, nothing shows whether the browser uses TLS.
+    const other = socket instanceof TLSSocket ? undefined : cookies[this.#plain.name];
+    const sealed = cookies[this.#overTls.name] ?? other;
     if (sealed === undefined) return null;
     try {
       return parseStored<CookieCredentials>(storedForms.credential, this.#sealer.open(PURPOSE, sealed));
@@ -119,12 +127,9 @@ export class SessionCookies {
   /** Without an expiry, the browser drops the cookie when it is closed. */
   #header(value: string, isTls: boolean, maxAge?: number): string {
     return stringifySetCookie({
-      name: NAME,
+      ...(isTls ? this.#overTls : this.#plain),
       value,
-      httpOnly: true,
       sameSite: 'strict',
-      secure: isTls || this.#publicOrigin?.startsWith('https:') === true,
-      path: '/api',
       ...(maxAge !== undefined && { maxAge }),
     });
   }

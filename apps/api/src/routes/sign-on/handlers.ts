@@ -24,7 +24,7 @@ export async function begin({ app, params, query }: RequestContext<ProviderParam
 
 export async function receive(request: RequestContext<unknown, unknown, SignOnForm>) {
   const { app, body, call } = request;
-  const attempt = signOnCookieOf(request.header('cookie'));
+  const attempt = signOnCookieOf(app.config, request.header('cookie'));
   const location = await receiveSignOn(app, { ...body, attempt, origin: request.header('origin') }, call);
   return new Redirect(location, signOnCookie(app.config, ''));
 }
