@@ -70,9 +70,14 @@ describe('the inventories of all projects', () => {
   it('show instances with host and fault, even while their cell is down', async () => {
     const api = await suite.start();
     const fault = { code: 500, message: 'No valid host was found.', created: '2026-11-22T03:00:00Z' };
-    const failed = serverOf({ id: 'failed', status: 'ERROR', fault: { ...fault, details: 'Traceback' } });
+    const failed = serverOf({
+      id: 'failed',
+      tenant_id: 'p',
+      status: 'ERROR',
+      fault: { ...fault, details: 'Traceback' },
+    });
     const hidden = { id: 'hidden', status: 'UNKNOWN', tenant_id: 'p', created: '2026-11-22T03:00:00Z' };
-    const placed = serverOf({ id: 'placed', 'OS-EXT-SRV-ATTR:host': 'compute-1' });
+    const placed = serverOf({ id: 'placed', tenant_id: 'p', 'OS-EXT-SRV-ATTR:host': 'compute-1' });
     const servers = [placed, { ...failed, 'OS-EXT-SRV-ATTR:host': null }, hidden];
     computeAnswers(suite.cloud, `GET ${UPSTREAM}&project_id=p&limit=21`, { servers });
 

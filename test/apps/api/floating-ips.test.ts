@@ -125,7 +125,7 @@ describe('floating IPs', () => {
       });
       suite.cloud.reply('network/ports', {
         path: /device_owner=network%3Arouter_interface/,
-        body: { ports: [{ ...port, device_id: 'router-1' }] },
+        body: { ports: [{ ...port, device_id: 'router-1', device_owner: 'network:router_interface' }] },
       });
       networkAnswers(suite.cloud, 'GET /routers?id=router-1', { routers: [routerOf(caller)] });
       const associate = () =>

@@ -251,7 +251,7 @@ function replyRouter(suite: ApiSuite, externalNetworkId: string | null): void {
     'network:router_interface_distributed',
     'network:ha_router_replicated_interface',
   ].map((owner) => `device_owner=${encodeURIComponent(owner)}`);
-  const routerPort = { ...port, device_id: 'the-router' };
+  const routerPort = { ...port, device_id: 'the-router', device_owner: 'network:router_interface' };
   suite.cloud.reply('network/ports', {
     path: `/v2.0/ports?network_id=${port.network_id}&${owners.join('&')}`,
     body: { ports: externalNetworkId === null ? [] : [routerPort] },

@@ -33,6 +33,7 @@ describe('routers', () => {
       portOf(caller, {
         id: `port-${subnets.join()}`,
         device_id,
+        device_owner: 'network:router_interface',
         fixed_ips: subnets.map((subnet_id) => ({ subnet_id, ip_address: '10.0.0.1' })),
       });
     const ports = [at('router-1', 's-2', 's-3'), at('router-1', 's-1'), at('router-2', 's-9')];
