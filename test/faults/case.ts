@@ -37,7 +37,7 @@ export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<V
   const job = await kind.start(rig, subject, requestId).catch((error) => {
     throw new PreparationError(error);
   });
-  const watcher = new JobWatcher();
+  let watcher = new JobWatcher();
   const watching = watch(rig, job, watcher);
   const flaws: string[] = [];
   const isReached = await strike({ ...job, ended: watching, flaws }).then(
@@ -47,12 +47,17 @@ export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<V
       throw error;
     },
   );
-  const hasEnded = await watching;
+  let hasEnded = await watching;
+  if (fault.isSetBack && isReached) {
+    watcher = new JobWatcher();
+    hasEnded = await watch(rig, { ...job, stream: null }, watcher);
+  }
   const verdict = await judge(rig, { kind, before, requestId, job, watcher, hasEnded });
   verdict.leaked.push(...((await kind.inspect?.(rig, subject, verdict.end === 'completed')) ?? []));
   verdict.lost.push(...flaws);
-  // Nothing remains of it: sweeps have removed it.
-  if (fault.isAfterEnd && place.isTemporary) verdict.duplicated = [];
+  // Nothing remains of it: sweeps have removed it. What a job makes for its own use only is made again when
+  // it runs again; the inventory shows whether it is there twice.
+  if ((fault.isAfterEnd && place.isTemporary) || fault.isSetBack) verdict.duplicated = [];
   if (isReached && verdict.end !== 'lost' && !fault.allows(site).includes(verdict.end as End)) {
     verdict.lost.push(`${verdict.end}: ${watcher.last?.error ?? ''}`);
   }

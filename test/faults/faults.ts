@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CallMatch, FaultSpec, HoldPoint } from '../support/clients/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
+import { copyStore } from '../support/redis/store-copy.ts';
 import { type End, type Fault, type FaultedJob, NotReachedError, type Site, waitUntilHeld } from './fault.ts';
 import type { Kind } from './kind.ts';
 import type { Rig, StartedJob } from './rig.ts';
@@ -62,6 +63,8 @@ export const faults: readonly Fault[] = [
     },
     allows: mustComplete,
   },
+  { ...storeSetBack('store set back to the call', 0), appliesTo: (_kind, { isRead }) => isRead !== true },
+  { ...storeSetBack('store set back by 20 s', 20_000), appliesTo: ({ runsSlowFaults }) => runsSlowFaults },
   lateCall('late call, 1 s after the recheck', 1_000),
   lateCall('late call, 60 s after the recheck', 60_000),
   {
@@ -270,6 +273,33 @@ export function workerKilled(name: string, point: HoldPoint): Fault {
     },
     // No call follows the last call.
     appliesTo: (_kind, { isLast }) => point !== 'next' || !isLast,
+    allows: mustComplete,
+  };
+}
+
+/**
+ * The store comes back as it was during the call, when the job has ended since. The job runs again from
+ * there, and makes nothing twice.
+ *
+ * @param afterMs how much the store loses at least, in ms
+ */
+function storeSetBack(name: string, afterMs: number): Fault {
+  return {
+    name,
+    isSetBack: true,
+    async arm({ rig, match }) {
+      const hold = await rig.control.hold('after', match);
+      return async (job) => {
+        await waitUntilHeld(hold, job);
+        const { redis } = rig.stack;
+        if (redis === null) throw new Error('There is no Redis to set back.');
+        const copy = await copyStore(redis);
+        await hold.release();
+        await Promise.all([job.ended, pause(afterMs)]);
+        await rig.setBack(copy);
+        copy.remove();
+      };
+    },
     allows: mustComplete,
   };
 }

@@ -9,6 +9,7 @@ import type { EventStream } from '../support/clients/sse-client.ts';
 import { ReportGate } from '../support/doubles/report-gate.ts';
 import { eventually } from '../support/eventually.ts';
 import { preparePrebuiltShare } from '../support/projects/prepared-cloud.ts';
+import type { StoreCopy } from '../support/redis/store-copy.ts';
 import { serviceLogin, type TestLogin, testLogin } from '../support/stacks/test-stack.ts';
 import { DueTimes } from '../support/subjects/auto-backups.ts';
 import { Snapshots } from '../support/subjects/snapshots.ts';
@@ -224,6 +225,16 @@ export class Rig {
   async killAndRestart(child: Child, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     await child.kill(signal);
     this.#repairs.push(child.restart());
+  }
+
+  /** Kills all processes, replaces what the store has by an older copy, and starts the processes again. */
+  async setBack(copy: StoreCopy): Promise<void> {
+    const { apis, redis, workers } = this.stack;
+    const processes = [...workers, ...apis];
+    await Promise.all(processes.map((one) => one.kill('SIGKILL')));
+    if (redis === null) throw new Error('There is no Redis to set back.');
+    await copy.putBack(redis);
+    await Promise.all(processes.map((one) => one.restart()));
   }
 
   /** Restarts all processes, clears faults and deletes all resources. Returns what could not be deleted. */

@@ -3,7 +3,7 @@ import type { CallContext } from './call-context.ts';
 import type { Openstack } from './client.ts';
 import type { ApplicationCredentialLogin, Identity } from './credentials/identity.ts';
 import { type DelegationRefusal, refusalOf } from './delegation-refusal.ts';
-import { isConflict } from './errors/index.ts';
+import { isConflict, nullIfNotFound } from './errors/index.ts';
 import { removeAsAny } from './remove-as-any.ts';
 import type { ServiceAccount } from './service-account.ts';
 
@@ -162,6 +162,20 @@ export class Delegations {
         this.#openstack.as(identity, call).identity.trusts.remove(delegation.trustId),
       ));
     return isRemoved || this.#isExpired(delegation.expiresAt);
+  }
+
+  /**
+   * Whether the delegation was revoked before its end. One that has ended with the account of its user was
+   * not. Throws a 403 if the service user may not read users.
+   */
+  async isRevoked({ expiresAt, trustId, trustorId }: Delegation, call: CallContext): Promise<boolean> {
+    if (!this.#account.isConfigured || this.#isExpired(expiresAt)) return false;
+    const trustee = await this.#requireTrustee(call);
+    const { identity } = this.#openstack.as(trustee, { ...call, credentials: 'service' });
+    // A read of a trust that is gone is refused to most users.
+    const trusts = await identity.trusts.list({ trustee_user_id: trustee.userId });
+    if (trusts.some(({ id }) => id === trustId)) return false;
+    return (await nullIfNotFound(identity.users.get(trustorId))) !== null;
   }
 
   async #requireTrustee(call: CallContext): Promise<Identity> {

@@ -1,9 +1,10 @@
-import { NewerFormError, sleep } from '@gateway/core';
+import { GatewayError, NewerFormError, sleep } from '@gateway/core';
 import { type Leftover, RecordGoneError, SupersededError } from '@gateway/jobs';
 import type { JournalEntry, JournalState } from './journal.ts';
 import { isOver } from './journal-state.ts';
 import { endOfLateCalls, mayHaveLateEffects } from './late-calls.ts';
 import { leftoverOf } from './leftover-of.ts';
+import { canDuplicate, findCreated } from './run-with-retries.ts';
 import {
   isAccessLost,
   ParkedError,
@@ -36,24 +37,43 @@ export async function rollBack<Context, State extends object>(
   const leftovers: Leftover[] = [];
   let isUncertain = false;
   const lateUntil = journal.isLost === true ? 0 : endOfLateCalls(run, journal);
+  const rest = { ...run.context, state, lateUntil, signal };
   for (const step of [...run.steps].reverse()) {
-    const entry = journal.steps.get(step.name);
-    if (entry === undefined || isOver(entry)) continue;
+    const recorded = journal.steps.get(step.name);
     if (run.stopping.aborted) throw new ReleasedError();
-    if (step.undo === undefined) continue;
+    if (step.undo === undefined || (recorded !== undefined && isOver(recorded))) continue;
+    const entry = recorded ?? (await searchUnrecorded(run, step, { ...rest, since: Date.now() }));
+    if (entry === null) continue;
     const undoing: Undoing = { ...entry, undoingSince: entry.undoingSince ?? Date.now() };
     // The call of an interrupted step may have taken effect without a record, or may still do so.
     const isUnrecorded = entry.result === undefined && step.find !== undefined;
     if (isUnrecorded || mayHaveLateEffects(step, entry)) undoing.isUncertain = true;
     if (undoing.isUncertain && step.find !== undefined) isUncertain = true;
     if (entry.undoingSince === undefined) await write(run, step.name, undoing);
-    const context = { ...run.context, state, since: undoing.undoingSince, lateUntil, signal };
+    const context = { ...rest, since: undoing.undoingSince };
     const leftover = await traced(run, `undo ${step.name}`, () => undoStep(run, step, context, undoing));
     if (leftover !== null) leftovers.push(leftover);
     else await write(run, step.name, { ...undoing, phase: 'undone' });
   }
   leftovers.push(...unknownSteps(run, journal).map(unknownLeftover));
   return { leftovers, isUncertain };
+}
+
+/** What a step has made although the journal, which may be behind, has nothing of it. */
+async function searchUnrecorded<Context, State extends object>(
+  run: SagaRun<Context, State>,
+  step: Step<Context, State>,
+  context: StepContext<Context, State>,
+): Promise<JournalEntry | null> {
+  if (!run.mayBeBehind || !canDuplicate(step)) return null;
+  try {
+    if (step.when?.(context) === false) return null;
+    const result = await findCreated(step, context);
+    return result && { phase: 'applied', result };
+  } catch (error) {
+    // The undo searches again. Without the results of the steps before it, a step has made nothing.
+    return error instanceof GatewayError ? { phase: 'begun' } : null;
+  }
 }
 
 type Undoing = JournalEntry & { undoingSince: number };

@@ -2,6 +2,7 @@ import { GatewayError, NewerFormError, toGatewayError } from '@gateway/core';
 import {
   CancelRequestedError,
   failureError,
+  INTERRUPTED,
   type JobFailure,
   RecordGoneError,
   SupersededError,
@@ -22,9 +23,11 @@ import { rollBack } from './roll-back.ts';
 import { runStep } from './run-step.ts';
 import {
   CANCELLED,
+  EndedBeforeError,
   JournalWriteError,
   ParkedError,
   ReleasedError,
+  requireUnended,
   type SagaOutcome,
   type SagaRun,
   traced,
@@ -46,7 +49,19 @@ export async function runSaga<Context, State extends object>(
 ): Promise<SagaOutcome<State>> {
   const journal = await run.journal.load();
   const state = stateOf(run, journal);
+  try {
+    return await runLoaded(run, journal, state);
+  } catch (error) {
+    if (!(error instanceof EndedBeforeError)) throw error;
+    return { kind: 'failed', state, failure: INTERRUPTED, leftovers: [], isUncertain: false };
+  }
+}
 
+async function runLoaded<Context, State extends object>(
+  run: SagaRun<Context, State>,
+  journal: JournalState,
+  state: Partial<State>,
+): Promise<SagaOutcome<State>> {
   // Whoever cancels the job need not wait for a newer worker.
   if (!run.cancelled.aborted && unknownSteps(run, journal).length > 0) {
     throw new ParkedError(UNKNOWN_STEP_PAUSE_MS);
@@ -100,12 +115,15 @@ async function runSteps<Context, State extends object>(
     const isCancelRequested = run.cancelled.aborted || error instanceof CancelRequestedError;
     const isCancelled = isCancelRequested && !hasCommitted;
     if (error instanceof SupersededError || error instanceof JournalWriteError) throw error;
+    if (error instanceof EndedBeforeError) throw error;
     if ((error instanceof ParkedError || error instanceof NewerFormError) && !isCancelled) throw error;
     // No other run can continue a job that the store has lost, so this run rolls it back.
     const isLost = error instanceof RecordGoneError;
     if (run.stopping.aborted && !isCancelled && !isLost) throw new ReleasedError();
     if (hasCommitted) throw error;
     const cause = isCancelled ? cancelledError() : toGatewayError(error);
+    // A user who cancels asks for the removal.
+    if (!isCancelled && !isLost) await requireUnended(run);
     run.events?.onRollBack?.(current, error);
     const failure = toJobFailure(cause);
     await suspectCalls(run, journal, interrupted);

@@ -11,7 +11,7 @@ import type { JournalEntry, JournalState } from './journal.ts';
 import { isCommitted, isRecordGone, previousEntry } from './journal-state.ts';
 import { adoptLateResult, FIRST_RECHECK_MS, recheckPauseMs } from './late-calls.ts';
 import { canDuplicate, runWithRetries, UnansweredError } from './run-with-retries.ts';
-import { JournalWriteError, ParkedError, type SagaRun } from './saga.ts';
+import { EndedBeforeError, JournalWriteError, ParkedError, type SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 /** The input of a step. The step updates `journal` and `state`. */
@@ -34,7 +34,8 @@ export async function runStep<Context, State extends object>(
     await execution.apply();
     await execution.settle();
   } catch (error) {
-    if (error instanceof ParkedError || error instanceof NewerFormError) throw error;
+    const isOfRun = [ParkedError, NewerFormError, EndedBeforeError].some((type) => error instanceof type);
+    if (isOfRun) throw error;
     if (error instanceof UnansweredError) throw await execution.park();
     const waiting = await execution.parkWhileUnavailable(error);
     if (waiting !== null) throw waiting;

@@ -1,6 +1,6 @@
 import { sleep } from '@gateway/core';
 import { hasNoResponse, isCallRefused, mayAlreadyExist, mayHaveActed, retryDelayMs } from './call-errors.ts';
-import type { SagaRun } from './saga.ts';
+import { requireUnended, type SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 const FIRST_PAUSE_MS = 500;
@@ -39,9 +39,13 @@ export async function runWithRetries<Context, State extends object>(
   const refuse = () => {
     if (!mayExist && step.onRepeat !== 'adopts') onRefused();
   };
+  // Of the other steps, the service refuses or repeats a second call.
+  const searches = run.mayBeBehind && canDuplicate(step);
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
-      const made = mayExist && step.onRepeat !== 'adopts' ? await findCreated(step, context) : null;
+      const made =
+        (mayExist || searches) && step.onRepeat !== 'adopts' ? await findCreated(step, context) : null;
+      if (made === null && searches) await requireUnended(run);
       return made ?? (await runOnce(step, context, onUncertain));
     } catch (error) {
       const isUncertain = mayHaveActed(error);

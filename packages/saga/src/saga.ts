@@ -15,6 +15,16 @@ export interface SagaRun<Context, State extends object> {
   stopping: AbortSignal;
   /** Why the saga must roll back whatever its progress; null when it must not. */
   abortReason?: JobFailure | null;
+  /**
+   * The journal may lack what an earlier run has done, because the store was set back: the run searches for
+   * what a step would make, also where the journal has nothing of it.
+   */
+  mayBeBehind?: boolean;
+  /**
+   * Whether the job is known to have ended before, so that its resources are its user's. Asked when the
+   * journal may be behind, before the run makes what it has not found and before it rolls back.
+   */
+  hasEndedBefore?(): Promise<boolean>;
   /** How long a step is retried while its service is unavailable or asks to back off. */
   retryTimeoutMs: number;
   /** How long the undo of one step is retried, over all runs. */
@@ -99,6 +109,24 @@ export class JournalWriteError extends Error {
     super('The journal could not be written.', { cause });
     this.name = 'JournalWriteError';
   }
+}
+
+/**
+ * Thrown when the job has ended before, and the store has lost that: it ends once more, and nothing changes.
+ */
+export class EndedBeforeError extends Error {
+  constructor() {
+    super('The job has ended before.');
+    this.name = 'EndedBeforeError';
+  }
+}
+
+/** @throws EndedBeforeError if the job is known to have ended before */
+export async function requireUnended({
+  hasEndedBefore,
+  mayBeBehind,
+}: Pick<SagaRun<never, never>, 'hasEndedBefore' | 'mayBeBehind'>): Promise<void> {
+  if (mayBeBehind && (await hasEndedBefore?.())) throw new EndedBeforeError();
 }
 
 export const CANCELLED = 'cancelled';

@@ -94,6 +94,41 @@ describe('delegations', () => {
     beforeCreate: async (expiresAt: string) => void announced.push(expiresAt),
   };
 
+  describe('of which the service user sees', () => {
+    function sees(trustIds: string[], userStatus?: number): void {
+      signsIn('service');
+      const trusts = trustIds.map((id) => ({ id, trustee_user_id: 'gateway-id' }));
+      upstream.reply('identity/token-validate', {
+        path: '/v3/OS-TRUST/trusts?trustee_user_id=gateway-id',
+        body: { trusts, links: {} },
+      });
+      if (userStatus === undefined) return;
+      upstream.reply('identity/token-validate', {
+        path: `/v3/users/${trust().trustorId}`,
+        status: userStatus,
+        body: userStatus === 200 ? { user: { id: trust().trustorId } } : { error: { message: 'No.' } },
+      });
+    }
+
+    for (const [what, trustIds, userStatus, isRevoked] of [
+      ['the trust: is not revoked', ['t0', 't1'], undefined, false],
+      ['only the user: is revoked', ['t0'], 200, true],
+      ['neither trust nor user: has ended with the account', [], 404, false],
+    ] as const) {
+      it(what, async () => {
+        sees([...trustIds], userStatus);
+
+        assert.equal(await delegations().isRevoked(trust(), call), isRevoked);
+        upstream.assertAllUsed();
+      });
+    }
+
+    it('nothing, because it is over: is not revoked', async () => {
+      assert.equal(await delegations().isRevoked(trust(-1), call), false);
+      assert.equal(await delegations(false).isRevoked(trust(), call), false);
+    });
+  });
+
   it("delegate the user's roles to the service user, with expiry", async () => {
     signsIn('service');
     let expiresAt = '';

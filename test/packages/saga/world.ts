@@ -158,6 +158,8 @@ interface TestRun {
   cancelled?: AbortSignal;
   stopping?: AbortSignal;
   abortReason?: JobFailure;
+  mayBeBehind?: boolean;
+  hasEndedBefore?(): Promise<boolean>;
   retryTimeoutMs?: number;
   undoTimeoutMs?: number;
   lateCallMs?: number;
@@ -215,6 +217,8 @@ export function sagaRun(run: TestRun): SagaRun<TestContext, TestState> {
     cancelled: run.cancelled ?? never,
     stopping: run.stopping ?? never,
     abortReason: run.abortReason ?? null,
+    mayBeBehind: run.mayBeBehind,
+    hasEndedBefore: run.hasEndedBefore,
     retryTimeoutMs: run.retryTimeoutMs ?? 0,
     undoTimeoutMs: run.undoTimeoutMs ?? 0,
     lateCallMs: run.lateCallMs ?? 0,

@@ -1,5 +1,5 @@
 import type { JobPayload, JobType, QueuedJob } from '@gateway/jobs';
-import type { CallContext, Identity } from '@gateway/openstack';
+import type { CallContext, DelegatedIdentity } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
 import type { WorkerContext } from '../context.ts';
 import { JobCredentials } from './job-credentials.ts';
@@ -14,7 +14,7 @@ export interface JobContext<T extends JobType = JobType> {
   /**
    * The user who started the job; null when their token has expired, or for a job that stores no credential.
    */
-  readonly identity: Identity | null;
+  readonly identity: DelegatedIdentity | null;
   /** The identities that the job's calls use; usable after the token has expired. */
   readonly credentials: JobCredentials;
   /** For calls to services. Carries the request id into their logs. */

@@ -7,6 +7,8 @@ export interface JobRun<T extends JobType = JobType> extends JobContext<T> {
   readonly log: ProgressLog;
   /** Why the job must roll back whatever its progress; null when it must not. */
   readonly abortReason: JobRecord['abortReason'];
+  /** What an earlier run has done may be unknown to the store, which may have been set back. */
+  readonly mayBeBehind: boolean;
 }
 
 /** Runs the jobs of one type. */

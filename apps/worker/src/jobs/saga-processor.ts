@@ -1,6 +1,7 @@
 import { CancelRequestedError, type JobType, type JournalWriter } from '@gateway/jobs';
 import { RedisJournal, runSaga, type SagaRun, sweepSaga } from '@gateway/saga';
 import { endSagaJob } from './end-saga-job.ts';
+import { hasEndedBefore } from './has-ended-before.ts';
 import type { JobContext } from './job-context.ts';
 import type { JobRun, Processor } from './processor.ts';
 import { informListeners, reportJobChanges, type SagaJob } from './saga-job.ts';
@@ -59,6 +60,8 @@ async function runSagaJob<T extends JobType, Context, State extends object>(
     const sagaRun: SagaRun<Context, State> = {
       ...sagaRunOf(run, saga, run.log, cancelled),
       abortReason: run.abortReason,
+      mayBeBehind: run.mayBeBehind,
+      hasEndedBefore: once(() => hasEndedBefore(run)),
     };
     try {
       await endSagaJob(run, saga, await runSaga(sagaRun));
@@ -102,5 +105,13 @@ function sagaRunOf<T extends JobType, Context, State extends object>(
         logger.warn('A resource that a late call created is removed', { step, ...extra }),
       onUndoFailed: (step, error) => logger.warn('Step could not be undone yet', { step, error }),
     },
+  };
+}
+
+function once<Result>(action: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined;
+  return () => {
+    result ??= action();
+    return result;
   };
 }

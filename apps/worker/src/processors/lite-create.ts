@@ -1,4 +1,4 @@
-import { type ClusterMessage, clusterCreationProgress, type JobFailure } from '@gateway/jobs';
+import { type ClusterMessage, clusterCreationProgress, isInterruption, type JobFailure } from '@gateway/jobs';
 import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
@@ -58,6 +58,11 @@ async function recordOutcome(
   const { liteClusters } = worker;
   const cluster = await liteClusters.read(payload.clusterId);
   if (cluster === null) return;
+  if (isInterruption(failure)) {
+    // The cluster may run: its users delete it.
+    await liteClusters.update(cluster, { status: 'ERROR', statusReason: failure.detail }, ['CREATING']);
+    return;
+  }
   // Its security group is the first resource of a cluster.
   if (securityGroupId === undefined) await liteClusters.discard(cluster);
   const nothing = {

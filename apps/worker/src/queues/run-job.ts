@@ -136,7 +136,9 @@ async function runRead(
   const freshMs = (worker.config.jobs.lockSeconds * 1000) / 2;
   const job = await createJobContext(worker, record.id, queued, () => log.assertClaimHeld(freshMs));
   job.logger.info('Job run started');
-  await processorOf(queued.type).run({ ...job, log, abortReason: record.abortReason });
+  // Whoever has run the job before this process used the store may have done more than the store has.
+  const mayBeBehind = !log.isFirstRun || record.createdAt < worker.storeUse.since;
+  await processorOf(queued.type).run({ ...job, log, abortReason: record.abortReason, mayBeBehind });
   await reportEnd(job, record);
 }
 

@@ -6,7 +6,8 @@ import { detectOldStore } from './detect-old-store.ts';
  * its last entry in a store which another one has taken for old ends that hold: the store was only away, and
  * has everything.
  *
- * Returns the time of the renewal and, while jobs are held, the fields of the hold.
+ * Returns the time of the renewal, the entry before it or else the latest one, and, while jobs are held, the
+ * fields of the hold.
  */
 export const renewUseScript = defineScript({
   name: 'renew the use of the store',
@@ -22,9 +23,9 @@ export const renewUseScript = defineScript({
       redis.call('DEL', hold)
       held = false
     end
-    local at = math.floor(now)
+    local at, before = math.floor(now), ownUse()
     redis.call('ZADD', uses, at, process)
-    if held then return { at, cause, usedAt, heldAt } end
+    if held then return { at, before, cause, usedAt, heldAt } end
     redis.call('ZREMRANGEBYSCORE', uses, '-inf', '(' .. at - oldAfterMs)
-    return { at }`,
+    return { at, before }`,
 });

@@ -33,6 +33,7 @@ export class StoreUse {
   readonly #process = newId();
   readonly #oldAfterMs: number;
   #renewedAt = 0;
+  #since = 0;
   #hold: StoreHold | null = null;
 
   constructor(redis: Redis, { oldStoreSeconds }: { oldStoreSeconds: number }) {
@@ -43,6 +44,14 @@ export class StoreUse {
   /** How often the entry of the process must be renewed. */
   get renewMs(): number {
     return Math.min(MAX_RENEW_MS, this.#oldAfterMs / 4);
+  }
+
+  /**
+   * Since when this process has used the store without a loss that it knows of, by the clock of the store, in
+   * milliseconds since the epoch.
+   */
+  get since(): number {
+    return this.#since;
   }
 
   /** Why jobs were held at the last renewal; null if they were not. */
@@ -58,7 +67,8 @@ export class StoreUse {
   /** Renews the entry of the process. Returns why jobs are held; null while they run. */
   async renew(): Promise<StoreHold | null> {
     const reply = (await renewUseScript.run(this.#redis, storeUseKeys, this.args)) as unknown[];
-    const [at, cause, usedAt, heldAt] = reply;
+    const [at, before, cause, usedAt, heldAt] = reply;
+    if (this.#renewedAt === 0 || this.#renewedAt - Number(before) > this.renewMs) this.#since = Number(at);
     this.#renewedAt = Number(at);
     this.#hold = toStoreHold(cause, usedAt, heldAt);
     return this.#hold;
