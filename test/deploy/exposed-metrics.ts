@@ -122,6 +122,7 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   }));
   metrics.observeLostCredentials(async () => 1);
   metrics.observeFailedAutoBackups(async () => 1);
+  metrics.observeWaitingAutoBackups(async () => 1);
   metrics.observeScheduledTasks(async () => ({ sweep: { lastSuccessSeconds: 1, intervalSeconds: 1 } }));
   metrics.observeCloudChecks(async () => ({
     serviceUserWorks: true,

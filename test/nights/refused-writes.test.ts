@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { queryRedis } from '../support/redis/query-redis.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
-/** What operators look at while jobs wait. */
+/** What operators need while jobs wait. */
 const GAUGES = [
   'gateway_queue_workers',
   'gateway_queue_oldest_waiting_seconds',

@@ -18,6 +18,10 @@ export function observeSharedState({
   metrics.observeLeftovers(() => countLeftovers(redis.store));
   metrics.observeHeldJobs(() => countHeldJobs(redis.store));
   metrics.observeFailedAutoBackups(() => autoBackups.store.countFailed());
+  metrics.observeWaitingAutoBackups(async () => {
+    const first = await autoBackups.store.firstWaiting();
+    return first === null ? 0 : Math.max(0, clock.now() - first.since) / 1000;
+  });
   metrics.observeScheduledTasks(async () => {
     const states = Object.entries(await readTaskStates(redis.store, config));
     return Object.fromEntries(

@@ -9,6 +9,10 @@ export const autoBackupKeys = {
   all: '{auto-backup}:all',
   /** A set: the ids of the configurations whose last run failed. */
   failed: '{auto-backup}:failed',
+  /** A sorted set: the ids of the configurations with a run that was due, by when it was started. */
+  running: '{auto-backup}:running',
+  /** A sorted set: the ids of the configurations that wait for a place in it, by since when. */
+  waiting: '{auto-backup}:waiting',
   /** A hash of a project: its configurations' ids by volume. */
   ofProject: (projectId: string) => `{auto-backup}:of:${projectId}`,
   /**

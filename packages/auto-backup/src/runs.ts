@@ -12,7 +12,8 @@ import {
 } from '@gateway/jobs';
 import type { Redis, ReplicatedWrite } from '@gateway/redis';
 import type { AutoBackup } from './auto-backup.ts';
-import { isDueTime, latestDue } from './schedule.ts';
+import { isDueTime } from './schedule.ts';
+import { beginOf, latestBegun } from './spread.ts';
 import type { AutoBackupStore } from './store.ts';
 
 interface RunParts {
@@ -24,9 +25,16 @@ interface RunParts {
 interface StartParts<C extends JobOwner> extends RunParts {
   store: AutoBackupStore;
   producer: Producer<C>;
+  settings: {
+    /** How long after its due time a run begins at most. */
+    spreadSeconds: number;
+    /** Maximum runs at once; 0 for no limit. */
+    runningLimit: number;
+  };
 }
 
-type StartOutcome = 'started' | 'skipped' | 'not due' | 'no configuration';
+/** `waits`: as many runs are in progress as may be. */
+type StartOutcome = 'started' | 'skipped' | 'waits' | 'not due' | 'no configuration';
 
 const SKIPPED = 'The previous run was still going.';
 
@@ -47,12 +55,23 @@ export async function startDueRun<C extends JobOwner>(
   configurationId: string,
   entryDue?: number,
 ): Promise<StartOutcome> {
-  const { store } = parts;
+  const outcome = await start(parts, configurationId, entryDue);
+  if (outcome === 'not due' || outcome === 'no configuration') await parts.store.stopWaiting(configurationId);
+  return outcome;
+}
+
+async function start<C extends JobOwner>(
+  parts: StartParts<C>,
+  configurationId: string,
+  entryDue: number | undefined,
+): Promise<StartOutcome> {
+  const { settings, store } = parts;
   const configuration = await store.read(configurationId);
   if (configuration === null) return 'no configuration';
   if (!configuration.enabled) return 'not due';
-  const due = dueTimeOf(configuration, entryDue);
+  const due = dueTimeOf(configuration, entryDue, settings.spreadSeconds);
   if (due <= configuration.handledUntil) return 'not due';
+  if (!(await store.takePlace(configurationId, settings.runningLimit))) return 'waits';
   const jobId = runIdOf(configurationId, due);
   if (!(await enqueue(parts, configuration, due, jobId))) {
     const skipped = { status: 'skipped', error: SKIPPED, at: Date.now() } as const;
@@ -62,6 +81,22 @@ export async function startDueRun<C extends JobOwner>(
   // The configuration was removed meanwhile, possibly before its remover could see the job.
   await cancelRun(parts, configurationId);
   return 'no configuration';
+}
+
+/**
+ * When the run of the due time that a queue entry reports begins, in milliseconds since the epoch; null if
+ * the configuration is gone or has another schedule by now.
+ */
+export async function beginOfEntry<C extends JobOwner>(
+  { settings, store }: Pick<StartParts<C>, 'settings' | 'store'>,
+  configurationId: string,
+  entryDue: number,
+): Promise<number | null> {
+  // Without a spread, the clock of the worker that received the entry counts.
+  if (settings.spreadSeconds === 0) return null;
+  const configuration = await store.read(configurationId);
+  if (configuration === null || !isDueTime(configuration.schedule, entryDue)) return null;
+  return beginOf(configuration, entryDue, settings.spreadSeconds);
 }
 
 /**
@@ -102,9 +137,10 @@ export async function cancelRun(parts: RunParts, configurationId: string): Promi
   }
 }
 
-function dueTimeOf({ schedule }: AutoBackup, entryDue: number | undefined): number {
-  const latest = latestDue(schedule, Date.now());
-  return entryDue !== undefined && isDueTime(schedule, entryDue) ? Math.max(entryDue, latest) : latest;
+function dueTimeOf(configuration: AutoBackup, entryDue: number | undefined, spreadSeconds: number): number {
+  const latest = latestBegun(configuration, Date.now(), spreadSeconds);
+  const isOwn = entryDue !== undefined && isDueTime(configuration.schedule, entryDue);
+  return isOwn ? Math.max(entryDue, latest) : latest;
 }
 
 /** Returns false when another run is in progress. */

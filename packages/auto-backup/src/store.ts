@@ -17,6 +17,7 @@ import { replaceFieldScript } from './scripts/replace-field-script.ts';
 import { requestVolumeCheckScript } from './scripts/request-volume-check-script.ts';
 import { saveScript } from './scripts/save-script.ts';
 import { setEnabledScript } from './scripts/set-enabled-script.ts';
+import { takePlaceScript } from './scripts/take-place-script.ts';
 
 export interface NewAutoBackup extends AutoBackupSettings {
   projectId: string;
@@ -125,6 +126,41 @@ export class AutoBackupStore {
 
   allIds(): Promise<string[]> {
     return this.#redis.smembers(autoBackupKeys.all);
+  }
+
+  /**
+   * Takes a place among the runs at once, of which there are at most `limit` (0: any number). Returns false
+   * if there is none; the configuration then waits for one.
+   */
+  async takePlace(id: string, limit: number): Promise<boolean> {
+    const { running, waiting } = autoBackupKeys;
+    const keys = { running, waiting };
+    const args = { id, limit };
+    return (await takePlaceScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args)) === 1;
+  }
+
+  async leavePlace(id: string): Promise<void> {
+    await this.#redis.zrem(autoBackupKeys.running, id);
+  }
+
+  async stopWaiting(id: string): Promise<void> {
+    await this.#redis.zrem(autoBackupKeys.waiting, id);
+  }
+
+  /** The configurations that took their place up to this time, in milliseconds since the epoch. */
+  runningSince(until: number): Promise<string[]> {
+    return this.#redis.zrangebyscore(autoBackupKeys.running, '-inf', until);
+  }
+
+  /** The configurations that wait for a place, those that have waited longest first. */
+  waitingIds(): Promise<string[]> {
+    return this.#redis.zrange(autoBackupKeys.waiting, 0, '-1');
+  }
+
+  /** The first of them; null if none waits. `since` is in milliseconds since the epoch. */
+  async firstWaiting(): Promise<{ id: string; since: number } | null> {
+    const [id, since] = await this.#redis.zrange(autoBackupKeys.waiting, 0, '0', 'WITHSCORES');
+    return id === undefined ? null : { id, since: Number(since) };
   }
 
   /** Records that the due times up to `due` were handled. Returns false when the configuration is gone. */

@@ -284,6 +284,10 @@ export type QueueName = 'provisioning' | 'cleanup' | 'maintenance';
 interface AutoBackupConfig {
   /** The minimum time between two runs of an auto backup. */
   minIntervalSeconds: number;
+  /** How long after its due time a run begins at most; 0 for at once. */
+  spreadSeconds: number;
+  /** Maximum runs at once of all projects that were due; 0 for no limit. */
+  runningLimit: number;
 }
 
 interface InstanceDefaults {

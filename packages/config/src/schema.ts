@@ -325,7 +325,11 @@ export const configSchema = Joi.object({
     recheck_seconds: seconds(900, 0),
     old_store_seconds: seconds(300, 1),
   }),
-  auto_backup: section({ min_interval_seconds: seconds(3600, 60) }),
+  auto_backup: section({
+    min_interval_seconds: seconds(3600, 60),
+    spread_seconds: seconds(600, 0),
+    running_limit: Joi.number().integer().min(0).default(50),
+  }),
   instances: section({
     default_network_id: id(),
     external_network_id: id(),

@@ -45,3 +45,8 @@ export function derivedId(...parts: (string | number)[]): string {
 export function fingerprint(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
+
+/** A number from 0 to below 1 that depends only on the text, to spread what would happen at once. */
+export function fractionOf(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32;
+}

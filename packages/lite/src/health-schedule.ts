@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { fractionOf } from '@gateway/core';
 import type { LiteClusterHealth } from './health.ts';
 
 /**
@@ -19,9 +19,4 @@ export function isHealthCheckDue(
   if (last?.checked_at == null) return true;
   const shorter = SPREAD * fractionOf(`${clusterId}${last.checked_at}`);
   return Date.parse(last.checked_at) + intervalMs * (1 - shorter) <= now;
-}
-
-/** A number from 0 to 1 that depends only on the text. */
-function fractionOf(text: string): number {
-  return (createHash('sha256').update(text).digest()[0] ?? 0) / 255;
 }

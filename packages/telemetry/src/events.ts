@@ -154,6 +154,8 @@ export interface Metrics {
   observeLostCredentials(read: () => Promise<number>): void;
   /** The number of auto backups whose last run failed. */
   observeFailedAutoBackups(read: () => Promise<number>): void;
+  /** How long the first auto backup that is due has waited for others to end, in seconds; 0 if none waits. */
+  observeWaitingAutoBackups(read: () => Promise<number>): void;
   /** When each scheduled task last succeeded, in seconds since the epoch; 0 if it never has. */
   observeScheduledTasks(read: () => Promise<TaskTimes>): void;
   observeCloudChecks(read: () => Promise<CloudChecks>): void;

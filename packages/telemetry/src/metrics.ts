@@ -161,6 +161,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     observeRedis: (read) => shared.redis.setReader(read),
     observeClusters: (read) => shared.clusters.setReader(read),
     observeLostCredentials: (read) => shared.lostCredentials.setReader(read),
+    observeWaitingAutoBackups: (read) => shared.waitingAutoBackups.setReader(read),
     observeScheduledTasks: (read) => shared.scheduledTasks.setReader(read),
     observeCloudChecks: (read) => shared.cloudChecks.setReader(read),
     observeFailedAutoBackups: (read) => shared.failedAutoBackups.setReader(read),

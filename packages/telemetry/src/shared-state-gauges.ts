@@ -21,6 +21,7 @@ interface SharedStateGauges {
   clusters: ScrapeTimeGauges<ClusterCounts>;
   lostCredentials: ScrapeTimeGauges<number>;
   failedAutoBackups: ScrapeTimeGauges<number>;
+  waitingAutoBackups: ScrapeTimeGauges<number>;
   scheduledTasks: ScrapeTimeGauges<TaskTimes>;
   cloudChecks: ScrapeTimeGauges<CloudChecks>;
 }
@@ -108,6 +109,14 @@ export function sharedStateGauges(registry: Registry, timeoutMs: number): Shared
         help: 'Auto backups whose last run failed.',
         labelNames: [],
         samples: (count) => [[[], count]],
+      },
+    ]),
+    waitingAutoBackups: scrapeTimeGauges(registry, timeoutMs, [
+      {
+        name: 'gateway_auto_backups_oldest_waiting_seconds',
+        help: 'Time for which the first due auto backup has waited for others to end; 0 if none waits.',
+        labelNames: [],
+        samples: (seconds) => [[[], seconds]],
       },
     ]),
     scheduledTasks: scrapeTimeGauges(registry, timeoutMs, [

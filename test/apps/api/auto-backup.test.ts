@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { beginOf } from '@gateway/auto-backup';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import { withServiceUser } from '../../support/api/settings.ts';
@@ -69,7 +70,9 @@ describe('the auto backup of a volume', () => {
     });
     assert.match(id, /^[0-9a-f-]{36}$/);
     assert.equal(created_at, updated_at);
-    assert.match(next_run_at, /T03:00:00Z$/);
+    const due = Date.parse(`${next_run_at.slice(0, 'YYYY-MM-DD'.length)}T03:00:00Z`);
+    const begin = beginOf({ schedule: rest.schedule, volumeId: volume.id }, due, 600);
+    assert.equal(Date.parse(next_run_at), begin);
     const ahead = Date.parse(next_run_at) - api.clock.now();
     assert.ok(ahead > 0 && ahead <= 24 * 3_600_000, `${next_run_at}`);
     assert.deepEqual((await api.get(path, { as: caller })).body, record);

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { cancelRun, latestDue, nextDue, runIdOf, runInProgress, startDueRun } from '@gateway/auto-backup';
+import {
+  beginOf,
+  beginOfEntry,
+  cancelRun,
+  latestDue,
+  nextDue,
+  runIdOf,
+  runInProgress,
+  startDueRun,
+} from '@gateway/auto-backup';
 import { isCancelRequested, ProgressLog, readJob } from '@gateway/jobs';
 import { BackupsInRedis } from './backups-in-redis.ts';
 
@@ -8,14 +17,19 @@ const HOUR_MS = 3_600_000;
 
 describe('the runs of an auto backup', () => {
   let world: BackupsInRedis;
-  let parts: Awaited<ReturnType<BackupsInRedis['open']>> & { id: string; latest: number };
+  const settings = { spreadSeconds: 0, runningLimit: 0 };
+  let parts: Awaited<ReturnType<BackupsInRedis['open']>> & {
+    id: string;
+    latest: number;
+    settings: typeof settings;
+  };
   beforeEach(async () => {
     world = new BackupsInRedis();
     // Set up in the past, so that due times have been missed since.
     world.clock.ms = Date.now() - 5 * HOUR_MS;
     const opened = await world.open();
     const id = (await world.setUp(opened, { schedule: HOURLY })) ?? '';
-    parts = { ...opened, id, latest: latestDue(HOURLY, Date.now()) };
+    parts = { ...opened, id, latest: latestDue(HOURLY, Date.now()), settings };
   });
   afterEach(() => world.store.close());
 
@@ -50,7 +64,7 @@ describe('the runs of an auto backup', () => {
     assert.ok(outcomes.includes('started'));
     assert.ok(!outcomes.includes('skipped'), outcomes.join());
     const queue = await parts.queues.open('maintenance');
-    assert.equal(await queue.getWaitingCount(), 1);
+    assert.equal(await queue.getPrioritizedCount(), 1);
   });
 
   it('are repeated if their job was written but not queued', async () => {
@@ -90,7 +104,7 @@ describe('the runs of an auto backup', () => {
     assert.equal(await start(), 'started');
 
     const queue = await parts.queues.open('maintenance');
-    assert.equal(await queue.getWaitingCount(), 1);
+    assert.equal(await queue.getPrioritizedCount(), 1);
     assert.equal(await start(), 'not due');
   });
 
@@ -150,5 +164,42 @@ describe('the runs of an auto backup', () => {
     assert.equal((await runInProgress(runs, parts.id))?.id, runIdOf(parts.id, parts.latest));
     await endRun(parts.latest);
     assert.equal(await runInProgress(runs, parts.id), null);
+  });
+
+  it('begin late by part of an interval, once per due time', async () => {
+    const volumeId = 'v-late';
+    const id = (await world.setUp(parts, { schedule: HOURLY, volumeId })) ?? '';
+    const late = { ...parts, redis: parts.redis.store, settings: { ...settings, spreadSeconds: 3600 } };
+    const due = nextDue(HOURLY, Date.now());
+    const begin = beginOf({ schedule: HOURLY, volumeId }, due, 3600);
+    assert.ok(begin > due && begin <= due + HOUR_MS / 10);
+
+    assert.equal(await beginOfEntry(late, id, due), begin);
+    assert.equal(await beginOfEntry(late, id, due + 1), null, 'of another schedule');
+    assert.equal(await startDueRun(late, id, due), 'started');
+    // A worker of an earlier release, or with another setting, knows the same due time.
+    assert.equal(await startDueRun({ ...late, settings }, id, due), 'not due');
+  });
+
+  it('wait for a place in the order in which they came', async () => {
+    const ids = [parts.id];
+    for (const volumeId of ['v2', 'v3', 'v4'])
+      ids.push((await world.setUp(parts, { schedule: HOURLY, volumeId })) ?? '');
+    const limited = { ...parts, redis: parts.redis.store, settings: { ...settings, runningLimit: 2 } };
+    const outcomes: string[] = [];
+    for (const id of ids) outcomes.push(await startDueRun(limited, id));
+
+    assert.deepEqual(outcomes, ['started', 'started', 'waits', 'waits']);
+    assert.deepEqual(await parts.store.waitingIds(), ids.slice(2));
+    assert.equal((await parts.store.firstWaiting())?.id, ids[2]);
+    const { handledUntil } = (await parts.store.read(ids[2] ?? '')) ?? {};
+    assert.ok((handledUntil ?? 0) < parts.latest, 'the due time is not lost');
+
+    await parts.store.leavePlace(ids[0] ?? '');
+    assert.equal(await startDueRun(limited, ids[2] ?? ''), 'started');
+    assert.equal(await startDueRun(limited, ids[3] ?? ''), 'waits');
+    await parts.store.remove('p1', 'v4');
+    assert.equal(await startDueRun(limited, ids[3] ?? ''), 'no configuration');
+    assert.deepEqual(await parts.store.waitingIds(), []);
   });
 });

@@ -154,6 +154,7 @@ describe('metrics', () => {
       certificateDaysLeft: -1.5,
     }));
     metrics.observeFailedAutoBackups(async () => 4);
+    metrics.observeWaitingAutoBackups(async () => 90);
     metrics.observeScheduledTasks(async () => ({
       sweep: { lastSuccessSeconds: 1_790_000_000.5, intervalSeconds: 60 },
     }));
@@ -181,6 +182,7 @@ describe('metrics', () => {
       'gateway_lite_clusters_certificate_days_left -1.5',
       'gateway_auto_backups_failed 4',
       'gateway_maintenance_last_success_timestamp_seconds{task="sweep"} 1790000000.5',
+      'gateway_auto_backups_oldest_waiting_seconds 90',
       'gateway_maintenance_interval_seconds{task="sweep"} 60',
       'gateway_jobs_held{reason="lost_runs"} 2',
       'gateway_jobs_held{reason="administrator"} 0',

@@ -83,6 +83,8 @@ function startOwnStack({ startsJobs = true, ...needed }: Omit<TestStackOptions, 
           : { late_call_seconds: LATE_CALL_SECONDS, poll_interval_ms: QUICK_POLL_MS }),
         ...jobs,
       },
+      // Tests make due times come early, and runs begin then.
+      auto_backup: { spread_seconds: 0, ...(config.auto_backup as Record<string, unknown>) },
       redis: { key_prefix: freshKeyPrefix('stack'), ...redis },
     },
     env: { ...cloudVariables(), ...rest.env },

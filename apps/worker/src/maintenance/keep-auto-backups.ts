@@ -1,7 +1,11 @@
+import { runInProgress } from '@gateway/auto-backup';
 import type { WorkerContext } from '../context.ts';
+import { startAutoBackup } from '../jobs/start-auto-backup.ts';
 import { checkVolumes } from './check-volumes.ts';
 import { revokeUnusedDelegations } from './revoke-unused-delegations.ts';
-import { startAutoBackup } from './start-auto-backup.ts';
+
+/** By then a run that was started has its job. */
+const START_MS = 60_000;
 
 /**
  * Keeps auto backups going: restores queue entries that a failover or a dead process has lost, starts runs
@@ -14,7 +18,10 @@ export async function keepAutoBackups(worker: WorkerContext): Promise<void> {
   if (changed.length > 0) {
     logger.warn('Queue entries of auto backups were corrected', { count: changed.length });
   }
-  for (const id of ids) {
+  await freePlaces(worker);
+  const waiting = await autoBackups.store.waitingIds();
+  if (waiting.length > 0) logger.info('Auto backups wait for others to end', { count: waiting.length });
+  for (const id of new Set([...waiting, ...ids])) {
     if (worker.stopping.signal.aborted) return;
     try {
       await startAutoBackup(worker, id);
@@ -26,4 +33,12 @@ export async function keepAutoBackups(worker: WorkerContext): Promise<void> {
   }
   await checkVolumes(worker);
   await revokeUnusedDelegations(worker);
+}
+
+/** Ends the places of runs whose end could not do so. */
+async function freePlaces({ autoBackups, queues, redis }: WorkerContext): Promise<void> {
+  const { store } = autoBackups;
+  for (const id of await store.runningSince(Date.now() - START_MS)) {
+    if ((await runInProgress({ redis: redis.store, queues }, id)) === null) await store.leavePlace(id);
+  }
 }

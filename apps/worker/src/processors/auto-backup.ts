@@ -4,6 +4,7 @@ import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
 import type { JobRun, Processor } from '../jobs/processor.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
+import { leavePlace } from '../jobs/start-auto-backup.ts';
 import { autoBackupSteps } from '../sagas/auto-backup/index.ts';
 import type { AutoBackupContext, AutoBackupState } from '../sagas/auto-backup/saga.ts';
 
@@ -33,6 +34,7 @@ export const autoBackup: Processor<'volume.auto-backup'> = {
   ...saga,
   async run(run) {
     await saga.run(run);
+    await endPlace(run);
     await revokeUnused(run);
   },
 };
@@ -82,6 +84,15 @@ async function recordOutcome(
 }
 
 const VOLUME_MISSING = 'The volume was not found. The auto backup ends if it is gone.';
+
+async function endPlace({ worker, payload, logger }: JobRun<'volume.auto-backup'>): Promise<void> {
+  try {
+    await leavePlace(worker, payload.configurationId);
+  } catch (error) {
+    // The maintenance task starts the next run.
+    logger.warn('The next auto backup could not be started yet', { error });
+  }
+}
 
 /** Revokes the delegation of a configuration that was removed or set up again during the run. */
 async function revokeUnused({ worker, payload, call, logger }: JobRun<'volume.auto-backup'>): Promise<void> {

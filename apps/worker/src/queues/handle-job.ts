@@ -15,8 +15,8 @@ import { isRedisUnavailable } from '@gateway/redis';
 import { JournalWriteError, ReleasedError } from '@gateway/saga';
 import { DelayedError, type Job, WaitingError } from 'bullmq';
 import type { WorkerContext } from '../context.ts';
+import { startAutoBackupInTime } from '../jobs/start-auto-backup.ts';
 import { runScheduledTask } from '../maintenance/scheduled-tasks.ts';
-import { startAutoBackup } from '../maintenance/start-auto-backup.ts';
 import { type Deferral, runJob } from './run-job.ts';
 
 /**
@@ -68,8 +68,10 @@ async function handleKnown(
   }
   if (job.name === DUE_ENTRY) {
     const { configurationId } = job.data as unknown as DueEntryData;
-    await startAutoBackup(worker, configurationId, dueTimeOfEntry(job.id ?? ''));
-    return;
+    const waitMs = await startAutoBackupInTime(worker, configurationId, dueTimeOfEntry(job.id ?? ''));
+    if (waitMs === 0) return;
+    await job.moveToDelayed(Date.now() + waitMs, token);
+    throw new DelayedError();
   }
   // A scheduled task that only newer workers know. The schedule repeats it.
   if ((job.data.type as string | undefined) === undefined) return;

@@ -1,5 +1,5 @@
 import type { QueueName } from '@gateway/config';
-import { type Queues, scheduledEntryId } from './queues.ts';
+import { JOB_PRIORITY, type Queues, scheduledEntryId } from './queues.ts';
 
 /** A queue entry without a record that is added at each due time of a cron expression, in UTC. */
 interface CronEntry {
@@ -14,6 +14,8 @@ interface ScheduledEntry {
   pattern: string;
   /** When the next one is due, in milliseconds since the epoch. */
   next: number;
+  /** Undefined in entries of earlier releases. */
+  priority: number | undefined;
 }
 
 /** The recurring entries of one queue: BullMQ's job schedulers. */
@@ -29,7 +31,15 @@ export class CronEntries {
   /** Replaces the entry with the same id, even if it is due and waits. */
   async set({ id, name, pattern, data }: CronEntry): Promise<void> {
     const queue = await this.#queues.open(this.#name);
-    await queue.upsertJobScheduler(id, { pattern, tz: 'UTC' }, { name, data });
+    await queue.upsertJobScheduler(
+      id,
+      { pattern, tz: 'UTC' },
+      {
+        name,
+        data,
+        opts: { priority: JOB_PRIORITY },
+      },
+    );
   }
 
   /** Removes the recurring entry and its due entries. */
@@ -45,13 +55,16 @@ export class CronEntries {
     return new Map(
       found
         .filter(({ key }) => key.startsWith(prefix))
-        .map(({ key, pattern = '', next = 0 }) => [key, { pattern, next }]),
+        .map(({ key, pattern = '', next = 0, template }) => [
+          key,
+          { pattern, next, priority: template?.opts?.priority },
+        ]),
     );
   }
 
-  /** False if the queue has lost the next entry. */
-  hasNext(id: string, { next }: ScheduledEntry): Promise<boolean> {
-    return this.#queues.has(this.#name, scheduledEntryId(id, next));
+  /** False if the queue has lost the next entry, or an earlier release has written it. */
+  async hasNext(id: string, { next, priority }: ScheduledEntry): Promise<boolean> {
+    return priority === JOB_PRIORITY && (await this.#queues.has(this.#name, scheduledEntryId(id, next)));
   }
 }
 

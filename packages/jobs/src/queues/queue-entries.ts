@@ -1,5 +1,5 @@
 import type { QueueName } from '@gateway/config';
-import type { Job } from 'bullmq';
+import type { Job, Queue } from 'bullmq';
 import type { Queues } from './queues.ts';
 
 export type EntryState = 'active' | 'waiting' | 'delayed';
@@ -33,8 +33,22 @@ export async function readQueueEntries(
 ): Promise<QueueEntry[]> {
   const queue = await queues.open(name);
   // An entry may end between the read of the list and its own.
-  const jobs = (await queue.getJobs([state], start, end)) as (Job | undefined)[];
+  const jobs = (await readJobs(queue, state, [start, end])) as (Job | undefined)[];
   return jobs.filter((job) => job !== undefined).map((job) => entryOf(job, state));
+}
+
+/** Jobs that wait have a priority, scheduled tasks have none: two lists for one state. Jobs come first. */
+async function readJobs(
+  queue: Queue,
+  state: EntryState,
+  [start, end]: readonly [start: number, end: number],
+): Promise<Job[]> {
+  if (state !== 'waiting') return queue.getJobs([state], start, end);
+  const count = await queue.getPrioritizedCount();
+  return [
+    ...(start < count ? await queue.getJobs(['prioritized'], start, end) : []),
+    ...(end < count ? [] : await queue.getJobs(['waiting'], Math.max(0, start - count), end - count)),
+  ];
 }
 
 /** The number of entries of a queue by state. Entries of a paused queue count as waiting. */
@@ -43,8 +57,9 @@ export async function countQueueEntries(
   name: QueueName,
 ): Promise<Record<EntryState, number>> {
   const queue = await queues.open(name);
-  const { active = 0, delayed = 0, paused = 0, waiting = 0 } = await queue.getJobCounts(...STATES);
-  return { active, delayed, waiting: waiting + paused };
+  const counts = await queue.getJobCounts(...STATES, 'prioritized');
+  const { active = 0, delayed = 0, paused = 0, prioritized = 0, waiting = 0 } = counts;
+  return { active, delayed, waiting: waiting + prioritized + paused };
 }
 
 /** Null for an entry that the queue does not contain, or that is in another state. */
@@ -55,7 +70,8 @@ export async function readQueueEntry(
 ): Promise<QueueEntry | null> {
   const queue = await queues.open(name);
   const job = (await queue.getJob(id)) as Job | undefined;
-  const state = await job?.getState();
+  const found = await job?.getState();
+  const state = found === 'prioritized' ? 'waiting' : found;
   return job !== undefined && isEntryState(state) ? entryOf(job, state) : null;
 }
 

@@ -23,6 +23,9 @@ const CONNECTING_MS = 2_000;
 /** The states of an entry that still reaches a worker. */
 const LIVE_STATES = ['active', 'delayed', 'prioritized', 'waiting'];
 
+/** The priority of all entries but scheduled tasks, which have none: workers receive these first. */
+export const JOB_PRIORITY = 1;
+
 /** The id that BullMQ gives to the entry of a scheduler at a time, in milliseconds since the epoch. */
 export function scheduledEntryId(scheduler: string, time: number): string {
   return `repeat:${scheduler}:${time}`;
@@ -71,7 +74,11 @@ export class Queues {
    */
   async add(jobId: string, job: QueuedJob, delayMs = 0): Promise<void> {
     const queue = await this.open(jobTraits[job.type].queue);
-    await queue.add(job.type, toStored(storedForms.job, job), { jobId, delay: delayMs });
+    await queue.add(job.type, toStored(storedForms.job, job), {
+      jobId,
+      delay: delayMs,
+      priority: JOB_PRIORITY,
+    });
   }
 
   /** Adds a job that the queue does not contain (`has`), and removes what is left of its entry there. */
@@ -93,15 +100,15 @@ export class Queues {
   }
 
   /**
-   * Makes a job the next one that a worker receives, delayed or not. At the end of a long queue, slots would
-   * stay idle while workers receive and defer all jobs before it.
+   * Makes a job, delayed or not, the next one that a worker receives after scheduled tasks. At the end of a
+   * long queue, slots would stay idle while workers receive and defer all jobs before it.
    */
   async bringToFront(name: QueueName, jobId: string): Promise<'promoted' | 'not-delayed' | 'missing'> {
     const job = await (await this.open(name)).getJob(jobId);
     if (job === undefined) return 'missing';
     const isPromoted = await promoteIfDelayed(job);
     try {
-      await job.changePriority({ priority: 0, lifo: true });
+      await job.changePriority({ priority: JOB_PRIORITY, lifo: true });
     } catch {
       // The job has ended meanwhile.
     }
@@ -143,7 +150,9 @@ export class Queues {
     const entries = await Promise.all(
       [...this.#queues.keys()].map(async (name) => {
         const queue = await this.open(name);
-        return [name, await queue.getJobCounts('waiting', 'active', 'delayed', 'failed')];
+        const counts = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
+        const { prioritized = 0, waiting = 0, ...others } = counts;
+        return [name, { waiting: waiting + prioritized, ...others }];
       }),
     );
     return Object.fromEntries(entries);

@@ -191,7 +191,7 @@ describe('fair queueing', () => {
   describe('before a long queue', () => {
     const key = (suffix: string) => `{${suite.store.prefix}provisioning}:provisioning:${suffix}`;
     /** The job that a worker receives next. */
-    const nextInQueue = () => suite.redis.queue.lindex(key('wait'), -1);
+    const nextInQueue = async () => (await suite.redis.queue.zrange(key('prioritized'), 0, '0'))[0];
 
     it('puts the job whose turn it is, which came last', async () => {
       await announce(2);
@@ -210,7 +210,7 @@ describe('fair queueing', () => {
       await announce(2);
       const first = await suite.enqueue('a');
       const deferred = await suite.enqueue('b');
-      await suite.redis.queue.lrem(key('wait'), 0, deferred.id);
+      await suite.redis.queue.zrem(key('prioritized'), deferred.id);
       await suite.redis.queue.zadd(key('delayed'), Date.now() + LIVE_MS, deferred.id);
       await begin(first);
       await suite.enqueue('a');

@@ -132,15 +132,18 @@ describe('the slots of a project', () => {
     });
 
     it('are taken by resumed jobs before waiting ones', async () => {
+      const before: string[] = [];
       for (let count = 0; count < 3; count += 1) {
         const { id } = await jobFor('before');
         await queues.add(id, { ...queued, projectId: 'before' });
+        before.push(id);
       }
       const parked = await setAside('resumed', 1);
       await resumeJob(redis.store, queues, parked);
-      // Workers take jobs from the end of the list.
-      const next = await redis.queue.lindex(`{${store.prefix}provisioning}:provisioning:wait`, -1);
-      assert.equal(next, parked.id);
+      const prioritized = `{${store.prefix}provisioning}:provisioning:prioritized`;
+      const order = await redis.queue.zrange(prioritized, 0, '-1');
+      const isBefore = (id: string) => order.indexOf(parked.id) < order.indexOf(id);
+      assert.ok(order.includes(parked.id) && before.every(isBefore));
     });
   });
 });

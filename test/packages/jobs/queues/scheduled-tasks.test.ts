@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Queues, queuePrefix } from '@gateway/jobs';
+import { type QueuedJob, Queues, queuePrefix, readQueueEntries } from '@gateway/jobs';
 import type { RedisConnections } from '@gateway/redis';
 import { type Job, Worker } from 'bullmq';
 import { eventually } from '../../../support/eventually.ts';
@@ -70,6 +70,39 @@ describe('scheduled tasks', () => {
       assert.deepEqual(
         (await queue.getWaiting()).map(({ name }) => name),
         ['one', 'another'],
+      );
+    });
+
+    it('come before all jobs, whichever waited first', async () => {
+      const job = {
+        type: 'session.prefill',
+        payload: {},
+        credentialHandle: 'h',
+        requestId: 'r',
+        projectId: 'p',
+      };
+      for (const id of ['j1', 'j2', 'j3']) await queues.add(id, job as QueuedJob);
+      await queues.schedule('maintenance', 'one', MINUTE_MS);
+      await queues.bringToFront('maintenance', 'j3');
+      const waiting = await readQueueEntries(queues, 'maintenance', 'waiting', [0, 9]);
+      const pages = await Promise.all(
+        [0, 2].map((at) => readQueueEntries(queues, 'maintenance', 'waiting', [at, at + 1])),
+      );
+      const received: string[] = [];
+      const worker = new Worker(
+        'maintenance',
+        async ({ id = '', name }) => void received.push(name === 'one' ? name : id),
+        { connection: redis.queue, prefix: queuePrefix(store.prefix, 'maintenance') },
+      );
+
+      await eventually(async () => (received.length === 4 ? true : undefined));
+      await worker.close();
+
+      assert.deepEqual(received, ['one', 'j3', 'j1', 'j2']);
+      assert.deepEqual(waiting.map(({ name }) => name).sort(), ['one', ...Array(3).fill(job.type)]);
+      assert.deepEqual(
+        pages.flat().map(({ id }) => id),
+        waiting.map(({ id }) => id),
       );
     });
 

@@ -172,7 +172,8 @@ describe('Producer', () => {
     const record = await readJob(redis.store, jobId);
     assert.equal(await producer.enqueue({ ...request(), jobId, requestId: 'req-2' }), jobId);
     assert.deepEqual(await readJob(redis.store, jobId), record);
-    const entries = await redis.queue.lrange(`${queuePrefix(store.prefix, 'cleanup')}:cleanup:wait`, 0, -1);
+    const prioritized = `${queuePrefix(store.prefix, 'cleanup')}:cleanup:prioritized`;
+    const entries = await redis.queue.zrange(prioritized, 0, '-1');
     assert.equal(entries.filter((id) => id === jobId).length, 1);
   });
 

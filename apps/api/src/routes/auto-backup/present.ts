@@ -1,4 +1,4 @@
-import { type AutoBackup, nextDue } from '@gateway/auto-backup';
+import { type AutoBackup, nextBegin } from '@gateway/auto-backup';
 import { toTimestamp } from '@gateway/core';
 import { addNames, ownProjectName, volumeNames } from '@gateway/views';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
@@ -6,14 +6,16 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /** Auto backups with the names of their volumes and of the project. */
 export function presentAutoBackups(request: RequestContext, configurations: readonly AutoBackup[]) {
-  const now = request.app.clock.now();
-  const rows = configurations.map((configuration) => presentAutoBackup(configuration, now));
+  const { clock, config } = request.app;
+  const next = (configuration: AutoBackup) =>
+    nextBegin(configuration, clock.now(), config.autoBackup.spreadSeconds);
+  const rows = configurations.map((configuration) => presentAutoBackup(configuration, next(configuration)));
   return addNames(sourcesOf(request), rows, { volume_id: volumeNames, project_id: ownProjectName });
 }
 
 /** An auto backup as the interface shows it. */
-function presentAutoBackup(configuration: AutoBackup, now: number) {
-  const { schedule, handledUntil, last } = configuration;
+function presentAutoBackup(configuration: AutoBackup, nextRunAt: number) {
+  const { schedule, last } = configuration;
   return {
     id: configuration.id,
     volume_id: configuration.volumeId,
@@ -27,7 +29,7 @@ function presentAutoBackup(configuration: AutoBackup, now: number) {
     enabled: configuration.enabled,
     created_at: toTimestamp(configuration.createdAt),
     updated_at: toTimestamp(configuration.updatedAt),
-    next_run_at: toTimestamp(nextDue(schedule, Math.max(now, handledUntil))),
+    next_run_at: toTimestamp(nextRunAt),
     last_run_at: toTimestamp(last?.at),
     last_status: last?.status ?? null,
     last_error: last?.error ?? null,

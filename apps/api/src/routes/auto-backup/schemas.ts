@@ -58,7 +58,9 @@ export const autoBackupShape = shape<PresentedAutoBackup>('AutoBackup', {
   enabled: Joi.boolean().description('False while it is paused: nothing runs when it is due.'),
   created_at: timestamp(),
   updated_at: timestamp(),
-  next_run_at: timestamp(),
+  next_run_at: timestamp().description(
+    'When the next run begins: within minutes after the time of the schedule, because many volumes are due at once.',
+  ),
   last_run_at: timestamp().allow(null).description('When the last run ended or was skipped.'),
   last_status: Joi.string()
     .valid('ok', 'failed', 'skipped')
