@@ -79,6 +79,11 @@ export class CloudClient {
     return this.#endpoints.has(service);
   }
 
+  /** The public endpoint of a service in the catalog. */
+  endpointOf(service: ServiceType): string {
+    return this.#endpoints.get(service) ?? '';
+  }
+
   /** Revokes the token of another log-in. */
   async revokeToken(token: string): Promise<void> {
     const response = await fetch(`${this.#endpoints.get('identity')}/auth/tokens`, {
