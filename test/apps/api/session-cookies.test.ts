@@ -194,6 +194,17 @@ describe('a session in a cookie', function () {
     ]);
   });
 
+  it('is 409 for a token that is too long, which is revoked', async () => {
+    const api = await start();
+    const caller = newCaller({ token: `gAAAAAB${'x'.repeat(4000)}` });
+    suite.cloud.acceptsLogIn(caller).revokesToken(caller.token);
+
+    const answer = await api.post<ErrorBody>('/api/auth/login', { body });
+
+    assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
+    assert.equal(answer.headers['set-cookie'], undefined);
+  });
+
   it('is not accepted when it was changed', async () => {
     const api = await start();
     const cookie = await logIn(api, newCaller());

@@ -74,7 +74,7 @@ export async function projects(request: RequestContext) {
 }
 
 export async function switchScope(request: RequestContext<unknown, unknown, ScopeBody>) {
-  const { app, body, call, caller, callerToken, logger } = request;
+  const { app, body, call, caller, callerToken } = request;
   const askedAt = app.clock.now();
   const identity = await rescope();
   if (caller.sessionId !== '') await joinSession(caller.sessionId);
@@ -87,9 +87,7 @@ export async function switchScope(request: RequestContext<unknown, unknown, Scop
       await app.authenticator.register(identity, askedAt, { sessionId });
       app.sessions.check(await app.sessions.read(sessionId));
     } catch (thrown) {
-      await revokeToken(app, identity.token, call).catch((error: unknown) =>
-        logger.warn('Failed to revoke the token of a project switch; it ends by itself', { error }),
-      );
+      await revokeUnused(request, identity);
       throw thrown;
     }
   }
@@ -103,9 +101,12 @@ export async function switchScope(request: RequestContext<unknown, unknown, Scop
   }
 }
 
-/** In a cookie, the token is not for scripts of the page, so the response has an empty text in its place. */
-function toTokenResponse(
-  request: Pick<RequestContext, 'app' | 'setSessionCookie'>,
+/**
+ * In a cookie, the token is not for scripts of the page, so the response has an empty text in its place.
+ * @throws `conflict` for a token that is too long for a cookie, and is revoked
+ */
+async function toTokenResponse(
+  request: Pick<RequestContext, 'app' | 'call' | 'logger' | 'setSessionCookie'>,
   identity: Identity,
   usesCookie: boolean,
 ) {
@@ -114,8 +115,23 @@ function toTokenResponse(
     rightsOf(identity, request.app.config.identity).includes('administer'),
   );
   if (!usesCookie) return presented;
-  request.setSessionCookie(identity);
+  try {
+    request.setSessionCookie(identity);
+  } catch (thrown) {
+    await revokeUnused(request, identity);
+    throw thrown;
+  }
   return { ...presented, token: '' };
+}
+
+/** Revokes a token that nobody gets. Never throws. */
+async function revokeUnused(
+  { app, call, logger }: Pick<RequestContext, 'app' | 'call' | 'logger'>,
+  { token }: Identity,
+): Promise<void> {
+  await revokeToken(app, token, call).catch((error: unknown) =>
+    logger.warn('Failed to revoke a token that was not handed out; it ends by itself', { error }),
+  );
 }
 
 /** Before the log-in, so that no token is issued and no code is used in vain. */
