@@ -18,18 +18,16 @@ export interface BuildSettings {
  * @throws 503 naming the missing configuration keys
  */
 export function buildSettings(
-  { builds, publicEndpoint }: Pick<Config, 'builds' | 'publicEndpoint'>,
-  { build }: LibraryDefinition,
+  config: Pick<Config, 'builds' | 'publicEndpoint'>,
+  library: LibraryDefinition,
 ): BuildSettings {
+  const { builds, publicEndpoint } = config;
+  const { build } = library;
   const image = build.image ?? builds.image;
   const flavor = build.flavor ?? builds.flavor;
   const { url: publicUrl } = publicEndpoint;
   if (image === null || flavor === null || publicUrl === null) {
-    const missing = [
-      ...(image === null ? ['builds.image'] : []),
-      ...(flavor === null ? ['builds.flavor'] : []),
-      ...(publicUrl === null ? ['public_endpoint.url'] : []),
-    ];
+    const missing = missingBuildSettings(config, library);
     throw new GatewayError(
       503,
       'builds_not_configured',
@@ -43,4 +41,16 @@ export function buildSettings(
     commands: build.commands,
     publicUrl: trimEndChars(publicUrl, '/'),
   };
+}
+
+/** The configuration keys without a value that building the library needs. */
+export function missingBuildSettings(
+  { builds, publicEndpoint }: Pick<Config, 'builds' | 'publicEndpoint'>,
+  { build }: LibraryDefinition,
+): string[] {
+  return [
+    ...((build.image ?? builds.image) === null ? ['builds.image'] : []),
+    ...((build.flavor ?? builds.flavor) === null ? ['builds.flavor'] : []),
+    ...(publicEndpoint.url === null ? ['public_endpoint.url'] : []),
+  ];
 }

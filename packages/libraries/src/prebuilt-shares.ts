@@ -59,7 +59,7 @@ export function serviceUserMissing(): GatewayError {
   return new GatewayError(
     503,
     'service_user_missing',
-    'Prebuilt libraries require a service user of the gateway, and none is configured.',
+    'Prebuilt libraries require a user of the gateway: the configuration does not define service_user.',
   );
 }
 

@@ -23,15 +23,23 @@ export function liteClusterSettings({
   if (image !== null && serverFlavor !== null && publicUrl !== null) {
     return { image, serverFlavor, publicUrl };
   }
-  const missing = [
-    ...(image === null ? ['lite.image'] : []),
-    ...(serverFlavor === null ? ['lite.server_flavor'] : []),
-    ...(publicUrl === null ? ['public_endpoint.url'] : []),
-  ];
+  const missing = missingLiteSettings({ lite, publicEndpoint });
   throw new GatewayError(
     503,
     'lite_not_configured',
     `Clusters cannot be created: the configuration of the gateway lacks ${missing.join(', ')}.`,
     { retryAfterSeconds: 3600 },
   );
+}
+
+/** The configuration keys without a value that clusters need. */
+export function missingLiteSettings({
+  lite,
+  publicEndpoint,
+}: Pick<Config, 'lite' | 'publicEndpoint'>): string[] {
+  return [
+    ...(lite.image === null ? ['lite.image'] : []),
+    ...(lite.serverFlavor === null ? ['lite.server_flavor'] : []),
+    ...(publicEndpoint.url === null ? ['public_endpoint.url'] : []),
+  ];
 }

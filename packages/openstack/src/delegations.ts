@@ -181,7 +181,11 @@ export class Delegations {
   async #requireTrustee(call: CallContext): Promise<Identity> {
     const trustee = await this.#account.identity(call);
     if (trustee === null) {
-      throw new GatewayError(503, 'delegation_not_configured', 'The gateway has no user to delegate to.');
+      throw new GatewayError(
+        503,
+        'delegation_not_configured',
+        'The gateway has no user to delegate to: the configuration does not define service_user.',
+      );
     }
     return trustee;
   }

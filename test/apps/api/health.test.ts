@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, tokenBody } from '../../support/api/factories.ts';
 import { killableRedis } from '../../support/api/killable-redis.ts';
-import { withServiceUser } from '../../support/api/settings.ts';
+import { type Settings, withServiceUser } from '../../support/api/settings.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 
 interface Health {
@@ -329,7 +329,37 @@ describe('GET /api/site-config', () => {
       container_infra_enabled: false,
       container_enabled: true,
       lite_enabled: false,
+      auto_backup_enabled: false,
+      prebuilt_enabled: false,
+      builds_enabled: false,
+      cookies_enabled: false,
     });
+  });
+
+  it('has features only with the settings that they need', async () => {
+    const flagsWith = async (settings: Settings) => {
+      const api = await suite.start({ settings: { services: { lite: true }, ...settings } });
+      const { body } = await api.get<Record<string, unknown>>('/api/site-config');
+      return ['auto_backup', 'prebuilt', 'builds', 'lite', 'cookies'].filter(
+        (name) => body[`${name}_enabled`],
+      );
+    };
+    const public_endpoint = { url: 'https://gateway.example.org' };
+    const resources = { builds: { image: 'i', flavor: 'f' }, lite: { image: 'i', server_flavor: 'f' } };
+
+    // The service user cannot log in, which says nothing about the configuration.
+    suite.cloud.rejectsLogIn({ times: 2, optional: true });
+
+    assert.deepEqual(await flagsWith({ session: { cookies: true } }), ['cookies']);
+    assert.deepEqual(await flagsWith(withServiceUser), ['auto_backup', 'prebuilt']);
+    assert.deepEqual(await flagsWith({ public_endpoint, lite: { server_flavor: 'f' } }), []);
+    assert.deepEqual(await flagsWith({ public_endpoint, ...resources }), ['lite']);
+    assert.deepEqual(await flagsWith({ ...withServiceUser, public_endpoint, ...resources }), [
+      'auto_backup',
+      'prebuilt',
+      'builds',
+      'lite',
+    ]);
   });
 });
 

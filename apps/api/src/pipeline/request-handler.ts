@@ -47,7 +47,8 @@ export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): Re
       checkLength(request, app.config.http.bodyLimitBytes);
       // A body that nothing reads would make the request time out.
       if (endpoint.body === undefined) request.resume();
-      if (!isEnabled) throw serviceDisabled('This service is not enabled here.');
+      if (!isEnabled)
+        throw serviceDisabled(`This service is not enabled here (services.${settingOf(endpoint)}).`);
       // Express would parse the query at each access.
       Object.defineProperty(request, 'query', { value: request.query });
       await serve(app, endpoint, request, response);
@@ -56,6 +57,11 @@ export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): Re
       sendError(response, thrown, requestIdOf(response), app.logger);
     }
   };
+}
+
+/** The key of the service's switch, as in the configuration file. */
+function settingOf({ service }: AnyEndpoint): string {
+  return String(service).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** A request whose caller is known; null on a public endpoint. */

@@ -137,7 +137,7 @@ async function revokeUnused(
 /** Before the log-in, so that no token is issued and no code is used in vain. */
 function requireCookies({ sessionCookies }: AppContext): void {
   if (sessionCookies !== null) return;
-  throw invalidInput('Sessions in cookies are not enabled here.', {
+  throw invalidInput('Sessions in cookies are not enabled here (session.cookies).', {
     errors: [{ field: 'body.use_cookie', message: 'is not enabled here' }],
   });
 }

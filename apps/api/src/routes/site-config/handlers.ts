@@ -1,4 +1,6 @@
 import type { ServiceName } from '@gateway/config';
+import { missingBuildSettings } from '@gateway/libraries';
+import { missingLiteSettings } from '@gateway/lite';
 import type { AppContext } from '../../context.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { DashboardConfig, SiteConfig } from './schemas.ts';
@@ -20,17 +22,26 @@ export async function getSiteConfig({ app, requestId }: RequestContext): Promise
   };
 }
 
-/** A service is enabled if it is switched on here and the cloud has it. */
+/**
+ * A service is enabled if it is switched on here and the cloud has it, and another feature if the
+ * configuration has all that it needs.
+ */
 function dashboardConfig(
   { config }: AppContext,
   hasService: (service: ServiceName) => boolean,
 ): DashboardConfig {
-  const { site, services } = config;
+  const { libraries, serviceUser, services, session, site } = config;
+  const hasSharedFs = services.sharedFs && hasService('sharedFileSystem');
+  const hasPrebuilt = hasSharedFs && serviceUser !== null;
   return {
     refresh_interval_ms: site.refreshIntervalMs,
-    shared_fs_enabled: services.sharedFs && hasService('sharedFileSystem'),
+    shared_fs_enabled: hasSharedFs,
     container_infra_enabled: services.containerInfra && hasService('containerInfra'),
     container_enabled: services.container && hasService('container'),
-    lite_enabled: services.lite,
+    lite_enabled: services.lite && missingLiteSettings(config).length === 0,
+    auto_backup_enabled: serviceUser !== null,
+    prebuilt_enabled: hasPrebuilt,
+    builds_enabled: hasPrebuilt && libraries.some((one) => missingBuildSettings(config, one).length === 0),
+    cookies_enabled: session.cookies,
   };
 }

@@ -8,6 +8,10 @@ export interface DashboardConfig {
   container_infra_enabled: boolean;
   container_enabled: boolean;
   lite_enabled: boolean;
+  auto_backup_enabled: boolean;
+  prebuilt_enabled: boolean;
+  builds_enabled: boolean;
+  cookies_enabled: boolean;
 }
 
 export interface SiteConfig extends DashboardConfig {
@@ -23,7 +27,17 @@ const dashboardConfigFields: FieldsOf<DashboardConfig> = {
   ),
   container_infra_enabled: Joi.boolean(),
   container_enabled: Joi.boolean(),
-  lite_enabled: Joi.boolean(),
+  lite_enabled: Joi.boolean().description(
+    'Switched on here, with the image, the flavor and the public URL that clusters need.',
+  ),
+  auto_backup_enabled: Joi.boolean().description('The gateway has a user to whom auto backups delegate.'),
+  prebuilt_enabled: Joi.boolean().description(
+    'Libraries can be mounted from prebuilt file storages, which belong to a user of the gateway.',
+  ),
+  builds_enabled: Joi.boolean().description(
+    'Administrators can build at least one library: its image, flavor and the public URL are configured.',
+  ),
+  cookies_enabled: Joi.boolean().description('Whether log-ins take `use_cookie`.'),
 };
 
 export const dashboardConfigShape = shape<DashboardConfig>('DashboardConfig', dashboardConfigFields);
