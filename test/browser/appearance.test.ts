@@ -183,6 +183,7 @@ describe('the pages for people', function () {
   });
 
   const isReady = `document.querySelector('main')?.dataset.ready === 'true'`;
+  looksRight('jobs', () => '/ops/jobs', `${isReady} && ${has('instance.create')}`);
   looksRight('queues', () => '/ops/queues', `${isReady} && ${has('provisioning')} && ${has('maintenance')}`);
   looksRight('failed', () => '/ops/queues?queue=provisioning&state=failed', has('instance.create'));
   looksRight('sessions', () => '/ops/sessions', `${isReady} && ${has('this session')}`);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newRequestId } from '@gateway/core';
 import { projectRoot } from '../../scripts/server-process.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { ChromiumPage } from '../support/browser/chromium.ts';
-import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import { GatewayClient, messagesOf } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { requireProgram } from '../support/skip-without.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
@@ -162,6 +164,32 @@ describe("the operators' page in a browser", function () {
     await waitFor(`${rows} === 1 && document.querySelector('#end-others').hidden`);
     await eventually(() => isEnded(forgotten));
     assert.equal(await page.evaluate('document.querySelector("#problem").hidden'), true);
+  });
+
+  it('holds and releases a job', async () => {
+    const control = new CloudsimControl(stack.cloudsim?.url ?? '');
+    const member = await GatewayClient.logIn(stack.url, testLogin('demo'));
+    const requestId = newRequestId();
+    const call = await control.hold('before', { requestId, operation: 'servers.create' });
+    const stream = await member.createInstance(await member.smallInstanceRequest('to-hold'), requestId);
+    const id = stream.headers.get('x-job-id') ?? '';
+    assert.equal(await call.waitUntilReached(60_000), 'held');
+    await page.load(`${stack.url}/ops/jobs?state=failed`);
+    await waitFor(bodyHas(failedId));
+    assert.equal(await page.evaluate(`document.querySelector('[name=state]').value`), 'failed');
+    await page.load(`${stack.url}/ops/jobs?type=instance.create`);
+    const button = (action: string) => `document.querySelector(${JSON.stringify(`[id="${action}-${id}"]`)})`;
+
+    for (const action of ['hold', 'release', 'hold', 'cancel']) {
+      await waitFor(`${button(action)} !== null`);
+      await page.evaluate(`{ globalThis.confirm = () => true; ${button(action)}.click(); }`);
+    }
+
+    await waitFor(bodyHas('cancel requested'));
+    assert.equal(await page.evaluate('document.querySelector("#problem").hidden'), true);
+    await takePicture('jobs');
+    await call.release();
+    assert.equal((await messagesOf(stream)).at(-1)?.step, 'FAILED');
   });
 
   it('has shown no secret and nothing from another host', async () => {

@@ -42,7 +42,7 @@ async function showJobs() {
     [progressBar({ ...job, progress: Math.max(0, job.progress) }), element('small', {}, job.step ?? '')],
     named(job.project_name ?? '', job.project_id),
     [timeText(job.created_at), element('small', {}, job.user_name ?? '')],
-    [job.message, ...(job.error === null ? [] : [element('small', {}, `${job.code}: ${job.error}`)])],
+    [job.message, element('small', {}, causeText(job))],
     [runsText(job)],
     ...(allowsChanges ? [job.allowed_actions.map((action) => actionButton(action, job))] : []),
   ]);
@@ -51,6 +51,11 @@ async function showJobs() {
     ...(next_marker === null ? [] : [pageLink('Next', next_marker)]),
   ];
   fill(document.querySelector('#pages'), ...links);
+}
+
+/** The message of a job that has failed is its error. */
+function causeText({ code, error, message }) {
+  return [code, error === message ? null : error].filter((each) => each !== null).join(': ');
 }
 
 function runsText({ faults, lost_runs, runs }) {
