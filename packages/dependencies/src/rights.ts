@@ -1,7 +1,6 @@
 import type { IdentityConfig } from '@gateway/config';
 import { forbidden } from '@gateway/core';
-import type { Identity } from '@gateway/openstack';
-import { isAdministrator } from './administrators.ts';
+import { type Identity, isAdministrator } from '@gateway/openstack';
 
 export type RightsConfig = Pick<IdentityConfig, 'adminRole' | 'adminScope' | 'readerRoles'>;
 

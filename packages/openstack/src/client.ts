@@ -1,6 +1,7 @@
 import type { IdentityConfig, ServiceName, TimeLimits, UpstreamConfig } from '@gateway/config';
 import { type Clock, sleep, systemClock } from '@gateway/core';
 import type { Tracing } from '@gateway/telemetry';
+import type { AdminConfig } from './administrators.ts';
 import { BlockStorageClient } from './block-storage/index.ts';
 import type { CallContext, UpstreamEvents } from './call-context.ts';
 import type { Endpoints } from './catalog.ts';
@@ -73,12 +74,13 @@ export function createOpenstack(options: OpenstackOptions): Openstack {
     sleep: options.sleep ?? sleep,
   });
   const readState = new ReadState();
-  const { adminRole } = options.identity;
+  const { adminRole, adminScope } = options.identity;
+  const shared = { transport, readState, adminConfig: { adminRole, adminScope } };
   return {
     identity: createTokens(transport, options.identity),
-    as: (identity, call) => new BoundClient({ transport, identity, call, readState }),
+    as: (identity, call) => new BoundClient({ ...shared, identity, call }),
     forProject: (identity, call, projectId) =>
-      new ProjectClient({ transport, identity, call, readState, onlyProject: { projectId, adminRole } }),
+      new ProjectClient({ ...shared, identity, call, onlyProject: { projectId, adminRole } }),
     unsupportedMicroversions: (endpoints, call) => findUnsupportedMicroversions(transport, endpoints, call),
     load: () => transport.load(),
     close: () => transport.close(),
@@ -90,6 +92,7 @@ interface ClientParts {
   identity: Identity | IdentitySource;
   call: CallContext;
   readState: ReadState;
+  adminConfig: AdminConfig;
   onlyProject?: OnlyProject;
 }
 

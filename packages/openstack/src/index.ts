@@ -1,3 +1,4 @@
+export { isAdministrator } from './administrators.ts';
 export * from './application-credential-identities.ts';
 export * from './block-storage/index.ts';
 export * from './call-context.ts';

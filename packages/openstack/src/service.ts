@@ -1,5 +1,6 @@
 import type { ServiceName } from '@gateway/config';
 import { GatewayError, type ItemShape } from '@gateway/core';
+import { type AdminConfig, isOnlyNamedAdministrator } from './administrators.ts';
 import { askedRows, shapeOfAsked } from './asked-rows.ts';
 import type { CallContext } from './call-context.ts';
 import type { Identity } from './credentials/identity.ts';
@@ -42,6 +43,7 @@ interface ServiceBinding {
   identity: Identity | IdentitySource;
   call: CallContext;
   onlyProject?: OnlyProject;
+  adminConfig: AdminConfig;
 }
 
 /** Of lists that are paged by offset. */
@@ -58,14 +60,16 @@ export class ServiceClient {
   readonly #headers: Record<string, string>;
   readonly #call: CallContext;
   readonly #onlyProject?: OnlyProject;
+  readonly #adminConfig: AdminConfig;
 
   /** With an identity, throws a 503 if the cloud does not have the service. */
-  constructor(transport: Transport, { service, identity, call, onlyProject }: ServiceBinding) {
+  constructor(transport: Transport, { adminConfig, service, identity, call, onlyProject }: ServiceBinding) {
     this.service = service;
     this.#transport = transport;
     this.#identity = identity;
     this.#call = call;
     this.#onlyProject = onlyProject;
+    this.#adminConfig = adminConfig;
     this.#headers = { 'x-openstack-request-id': call.requestId };
     const pinned = MICROVERSIONS[service];
     if (pinned !== undefined) this.#headers[pinned.header] = pinned.prefix + pinned.version;
@@ -228,6 +232,12 @@ export class ServiceClient {
     const response = await this.#sendAnywhere(method, operation, path, options, expectJson);
     if (method === 'GET' && path === resource) requireInProject(response.body, only);
     return response;
+  }
+
+  /** The project to which the gateway limits an identity that the services do not limit; null for others. */
+  async limitedTo(): Promise<string | null> {
+    const identity = await this.#currentIdentity();
+    return isOnlyNamedAdministrator(identity, this.#adminConfig) ? identity.projectId : null;
   }
 
   async #currentIdentity(): Promise<Identity> {

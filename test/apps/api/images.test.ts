@@ -46,3 +46,24 @@ describe('DELETE /api/images/:image_id', () => {
     assert.match(answer.body.detail, /protected/);
   });
 });
+
+describe('GET /api/images', () => {
+  const suite = apiSuite();
+
+  it('omits private images of others where the role does not count', async () => {
+    const settings = { identity: { admin_scope: { domains: ['elsewhere'] } } };
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const recorded = fixtureBody<ImageRecord>('image/image');
+    const images = [
+      { ...recorded, id: 'own', owner: caller.projectId, visibility: 'private' },
+      { ...recorded, id: 'private', owner: 'another-project', visibility: 'private' },
+      { ...recorded, id: 'public', owner: 'another-project', visibility: 'public' },
+    ];
+    suite.cloud.reply('image/images', { path: /limit=1000/, body: { images } });
+
+    const { body } = await api.get<{ id: string }[]>('/api/images', { as: caller });
+
+    assert.deepEqual(body.map(({ id }) => id).toSorted(), ['own', 'public']);
+  });
+});

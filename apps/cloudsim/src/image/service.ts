@@ -95,6 +95,12 @@ function find(call: ImageCall): Image {
   return image;
 }
 
+/** Images have no members here. */
+function getMember(call: ImageCall): Reply {
+  const { id } = find(call);
+  throw notFound(`${call.params.member} not found in the member list of the image ${id}.`);
+}
+
 function findOwn(call: ImageCall): Image {
   const image = find(call);
   if (!call.caller.isAdmin && image.ownerId !== call.caller.projectId)
@@ -134,6 +140,7 @@ export const imageService: Service<ImageCloud> = {
       created(presentImage(createImage(call.cloud, call.caller, call.body))),
     ),
     operation('images.get', 'GET /images/:id', (call) => ok(presentImage(find(call)))),
+    operation('members.get', 'GET /images/:id/members/:member', getMember),
     operation('images.update', 'PATCH /images/:id', update),
     operation('images.upload', 'PUT /images/:id/file', upload, { hasRawBody: true }),
     operation('images.delete', 'DELETE /images/:id', deleteImage),

@@ -1,3 +1,5 @@
+import { notFound } from '@gateway/core';
+import { nullIfNotFound } from '../errors/index.ts';
 import type { ListPage } from '../pagination.ts';
 import { path } from '../path.ts';
 import type { PageQuery } from '../query.ts';
@@ -50,6 +52,10 @@ const JSON_PATCH = 'application/openstack-images-v2.1-json-patch';
 /** The service's default is 25 items. The service lowers larger values to its own maximum. */
 const PAGE_SIZE = 1000;
 
+/**
+ * The service shows all images to whoever has the administrator's role. Where the role does not count in the
+ * project, images of other projects are not found that are neither public nor shared with the project.
+ */
 export class Images {
   readonly #image: ServiceClient;
 
@@ -57,16 +63,26 @@ export class Images {
     this.#image = image;
   }
 
-  list(query?: ImageQuery): Promise<ImageRecord[]> {
-    return this.#image.list('images.list', '/images', 'images', { limit: PAGE_SIZE, ...query });
+  async list(query?: ImageQuery): Promise<ImageRecord[]> {
+    return this.#usable(
+      await this.#image.list('images.list', '/images', 'images', { limit: PAGE_SIZE, ...query }),
+    );
   }
 
-  listPage(query: ImageQuery & PageQuery): Promise<ListPage<ImageRecord>> {
-    return this.#image.page('images.listPage', '/images', 'images', query);
+  async listPage(query: ImageQuery & PageQuery): Promise<ListPage<ImageRecord>> {
+    const { hasMore, items } = await this.#image.page<ImageRecord>(
+      'images.listPage',
+      '/images',
+      'images',
+      query,
+    );
+    return { hasMore, items: await this.#usable(items) };
   }
 
-  get(id: string): Promise<ImageRecord> {
-    return this.#image.get('images.get', path`/images/${id}`);
+  async get(id: string): Promise<ImageRecord> {
+    const image = await this.#image.get<ImageRecord>('images.get', path`/images/${id}`);
+    if ((await this.#usable([image])).length === 0) throw notFound(`No image found with ID ${id}.`);
+    return image;
   }
 
   /** @param removed custom properties that the image has: the service refuses to remove one twice */
@@ -77,6 +93,25 @@ export class Images {
     ];
     const options = { body, contentType: JSON_PATCH, idempotent: removed.length === 0 };
     return this.#image.requestJson('PATCH', 'images.update', path`/images/${id}`, options);
+  }
+
+  async #usable(images: ImageRecord[]): Promise<ImageRecord[]> {
+    const projectId = await this.#image.limitedTo();
+    if (projectId === null) return images;
+    const isUsable = async ({ id, owner, visibility }: ImageRecord) =>
+      owner === projectId ||
+      visibility === 'public' ||
+      visibility === 'community' ||
+      (visibility === 'shared' && (await this.#isSharedWith(id, projectId)));
+    const found = await Promise.all(images.map(isUsable));
+    return images.filter((_, at) => found[at]);
+  }
+
+  /** Images are `shared` by default, with no project until their owner names one, which then accepts them. */
+  async #isSharedWith(id: string, projectId: string): Promise<boolean> {
+    const url = path`/images/${id}/members/${projectId}`;
+    const member = await nullIfNotFound(this.#image.get<{ status: string }>('images.getMember', url));
+    return member?.status === 'accepted';
   }
 
   /** In any state, also while data is uploaded. The service refuses it for a protected image. */
