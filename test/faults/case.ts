@@ -3,7 +3,7 @@ import type { CallMatch } from '../support/clients/cloudsim-control.ts';
 import { JobWatcher } from '../support/clients/job-watcher.ts';
 import type { Case } from './cases.ts';
 import { type End, NotReachedError } from './fault.ts';
-import { judge } from './judge.ts';
+import { hasEndedBefore, judge } from './judge.ts';
 import type { Rig, StartedJob } from './rig.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -53,7 +53,10 @@ export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<V
     hasEnded = await watch(rig, { ...job, stream: null }, watcher);
   }
   const verdict = await judge(rig, { kind, before, requestId, job, watcher, hasEnded });
-  verdict.leaked.push(...((await kind.inspect?.(rig, subject, verdict.end === 'completed')) ?? []));
+  const hasResult = verdict.end === 'completed' || hasEndedBefore(watcher);
+  const isUnknown = kind.losesRecord === true && hasEndedBefore(watcher);
+  if (!isUnknown) verdict.leaked.push(...((await kind.inspect?.(rig, subject, hasResult)) ?? []));
+  if (fault.isSetBack && !hasResult) verdict.lost.push(`rolled back: ${watcher.last?.error ?? ''}`);
   verdict.lost.push(...flaws);
   // Nothing remains of it: sweeps have removed it. What a job makes for its own use only is made again when
   // it runs again; the inventory shows whether it is there twice.

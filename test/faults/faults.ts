@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CallMatch, FaultSpec, HoldPoint } from '../support/clients/cloudsim-control.ts';
+import type { CallMatch, FaultSpec, HoldPoint, Inventory } from '../support/clients/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { copyStore } from '../support/redis/store-copy.ts';
 import { type End, type Fault, type FaultedJob, NotReachedError, type Site, waitUntilHeld } from './fault.ts';
@@ -279,7 +279,8 @@ export function workerKilled(name: string, point: HoldPoint): Fault {
 
 /**
  * The store comes back as it was during the call, when the job has ended since. The job runs again from
- * there, and makes nothing twice.
+ * there, and makes nothing twice. If it cannot complete again, it says that it has ended before, and leaves
+ * everything.
  *
  * @param afterMs how much the store loses at least, in ms
  */
@@ -288,6 +289,7 @@ function storeSetBack(name: string, afterMs: number): Fault {
     name,
     isSetBack: true,
     async arm({ rig, match }) {
+      const before = await rig.control.rights();
       const hold = await rig.control.hold('after', match);
       return async (job) => {
         await waitUntilHeld(hold, job);
@@ -295,13 +297,22 @@ function storeSetBack(name: string, afterMs: number): Fault {
         if (redis === null) throw new Error('There is no Redis to set back.');
         const copy = await copyStore(redis);
         await hold.release();
-        await Promise.all([job.ended, pause(afterMs)]);
+        await Promise.all([job.ended.then(() => untilReleased(rig, before)), pause(afterMs)]);
         await rig.setBack(copy);
         copy.remove();
       };
     },
-    allows: mustComplete,
+    allows: mayFail,
   };
+}
+
+/** Waits until the job's own rights are revoked, which follows its end, unless it is still swept. */
+async function untilReleased(rig: Rig, before: Inventory): Promise<void> {
+  await eventually(async () => {
+    if ((await rig.stored.sweptJobs()) > 0) return true;
+    const rights = await rig.control.rights();
+    return [...rights].every(([kind, ids]) => ids.isSubsetOf(before.get(kind) ?? new Set())) || undefined;
+  });
 }
 
 /**

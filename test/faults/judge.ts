@@ -26,8 +26,9 @@ export async function judge(rig: Rig, evidence: Evidence): Promise<Verdict> {
   const record = await rig.readJob(job.jobId);
   verdict.end = record.status;
   verdict.leaked.push(...record.leftovers.map(({ type, id }) => `left over: ${type} ${id}`));
-  const expected = record.status === 'completed' ? kind.completed : {};
-  if (record.status === 'completed' || kind.isIrrevocable !== true) {
+  const hasResult = record.status === 'completed' || hasEndedBefore(watcher);
+  const expected = hasResult ? kind.completed : {};
+  if (hasResult || kind.isIrrevocable !== true) {
     verdict.leaked.push(...(await rig.differencesFrom(before, expected)));
   }
 
@@ -49,6 +50,11 @@ export async function judge(rig: Rig, evidence: Evidence): Promise<Verdict> {
   const twice = watcher.repeatedSteps();
   if (twice.length > 0) verdict.streamGaps.push(`repeated: ${twice.join(', ')}`);
   return verdict;
+}
+
+/** Whether the job says that its result is from before the store was set back. */
+export function hasEndedBefore({ last }: JobWatcher): boolean {
+  return last?.code === 'interrupted_by_restore';
 }
 
 /** Differences between the events that a client received and the job's log. */

@@ -50,6 +50,11 @@ export interface Kind {
   creates?: Record<string, number>;
   /** A failed job may have removed a part of `completed` for good; `inspect` checks the rest. */
   isIrrevocable?: boolean;
+  /**
+   * A store that was set back has lost the gateway's own record of the result, which a later run cannot
+   * complete: what the job has created stays, and `inspect` does not apply.
+   */
+  losesRecord?: boolean;
   /** Whether slow faults are tested with this kind. */
   runsSlowFaults: boolean;
   /** Whether the job can be cancelled and rolled back, at least until `commitsAt`. */

@@ -70,6 +70,7 @@ export const createLiteCluster: Kind = {
   },
   runsSlowFaults: true,
   isCancellable: true,
+  losesRecord: true,
   commitsAt: 'activate',
   prepare: async () => `Fault_${randomUUID().slice(0, 8)}`,
   async start(rig, name, requestId): Promise<StartedJob> {
