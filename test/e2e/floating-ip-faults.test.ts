@@ -81,7 +81,7 @@ describe('floating IPs of an instance while the network service fails', function
     assert.equal(answer.status, 200, answer.text);
   });
 
-  it('releases as many as possible, and fails only if all fail', async () => {
+  it('releases as many as possible, and never fails', async () => {
     await addInterface();
     await add();
     await add();
@@ -93,8 +93,7 @@ describe('floating IPs of an instance while the network service fails', function
     const left = (await floatingIps()).size;
     const rest = await remove();
 
-    assert.deepEqual([none.status, none.body?.code], [502, 'upstream_error']);
-    assert.deepEqual([one.status, left, rest.status], [204, 1, 204]);
+    assert.deepEqual([none.status, one.status, left, rest.status], [204, 204, 1, 204]);
     assert.equal((await floatingIps()).size, 0);
   });
 
