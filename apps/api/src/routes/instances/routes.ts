@@ -98,7 +98,7 @@ export const instanceEndpoints = [
     tag: instanceTag,
     summary: 'Delete an instance with what belongs to it',
     description:
-      'Its boot and upper volume, its own share, its access rules and its floating IPs go with it. Additional and new volumes and those attached later stay, and so does the boot volume of an instance that was created so.',
+      'Its boot and upper volume, its own share, its access rules and its floating IPs go with it. Additional and new volumes and those attached later stay, and so does the boot volume of an instance that was created so. While a service that this needs is unavailable, the job waits: the response is 504 with the job id and names the service, and a repeated request joins the job.',
     access: 'project',
     params: pathIds('instance_id'),
     changes: ['instance', 'volume', 'port', 'floating_ip', 'file_storage'],
