@@ -227,6 +227,7 @@ describe('an auto backup', function () {
     const volumeId = await project.volume();
     const { id } = await setUpAutoBackup(project.gateway, volumeId);
     await project.deleteVolume(volumeId);
+    assert.equal(await project.read(volumeId), null, 'at once');
 
     assert.equal(await project.run(id), 'completed');
 

@@ -70,7 +70,7 @@ const callsOf: Record<string, readonly string[]> = {
   '/api/volumes/backups': ['block-storage backups.list_detail'],
   '/api/volumes/backups/:backup_id': ['block-storage backups.get'],
   '/api/volumes/transfers': ['block-storage transfers.list_detail'],
-  '/api/volumes/backups/auto-backup/:volume_id': [],
+  '/api/volumes/backups/auto-backup/:volume_id': ['block-storage volumes.get'],
   '/api/file-storage': LISTED_SHARES,
   '/api/file-storage/:file_storage_id': [
     'shared-file-system shares.export_locations',

@@ -28,6 +28,11 @@ describe('the auto backup of a volume', () => {
     suite.cloud.reply('block-storage/volume', options);
   }
 
+  function volumeIsGone(): void {
+    const itemNotFound = { code: 404, message: `Volume ${volume.id} could not be found.` };
+    volumeIs({ status: 404, body: { itemNotFound } });
+  }
+
   function delegates(id: string, sent: (body: SentTrust) => boolean = () => true): void {
     suite.cloud.reply('identity/trust-create', { body: { trust: { ...trust, id } }, requestBody: sent });
   }
@@ -75,6 +80,7 @@ describe('the auto backup of a volume', () => {
     assert.equal(Date.parse(next_run_at), begin);
     const ahead = Date.parse(next_run_at) - api.clock.now();
     assert.ok(ahead > 0 && ahead <= 24 * 3_600_000, `${next_run_at}`);
+    volumeIs();
     assert.deepEqual((await api.get(path, { as: caller })).body, record);
     assert.deepEqual((await api.post(CONFIGS, { as: caller })).body, [record]);
   });
@@ -130,8 +136,44 @@ describe('the auto backup of a volume', () => {
     assert.equal((await api.post<unknown[]>(CONFIGS, { as: caller })).body.length, 1);
   });
 
+  it('is 404 at once when its volume is gone', async () => {
+    const { api, caller, record } = await withAutoBackup();
+    const { store } = api.context.autoBackups;
+    const read = () => api.get(path, { as: caller });
+    const listed = async () => (await api.post<unknown[]>(CONFIGS, { as: caller })).body.length;
+
+    for (const [method, url] of [
+      ['GET', path],
+      ['POST', `${path}/pause`],
+      ['POST', `${path}/resume`],
+      ['POST', `${path}/run`],
+    ] as const) {
+      volumeIsGone();
+      assert.equal((await api.request(method, url, { as: caller })).status, 404, url);
+    }
+    assert.equal(await listed(), 0);
+    // The workers confirm it before the record ends.
+    assert.equal((await store.read(record.id))?.enabled, true);
+    assert.deepEqual([...(await store.requestedVolumeChecks()).keys()], [caller.projectId]);
+    volumeIs({ status: 500 });
+    assert.equal((await read()).status, 404, 'the service is away meanwhile');
+
+    volumeIs();
+    assert.deepEqual([(await read()).status, await listed()], [200, 1]);
+  });
+
+  it('is served while the volume cannot be read', async () => {
+    const { api, caller, record } = await withAutoBackup();
+
+    volumeIs({ status: 500 });
+    assert.deepEqual((await api.get(path, { as: caller })).body, record);
+    volumeIs({ status: 404, body: '<html>Not Found</html>', times: 3 });
+    assert.deepEqual((await api.get(path, { as: caller })).body, record, 'a 404 of a proxy');
+  });
+
   it('is paused and resumed, and shows that everywhere', async () => {
     const { api, caller, record } = await withAutoBackup();
+    volumeIs({ times: 3 });
 
     const paused = await api.post<AutoBackup>(`${path}/pause`, { as: caller });
     const [listed] = (await api.post<AutoBackup[]>(CONFIGS, { as: caller })).body;
@@ -147,6 +189,7 @@ describe('the auto backup of a volume', () => {
   it('has no queue entry during a pause, which a replacement ends', async () => {
     const { api, caller, record } = await withAutoBackup();
     const { entries } = api.context.autoBackups;
+    volumeIs();
     await api.post(`${path}/pause`, { as: caller });
     assert.deepEqual(await entries.reconcile([record.id]), []);
     volumeIs();
@@ -161,6 +204,7 @@ describe('the auto backup of a volume', () => {
 
   it('runs at once, and once at a time', async () => {
     const { api, caller } = await withAutoBackup();
+    volumeIs({ times: 3 });
     await api.post(`${path}/pause`, { as: caller });
 
     const started = await api.post<{ job_id: string }>(`${path}/run`, { as: caller });

@@ -3,7 +3,7 @@ import { defineScript } from '@gateway/redis';
 /**
  * Writes a configuration and completes the intent of its delegation. Replaces the configuration of the same
  * volume, which keeps its id and the due times that it has handled of the same schedule, ends its pause and
- * retires its former delegation. Repeating the write changes nothing.
+ * retires its former delegation; the volume is there. Repeating the write changes nothing.
  *
  * `fields` are pairs of record fields. Returns the id; null when the intent is gone or was abandoned.
  */
@@ -28,6 +28,7 @@ export const saveScript = defineScript({
     redis.call('HSETNX', record, 'createdAt', createdAt)
     redis.call('HINCRBY', record, 'version', 1)
     redis.call('HSET', record, 'id', id, 'intent', intent, unpack(fields))
+    redis.call('HDEL', record, 'missingSince')
     if handled and enabled ~= '0' and redis.call('HGET', record, 'schedule') == schedule then
       redis.call('HSET', record, 'handledUntil', handled)
     end

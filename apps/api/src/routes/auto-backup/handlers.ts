@@ -1,7 +1,7 @@
 import { type AutoBackup, startRunNow } from '@gateway/auto-backup';
-import { notFound } from '@gateway/core';
 import { joinExistingJob } from '../../flows/join-existing-job.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { findAutoBackup, noAutoBackup } from './find-auto-backup.ts';
 import { type PresentedAutoBackup, presentAutoBackups } from './present.ts';
 import { removeAutoBackup } from './remove-auto-backup.ts';
 import { type AutoBackupBody, DEFAULT_PREFIX, type StartedRun } from './schemas.ts';
@@ -12,15 +12,15 @@ type VolumeParams = { volume_id: string };
 export async function listAutoBackups(request: RequestContext) {
   const { app, caller } = request;
   const configurations = await app.autoBackups.store.readOfProject(caller.identity.projectId);
-  return presentAutoBackups(request, configurations);
+  // A volume that was missing once may be gone: the workers find out.
+  return presentAutoBackups(
+    request,
+    configurations.filter(({ missingSince }) => missingSince === null),
+  );
 }
 
 export async function getAutoBackup(request: RequestContext<VolumeParams>) {
-  const { app, caller, params } = request;
-  const { projectId } = caller.identity;
-  const configuration = await app.autoBackups.store.readOfVolume(projectId, params.volume_id);
-  if (configuration === null) throw noAutoBackup();
-  return present(request, configuration);
+  return present(request, await findAutoBackup(request, request.params.volume_id));
 }
 
 export async function putAutoBackup(request: RequestContext<VolumeParams, unknown, AutoBackupBody>) {
@@ -45,10 +45,8 @@ export function resumeAutoBackup(request: RequestContext<VolumeParams>) {
 /** The run works with the delegation of the auto backup, like one that is due. */
 export async function runAutoBackup(request: RequestContext<VolumeParams>): Promise<StartedRun> {
   const { app, caller, jobId, params, requestId } = request;
-  const { projectId } = caller.identity;
   if (!(await joinExistingJob(request))) {
-    const configuration = await app.autoBackups.store.readOfVolume(projectId, params.volume_id);
-    if (configuration === null) throw noAutoBackup();
+    const configuration = await findAutoBackup(request, params.volume_id);
     await startRunNow(app, configuration, { jobId, owner: caller.identity, requestId });
   }
   return { job_id: jobId, volume_id: params.volume_id, status: 'running' };
@@ -57,6 +55,7 @@ export async function runAutoBackup(request: RequestContext<VolumeParams>): Prom
 async function setEnabled(request: RequestContext<VolumeParams>, enabled: boolean) {
   const { app, caller, logger, params } = request;
   const { entries, store } = app.autoBackups;
+  await findAutoBackup(request, params.volume_id);
   const now = app.clock.now();
   const id = await store.setEnabled(caller.identity.projectId, params.volume_id, { enabled, now });
   const configuration = id === null ? null : await store.read(id);
@@ -70,8 +69,4 @@ async function setEnabled(request: RequestContext<VolumeParams>, enabled: boolea
 async function present(request: RequestContext<VolumeParams>, configuration: AutoBackup) {
   const [row] = await presentAutoBackups(request, [configuration]);
   return row as PresentedAutoBackup;
-}
-
-function noAutoBackup() {
-  return notFound('The volume has no auto backup in this project.');
 }
