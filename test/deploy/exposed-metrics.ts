@@ -121,6 +121,7 @@ export async function allMetrics(): Promise<ExposedMetrics> {
     certificateDaysLeft: 1,
   }));
   metrics.observeLostCredentials(async () => 1);
+  metrics.sealingKeyMissing('k1');
   metrics.observeFailedAutoBackups(async () => 1);
   metrics.observeWaitingAutoBackups(async () => 1);
   metrics.observeScheduledTasks(async () => ({ sweep: { lastSuccessSeconds: 1, intervalSeconds: 1 } }));

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { GatewayError } from './errors.ts';
 import { NewerFormError } from './stored-forms.ts';
 
 export interface SealingKey {
@@ -7,16 +8,34 @@ export interface SealingKey {
   key: Buffer;
 }
 
+/** An operator has to add the key and restart the processes. */
+const RETRY_AFTER_SECONDS = 60;
+
 const VERSION = /^v\d{1,9}$/;
 
-/** A text is sealed with a key that the gateway does not have, or not any more. */
-export class UnknownSealingKeyError extends Error {
+/**
+ * A text is sealed with a key that this process does not have, or not any more. Whoever meets it leaves it as
+ * it is: a process with the key can read it. Like `NewerFormError`, it is an outage of the store for clients.
+ */
+export class UnknownSealingKeyError extends GatewayError {
   readonly keyId: string;
+  /** For operators. */
+  readonly reason: string;
 
   constructor(keyId: string) {
-    super(`It is encrypted with the sealing key ${keyId}, which GATEWAY_SEALING_KEYS does not have.`);
+    const reason = `It is encrypted with the sealing key ${keyId}, which GATEWAY_SEALING_KEYS does not have.`;
+    super(
+      503,
+      'store_unavailable',
+      'The gateway cannot decrypt this at the moment. Please try again later.',
+      {
+        cause: new Error(reason),
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      },
+    );
     this.name = 'UnknownSealingKeyError';
     this.keyId = keyId;
+    this.reason = reason;
   }
 }
 
@@ -31,13 +50,16 @@ const TAG = { authTagLength: 16 };
  */
 export class Sealer {
   readonly #keys: readonly SealingKey[];
+  readonly #onMissingKey: (keyId: string) => void;
 
-  constructor(keys: readonly SealingKey[]) {
+  /** @param onMissingKey called when `open` lacks a key */
+  constructor(keys: readonly SealingKey[], onMissingKey: (keyId: string) => void = () => {}) {
     if (keys.length === 0) throw new Error('A sealer needs at least one key.');
     for (const { id, key } of keys) {
       if (key.length !== 32) throw new Error(`Sealing key ${id} is not 32 bytes long.`);
     }
     this.#keys = keys;
+    this.#onMissingKey = onMissingKey;
   }
 
   seal(purpose: string, text: string): string {
@@ -54,11 +76,33 @@ export class Sealer {
   }
 
   /**
-   * Throws if the text was modified or sealed for another purpose.
+   * Throws if the text was modified or sealed for another purpose. Only for texts of the store.
    *
    * @throws UnknownSealingKeyError, NewerFormError
    */
   open(purpose: string, sealed: string): string {
+    try {
+      return this.#open(purpose, sealed);
+    } catch (error) {
+      if (error instanceof UnknownSealingKeyError) this.#onMissingKey(error.keyId);
+      throw error;
+    }
+  }
+
+  /**
+   * The same for what clients send, and for what is worth nothing without its key, such as a ticket: null if
+   * the key is missing, which nobody has to add.
+   */
+  openIfKnown(purpose: string, sealed: string): string | null {
+    try {
+      return this.#open(purpose, sealed);
+    } catch (error) {
+      if (error instanceof UnknownSealingKeyError) return null;
+      throw error;
+    }
+  }
+
+  #open(purpose: string, sealed: string): string {
     const [version = '', id, data] = sealed.split('.');
     if (version !== 'v1' && VERSION.test(version)) throw new NewerFormError(`sealed text, ${version}`);
     const key = this.#keys.find((candidate) => candidate.id === id)?.key;

@@ -46,11 +46,11 @@ export interface Stores {
 }
 
 export function createStores(
-  { config, tracing, clock, closers }: StartedProcess,
+  { config, metrics, tracing, clock, closers }: StartedProcess,
   { store: redis, queue, replicatedWrite }: RedisConnections,
   { delegations }: Cloud,
 ): Stores {
-  const sealer = new Sealer(config.secrets.sealingKeys);
+  const sealer = new Sealer(config.secrets.sealingKeys, (keyId) => metrics.sealingKeyMissing(keyId));
   const queues = new Queues(queue, config.redis.keyPrefix);
   closers.add('queues', () => queues.close());
   const credentials = new CredentialStore<DelegatedIdentity>(redis, sealer);

@@ -7,7 +7,7 @@ import { CachedIdentity } from './credentials/cached-identity.ts';
 import { domainReference } from './credentials/domain-reference.ts';
 import type { Identity, PasswordCredentials } from './credentials/identity.ts';
 import type { IdentitySource } from './credentials/identity-source.ts';
-import { isCredentialRejected } from './errors/index.ts';
+import { isCredentialRejected, ServiceUserRefusedError } from './errors/index.ts';
 
 type ServiceAccountConfig = Pick<Config, 'identity'> & {
   serviceUser: Omit<NonNullable<Config['serviceUser']>, 'checkSeconds'> | null;
@@ -21,6 +21,12 @@ interface ServiceAccountEvents {
    */
   onLogIn?(outcome: 'succeeded' | 'refused' | 'failed', identity: Identity | null): void;
 }
+
+/**
+ * How long a refusal counts for later log-ins. Identity services lock users after some wrong passwords, and
+ * each log-in costs them a password hash, however many jobs wait for this user.
+ */
+const REFUSAL_MS = 10_000;
 
 /** More than the number of jobs that a process runs within minutes. A dropped trust costs one more log-in. */
 const MAX_TRUSTS = 1000;
@@ -36,6 +42,7 @@ export class ServiceAccount {
   readonly #adminRole: string;
   readonly #cached: CachedIdentity;
   readonly #clock: Clock;
+  #refusal: { error: ServiceUserRefusedError; until: number } | null = null;
   /** By trust, the least recently used first. */
   readonly #trusts = new LRUCache<string, CachedIdentity>({ max: MAX_TRUSTS });
 
@@ -60,8 +67,9 @@ export class ServiceAccount {
     this.#project = serviceUser
       ? { name: serviceUser.projectName, domain: domainReference(serviceUser.projectDomain) }
       : undefined;
-    const logIn = (call: CallContext) => this.#authenticate({ project: this.#project }, call);
-    this.#cached = new CachedIdentity((call) => reportLogIn(logIn(call), events), clock);
+    const logIn = (call: CallContext) =>
+      reportLogIn(this.#authenticate({ project: this.#project }, call), events);
+    this.#cached = new CachedIdentity((call) => this.#noteRefusal(logIn(call)), clock);
   }
 
   get isConfigured(): boolean {
@@ -107,9 +115,17 @@ export class ServiceAccount {
   /**
    * The identity of the trustor. Throws an error that matches `isCredentialRejected` if the trust is no
    * longer valid. Requires a configured service user.
+   *
+   * @throws ServiceUserRefusedError if the service user itself is refused: the identity service answers that
+   * as it answers a trust that is not valid
    */
-  identityFromTrust(trustId: string, call: CallContext): Promise<Identity> {
-    return this.#authenticate({ trustId }, call);
+  async identityFromTrust(trustId: string, call: CallContext): Promise<Identity> {
+    try {
+      return await this.#authenticate({ trustId }, call);
+    } catch (error) {
+      if (isCredentialRejected(error)) await this.renew(call);
+      throw error;
+    }
   }
 
   /**
@@ -133,15 +149,29 @@ export class ServiceAccount {
    * Uses only the request id of the call. Other callers wait for the same token, so its
    * signal must not apply.
    */
-  #authenticate(
+  async #authenticate(
     scope: Pick<PasswordCredentials, 'project' | 'trustId'>,
     { requestId }: CallContext,
   ): Promise<Identity> {
     if (this.#credentials === null) throw new Error('There is no service user.');
+    if (this.#refusal !== null && this.#clock.now() < this.#refusal.until) throw this.#refusal.error;
     return this.#openstack.identity.authenticate(
       { ...this.#credentials, ...scope },
       asService({ requestId }),
     );
+  }
+
+  async #noteRefusal(logIn: Promise<Identity>): Promise<Identity> {
+    try {
+      const identity = await logIn;
+      this.#refusal = null;
+      return identity;
+    } catch (cause) {
+      if (!isCredentialRejected(cause)) throw cause;
+      const error = new ServiceUserRefusedError(cause);
+      this.#refusal = { error, until: this.#clock.now() + REFUSAL_MS };
+      throw error;
+    }
   }
 
   #source(call: CallContext): IdentitySource {

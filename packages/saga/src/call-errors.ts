@@ -1,5 +1,5 @@
 import { GatewayError } from '@gateway/core';
-import { isConnectError } from '@gateway/openstack';
+import { isConnectError, ServiceUserRefusedError } from '@gateway/openstack';
 
 /** Statuses of refusals that do not depend on existing resources: caller, path, rate limit. */
 const UNRELATED_REFUSALS = [401, 404, 405, 429];
@@ -14,7 +14,8 @@ export function mayHaveActed(error: unknown): boolean {
     error.upstream !== undefined &&
     error.status >= 500 &&
     !isConnectError(error) &&
-    !isOutOfReach(error)
+    !isOutOfReach(error) &&
+    !(error instanceof ServiceUserRefusedError)
   );
 }
 
@@ -25,6 +26,7 @@ export function isCallRefused(error: unknown): boolean {
 
 /** Whether the refusal may mean that an earlier call took effect. */
 export function mayAlreadyExist(error: unknown): boolean {
+  if (error instanceof ServiceUserRefusedError) return false;
   return isCallRefused(error) && !UNRELATED_REFUSALS.includes((error as GatewayError).status);
 }
 
@@ -36,6 +38,7 @@ export function hasNoResponse(error: unknown): boolean {
 /** The pause before a retry in ms; null for errors that a retry does not fix. */
 export function retryDelayMs(error: unknown, defaultMs: number): number | null {
   if (!(error instanceof GatewayError) || error.upstream === undefined) return null;
+  if (error instanceof ServiceUserRefusedError) return null;
   const isPassing =
     error.status === 429 || error.status === 503 || error.upstream.status === 503 || isOutOfReach(error);
   if (!isPassing) return null;

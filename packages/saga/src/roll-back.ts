@@ -1,4 +1,4 @@
-import { GatewayError, NewerFormError, sleep } from '@gateway/core';
+import { GatewayError, sleep } from '@gateway/core';
 import { type Leftover, RecordGoneError, SupersededError } from '@gateway/jobs';
 import type { JournalEntry, JournalState } from './journal.ts';
 import { isOver } from './journal-state.ts';
@@ -7,6 +7,7 @@ import { leftoverOf } from './leftover-of.ts';
 import { canDuplicate, findCreated } from './run-with-retries.ts';
 import {
   isAccessLost,
+  mustWait,
   ParkedError,
   ReleasedError,
   type RollbackResult,
@@ -94,10 +95,11 @@ async function undoStep<Context, State extends object>(
       run.events?.onStep?.(step.name, 'undone', performance.now() - started);
       return null;
     } catch (error) {
-      if (error instanceof SupersededError || error instanceof NewerFormError) throw error;
-      if (error instanceof ParkedError) {
+      if (error instanceof SupersededError) throw error;
+      if (mustWait(error)) {
         // Its time limit counts from when it can begin.
-        await write(run, step.name, { ...undoing, undoingSince: Date.now() + error.pauseMs });
+        const pauseMs = error instanceof ParkedError ? error.pauseMs : 0;
+        await write(run, step.name, { ...undoing, undoingSince: Date.now() + pauseMs });
         throw error;
       }
       if (run.stopping.aborted) throw new ReleasedError();

@@ -1,4 +1,4 @@
-import { GatewayError, NewerFormError, toGatewayError } from '@gateway/core';
+import { GatewayError, toGatewayError } from '@gateway/core';
 import {
   CancelRequestedError,
   failureError,
@@ -25,6 +25,7 @@ import {
   CANCELLED,
   EndedBeforeError,
   JournalWriteError,
+  mustWait,
   ParkedError,
   ReleasedError,
   requireUnended,
@@ -116,7 +117,7 @@ async function runSteps<Context, State extends object>(
     const isCancelled = isCancelRequested && !hasCommitted;
     if (error instanceof SupersededError || error instanceof JournalWriteError) throw error;
     if (error instanceof EndedBeforeError) throw error;
-    if ((error instanceof ParkedError || error instanceof NewerFormError) && !isCancelled) throw error;
+    if (mustWait(error) && !isCancelled) throw error;
     // No other run can continue a job that the store has lost, so this run rolls it back.
     const isLost = error instanceof RecordGoneError;
     if (run.stopping.aborted && !isCancelled && !isLost) throw new ReleasedError();

@@ -1,4 +1,3 @@
-import { NewerFormError } from '@gateway/core';
 import {
   CancelRequestedError,
   type ProgressMessage,
@@ -11,7 +10,7 @@ import type { JournalEntry, JournalState } from './journal.ts';
 import { isCommitted, isRecordGone, previousEntry } from './journal-state.ts';
 import { adoptLateResult, FIRST_RECHECK_MS, recheckPauseMs } from './late-calls.ts';
 import { canDuplicate, runWithRetries, UnansweredError } from './run-with-retries.ts';
-import { EndedBeforeError, JournalWriteError, ParkedError, type SagaRun } from './saga.ts';
+import { EndedBeforeError, JournalWriteError, mustWait, ParkedError, type SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 /** The input of a step. The step updates `journal` and `state`. */
@@ -34,8 +33,11 @@ export async function runStep<Context, State extends object>(
     await execution.apply();
     await execution.settle();
   } catch (error) {
-    const isOfRun = [ParkedError, NewerFormError, EndedBeforeError].some((type) => error instanceof type);
-    if (isOfRun) throw error;
+    if (error instanceof EndedBeforeError) throw error;
+    if (mustWait(error)) {
+      await execution.recordRefusal();
+      throw error;
+    }
     if (error instanceof UnansweredError) throw await execution.park();
     const waiting = await execution.parkWhileUnavailable(error);
     if (waiting !== null) throw waiting;
@@ -143,6 +145,11 @@ class StepExecution<Context, State extends object> {
     }
     // The store refused the entry `begun`.
     if (error instanceof CancelRequestedError) steps.delete(this.#step.name);
+    await this.recordRefusal();
+  }
+
+  /** If certainly nothing was made: the next run begins the step anew. */
+  async recordRefusal(): Promise<void> {
     if (this.#isRefused) await isRecordGone(this.#record({ phase: 'refused' }));
   }
 

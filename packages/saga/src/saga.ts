@@ -1,5 +1,6 @@
-import { GatewayError } from '@gateway/core';
+import { GatewayError, NewerFormError, UnknownSealingKeyError } from '@gateway/core';
 import type { JobFailure, Leftover, ProgressMessage } from '@gateway/jobs';
+import { ServiceUserRefusedError } from '@gateway/openstack';
 import type { Journal } from './journal.ts';
 import type { ProgressUpdate, Step } from './step.ts';
 
@@ -98,6 +99,20 @@ export class ParkedError extends Error {
     this.name = 'ParkedError';
     this.pauseMs = pauseMs;
   }
+}
+
+/**
+ * The run cannot continue, and nothing is wrong with the job: it is parked, or only another process can read
+ * what is stored, or an operator has to mend the service user or add a sealing key. The job stays as it is
+ * and runs again later. Nothing is rolled back.
+ */
+export function mustWait(error: unknown): boolean {
+  return (
+    error instanceof ParkedError ||
+    error instanceof NewerFormError ||
+    error instanceof UnknownSealingKeyError ||
+    error instanceof ServiceUserRefusedError
+  );
 }
 
 /**

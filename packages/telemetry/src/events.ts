@@ -135,6 +135,8 @@ export interface Metrics {
   serviceUserLoggedIn(outcome: LogInOutcome): void;
   /** Called for each attempt to create a delegation for a job or an auto backup. */
   delegationAsked(outcome: DelegationOutcome): void;
+  /** Called when something that has to be kept is sealed with a key that this process does not have. */
+  sealingKeyMissing(keyId: string): void;
   /** Called when replicas of Redis begin or cease to acknowledge writes too late. */
   replicasLate(areLate: boolean): void;
   /** Called when the process learns that jobs are held because the store may be old, or no longer are. */

@@ -117,6 +117,14 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     help: 'Whether no job runs because the store may be an older copy: 1 or 0.',
     registers,
   });
+  const missingKeys = labelled(
+    new Gauge({
+      name: 'gateway_sealing_key_missing',
+      help: 'Sealing keys that this process has needed since its start and does not have: 1.',
+      labelNames: ['key'],
+      registers,
+    }),
+  );
   const shared = sharedStateGauges(registry, options.scrapeTimeoutMs ?? 2000);
 
   return {
@@ -151,6 +159,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       firstBoots(result, firstBootStages.includes(stage) ? stage : OTHER_STAGE),
     serviceUserLoggedIn: (outcome) => logIns(outcome),
     delegationAsked: (outcome) => delegations(outcome),
+    sealingKeyMissing: (keyId) => missingKeys(keyId).set(1),
     replicasLate: (areLate) => replicasLate.set(areLate ? 1 : 0),
     storeHeld: (isHeld) => storeHeld.set(isHeld ? 1 : 0),
     observeLeftovers: (read) => shared.leftovers.setReader(read),

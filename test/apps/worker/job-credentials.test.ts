@@ -6,6 +6,7 @@ import {
   type DelegationRefusal,
   ServiceAccount,
 } from '@gateway/openstack';
+import { mustWait } from '@gateway/saga';
 import { createLogger } from '@gateway/telemetry';
 import { JobCredentials, type StandingRights } from '../../../apps/worker/src/jobs/job-credentials.ts';
 import { call, identityConfig, recordedIdentity, testCloud } from '../../packages/openstack/cloud.ts';
@@ -187,8 +188,10 @@ describe('the credentials of a job', () => {
   it('end if a service is unavailable because the delegation is invalid', async () => {
     signsIn('gAAAA-delegated', { trustId: 't1' });
     upstream.reply('network/ports', { path: '/v2.0/ports', status: 503, body: {}, times: 3 });
-    signsIn('', { trustId: 't1', status: 403 });
-    signsIn('', { trustId: 't1', status: 403 });
+    for (const own of ['gAAAA-own-1', 'gAAAA-own-2']) {
+      signsIn('', { trustId: 't1', status: 403 });
+      signsIn(own);
+    }
     ports('gAAAA-owner', { status: 401 });
 
     await assert.rejects(credentialsOf({ hasTrust: true }).owner.network.ports.list(), {
@@ -213,12 +216,25 @@ describe('the credentials of a job', () => {
 
   it('are the token if the delegation is gone', async () => {
     signsIn('', { trustId: 't1', status: 401 });
+    signsIn('gAAAA-service');
     ports('gAAAA-owner');
 
     await credentialsOf({ hasTrust: true, tokenLifeMs: 60_000 }).owner.network.ports.list();
 
     upstream.assertAllUsed();
     await eventually(async () => /"method":"delegation"/.test(log.text()) || undefined);
+  });
+
+  it('make the job wait while the service user itself is refused', async () => {
+    signsIn('', { trustId: 't1', status: 401 });
+    signsIn('', { status: 401 });
+    const credentials = credentialsOf({ hasTrust: true });
+
+    await assert.rejects(credentials.owner.network.ports.list(), mustWait);
+    await assert.rejects(credentials.remover.network.ports.list(), mustWait);
+    await assert.rejects(credentials.forcer(), mustWait);
+
+    upstream.assertAllUsed();
   });
 
   describe('of a program', () => {
@@ -396,6 +412,7 @@ describe('the credentials of a job', () => {
   it('are the next standing delegation after a revocation just before use', async () => {
     const ids = ['t1', 't2', 't2'];
     signsIn('gAAAA-none', { trustId: 't1', status: 403 });
+    signsIn('gAAAA-service');
     signsIn('gAAAA-second', { trustId: 't2' });
     ports('gAAAA-second');
     const trustId = async () => (ids.length > 1 ? (ids.shift() ?? null) : (ids[0] ?? null));

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { type Openstack, ServiceAccount } from '@gateway/openstack';
+import {
+  isCredentialRejected,
+  type Openstack,
+  ServiceAccount,
+  ServiceUserRefusedError,
+} from '@gateway/openstack';
 import {
   fixtureBody,
   mockUpstream,
@@ -125,13 +130,41 @@ describe('the service account', () => {
     await assert.rejects(gateway.identity(call));
     upstream.reply('identity/token', { status: 401, body: {} });
     await assert.rejects(gateway.identity(call));
+    now += 10_000;
     issues('first');
     await gateway.identity(call);
     await gateway.identity(call);
-    upstream.reply('identity/token', { status: 401, body: {} });
+    upstream.reply('identity/token', { status: 503, body: {}, times: 3 });
     await assert.rejects(gateway.identityFromTrust('t1', call));
 
     assert.deepEqual(outcomes, ['failed', 'refused', 'succeeded']);
+  });
+
+  it('distinguishes a lost trust from its own refusal', async () => {
+    upstream.reply('identity/token', { status: 401, body: {} });
+    issues('own');
+    const gateway = account();
+    await assert.rejects(gateway.identityFromTrust('t1', call), isCredentialRejected);
+
+    upstream.reply('identity/token', { status: 401, body: {}, times: 2 });
+    await assert.rejects(gateway.identityFromTrust('t1', call), ServiceUserRefusedError);
+
+    upstream.assertAllUsed();
+  });
+
+  it('asks at most every ten seconds while it is refused', async () => {
+    upstream.reply('identity/token', { status: 401, body: {} });
+    const gateway = account();
+
+    await assert.rejects(gateway.identity(call), ServiceUserRefusedError);
+    now += 9_999;
+    await assert.rejects(gateway.identityFromTrust('t1', call), ServiceUserRefusedError);
+    await assert.rejects(gateway.identity(call), ServiceUserRefusedError);
+    upstream.assertAllUsed();
+    now += 1;
+    issues('first');
+
+    assert.equal((await gateway.identity(call))?.token, 'first');
   });
 
   it('acts for another project if it is an administrator', async () => {

@@ -46,7 +46,8 @@ export class LogInReceipts {
   /** Also opens an expired receipt. Null for a text that no process of this gateway has sealed. */
   read(sealed: string): LogInReceipt | null {
     try {
-      return parseStored<LogInReceipt>(storedForms.logInReceipt, this.#sealer.open(PURPOSE, sealed));
+      const opened = this.#sealer.openIfKnown(PURPOSE, sealed);
+      return opened === null ? null : parseStored<LogInReceipt>(storedForms.logInReceipt, opened);
     } catch (error) {
       if (error instanceof NewerFormError) throw error;
       return null;

@@ -45,7 +45,9 @@ export class SignOnAttempts {
   /** Null for an expired attempt, and for a text that no process of this gateway has sealed. */
   open(sealed: string): SignOnAttempt | null {
     try {
-      const attempt = parseStored<SealedAttempt>(storedForms.signOn, this.#sealer.open(PURPOSE, sealed));
+      const opened = this.#sealer.openIfKnown(PURPOSE, sealed);
+      if (opened === null) return null;
+      const attempt = parseStored<SealedAttempt>(storedForms.signOn, opened);
       return attempt.expiresAt > this.#clock.now() ? attempt : null;
     } catch (error) {
       if (error instanceof NewerFormError) throw error;

@@ -43,9 +43,8 @@ export class SignOnCodes {
     if (!CODE.test(code)) return null;
     const key = keyOf(code);
     const sealed = await this.#redis.getdel(key);
-    return sealed === null
-      ? null
-      : parseStored<ReturnedSignOn>(storedForms.signOn, this.#sealer.open(key, sealed));
+    const opened = sealed === null ? null : this.#sealer.openIfKnown(key, sealed);
+    return opened === null ? null : parseStored<ReturnedSignOn>(storedForms.signOn, opened);
   }
 }
 

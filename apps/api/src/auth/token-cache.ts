@@ -106,7 +106,8 @@ export class TokenCache {
     if (text === null) return null;
     const { identity, until, sealedToken } = parseStored<StoredToken>(storedForms.validatedToken, text);
     if (until <= this.#clock.now()) return null;
-    const tokenUsed = sealedToken === undefined ? token : this.#sealer.open(PURPOSE, sealedToken);
+    const tokenUsed = sealedToken === undefined ? token : this.#sealer.openIfKnown(PURPOSE, sealedToken);
+    if (tokenUsed === null) return null;
     return { identity: { ...identity, token: tokenUsed }, validUntil: until };
   }
 }

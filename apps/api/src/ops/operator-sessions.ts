@@ -33,9 +33,8 @@ export class OperatorSessions {
     if (!ID.test(id)) return null;
     const key = keyOf(id);
     const sealed = await this.#redis.get(key);
-    return sealed === null
-      ? null
-      : parseStored<Required<Credentials>>(storedForms.credential, this.#sealer.open(key, sealed));
+    const opened = sealed === null ? null : this.#sealer.openIfKnown(key, sealed);
+    return opened === null ? null : parseStored<Required<Credentials>>(storedForms.credential, opened);
   }
 
   async end(id: string): Promise<void> {

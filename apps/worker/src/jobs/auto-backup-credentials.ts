@@ -1,4 +1,3 @@
-import { UnknownSealingKeyError } from '@gateway/core';
 import type { CallContext } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
 import type { WorkerContext } from '../context.ts';
@@ -20,19 +19,6 @@ export function autoBackupCredentials(
   { configurationId, projectId, call, logger }: Parts,
 ): JobCredentials {
   const { delegations, store } = autoBackups;
-  /** Without its sealing key, a delegation is lost. */
-  const trustIdOf = (sealed: string): string | null => {
-    try {
-      return delegations.open(sealed).trustId;
-    } catch (error) {
-      if (!(error instanceof UnknownSealingKeyError)) throw error;
-      logger.error('The delegation of an auto backup cannot be decrypted', {
-        configuration_id: configurationId,
-        error,
-      });
-      return null;
-    }
-  };
   return new JobCredentials({
     openstack,
     serviceAccount,
@@ -41,7 +27,7 @@ export function autoBackupCredentials(
     standing: {
       async trustId() {
         const found = await store.read(configurationId);
-        if (found !== null) return trustIdOf(found.sealedDelegation);
+        if (found !== null) return delegations.open(found.sealedDelegation).trustId;
         // A run whose configuration was removed still rolls back with its delegation.
         return (await delegations.retiredOf(configurationId))?.trustId ?? null;
       },

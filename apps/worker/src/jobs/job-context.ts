@@ -1,3 +1,4 @@
+import { UnknownSealingKeyError } from '@gateway/core';
 import type { JobPayload, JobType, QueuedJob } from '@gateway/jobs';
 import type { CallContext, DelegatedIdentity } from '@gateway/openstack';
 import type { Logger } from '@gateway/telemetry';
@@ -22,12 +23,19 @@ export interface JobContext<T extends JobType = JobType> {
   readonly logger: Logger;
 }
 
-/** `beforeWrite` is called before each write to a service. */
+interface RunOptions {
+  /** Called before each write to a service. */
+  beforeWrite?: CallContext['beforeWrite'];
+  /** The job only removes, which the service user can do without a credential that cannot be decrypted. */
+  onlyRemoves?: boolean;
+}
+
+/** @throws UnknownSealingKeyError if the credential cannot be decrypted and the job needs it */
 export async function createJobContext(
   worker: WorkerContext,
   jobId: string,
   queued: QueuedJob,
-  beforeWrite?: CallContext['beforeWrite'],
+  { beforeWrite, onlyRemoves = false }: RunOptions = {},
 ): Promise<JobContext> {
   const { type, payload, credentialHandle, requestId, projectId } = queued;
   const { applicationCredentials, openstack, serviceAccount } = worker;
@@ -38,7 +46,8 @@ export async function createJobContext(
     request_id: requestId,
     project_id: projectId,
   });
-  const identity = credentialHandle === null ? null : await worker.credentials.get(credentialHandle);
+  const identity =
+    credentialHandle === null ? null : await readCredential(worker, credentialHandle, onlyRemoves);
   const credentials = new JobCredentials({
     openstack,
     serviceAccount,
@@ -49,4 +58,17 @@ export async function createJobContext(
     logger,
   });
   return { worker, jobId, type, payload, projectId, identity, credentials, call, logger };
+}
+
+async function readCredential(
+  { credentials }: WorkerContext,
+  handle: string,
+  onlyRemoves: boolean,
+): Promise<DelegatedIdentity | null> {
+  try {
+    return await credentials.get(handle);
+  } catch (error) {
+    if (onlyRemoves && error instanceof UnknownSealingKeyError) return null;
+    throw error;
+  }
 }

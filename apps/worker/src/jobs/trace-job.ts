@@ -1,5 +1,5 @@
 import { type QueuedJob, SupersededError } from '@gateway/jobs';
-import { ParkedError, ReleasedError } from '@gateway/saga';
+import { mustWait, ReleasedError } from '@gateway/saga';
 import type { Tracing } from '@gateway/telemetry';
 
 /**
@@ -35,5 +35,5 @@ export function traceStep(tracing: Tracing | null, jobId: string) {
 
 /** The job continues in a later run. */
 function isHandover(error: unknown): boolean {
-  return error instanceof ParkedError || error instanceof ReleasedError || error instanceof SupersededError;
+  return mustWait(error) || error instanceof ReleasedError || error instanceof SupersededError;
 }

@@ -41,7 +41,7 @@ async function sweepJob(context: WorkerContext, jobId: string, sweep: Sweep): Pr
     await log.close([], null);
     return;
   }
-  const job = await createJobContext(context, jobId, queued);
+  const job = await createJobContext(context, jobId, queued, { onlyRemoves: true });
   // Only a check that starts after the deadline, and succeeds, sees every late resource.
   const checkedAt = Date.now();
   const outcome = await traceRun(context.tracing, 'sweep', { jobId, queued }, () => process(job, log));

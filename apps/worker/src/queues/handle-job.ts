@@ -1,5 +1,5 @@
 import { DUE_ENTRY, type DueEntryData } from '@gateway/auto-backup';
-import { fromStored, NewerFormError, storedForms } from '@gateway/core';
+import { fromStored, NewerFormError, storedForms, UnknownSealingKeyError } from '@gateway/core';
 import {
   countFault,
   dueTimeOfEntry,
@@ -11,8 +11,9 @@ import {
   readResumeCount,
   SupersededError,
 } from '@gateway/jobs';
+import { ServiceUserRefusedError } from '@gateway/openstack';
 import { isRedisUnavailable } from '@gateway/redis';
-import { JournalWriteError, ReleasedError } from '@gateway/saga';
+import { JournalWriteError, mustWait, ReleasedError } from '@gateway/saga';
 import { DelayedError, type Job, WaitingError } from 'bullmq';
 import type { WorkerContext } from '../context.ts';
 import { startAutoBackupInTime } from '../jobs/start-auto-backup.ts';
@@ -25,6 +26,9 @@ import { type Deferral, runJob } from './run-job.ts';
  */
 const NEWER_PAUSE_MS = 5_000;
 
+/** The delay until a job tries again what an operator has to mend first. */
+const OPERATOR_PAUSE_MS = 10_000;
+
 const TOO_MANY_FAULTS: JobFailure = {
   status: 500,
   code: 'internal_error',
@@ -33,7 +37,7 @@ const TOO_MANY_FAULTS: JobFailure = {
 
 /**
  * Runs an entry of a queue and reports the result to BullMQ: the job ended, was released to another worker,
- * is deferred, or must be retried. What only newer workers know is deferred and does not count as a fault.
+ * is deferred, or must be retried. A job that must wait (`mustWait`) is deferred without counting a fault.
  */
 export async function handleJob(
   worker: WorkerContext,
@@ -43,13 +47,28 @@ export async function handleJob(
   try {
     await handleKnown(worker, job, token);
   } catch (error) {
-    if (!(error instanceof NewerFormError)) throw error;
-    const { type } = job.data as Partial<QueuedJob>;
-    worker.logger.warn('A job is left to a newer worker', { job_id: job.id, type: type ?? job.name, error });
+    if (!mustWait(error)) throw error;
+    reportWaiting(worker, job, error);
     // The schedule repeats its tasks.
     if (isScheduledTask(job.name)) return;
-    await job.moveToDelayed(Date.now() + NEWER_PAUSE_MS, token);
+    const pauseMs = error instanceof NewerFormError ? NEWER_PAUSE_MS : OPERATOR_PAUSE_MS;
+    await job.moveToDelayed(Date.now() + pauseMs, token);
     throw new DelayedError();
+  }
+}
+
+function reportWaiting({ logger }: WorkerContext, job: Job<QueuedJob>, error: unknown): void {
+  const { type } = job.data as Partial<QueuedJob>;
+  const about = { job_id: job.id, type: type ?? job.name, error };
+  if (error instanceof UnknownSealingKeyError) {
+    logger.error('A job waits for a sealing key: add it to GATEWAY_SEALING_KEYS again', {
+      ...about,
+      key_id: error.keyId,
+    });
+  } else if (error instanceof ServiceUserRefusedError) {
+    logger.warn('A job waits until the identity service accepts the service user', about);
+  } else {
+    logger.warn('A job is left to a newer worker', about);
   }
 }
 
@@ -106,7 +125,7 @@ function isOfGateway({ name }: Job<QueuedJob>): boolean {
 /** Counts faults that retries do not fix: after too many, the job rolls back. */
 async function countIfFault(worker: WorkerContext, job: Job<QueuedJob>, error: unknown): Promise<void> {
   const cause = error instanceof JournalWriteError ? error.cause : error;
-  const isPassing = cause instanceof SupersededError || cause instanceof NewerFormError;
+  const isPassing = cause instanceof SupersededError || mustWait(cause);
   if (isPassing || isRedisUnavailable(cause)) return;
   const limit = worker.config.jobs.maxFailedRuns;
   await countFault(worker.redis.store, job.id ?? '', { failure: TOO_MANY_FAULTS, limit });

@@ -1,4 +1,3 @@
-import { NewerFormError } from '@gateway/core';
 import {
   announceHold,
   hasEnded,
@@ -11,7 +10,7 @@ import {
   readQueued,
   UsualDurations,
 } from '@gateway/jobs';
-import { ParkedError } from '@gateway/saga';
+import { mustWait, ParkedError } from '@gateway/saga';
 import type { WorkerContext } from '../context.ts';
 import { createJobContext, type JobContext } from '../jobs/job-context.ts';
 import { releaseCredential } from '../jobs/release-credential.ts';
@@ -108,7 +107,7 @@ async function runClaimed(
       await runRead(worker, log, record, queued);
     }
   } catch (error) {
-    if (!(error instanceof ParkedError || error instanceof NewerFormError)) {
+    if (!mustWait(error)) {
       // If that fails, the next claim takes the run for one that was lost with its worker.
       await log.closeRun().catch(() => {});
       throw error;
@@ -134,7 +133,10 @@ async function runRead(
   // A frozen process may continue after another worker took its job: it checks the claim before each write to
   // a service.
   const freshMs = (worker.config.jobs.lockSeconds * 1000) / 2;
-  const job = await createJobContext(worker, record.id, queued, () => log.assertClaimHeld(freshMs));
+  const job = await createJobContext(worker, record.id, queued, {
+    beforeWrite: () => log.assertClaimHeld(freshMs),
+    onlyRemoves: record.cancelRequested,
+  });
   job.logger.info('Job run started');
   // Whoever has run the job before this process used the store may have done more than the store has.
   const mayBeBehind = !log.isFirstRun || record.createdAt < worker.storeUse.since;

@@ -25,7 +25,7 @@ export async function exportStore(context: TransferContext, receiver: Sealer): P
       await read();
     } catch (error) {
       if (!(error instanceof UnknownSealingKeyError)) throw error;
-      missing.push(`${what} is missing: ${error.message}`);
+      missing.push(`${what} is missing: ${error.reason}`);
     }
   };
   const auto_backups: ExportFile['auto_backups'] = [];

@@ -61,7 +61,7 @@ export async function importStore(
         else tally.count(outcome);
       } catch (error) {
         if (!(error instanceof UnknownSealingKeyError)) throw error;
-        refused.push(`${describe(record)} is refused: ${error.message}`);
+        refused.push(`${describe(record)} is refused: ${error.reason}`);
       }
     }
     return String(tally);

@@ -1,12 +1,4 @@
-import {
-  fingerprint,
-  formatStored,
-  newId,
-  parseStored,
-  type Sealer,
-  storedForms,
-  UnknownSealingKeyError,
-} from '@gateway/core';
+import { fingerprint, formatStored, newId, parseStored, type Sealer, storedForms } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import { jobKeys } from '../keys.ts';
 
@@ -51,16 +43,15 @@ export class CredentialStore<C extends StoredCredential> {
     return handle;
   }
 
-  /** Null when the credential has expired, or its sealing key is missing. */
+  /**
+   * Null when the credential has expired.
+   * @throws UnknownSealingKeyError
+   */
   async get(handle: string): Promise<C | null> {
     const sealed = await this.#redis.get(jobKeys.credential(handle));
-    if (sealed === null) return null;
-    try {
-      return parseStored<C>(storedForms.credential, this.#sealer.open(PURPOSE, sealed));
-    } catch (error) {
-      if (error instanceof UnknownSealingKeyError) return null;
-      throw error;
-    }
+    return sealed === null
+      ? null
+      : parseStored<C>(storedForms.credential, this.#sealer.open(PURPOSE, sealed));
   }
 
   async remove(handle: string): Promise<void> {

@@ -39,7 +39,7 @@ export function isTransient(thrown: unknown): thrown is UpstreamError {
  * this credential does not. The 404 of the identity service for a log-in has become a 401; that of a proxy is
  * a 502.
  */
-export function isCredentialRejected(thrown: unknown): boolean {
+export function isCredentialRejected(thrown: unknown): thrown is UpstreamError {
   if (!(thrown instanceof UpstreamError)) return false;
   return [401, 403].includes(thrown.upstreamStatus ?? 0) || [401, 404].includes(thrown.status);
 }

@@ -66,3 +66,15 @@ export class FailedStateError extends GatewayError {
     this.resourceStatus = resourceStatus;
   }
 }
+
+/**
+ * The identity service refuses the gateway's own user, so the call has not been sent. Nothing is wrong with
+ * the job or the request that needs this user, and no other credential helps: an operator has to act.
+ */
+export class ServiceUserRefusedError extends GatewayError {
+  constructor(cause: UpstreamError) {
+    const { upstream } = cause;
+    super(502, 'upstream_error', "The identity service refuses the gateway's own user.", { cause, upstream });
+    this.name = 'ServiceUserRefusedError';
+  }
+}

@@ -55,6 +55,17 @@ describe('CredentialStore', () => {
     assert.deepEqual(await credentials.get(handle), credential);
   });
 
+  it('does not count one as expired whose sealing key is missing', async () => {
+    const credentials = new CredentialStore<StoredCredential>(redis, sealer);
+    const handle = await credentials.put(inOneHour());
+    const other = new CredentialStore<StoredCredential>(
+      redis,
+      new Sealer([{ id: 'k2', key: randomBytes(32) }]),
+    );
+
+    await assert.rejects(other.get(handle), { name: 'UnknownSealingKeyError', keyId: 'k1' });
+  });
+
   it('deletes it on request', async () => {
     const credentials = new CredentialStore<ReturnType<typeof inOneHour>>(redis, sealer);
     const handle = await credentials.put(inOneHour());

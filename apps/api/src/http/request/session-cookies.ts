@@ -117,7 +117,8 @@ export class SessionCookies {
     const sealed = cookies[this.#overTls.name] ?? other;
     if (sealed === undefined) return null;
     try {
-      return parseStored<CookieCredentials>(storedForms.credential, this.#sealer.open(PURPOSE, sealed));
+      const opened = this.#sealer.openIfKnown(PURPOSE, sealed);
+      return opened === null ? null : parseStored<CookieCredentials>(storedForms.credential, opened);
     } catch (error) {
       if (error instanceof NewerFormError) throw error;
       return null;

@@ -1,5 +1,5 @@
 import type { Leftover } from '@gateway/jobs';
-import { ParkedError } from '@gateway/saga';
+import { mustWait } from '@gateway/saga';
 import type { Searches } from '../resources/searches.ts';
 import { clusterOf, type DeleteLiteClusterState, type DeleteLiteClusterStepContext } from './saga.ts';
 
@@ -57,7 +57,7 @@ export class Unfinished {
   }
 
   add(leftover: Leftover, error: unknown): void {
-    (error instanceof ParkedError ? this.#waiting : this.#failed).push(leftover);
+    (mustWait(error) ? this.#waiting : this.#failed).push(leftover);
   }
 
   /** Called when the job is parked. */

@@ -1,5 +1,5 @@
 import type { Leftover } from '@gateway/jobs';
-import { ParkedError, type ProgressUpdate, type Step } from '@gateway/saga';
+import { mustWait, type ProgressUpdate, type Step } from '@gateway/saga';
 import type { Removal } from '../resources/remove-all.ts';
 import { removeGroups, sweepGroups } from '../resources/remove-groups.ts';
 import { parking } from '../resources/wait-options.ts';
@@ -49,7 +49,7 @@ export function removalStep({
         await describeRest(context, left);
         return { [leftoversKey]: left };
       } catch (error) {
-        if (error instanceof ParkedError) await unfinished.describe();
+        if (mustWait(error)) await unfinished.describe();
         throw error;
       }
     },

@@ -1,7 +1,7 @@
 import type { Config } from '@gateway/config';
 import { GatewayError, sleep } from '@gateway/core';
 import type { Leftover } from '@gateway/jobs';
-import { isAccessLost, ParkedError } from '@gateway/saga';
+import { isAccessLost, mustWait } from '@gateway/saga';
 import type { Logger } from '@gateway/telemetry';
 
 export interface Removal {
@@ -59,7 +59,7 @@ async function removeOrLeave(
     } catch (error) {
       const leftover = { type, id, reason: reasonOf(error) };
       if (!signal.aborted) onUnfinished?.(leftover, error);
-      if (error instanceof ParkedError) throw error;
+      if (mustWait(error)) throw error;
       signal.throwIfAborted();
       logger.warn('A resource could not be removed yet', { type, id, error });
       if (isAccessLost(error) || Date.now() >= deadline) return leftover;

@@ -1,6 +1,6 @@
 import type { Leftover } from '@gateway/jobs';
 import { pollInterval } from '@gateway/openstack';
-import { isAccessLost, ParkedError } from '@gateway/saga';
+import { isAccessLost, mustWait, ParkedError } from '@gateway/saga';
 import { pollIntervals } from './poll-intervals.ts';
 import { type RemovingStep, reasonOf } from './remove-all.ts';
 
@@ -24,7 +24,7 @@ export class Searches {
     try {
       return await search();
     } catch (error) {
-      if (error instanceof ParkedError) throw error;
+      if (mustWait(error)) throw error;
       signal.throwIfAborted();
       logger.warn('Resources could not be searched for yet', { type, error });
       this.left.push({ type, id: '', reason: reasonOf(error) });
