@@ -13,4 +13,12 @@ describe('the slots of a worker', () => {
     for (const slot of taken) slot.release();
     assert.equal(slots.take('provisioning', 'a').isLastSlot, false);
   });
+
+  it('let one suspect of ending its worker run at a time', () => {
+    const slots = new WorkerSlots({ provisioning: 3, cleanup: 1, maintenance: 5 });
+    const end = slots.takeSuspect();
+    assert.equal(slots.takeSuspect(), null);
+    end?.();
+    assert.ok(slots.takeSuspect());
+  });
 });

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import type { Config } from '@gateway/config';
+import { holdJob, jobKeys, type QueuedJob, Queues, readEvents, readJob } from '@gateway/jobs';
+import type { RedisConnections } from '@gateway/redis';
+import { createLogger } from '@gateway/telemetry';
+import type { WorkerContext } from '../../../apps/worker/src/context.ts';
+import { runJob } from '../../../apps/worker/src/queues/run-job.ts';
+import { WorkerSlots } from '../../../apps/worker/src/worker-slots.ts';
+import { claim, JobStore, message, queueJob } from '../../packages/jobs/job-store.ts';
+import { captureLogLines } from '../../support/api/log-lines.ts';
+
+const queued: QueuedJob = {
+  type: 'instance.create',
+  payload: {},
+  credentialHandle: null,
+  requestId: 'req-1',
+  projectId: 'p1',
+};
+
+describe('a worker that receives a job', () => {
+  const store = new JobStore();
+  let redis: RedisConnections;
+  let queues: Queues;
+  let jobId: string;
+  let log: ReturnType<typeof captureLogLines>;
+
+  before(async () => {
+    redis = await store.connect();
+    queues = new Queues(redis.queue, store.prefix);
+  });
+  after(async () => {
+    await queues.close();
+    await store.close();
+  });
+  beforeEach(async () => {
+    jobId = await queueJob(redis.store);
+    log = captureLogLines();
+  });
+
+  function workerWith(slots: WorkerSlots): WorkerContext {
+    return {
+      config: {
+        history: { keepSeconds: 60, maxRecords: 10 },
+        jobs: { projectRunningLimit: 0, projectUnsuccessfulLimit: 0, keepSeconds: 60, maxLostRuns: 3 },
+      } as Config,
+      redis,
+      queues,
+      slots,
+      storeUse: { args: { process: '', renewedAt: 0, oldAfterMs: 0 } },
+      logger: createLogger({ level: 'debug', format: 'json', service: 'worker' }, log.stream),
+    } as unknown as WorkerContext;
+  }
+
+  const newSlots = () => new WorkerSlots({ provisioning: 9, cleanup: 1, maintenance: 1 });
+
+  it('does not run two at a time that may end it', async () => {
+    await redis.store.hset(jobKeys.record(jobId), { lostRuns: 1, isRunOpen: 1 });
+    const slots = newSlots();
+    assert.ok(slots.takeSuspect());
+
+    const deferral = await runJob(workerWith(slots), jobId, queued);
+
+    const job = await readJob(redis.store, jobId);
+    assert.ok((deferral?.delayMs ?? 0) > 0);
+    assert.deepEqual([job?.runs, job?.lostRuns, job?.hold], [0, 1, null]);
+  });
+
+  it('holds the one whose runs were lost, and says so once', async () => {
+    await (await claim(redis.store, jobId)).publish(message(3));
+    await redis.store.hset(jobKeys.record(jobId), { lostRuns: 2 });
+    const slots = newSlots();
+
+    const first = await runJob(workerWith(slots), jobId, queued);
+    const second = await runJob(workerWith(slots), jobId, queued);
+
+    const job = await readJob(redis.store, jobId);
+    assert.deepEqual([job?.hold?.reason, job?.lostRuns, job?.runs], ['lost_runs', 3, 1]);
+    assert.ok((first?.delayMs ?? 0) > 60_000 && second?.delayMs === first?.delayMs);
+    const lines = log
+      .text()
+      .split('\n')
+      .filter((line) => line.includes('A job is held'));
+    assert.equal(lines.length, 1);
+    assert.ok(lines[0]?.includes(jobId));
+    assert.equal((await readEvents(redis.store, jobId, 0)).length, 2);
+    assert.ok(slots.takeSuspect(), 'another one may run');
+  });
+
+  it('leaves alone what an administrator holds', async () => {
+    const record = await readJob(redis.store, jobId);
+    assert.ok(record && (await holdJob(redis.store, record)));
+
+    const deferral = await runJob(workerWith(newSlots()), jobId, queued);
+
+    assert.ok((deferral?.delayMs ?? 0) > 60_000);
+    assert.equal((await readJob(redis.store, jobId))?.status, 'queued');
+  });
+});
