@@ -13,8 +13,8 @@ export function isAdministrator(identity: Identity, { adminRole, adminScope }: A
 }
 
 /**
- * Whether the services show the identity what belongs to other projects, although the administrator's role does
- * not count in its project.
+ * Whether the services show the identity what belongs to other projects, although the administrator's role
+ * does not count in its project.
  */
 export function isOnlyNamedAdministrator(identity: Identity, config: AdminConfig): boolean {
   const { actingForProjectId, roles } = identity;

@@ -43,7 +43,7 @@ describe("images of other projects, with the administrator's role", () => {
       upstream.reply('image/image', { path, body: { status, member_id: identity.projectId, image_id: id } });
   }
 
-  it('are found only if they are shared, where the role does not count', async () => {
+  it('are found if they are shared, where the role does not count', async () => {
     upstream.reply('image/images', { path: /limit=1000/, body: { images: ALL } });
     membership('accepted', 'accepted');
     membership('pending', 'pending');
