@@ -19,6 +19,7 @@ import {
 } from './journal-state.ts';
 import { begunSteps, endOfLateCalls, suspectCalls } from './late-calls.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
+import { requireUnended } from './require-unended.ts';
 import { rollBack } from './roll-back.ts';
 import { runStep } from './run-step.ts';
 import {
@@ -28,7 +29,6 @@ import {
   mustWait,
   ParkedError,
   ReleasedError,
-  requireUnended,
   type SagaOutcome,
   type SagaRun,
   traced,
@@ -124,7 +124,7 @@ async function runSteps<Context, State extends object>(
     if (hasCommitted) throw error;
     const cause = isCancelled ? cancelledError() : toGatewayError(error);
     // A user who cancels asks for the removal.
-    if (!isCancelled && !isLost) await requireUnended(run);
+    if (!isCancelled && !isLost) await requireUnended(run, contextOfEnd(run, state));
     run.events?.onRollBack?.(current, error);
     const failure = toJobFailure(cause);
     await suspectCalls(run, journal, interrupted);
@@ -135,4 +135,11 @@ async function runSteps<Context, State extends object>(
 
 function cancelledError(): GatewayError {
   return new GatewayError(409, CANCELLED, 'The job was cancelled.');
+}
+
+function contextOfEnd<Context, State extends object>(
+  { context, stopping: signal }: SagaRun<Context, State>,
+  state: Partial<State>,
+): StepContext<Context, State> {
+  return { ...context, state, since: Date.now(), lateUntil: 0, signal };
 }

@@ -1,6 +1,7 @@
 import { sleep } from '@gateway/core';
 import { hasNoResponse, isCallRefused, mayAlreadyExist, mayHaveActed, retryDelayMs } from './call-errors.ts';
-import { requireUnended, type SagaRun } from './saga.ts';
+import { requireUnended } from './require-unended.ts';
+import type { SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 const FIRST_PAUSE_MS = 500;
@@ -45,7 +46,7 @@ export async function runWithRetries<Context, State extends object>(
     try {
       const made =
         (mayExist || searches) && step.onRepeat !== 'adopts' ? await findCreated(step, context) : null;
-      if (made === null && searches) await requireUnended(run);
+      if (made === null && searches) await requireUnended(run, context);
       return made ?? (await runOnce(step, context, onUncertain));
     } catch (error) {
       const isUncertain = mayHaveActed(error);

@@ -23,7 +23,8 @@ export interface SagaRun<Context, State extends object> {
   mayBeBehind?: boolean;
   /**
    * Whether the job is known to have ended before, so that its resources are its user's. Asked when the
-   * journal may be behind, before the run makes what it has not found and before it rolls back.
+   * journal may be behind, before the run makes what it has not found and before it rolls back. A step that
+   * commits the saga and has taken effect says the same.
    */
   hasEndedBefore?(): Promise<boolean>;
   /** How long a step is retried while its service is unavailable or asks to back off. */
@@ -134,14 +135,6 @@ export class EndedBeforeError extends Error {
     super('The job has ended before.');
     this.name = 'EndedBeforeError';
   }
-}
-
-/** @throws EndedBeforeError if the job is known to have ended before */
-export async function requireUnended({
-  hasEndedBefore,
-  mayBeBehind,
-}: Pick<SagaRun<never, never>, 'hasEndedBefore' | 'mayBeBehind'>): Promise<void> {
-  if (mayBeBehind && (await hasEndedBefore?.())) throw new EndedBeforeError();
 }
 
 export const CANCELLED = 'cancelled';

@@ -87,6 +87,17 @@ describe('a saga whose store was set back', () => {
     assert.deepEqual(saga.world.counts, { a: 1, b: 1 });
   });
 
+  it('rolls nothing back that a step has committed', async () => {
+    const commit = making('b', { commits: true });
+    await saga.run([making('a'), commit], { mayBeBehind: false });
+    forget('b');
+
+    const outcome = await saga.run([making('a'), failing, commit]);
+
+    assert.equal(outcome.kind === 'failed' && outcome.failure.code, 'interrupted_by_restore');
+    assert.deepEqual(saga.world.counts, { a: 1, b: 1 });
+  });
+
   it('rolls back for a user who cancels it', async () => {
     await saga.run([making('a')], { mayBeBehind: false });
 
