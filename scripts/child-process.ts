@@ -47,7 +47,7 @@ const defaultMaxLines = 5000;
 const FIRST_POLL_MS = 10;
 const LONGEST_POLL_MS = 160;
 /** Signals that do not terminate a process. */
-const nonTerminatingSignals: NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGHUP'];
+const nonTerminatingSignals: NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2'];
 
 /**
  * Starts a process and waits until it is ready.

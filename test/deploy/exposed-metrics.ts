@@ -22,7 +22,7 @@ export const originLabels = ['gateway', 'region'];
 export const targetLabels = ['job', 'instance', ...originLabels];
 
 /** Labels whose values are all known. */
-const ENUMERATED = ['outcome', 'connection', 'reason', 'health', 'queue', 'result', 'stage'];
+const ENUMERATED = ['cause', 'outcome', 'connection', 'reason', 'health', 'queue', 'result', 'stage'];
 
 /** Reads the text exposition format. Histograms have a name for each of their parts. */
 export function readExposition(text: string): ExposedMetrics {
@@ -79,7 +79,8 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   metrics.listCompressed({ list: 'images', encoding: 'zstd' });
   metrics.jobBegun({ type: 'instance.create', waitSeconds: 1 });
   for (const outcome of all<JobFinished['outcome']>({ completed: true, failed: true, cancelled: true })) {
-    metrics.jobFinished({ type: 'instance.create', outcome, durationSeconds: 1 });
+    for (const cause of all<JobFinished['cause']>({ refused: true, fault: true, none: true }))
+      metrics.jobFinished({ type: 'instance.create', outcome, cause, durationSeconds: 1 });
   }
   const stepOutcomes = { completed: true, failed: true, undone: true, left: true } as const;
   for (const outcome of all<StepFinished['outcome']>(stepOutcomes)) {
@@ -122,6 +123,8 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   }));
   metrics.observeLostCredentials(async () => 1);
   metrics.sealingKeyMissing('k1');
+  metrics.observePausedQueues(async () => ({ provisioning: true }));
+  metrics.observeClockOffset(async () => 1);
   metrics.observeFailedAutoBackups(async () => 1);
   metrics.observeWaitingAutoBackups(async () => 1);
   metrics.observeScheduledTasks(async () => ({ sweep: { lastSuccessSeconds: 1, intervalSeconds: 1 } }));

@@ -25,7 +25,9 @@ describe('the metrics of running processes', function () {
     // The worker counts a job after its last event.
     worker = await eventually(async () => {
       const text = await scrape(`${stack.workers[0]?.url}/metrics`);
-      assert.ok(sampleOf(text, 'gateway_jobs_total{type="instance.create",outcome="completed"}') > 0);
+      assert.ok(
+        sampleOf(text, 'gateway_jobs_total{type="instance.create",outcome="completed",cause="none"}') > 0,
+      );
       return text;
     });
   });
@@ -103,7 +105,10 @@ describe('the metrics of running processes', function () {
 
   it("report a job's waiting time and its completion at a worker", () => {
     assert.equal(sampleOf(worker, 'gateway_job_wait_seconds_count{type="instance.create"}'), 1);
-    assert.equal(sampleOf(worker, 'gateway_jobs_total{type="instance.create",outcome="completed"}'), 1);
+    assert.equal(
+      sampleOf(worker, 'gateway_jobs_total{type="instance.create",outcome="completed",cause="none"}'),
+      1,
+    );
     assert.equal(sampleOf(worker, 'gateway_redis_up{connection="store"}'), 1);
   });
 

@@ -14,6 +14,7 @@ export function observeSharedState({
   redis,
 }: Dependencies): void {
   metrics.observeQueueDepth(() => queues.depths());
+  metrics.observePausedQueues(() => queues.paused());
   metrics.observeQueueLoad(() => readQueueLoads(redis.store, config.jobs.projectRunningLimit));
   metrics.observeLeftovers(() => countLeftovers(redis.store));
   metrics.observeHeldJobs(() => countHeldJobs(redis.store));

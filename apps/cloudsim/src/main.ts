@@ -24,6 +24,6 @@ const cloudsim = await startCloudsim(options).catch((error: unknown) => {
   process.exit(1);
 });
 
-for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void cloudsim.close());
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => void cloudsim.close());
 
 console.log(JSON.stringify({ event: 'listening', url: cloudsim.url, identity_url: cloudsim.identityUrl }));

@@ -4,6 +4,7 @@ import {
   openRedis,
   type RedisConnections,
   type RedisRetryPolicy,
+  readClockOffset,
   readServerStates,
   reportRedisEvents,
 } from '@gateway/redis';
@@ -40,6 +41,7 @@ export function openDependencies(
   );
   closers.add('redis', () => redis.close());
   metrics.observeRedis(() => readServerStates(redis));
+  metrics.observeClockOffset(() => readClockOffset(redis.store, () => clock.now()));
   const cloud = openCloud(started, cloudOptions);
   return { ...started, redis, ...cloud, ...createStores(started, redis, cloud) };
 }

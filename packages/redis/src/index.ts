@@ -1,3 +1,4 @@
+export * from './clock-offset.ts';
 export * from './connection-wait.ts';
 export * from './connections.ts';
 export * from './is-redis-unavailable.ts';

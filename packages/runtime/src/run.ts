@@ -19,8 +19,8 @@ interface RunOptions {
 }
 
 /**
- * Starts the service, and closes it after SIGTERM or SIGINT. The process then exits by itself. Exits with 1
- * at once after a second signal, a shutdown timeout, a failed start, or an uncaught error, so that a
+ * Starts the service, and closes it after SIGTERM, SIGINT or SIGHUP. The process then exits by itself. Exits
+ * with 1 at once after a second signal, a shutdown timeout, a failed start, or an uncaught error, so that a
  * supervisor restarts the process. An error may have another `exitCode`.
  */
 export async function run(service: Service, { logger, shutdownTimeoutMs }: RunOptions): Promise<void> {
@@ -29,8 +29,7 @@ export async function run(service: Service, { logger, shutdownTimeoutMs }: RunOp
 
   process.on('uncaughtException', (error) => exitAtOnce('Uncaught exception.', { error }));
   process.on('unhandledRejection', (error) => exitAtOnce('Unhandled promise rejection.', { error }));
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
 
   starting = start();
   try {
@@ -48,6 +47,8 @@ export async function run(service: Service, { logger, shutdownTimeoutMs }: RunOp
   }
 
   function onSignal(signal: NodeJS.Signals): void {
+    // Supervisors send a SIGHUP along with another signal, and a closed terminal one to each process.
+    if (stopping && signal === 'SIGHUP') return;
     if (stopping) {
       exitAtOnce('Received a second stop signal.', { signal });
       return;

@@ -31,9 +31,17 @@ interface JobBegun {
   waitSeconds: number;
 }
 
+/**
+ * Why a job has failed. `refused`: it is the user's doing, such as a quota. `fault`: of the gateway or of the
+ * cloud.
+ */
+export type FailureCause = 'refused' | 'fault';
+
 export interface JobFinished {
   type: string;
   outcome: 'completed' | 'failed' | 'cancelled';
+  /** `none` unless it has failed. */
+  cause: FailureCause | 'none';
   durationSeconds: number;
 }
 
@@ -160,6 +168,10 @@ export interface Metrics {
   observeWaitingAutoBackups(read: () => Promise<number>): void;
   /** When each scheduled task last succeeded, in seconds since the epoch; 0 if it never has. */
   observeScheduledTasks(read: () => Promise<TaskTimes>): void;
+  /** Whether each queue is paused. */
+  observePausedQueues(read: () => Promise<Record<string, boolean>>): void;
+  /** By how many seconds the clock of this process is ahead of that of Redis. */
+  observeClockOffset(read: () => Promise<number>): void;
   observeCloudChecks(read: () => Promise<CloudChecks>): void;
   /** All metrics, in the text exposition format. */
   metricsText(): Promise<{ contentType: string; body: string }>;

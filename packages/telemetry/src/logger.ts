@@ -27,6 +27,8 @@ export interface Logger {
   warn(message: string, meta?: Meta): void;
   info(message: string, meta?: Meta): void;
   debug(message: string, meta?: Meta): void;
+  /** A line of the level `info` that is written whatever the level is: what an audit needs. */
+  record(message: string, meta?: Meta): void;
   /** A logger that adds `meta` to each of its lines. Values of a line override it. */
   child(meta: Meta): Logger;
 }
@@ -64,27 +66,34 @@ class WinstonLogger implements Logger {
   }
 
   error(message: string, meta?: Meta): void {
-    this.#write('error', message, meta);
+    this.#writeIfWanted('error', message, meta);
   }
 
   warn(message: string, meta?: Meta): void {
-    this.#write('warn', message, meta);
+    this.#writeIfWanted('warn', message, meta);
   }
 
   info(message: string, meta?: Meta): void {
-    this.#write('info', message, meta);
+    this.#writeIfWanted('info', message, meta);
   }
 
   debug(message: string, meta?: Meta): void {
-    this.#write('debug', message, meta);
+    this.#writeIfWanted('debug', message, meta);
+  }
+
+  record(message: string, meta?: Meta): void {
+    this.#write('info', message, meta);
   }
 
   child(meta: Meta): Logger {
     return new WinstonLogger(this.#sink, this.#rank, { ...this.#bindings, ...meta });
   }
 
+  #writeIfWanted(level: LogLevel, message: string, meta: Meta | undefined): void {
+    if (RANK[level] <= this.#rank) this.#write(level, message, meta);
+  }
+
   #write(level: LogLevel, message: string, meta: Meta | undefined): void {
-    if (RANK[level] > this.#rank) return;
     const record: LogRecord = { [LEVEL]: level, level, message, bindings: this.#bindings, meta };
     // Skips winston's `log`, which copies the record and searches its message for placeholders, and its
     // streams, which cost more than the line: the transport buffers by itself.

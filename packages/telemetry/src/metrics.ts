@@ -68,7 +68,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     ['type'],
     JOB_BUCKETS,
   );
-  const jobs = counter('gateway_jobs_total', 'Finished jobs.', ['type', 'outcome']);
+  const jobs = counter('gateway_jobs_total', 'Finished jobs, and why they have failed.', [
+    'type',
+    'outcome',
+    'cause',
+  ]);
   const jobDuration = histogram(
     'gateway_job_duration_seconds',
     'Time from the request for a job to its end.',
@@ -139,8 +143,8 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     listCompressed: ({ list, encoding }) => compressions(list, encoding),
     cacheRead: ({ list, outcome }) => cacheReads(list, outcome),
     jobBegun: ({ type, waitSeconds }) => jobWait(type).observe(waitSeconds),
-    jobFinished({ type, outcome, durationSeconds }) {
-      jobs(type, outcome);
+    jobFinished({ type, outcome, cause, durationSeconds }) {
+      jobs(type, outcome, cause);
       jobDuration(type, outcome).observe(durationSeconds);
     },
     stepFinished({ type, step, outcome, durationSeconds }) {
@@ -172,6 +176,8 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     observeLostCredentials: (read) => shared.lostCredentials.setReader(read),
     observeWaitingAutoBackups: (read) => shared.waitingAutoBackups.setReader(read),
     observeScheduledTasks: (read) => shared.scheduledTasks.setReader(read),
+    observePausedQueues: (read) => shared.pausedQueues.setReader(read),
+    observeClockOffset: (read) => shared.clockOffset.setReader(read),
     observeCloudChecks: (read) => shared.cloudChecks.setReader(read),
     observeFailedAutoBackups: (read) => shared.failedAutoBackups.setReader(read),
     async metricsText() {

@@ -24,6 +24,8 @@ interface SharedStateGauges {
   waitingAutoBackups: ScrapeTimeGauges<number>;
   scheduledTasks: ScrapeTimeGauges<TaskTimes>;
   cloudChecks: ScrapeTimeGauges<CloudChecks>;
+  pausedQueues: ScrapeTimeGauges<Record<string, boolean>>;
+  clockOffset: ScrapeTimeGauges<number>;
 }
 
 export function sharedStateGauges(registry: Registry, timeoutMs: number): SharedStateGauges {
@@ -130,6 +132,23 @@ export function sharedStateGauges(registry: Registry, timeoutMs: number): Shared
         'Time between two runs of the scheduled task.',
         'intervalSeconds',
       ),
+    ]),
+    pausedQueues: scrapeTimeGauges(registry, timeoutMs, [
+      {
+        name: 'gateway_queue_paused',
+        help: 'Whether the queue is paused, so that no job of it begins: 1 or 0.',
+        labelNames: ['queue'],
+        samples: (paused) =>
+          Object.entries(paused).map(([queue, isPaused]): Sample => [[queue], isPaused ? 1 : 0]),
+      },
+    ]),
+    clockOffset: scrapeTimeGauges(registry, timeoutMs, [
+      {
+        name: 'gateway_clock_offset_seconds',
+        help: 'By how much the clock of this process is ahead of that of Redis.',
+        labelNames: [],
+        samples: (seconds) => [[[], seconds]],
+      },
     ]),
     cloudChecks: scrapeTimeGauges(registry, timeoutMs, [
       checkGauge(

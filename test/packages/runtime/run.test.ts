@@ -51,7 +51,7 @@ class Process {
 const STARTED = 'The service has started.';
 
 describe('run', () => {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     it(`closes the service at ${signal} and lets the process exit by itself`, async () => {
       const running = await new Process({}).says(STARTED);
 

@@ -31,11 +31,12 @@ describe('a logger', () => {
         log.info('No.');
         log.warn('Yes.');
         log.error('Yes.');
+        log.record('Yes.');
       },
       { level: 'warn' },
     );
 
-    assert.equal(text.match(/"message":"Yes\."/g)?.length, 2);
+    assert.equal(text.match(/"message":"Yes\."/g)?.length, 3);
     assert.doesNotMatch(text, /No\./);
   });
 

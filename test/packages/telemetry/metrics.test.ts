@@ -75,7 +75,7 @@ describe('metrics', () => {
     const metrics = newMetrics();
 
     metrics.cacheRead({ list: 'volumes', outcome: 'shared_hit' });
-    metrics.jobFinished({ type: 'instance.create', outcome: 'failed', durationSeconds: 20 });
+    metrics.jobFinished({ type: 'instance.create', outcome: 'failed', cause: 'fault', durationSeconds: 20 });
     metrics.stepFinished({
       type: 'instance.create',
       step: 'BOOT_VOLUME_CREATING',
@@ -86,7 +86,7 @@ describe('metrics', () => {
     const lines = await samples(metrics);
     const job = 'type="instance.create"';
     assert(lines.includes('gateway_cache_reads_total{list="volumes",outcome="shared_hit"} 1'));
-    assert(lines.includes(`gateway_jobs_total{${job},outcome="failed"} 1`));
+    assert(lines.includes(`gateway_jobs_total{${job},outcome="failed",cause="fault"} 1`));
     assert(lines.includes(`gateway_job_duration_seconds_sum{${job},outcome="failed"} 20`));
     assert(
       lines.includes(
@@ -97,12 +97,17 @@ describe('metrics', () => {
 
   it('are 0 when a series appears, for alerts', async () => {
     const metrics = newMetrics();
-    metrics.jobFinished({ type: 'instance.create', outcome: 'failed', durationSeconds: 20 });
-    const failed = 'gateway_jobs_total{type="instance.create",outcome="failed"}';
-    const completed = 'gateway_jobs_total{type="instance.create",outcome="completed"}';
+    metrics.jobFinished({ type: 'instance.create', outcome: 'failed', cause: 'fault', durationSeconds: 20 });
+    const failed = 'gateway_jobs_total{type="instance.create",outcome="failed",cause="fault"}';
+    const completed = 'gateway_jobs_total{type="instance.create",outcome="completed",cause="none"}';
 
     const first = await scraped(metrics);
-    metrics.jobFinished({ type: 'instance.create', outcome: 'completed', durationSeconds: 20 });
+    metrics.jobFinished({
+      type: 'instance.create',
+      outcome: 'completed',
+      cause: 'none',
+      durationSeconds: 20,
+    });
     const second = await scraped(metrics);
     const third = await scraped(metrics);
 

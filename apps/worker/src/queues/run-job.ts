@@ -1,6 +1,7 @@
 import {
   announceHold,
   hasEnded,
+  type JobFailure,
   type JobRecord,
   jobTraits,
   ProgressLog,
@@ -11,6 +12,7 @@ import {
   UsualDurations,
 } from '@gateway/jobs';
 import { mustWait, ParkedError } from '@gateway/saga';
+import type { FailureCause } from '@gateway/telemetry';
 import type { WorkerContext } from '../context.ts';
 import { createJobContext, type JobContext } from '../jobs/job-context.ts';
 import { releaseCredential } from '../jobs/release-credential.ts';
@@ -163,16 +165,22 @@ async function reportEnd(
   worker.metrics.jobFinished({
     type,
     outcome: outcome as 'completed' | 'failed' | 'cancelled',
+    cause: outcome === 'failed' ? causeOf(ended?.failure) : 'none',
     durationSeconds: durationMs / 1000,
   });
   const span = worker.tracing?.active();
   span?.set({ 'gateway.job.outcome': outcome });
   if (outcome === 'failed') span?.fail(ended?.failure?.code ?? 'failed');
-  logger.info('Job ended', {
+  logger.record('Job ended', {
     outcome,
     resource_id: ended?.resourceId,
     duration_ms: durationMs,
     leftovers: ended?.leftovers.length,
   });
   await promoteNext(worker, { type, projectId }, { acceptReadyJob: false });
+}
+
+/** A status below 500 is a refusal of what the user asks for or has: a quota, a name, a role that was lost. */
+function causeOf(failure: JobFailure | null | undefined): FailureCause {
+  return failure != null && failure.status < 500 ? 'refused' : 'fault';
 }

@@ -158,6 +158,15 @@ export class Queues {
     return Object.fromEntries(entries);
   }
 
+  /** Which queues are paused, for the metrics. */
+  async paused(): Promise<Record<string, boolean>> {
+    const entries = [...this.#queues.keys()].map(async (name) => [
+      name,
+      await (await this.open(name)).isPaused(),
+    ]);
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
   }

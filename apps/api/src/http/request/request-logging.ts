@@ -43,7 +43,7 @@ export function instrumentRequest(
     logger.info('Request', fields);
     const isKnown = userId !== undefined || nameHash !== undefined;
     if (isWrite(method) && locals.onlyReads !== true && isKnown) {
-      logger.info('Audit', { ...fields, resource_id: resourceId, address, name_hash: nameHash, leftovers });
+      logger.record('Audit', { ...fields, resource_id: resourceId, address, name_hash: nameHash, leftovers });
     }
   });
   return response;
