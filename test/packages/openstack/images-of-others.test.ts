@@ -58,6 +58,15 @@ describe("images of other projects, with the administrator's role", () => {
     upstream.assertAllUsed();
   });
 
+  it('are asked about in a number of calls that does not grow with them', async () => {
+    const many = Array.from({ length: 60 }, (_, at) => imageOf(`shared-${at}`, OTHER, 'shared'));
+    upstream.reply('image/images', { path: /limit=1000/, body: { images: many } });
+    for (const { id } of many.slice(0, 50)) membership(id, 'accepted');
+
+    assert.equal((await imagesIn(elsewhere).list()).length, 50);
+    upstream.assertAllUsed();
+  });
+
   it('are not found by id, so nothing can be made of them', async () => {
     upstream.reply('image/image', { path: '/v2/images/private', body: ALL.at(-1) });
 

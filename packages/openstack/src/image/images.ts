@@ -52,6 +52,9 @@ const JSON_PATCH = 'application/openstack-images-v2.1-json-patch';
 /** The service's default is 25 items. The service lowers larger values to its own maximum. */
 const PAGE_SIZE = 1000;
 
+/** Whether an image is shared with a project takes a call for each: those beyond count as not shared. */
+const MAX_MEMBERSHIPS = 50;
+
 /**
  * The service shows all images to whoever has the administrator's role. Where the role does not count in the
  * project, images of other projects are not found that are neither public nor shared with the project.
@@ -98,13 +101,15 @@ export class Images {
   async #usable(images: ImageRecord[]): Promise<ImageRecord[]> {
     const projectId = await this.#image.limitedTo();
     if (projectId === null) return images;
-    const isUsable = async ({ id, owner, visibility }: ImageRecord) =>
-      owner === projectId ||
-      visibility === 'public' ||
-      visibility === 'community' ||
-      (visibility === 'shared' && (await this.#isSharedWith(id, projectId)));
-    const found = await Promise.all(images.map(isUsable));
-    return images.filter((_, at) => found[at]);
+    const maybeShared = images
+      .filter(({ owner, visibility }) => owner !== projectId && visibility === 'shared')
+      .slice(0, MAX_MEMBERSHIPS);
+    const areShared = await Promise.all(maybeShared.map(({ id }) => this.#isSharedWith(id, projectId)));
+    const shared = new Set(maybeShared.filter((_, at) => areShared[at]));
+    return images.filter(
+      (image) =>
+        image.owner === projectId || ['public', 'community'].includes(image.visibility) || shared.has(image),
+    );
   }
 
   /** Images are `shared` by default, with no project until their owner names one, which then accepts them. */

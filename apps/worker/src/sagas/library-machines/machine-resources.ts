@@ -8,13 +8,28 @@ import {
   findNetworksByNameOrId,
 } from '../resources/find-by-name-or-id.ts';
 
-/** @throws 409 if the library does not support the image, 503 if there is no such image or more than one */
+/** The project of the service user, which sees what all projects have. */
+interface ServiceProject {
+  service: BoundClient;
+  projectId: string;
+}
+
+/**
+ * Anybody can give an image the name that is configured, and libraries are built for all projects. So an image
+ * that is named counts only if it is public or belongs to the service user's project.
+ *
+ * @throws 409 if the library does not support the image, 503 if there is no such image or more than one
+ */
 export async function findImage(
-  service: BoundClient,
+  { service, projectId }: ServiceProject,
   { image }: BuildSettings,
   library: LibraryDefinition,
 ): Promise<ImageRecord> {
-  const found = requireOne(await findImagesByNameOrId(service, image), `image "${image}"`);
+  const named = await findImagesByNameOrId(service, image);
+  const offered = named.filter(
+    ({ id, owner, visibility }) => id === image || visibility === 'public' || owner === projectId,
+  );
+  const found = requireOne(offered, `public image "${image}", or one of the service user's project`);
   const osVersion = osVersionOf(found);
   const [unsupported] = osVersion === undefined ? [] : unsupportedLibraries([library], osVersion);
   if (unsupported !== undefined) {
@@ -24,7 +39,10 @@ export async function findImage(
 }
 
 /** @throws 503 if there is no such flavor or more than one */
-export async function findFlavor(service: BoundClient, { flavor }: BuildSettings): Promise<FlavorRecord> {
+export async function findFlavor(
+  { service }: ServiceProject,
+  { flavor }: BuildSettings,
+): Promise<FlavorRecord> {
   return requireOne(
     await findFlavorsByNameOrId(service, flavor, { is_public: 'None' }),
     `flavor "${flavor}"`,
@@ -32,14 +50,14 @@ export async function findFlavor(service: BoundClient, { flavor }: BuildSettings
 }
 
 /**
- * The configured network, else the project's only network with a subnet.
+ * The configured network, else the project's only network with a subnet. As with images, a network that is
+ * named is shared or belongs to the service user's project.
  *
  * @throws 503 if there is no such network or more than one
  */
 export async function findNetworkId(
-  service: BoundClient,
+  { service, projectId }: ServiceProject,
   { network }: BuildSettings,
-  projectId: string,
 ): Promise<string> {
   if (network === null) {
     const own = await service.network.networks.list({ project_id: projectId, 'router:external': false });
@@ -48,7 +66,12 @@ export async function findNetworkId(
       "network in the service user's project",
     ).id;
   }
-  return requireOne(await findNetworksByNameOrId(service, network), `network "${network}"`).id;
+  const named = await findNetworksByNameOrId(service, network);
+  const offered = named.filter(
+    ({ id, project_id, shared, 'router:external': isExternal }) =>
+      id === network || shared || isExternal || project_id === projectId,
+  );
+  return requireOne(offered, `shared network "${network}", or one of the service user's project`).id;
 }
 
 function requireOne<T>(found: T[], what: string): T {

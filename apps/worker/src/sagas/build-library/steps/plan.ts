@@ -21,9 +21,9 @@ export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
     const constraints = await requireBuildable(service.sharedFileSystem.shares, config, library);
     const projectId = await context.serviceProjectId();
     const [image, flavor, networkId, quotas] = await Promise.all([
-      findImage(service, settings, library),
-      findFlavor(service, settings),
-      findNetworkId(service, settings, projectId),
+      findImage({ service, projectId }, settings, library),
+      findFlavor({ service, projectId }, settings),
+      findNetworkId({ service, projectId }, settings),
       readQuotas(service, projectId, true),
     ]);
     checkBuilderUserData(context, constraints);

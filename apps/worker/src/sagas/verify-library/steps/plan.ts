@@ -24,9 +24,9 @@ export const planVerification = defineVerifyStep<{ plan: VerificationPlan }>({
     const found = await requireVerifiable(service.sharedFileSystem.shares, config, input.fileStorageId);
     const projectId = await context.serviceProjectId();
     const [image, flavor, networkId, quotas] = await Promise.all([
-      findImage(service, settings, library),
-      findFlavor(service, settings),
-      findNetworkId(service, settings, projectId),
+      findImage({ service, projectId }, settings, library),
+      findFlavor({ service, projectId }, settings),
+      findNetworkId({ service, projectId }, settings),
       readQuotas(service, projectId, false),
     ]);
     const plan: VerificationPlan = {
