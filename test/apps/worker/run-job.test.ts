@@ -54,7 +54,7 @@ describe('a worker that receives a job', () => {
   const newSlots = () => new WorkerSlots({ provisioning: 9, cleanup: 1, maintenance: 1 });
 
   it('does not run two at a time that may end it', async () => {
-    await redis.store.hset(jobKeys.record(jobId), { lostRuns: 1, isRunOpen: 1 });
+    await redis.store.hset(jobKeys.record(jobId), { lostRuns: 1, openRun: 'earlier' });
     const slots = newSlots();
     assert.ok(slots.takeSuspect());
 

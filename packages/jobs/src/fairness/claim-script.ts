@@ -19,9 +19,11 @@ export type ClaimOrder = 'fair' | 'overtake' | 'none';
  *
  * Without a `process`, a claim does not mind that jobs of the whole store are held.
  *
- * A claim that follows one whose run is still open (`isRunOpen`) finds a run that was lost with its worker.
+ * A claim that follows one whose run is still open (`openRun`) finds a run that was lost with its worker.
  * From the `lostRunsLimit`-th such run in a row without progress on, the job is held; 0 for no limit. A claim
  * with the order `none` ignores that.
+ *
+ * `run` is new for each claim, so that one that is sent again after a lost connection finds its own run.
  *
  * Returns the fencing token (`fencingToken`), 'gone', 'busy', 'store-held' or 'held'.
  */
@@ -45,6 +47,7 @@ export const claimScript = defineScript({
     'order',
     'isWorkerFull',
     'lostRunsLimit',
+    'run',
     'project',
     'isListed',
   ],
@@ -53,12 +56,12 @@ export const claimScript = defineScript({
     ${APPEND_JOB_CHANGE}
     ${HOLD_JOB}
     if process ~= '' and isHeld() then return 'store-held' end
-    local status, cancelRequested, jobHold, isRunOpen =
-      unpack(redis.call('HMGET', record, 'status', 'cancelRequested', 'hold', 'isRunOpen'))
+    local status, cancelRequested, jobHold, openRun =
+      unpack(redis.call('HMGET', record, 'status', 'cancelRequested', 'hold', 'openRun'))
     if status ~= 'queued' and status ~= 'running' then return 'gone' end
     if order ~= 'none' then
-      if isRunOpen then
-        redis.call('HDEL', record, 'isRunOpen')
+      if openRun and openRun ~= run then
+        redis.call('HDEL', record, 'openRun')
         local lost, limit = redis.call('HINCRBY', record, 'lostRuns', 1), tonumber(lostRunsLimit)
         if not jobHold and limit > 0 and lost >= limit then
           holdJob('lost_runs')
@@ -91,6 +94,6 @@ export const claimScript = defineScript({
       redis.call('HSETNX', record, 'startedAt', math.floor(now))
       appendJobChange('updated', 'running')
     end
-    redis.call('HSET', record, 'status', 'running', 'isRunOpen', '1')
+    redis.call('HSET', record, 'status', 'running', 'openRun', run)
     return tostring(redis.call('HINCRBY', record, 'fencingToken', 1))`,
 });

@@ -10,7 +10,7 @@ export const releaseSlotScript = defineScript({
   args: ['member', 'fencingToken', 'heldMs'],
   lua: `
     if redis.call('HGET', record, 'fencingToken') ~= fencingToken then return 0 end
-    redis.call('HDEL', record, 'isRunOpen')
+    redis.call('HDEL', record, 'openRun')
     redis.call('HINCRBY', record, 'heldMs', heldMs)
     return redis.call('ZREM', running, member)`,
 });

@@ -27,7 +27,11 @@ export async function readBeforeClaim(
   redis: Redis,
   jobId: string,
 ): Promise<{ resumeCount: number; lostRuns: number }> {
-  const fields = await redis.hmget(jobKeys.record(jobId), 'resumes', 'lostRuns', 'isRunOpen');
-  const [resumes, lostRuns, isRunOpen] = fields.map((text) => Number(text ?? 0));
-  return { resumeCount: resumes ?? 0, lostRuns: (lostRuns ?? 0) + (isRunOpen ?? 0) };
+  const [resumes, lostRuns, openRun] = await redis.hmget(
+    jobKeys.record(jobId),
+    'resumes',
+    'lostRuns',
+    'openRun',
+  );
+  return { resumeCount: Number(resumes ?? 0), lostRuns: Number(lostRuns ?? 0) + (openRun ? 1 : 0) };
 }

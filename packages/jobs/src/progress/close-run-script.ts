@@ -7,5 +7,5 @@ export const closeRunScript = defineScript({
   args: ['fencingToken'],
   lua: `
     if redis.call('HGET', record, 'fencingToken') ~= fencingToken then return 0 end
-    return redis.call('HDEL', record, 'isRunOpen')`,
+    return redis.call('HDEL', record, 'openRun')`,
 });

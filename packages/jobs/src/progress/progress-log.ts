@@ -1,3 +1,4 @@
+import { newId } from '@gateway/core';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { traitsOf } from '../catalog/job-traits.ts';
 import type { Estimate, EventData, ProgressMessage } from '../catalog/progress-message.ts';
@@ -139,6 +140,7 @@ export class ProgressLog implements JournalWriter {
         order: runningLimit === undefined ? 'none' : orderInTurn,
         isWorkerFull,
         lostRunsLimit,
+        run: newId(),
         project: job.projectId,
         isListed,
       },

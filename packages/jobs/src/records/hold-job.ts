@@ -23,6 +23,6 @@ export const HOLD_JOB = `
 export const END_HOLD = `
   local function endHold()
     redis.call('HDEL', held, job)
-    redis.call('HDEL', record, 'isRunOpen', 'lostRuns', 'announcedHold')
+    redis.call('HDEL', record, 'openRun', 'lostRuns', 'announcedHold')
     return redis.call('HDEL', record, 'hold')
   end`;

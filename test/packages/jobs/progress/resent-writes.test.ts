@@ -42,6 +42,21 @@ describe('writes that are sent twice', () => {
     assert.deepEqual(await redis.hgetall(jobKeys.journal(jobId)), { a: 'b' });
   });
 
+  it('count no run as lost', async () => {
+    const id = await queueJob(redis);
+    const limits = { runningLimit: 0, ownSlots: 50, lostRunsLimit: 1 };
+    const claimed = await ProgressLog.claim(jobOf(id), {
+      redis,
+      keepSeconds,
+      replicatedWrite: sentTwice,
+      ...limits,
+    });
+
+    assert.ok(claimed instanceof ProgressLog, `the job is ${claimed}`);
+    const job = await readJob(redis, id);
+    assert.deepEqual([job?.runs, job?.lostRuns, job?.hold], [2, 0, null]);
+  });
+
   it('may commit the job', async () => {
     await log.record({ isCommitting: true }, { field: 'a', value: 'b' });
 
