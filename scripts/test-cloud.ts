@@ -55,7 +55,7 @@ async function main(): Promise<number> {
 }
 
 function filesForAnyCloud(): string[] {
-  const files = testFiles(['test/e2e', 'test/browser']);
+  const files = testFiles(['test/cloud', 'test/e2e', 'test/browser']);
   const chosen = files.filter((file) => {
     const text = readFileSync(file, 'utf8');
     return !text.includes('/simulated-stack.ts') || text.includes('startTestStack');
