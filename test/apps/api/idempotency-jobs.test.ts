@@ -227,7 +227,7 @@ describe('POST /api/instances with an Idempotency-Key', () => {
     await fail(api, jobId, { status: 502, code: 'upstream_error', detail: 'It failed.' });
     const first = await asked;
     // Simulates a worker that takes the job.
-    await api.context.redis.queue.lrem(`{${api.keyPrefix}provisioning}:provisioning:wait`, 0, jobId);
+    await api.context.redis.queue.zrem(`{${api.keyPrefix}provisioning}:provisioning:prioritized`, jobId);
 
     const retried = api.post<{ id: string }>('/api/instances', keyed(caller));
     const nextJobId = await queuedJob(api, 'provisioning');
@@ -268,7 +268,7 @@ function jobIdOf(stream: EventStream | undefined): string {
 
 /** The ids of the jobs in the queue of creations. */
 function jobsQueued({ context, keyPrefix }: TestApi): Promise<string[]> {
-  return context.redis.queue.lrange(`{${keyPrefix}provisioning}:provisioning:wait`, 0, -1);
+  return context.redis.queue.zrange(`{${keyPrefix}provisioning}:provisioning:prioritized`, 0, '-1');
 }
 
 /** Resolves once the process follows the job. */

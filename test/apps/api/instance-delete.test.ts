@@ -151,7 +151,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     });
 
     assert.equal(answer.status, 404);
-    assert.equal((await api.context.redis.queue.keys(`*${api.keyPrefix}*cleanup:wait`)).length, 0);
+    assert.equal((await api.context.redis.queue.keys(`*${api.keyPrefix}*cleanup:prioritized`)).length, 0);
   });
 
   it('cancels the creation of a server that is still being created', async () => {
@@ -170,7 +170,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
 
     assert.equal(answer.status, 204);
     assert.equal(await api.context.redis.store.hget(`{jobs}:job:${jobId}`, 'cancelRequested'), '1');
-    assert.equal((await api.context.redis.queue.keys(`*${api.keyPrefix}*cleanup:wait`)).length, 0);
+    assert.equal((await api.context.redis.queue.keys(`*${api.keyPrefix}*cleanup:prioritized`)).length, 0);
   });
 
   it('makes a creation that waits for a retry roll back at once', async () => {

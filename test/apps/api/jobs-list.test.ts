@@ -157,7 +157,11 @@ describe('GET /api/jobs', () => {
 
     assert.equal((await list(api, caller)).body.count, 0);
     const { queue } = api.context.redis;
-    assert.equal(await queue.llen(`{${api.keyPrefix}maintenance}:maintenance:wait`), 1, 'there is such work');
+    assert.equal(
+      await queue.zcard(`{${api.keyPrefix}maintenance}:maintenance:prioritized`),
+      1,
+      'there is such work',
+    );
   });
 
   it('filters by type or status across pages', async () => {

@@ -21,7 +21,7 @@ export async function claimJob(
 /** The id of the only waiting job in a queue; waits until there is a job. */
 export function queuedJob({ context, keyPrefix }: TestApi, queue: QueueName): Promise<string> {
   return eventually(async () => {
-    const [jobId] = await context.redis.queue.lrange(`{${keyPrefix}${queue}}:${queue}:wait`, 0, 0);
+    const [jobId] = await context.redis.queue.zrange(`{${keyPrefix}${queue}}:${queue}:prioritized`, 0, '0');
     return jobId;
   });
 }
