@@ -5,7 +5,8 @@ import type { StepContext } from './step.ts';
 /**
  * For a run whose journal may be behind the cloud.
  *
- * @throws EndedBeforeError if the job is known to have ended before, or a step that commits it has taken effect
+ * @throws EndedBeforeError if the job is known to have ended before, or a step that commits it has taken
+ *   effect
  */
 export async function requireUnended<Context, State extends object>(
   run: SagaRun<Context, State>,

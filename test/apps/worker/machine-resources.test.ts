@@ -34,7 +34,7 @@ describe('what the configuration names for builds', () => {
     'router:external': false,
   });
 
-  it('is what is offered to all or its own, whatever name others give to theirs', async () => {
+  it('is public or its own, whatever others name theirs', async () => {
     const others = [image('theirs', 'tenant', 'private'), image('for all', 'tenant', 'community')];
     const client = clientWith(
       [...others, image('public', 'operators', 'public')],

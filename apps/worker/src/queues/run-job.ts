@@ -180,7 +180,7 @@ async function reportEnd(
   await promoteNext(worker, { type, projectId }, { acceptReadyJob: false });
 }
 
-/** A status below 500 is the doing of the user: a quota, a name that is taken, a role that was lost. */
+/** A status below 500 is the doing of the user: a quota, a name in use, a role that was lost. */
 function causeOf(failure: JobFailure | null | undefined): FailureCause {
   return failure != null && failure.status < 500 ? 'refused' : 'fault';
 }

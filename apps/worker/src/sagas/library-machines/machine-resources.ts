@@ -15,8 +15,8 @@ interface ServiceProject {
 }
 
 /**
- * Anybody can give an image the name that is configured, and libraries are built for all projects. So an image
- * that is named counts only if it is public or belongs to the service user's project.
+ * Anybody can give an image the configured name, and libraries are built for all projects. So an image that
+ * is named counts only if it is public or belongs to the service user's project.
  *
  * @throws 409 if the library does not support the image, 503 if there is no such image or more than one
  */
