@@ -20,6 +20,8 @@ export interface StartSettings {
 /** Data that `npm start` keeps between runs; not in git. */
 export const dataFolder = join(projectRoot, '.data');
 
+const ONE_YEAR_SECONDS = '31536000';
+
 /**
  * The settings of `npm start`: environment variables, then the file in GATEWAY_CONFIG or `gateway.yaml` in
  * the project root, then defaults that simulate everything.
@@ -32,6 +34,7 @@ export function readStartSettings(): StartSettings {
   const secrets = secretsInFiles();
   const identityUrl = process.env.OS_AUTH_URL || valueAt(file, 'identity', 'url');
   const hasOperatorsPage = (process.env.GATEWAY_OPS_ENABLED || valueAt(file, 'ops', 'enabled')) !== 'false';
+  const redisUrl = process.env.REDIS_URL || secrets.REDIS_URL || valueAt(file, 'redis', 'url') || null;
   return {
     ports: {
       api: port('PORT', valueAt(file, 'listen', 'api_port') ?? 8000),
@@ -40,7 +43,7 @@ export function readStartSettings(): StartSettings {
       redis: 6390,
     },
     identityUrl: identityUrl || null,
-    redisUrl: process.env.REDIS_URL || secrets.REDIS_URL || valueAt(file, 'redis', 'url') || null,
+    redisUrl,
     hasOperatorsPage,
     env: {
       ...(path === undefined ? {} : { GATEWAY_CONFIG: path }),
@@ -48,6 +51,8 @@ export function readStartSettings(): StartSettings {
       ...(process.env.GATEWAY_SEALING_KEYS || secrets.GATEWAY_SEALING_KEYS
         ? {}
         : { GATEWAY_SEALING_KEYS: developmentKeys() }),
+      // The store and the simulated cloud are kept together, so neither is older than the other.
+      ...(identityUrl || redisUrl ? {} : { GATEWAY_OLD_STORE_SECONDS: ONE_YEAR_SECONDS }),
       ...secrets,
     },
   };

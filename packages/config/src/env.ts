@@ -39,6 +39,7 @@ export const VARIABLES: Record<string, readonly [section: string, key: string]> 
   TLS_CERT_FILE: ['listen', 'cert_file'],
   TLS_KEY_FILE: ['listen', 'key_file'],
   WORKER_QUEUES: ['jobs', 'queues'],
+  GATEWAY_OLD_STORE_SECONDS: ['jobs', 'old_store_seconds'],
   GATEWAY_PUBLIC_URL: ['public_endpoint', 'url'],
   GATEWAY_BUILD_IMAGE: ['builds', 'image'],
   GATEWAY_BUILD_FLAVOR: ['builds', 'flavor'],
