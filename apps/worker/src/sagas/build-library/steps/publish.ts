@@ -1,10 +1,11 @@
 import { toTimestamp } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
 import { packageMetadata, prebuiltShareMetadata, reportedPackages } from '@gateway/libraries';
-import { nullIfNotFound } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
 import { definitionOf } from '../../library-machines/definition.ts';
+import { findShares } from '../../resources/find-by-mark.ts';
 import { announce, type BuildStepContext, type BuiltLibrary, defineBuildStep } from '../saga.ts';
+import { shareName } from './share.ts';
 
 /** New instances use the share from here on, so it is no longer rolled back. */
 export const publishShare = defineBuildStep<Record<never, never>>({
@@ -28,9 +29,10 @@ export const publishShare = defineBuildStep<Record<never, never>>({
     return {};
   },
   async find(context) {
-    const service = await context.service();
-    const share = await nullIfNotFound(service.sharedFileSystem.shares.get(requireState(context, 'shareId')));
-    return share?.metadata.overlay_status === 'ready' ? [{}] : [];
+    // By its mark: a journal that is behind does not have the share.
+    const mark = await context.resourceOwner.mark();
+    const shares = await findShares(await context.service(), shareName(context), mark);
+    return shares.some(({ metadata }) => metadata.overlay_status === 'ready') ? [{}] : [];
   },
 });
 

@@ -30,6 +30,6 @@ export const createShare = shareStep<BuildLibraryContext, BuildLibraryState>({
 const MAX_NAME_LENGTH = 255;
 
 /** A readable name for administrators. The job's id is in the share's metadata. */
-function shareName({ input: { libraryId, version } }: BuildLibraryContext): string {
+export function shareName({ input: { libraryId, version } }: BuildLibraryContext): string {
   return cutText(`library-${libraryId}-${version}`, MAX_NAME_LENGTH);
 }
