@@ -60,6 +60,7 @@ export function createImage(cloud: ImageCloud, caller: Caller, input: Json | und
     checksum: null,
     createdMs: cloud.clock.now(),
     properties: Object.fromEntries(properties),
+    tags: [],
   };
   cloud.images.images.set(image.id, image);
   return image;
@@ -85,6 +86,7 @@ const PATCHED = new Map<string, (image: Image, value: Json) => void>([
   ['name', (image, value) => Object.assign(image, { name: String(value) })],
   ['min_disk', (image, value) => Object.assign(image, { minDiskGb: Number(value) })],
   ['min_ram', (image, value) => Object.assign(image, { minRamMb: Number(value) })],
+  ['tags', (image, value) => Object.assign(image, { tags: Array.isArray(value) ? value.map(String) : [] })],
 ]);
 
 /** Applies a JSON patch. Only `replace` of some fields and `remove` of properties are simulated. */

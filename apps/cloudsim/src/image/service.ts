@@ -44,7 +44,7 @@ function presentImage(image: Image): Record<string, unknown> {
     id: image.id,
     created_at: seconds(image.createdMs),
     updated_at: seconds(image.createdMs),
-    tags: [],
+    tags: image.tags,
     self: path,
     file: `${path}/file`,
     schema: '/v2/schemas/image',
@@ -83,6 +83,7 @@ function listImages(call: ImageCall): Reply {
 }
 
 function matches(row: Record<string, unknown>, key: string, value: string): boolean {
+  if (key === 'tag') return Array.isArray(row.tags) && row.tags.includes(value);
   const actual = String(row[key] ?? '');
   if (value.startsWith('in:')) return value.slice(3).split(',').includes(actual);
   return actual === value;

@@ -14,6 +14,7 @@ export interface Image {
   createdMs: number;
   /** Custom properties, such as `os_distro`. */
   properties: Record<string, string>;
+  tags: string[];
 }
 
 export interface ImageState {

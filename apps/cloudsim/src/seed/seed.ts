@@ -110,6 +110,7 @@ function seedImages({ images, clock }: SeededCloud): void {
       checksum: createHash('md5').update(name).digest('hex'),
       createdMs: clock.now(),
       properties: { os_distro, os_version, os_type: 'linux', architecture: 'x86_64' },
+      tags: [],
     });
   }
 }

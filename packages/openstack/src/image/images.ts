@@ -41,11 +41,12 @@ type ImageQuery = {
   status?: string;
   visibility?: 'public' | 'private' | 'shared' | 'community' | 'all';
   owner?: string;
+  tag?: string;
   /** False by default. */
   os_hidden?: boolean;
 };
 
-type ImageUpdate = Partial<Pick<ImageRecord, 'name' | 'min_disk' | 'min_ram'>>;
+type ImageUpdate = Partial<Pick<ImageRecord, 'name' | 'min_disk' | 'min_ram' | 'tags'>>;
 
 const JSON_PATCH = 'application/openstack-images-v2.1-json-patch';
 

@@ -69,7 +69,10 @@ export function imageStep(beginUpdate: ProgressUpdate): ImageStep {
  */
 const NOT_INHERITED = ['signature_verified'];
 
-/** Gives the image its name, by which users find it. It is no longer rolled back. */
+/**
+ * Gives the image its name, by which users find it. It is no longer rolled back. A tag keeps the mark of the
+ * job: services copy tags to nothing that is made of an image.
+ */
 export const publishStep: ImageStep = {
   name: 'publish',
   commits: true,
@@ -80,8 +83,15 @@ export const publishStep: ImageStep = {
     const id = requireState(context, 'resourceId');
     const record = await image.images.get(id);
     const removed = NOT_INHERITED.filter((property) => property in record);
-    await image.images.update(id, fields, removed);
+    const tags = [...new Set([...record.tags, jobDescription(context.jobId)])];
+    await image.images.update(id, { ...fields, tags }, removed);
     return {};
+  },
+  async find(context) {
+    const { image } = await context.resourceOwner.client();
+    const { jobId, projectId } = await context.resourceOwner.mark();
+    const published = await image.images.list({ tag: jobDescription(jobId) });
+    return published.some(({ owner }) => owner === projectId) ? [{}] : [];
   },
 };
 
