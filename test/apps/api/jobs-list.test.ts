@@ -291,7 +291,8 @@ describe('GET /api/jobs', () => {
     const writesFor = async (query: string) => {
       let writes = 0;
       stream.write = (...sent: unknown[]) => {
-        writes += 1;
+        // The process says regularly that it uses the store.
+        if (!String(sent[0]).includes(jobKeys.storeUses)) writes += 1;
         return (write as (...args: unknown[]) => boolean).apply(stream, sent);
       };
       await list(api, caller, query);
