@@ -9,7 +9,7 @@ import { invalidResponseError } from './errors/from-response.ts';
 import { UpstreamError } from './errors/index.ts';
 import { MICROVERSIONS } from './microversions.ts';
 import { type OnlyProject, reachesOtherProjects, requireInProject, resourcePath } from './only-project.ts';
-import { collectPages, type ListPage, readPage } from './pagination.ts';
+import { collectByOffset, collectPages, type ListPage, readPage } from './pagination.ts';
 import { type Query, queryString } from './query.ts';
 import { scopeToProject } from './scope-to-project.ts';
 import { serviceTitles } from './service-titles.ts';
@@ -104,21 +104,26 @@ export class ServiceClient {
   }
 
   /**
-   * Like `list`, for services that send no next links. The list ends with an empty page, or once there are as
-   * many rows as the service has counted, if the query asks for a count.
+   * Like `list`, for services that send no next links. The list ends with a page without new rows, or once
+   * `isWhole`: by default when there are as many rows as the service has counted, if the query asks for a count.
    */
-  async listByOffset<T>(operation: string, path: string, key: string, query: Query): Promise<T[]> {
-    const rows: T[] = [];
-    for (;;) {
-      const body = await this.#listPage(operation, path, key, {
-        ...query,
-        limit: PAGE_SIZE,
-        offset: rows.length,
-      });
-      const { items } = readPage<T>(body, key, { service: this.service, operation });
-      rows.push(...items);
-      if (items.length === 0 || rows.length >= Number(body.count)) return askedRows(rows);
-    }
+  async listByOffset<T>(
+    operation: string,
+    path: string,
+    key: string,
+    query: Query,
+    {
+      isWhole = (rows, page) => rows.length >= Number(page.count),
+      microversion,
+    }: {
+      isWhole?: (rows: readonly T[], page: Record<string, unknown>) => boolean;
+      microversion?: string;
+    } = {},
+  ): Promise<T[]> {
+    const fetchPage = (offset: number) =>
+      this.#listPage(operation, path, key, { ...query, limit: PAGE_SIZE, offset }, microversion);
+    const context = { service: this.service, operation };
+    return askedRows(await collectByOffset<T>(fetchPage, key, isWhole, context));
   }
 
   /** One page of a list, selected by `limit` and `marker` in the query. */
@@ -128,9 +133,15 @@ export class ServiceClient {
     return { hasMore, items: askedRows(items) };
   }
 
-  #listPage(operation: string, path: string, key: string, query: Query): Promise<Record<string, unknown>> {
+  #listPage(
+    operation: string,
+    path: string,
+    key: string,
+    query: Query,
+    microversion?: string,
+  ): Promise<Record<string, unknown>> {
     const shape = { key, present: (item: unknown) => item };
-    return this.requestJson('GET', operation, path, { query, shape });
+    return this.requestJson('GET', operation, path, { query, shape, microversion });
   }
 
   /** The record under `key` in the response body. A response without the record is a 502. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { BoundClient } from '@gateway/openstack';
 import { fixture, fixtureBody, mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
 import { recordedIdentity, testCloud } from './cloud.ts';
 
@@ -7,6 +8,79 @@ type Rows = { id: string }[];
 function ids(...bodies: Rows[]): string[] {
   return bodies.flatMap((rows) => rows.map(({ id }) => id));
 }
+
+const MARKER = 'a1b2c3d4-0000-4000-8000-000000000001';
+
+/**
+ * How each service refuses a page after a row that is gone (Zed, 2026.1), of a list whose first response is the fixture
+ * with a link to that page.
+ */
+const GONE: Record<
+  string,
+  {
+    fixture: string;
+    key: string;
+    links: (next: string) => object;
+    status: number;
+    body: unknown;
+    list: (cloud: BoundClient) => Promise<{ id: string }[]>;
+  }
+> = {
+  'the compute service': {
+    fixture: 'compute/servers',
+    key: 'servers',
+    links: (href) => ({ servers_links: [{ rel: 'next', href }] }),
+    status: 400,
+    body: { badRequest: { code: 400, message: `marker [${MARKER}] not found` } },
+    list: ({ compute }) => compute.servers.list(),
+  },
+  'block storage': {
+    fixture: 'block-storage/volumes',
+    key: 'volumes',
+    links: (href) => ({ volumes_links: [{ rel: 'next', href }] }),
+    status: 404,
+    body: { itemNotFound: { code: 404, message: `Volume ${MARKER} could not be found.` } },
+    list: ({ blockStorage }) => blockStorage.volumes.list(),
+  },
+  'the image service': {
+    fixture: 'image/images',
+    key: 'images',
+    links: (next) => ({ next }),
+    status: 400,
+    body: '<html><head><title>400 Bad Request</title></head><body><h1>400 Bad Request</h1></body></html>',
+    list: ({ image }) => image.images.list(),
+  },
+  'the network service': {
+    fixture: 'network/networks',
+    key: 'networks',
+    links: (href) => ({ networks_links: [{ rel: 'next', href }] }),
+    status: 404,
+    body: {
+      NeutronError: { type: 'NetworkNotFound', message: `Network ${MARKER} could not be found.`, detail: '' },
+    },
+    list: ({ network }) => network.networks.list(),
+  },
+  'the load balancer service': {
+    fixture: 'load-balancer/load-balancers',
+    key: 'loadbalancers',
+    links: (href) => ({ loadbalancers_links: [{ rel: 'next', href }] }),
+    status: 400,
+    body: {
+      faultcode: 'Client',
+      faultstring: `Supplied pagination marker '${MARKER}' is not valid.`,
+      debuginfo: null,
+    },
+    list: ({ loadBalancer }) => loadBalancer.loadBalancers.list(),
+  },
+  'the identity service': {
+    fixture: 'identity/users',
+    key: 'users',
+    links: (next) => ({ links: { next, self: '', previous: null } }),
+    status: 404,
+    body: { error: { code: 404, title: 'Not Found', message: `Could not find marker: ${MARKER}.` } },
+    list: ({ identity }) => identity.users.list(),
+  },
+};
 
 describe('a list', () => {
   let upstream: Upstream;
@@ -177,6 +251,74 @@ describe('a list', () => {
 
     assert.deepEqual([first.items.length, first.hasMore], [2, true]);
     assert.deepEqual([next.items.length, next.hasMore], [1, false]);
+    upstream.assertAllUsed();
+  });
+
+  for (const [service, { body, fixture: name, key, links, list, status }] of Object.entries(GONE)) {
+    it(`of ${service} is read again if the last row of a page goes`, async () => {
+      const rows = fixtureBody<Rows>(name, key);
+      const { origin, path } = fixture(name).request;
+      const first = { path: /^(?!.*marker=)/ };
+      const next = `${origin}${path.split('?')[0]}?limit=1000&marker=${MARKER}`;
+      upstream
+        .reply(name, { ...first, body: { [key]: [{ ...rows[0], id: MARKER }], ...links(next) } })
+        .reply(name, { path: /marker=/, status, body })
+        .reply(name, { ...first, body: { [key]: rows, ...links('') } });
+
+      const listed = await list(testCloud().mine());
+
+      assert.deepEqual(ids(listed), ids(rows));
+      upstream.assertAllUsed();
+    });
+  }
+
+  it('whose rows go again while it is read is a 503', async () => {
+    const servers = [{ id: MARKER }];
+    const next = [{ rel: 'next', href: `http://x/servers/detail?marker=${MARKER}` }];
+    const gone = { badRequest: { code: 400, message: `marker [${MARKER}] not found` } };
+    upstream
+      .reply('compute/servers', { body: { servers, servers_links: next }, times: 2 })
+      .reply('compute/servers', { path: /marker=/, status: 400, body: gone, times: 2 });
+
+    await assert.rejects(testCloud().mine().compute.servers.list(), { status: 503, retryAfterSeconds: 1 });
+
+    upstream.assertAllUsed();
+  });
+
+  it('keeps the error of a first page and of other statuses', async () => {
+    const message = 'Policy does not allow this.';
+    upstream
+      .reply('compute/servers', { status: 400, body: { badRequest: { code: 400, message } } })
+      .reply('compute/servers', {
+        body: { servers: [{ id: MARKER }], servers_links: [{ rel: 'next', href: 'http://x/y?marker=m' }] },
+      })
+      .reply('compute/servers', {
+        path: /marker=/,
+        status: 403,
+        body: { forbidden: { code: 403, message } },
+      });
+    const { servers } = testCloud().mine().compute;
+
+    await assert.rejects(servers.list(), { status: 400 });
+    await assert.rejects(servers.list(), { status: 403 });
+
+    upstream.assertAllUsed();
+  });
+
+  it('of shares misses none if one goes between two pages', async () => {
+    const page = (offset: number, shares: string[]) =>
+      upstream.reply('shared-file-system/shares', {
+        path: new RegExp(`offset=${offset}$`),
+        body: { shares: shares.map((id) => ({ id })), count: 4 },
+      });
+    page(0, ['a', 'b']);
+    page(1, ['c', 'd']);
+    page(0, ['b', 'c']);
+    page(1, ['c', 'd', 'e']);
+
+    const shares = await testCloud().mine().sharedFileSystem.shares.list();
+
+    assert.deepEqual(ids(shares), ['b', 'c', 'd', 'e']);
     upstream.assertAllUsed();
   });
 });

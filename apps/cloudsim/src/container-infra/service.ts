@@ -1,5 +1,5 @@
 import { isObject, numberAt, stringAt } from '../common/json.ts';
-import { badRequest, forbidden } from '../common/service-error.ts';
+import { forbidden, notFound } from '../common/service-error.ts';
 import { containerInfraFormat, detailFreeFormat } from '../http/error-formats.ts';
 import { accepted, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
@@ -22,7 +22,7 @@ function listClusters(call: ContainerInfraCall): Reply {
     ({ id }) => id,
     query.get('marker'),
     limit,
-    (marker) => badRequest(`Cluster ${marker} could not be found.`, 'client'),
+    (marker) => notFound(`Cluster ${marker} could not be found.`, 'client'),
   );
   const next = `${call.base}/clusters/detail?${nextQuery(query, items.at(-1)?.id ?? '')}`;
   return ok({ clusters: items.map((cluster) => presentCluster(cloud, cluster)), ...(more && { next }) });

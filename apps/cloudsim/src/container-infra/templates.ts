@@ -1,4 +1,4 @@
-import { badRequest } from '../common/service-error.ts';
+import { notFound } from '../common/service-error.ts';
 import { seconds } from '../common/timestamps.ts';
 import { ok, type Reply } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
@@ -20,7 +20,7 @@ export function listTemplates(call: ContainerInfraCall): Reply {
     ({ id }) => id,
     query.get('marker'),
     limit,
-    (marker) => badRequest(`ClusterTemplate ${marker} could not be found.`, 'client'),
+    (marker) => notFound(`ClusterTemplate ${marker} could not be found.`, 'client'),
   );
   const next = `${call.base}/clustertemplates/detail?${nextQuery(query, items.at(-1)?.id ?? '')}`;
   return ok({ clustertemplates: items.map(presentTemplate), ...(more && { next }) });

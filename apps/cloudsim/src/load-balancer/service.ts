@@ -45,7 +45,7 @@ function list<T extends LbRecord>(
     ({ id }) => id,
     query.get('marker'),
     limit,
-    (marker) => badRequest(`Marker ${marker} could not be found.`),
+    (marker) => badRequest(`Supplied pagination marker '${marker}' is not valid.`),
   );
   const next = nextQuery(query, items.at(-1)?.id ?? '');
   const href = `${call.base}${call.url.split('?')[0]}?${next}`;

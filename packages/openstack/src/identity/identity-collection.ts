@@ -1,4 +1,5 @@
 import { BasicCollection } from '../collection.ts';
+import { laterPage, readWhole } from '../pagination.ts';
 import type { Query } from '../query.ts';
 import type { ServiceClient } from '../service.ts';
 
@@ -31,12 +32,22 @@ export class IdentityCollection<
    * caller's projects and the members of a group are never truncated, and some of these lists reject the
    * parameter, so they do not use this class.
    */
-  override async list(query?: Filter): Promise<Item[]> {
+  override list(query?: Filter): Promise<Item[]> {
+    return readWhole(() => this.#readPages(query));
+  }
+
+  async #readPages(query?: Filter): Promise<Item[]> {
     const { noun, plural } = this.names;
+    const operation = `${noun}.list`;
     const found = new Map<string, Item>();
     for (let marker: string | undefined; ; ) {
-      const page = { ...query, limit: PAGE_SIZE, marker };
-      const { items, hasMore } = await this.service.page<Item>(`${noun}.list`, this.listPath, plural, page);
+      const asked = this.service.page<Item>(operation, this.listPath, plural, {
+        ...query,
+        limit: PAGE_SIZE,
+        marker,
+      });
+      const context = { service: this.service.service, operation };
+      const { items, hasMore } = await (marker === undefined ? asked : laterPage(asked, context));
       // A directory (LDAP) truncates the list too, but ignores markers. Without a limit
       // it returns everything.
       if (items.some(({ id }) => found.has(id))) return super.list(query);

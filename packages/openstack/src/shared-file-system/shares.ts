@@ -64,8 +64,6 @@ interface LegacyShareRecord {
   export_locations: string[];
 }
 
-const PAGE_SIZE = 1000;
-
 export class Shares {
   readonly #sharedFileSystem: ServiceClient;
 
@@ -101,18 +99,20 @@ export class Shares {
    * @param ids the ids of the wanted shares, which the query must list
    */
   async listExportPaths(ids: readonly string[], query?: ShareQuery): Promise<Map<string, string[]>> {
-    const paths = new Map<string, string[]>();
-    for (;;) {
-      const offset = paths.size;
-      const { shares } = await this.#sharedFileSystem.requestJson<{ shares: LegacyShareRecord[] }>(
-        'GET',
-        'shares.listExportPaths',
-        '/shares/detail',
-        { query: { ...query, limit: PAGE_SIZE, offset }, microversion: '2.8' },
-      );
-      for (const { id, export_locations } of shares) paths.set(id, export_locations);
-      if (paths.size === offset || ids.every((id) => paths.has(id))) return paths;
-    }
+    const shares = await this.#sharedFileSystem.listByOffset<LegacyShareRecord>(
+      'shares.listExportPaths',
+      '/shares/detail',
+      'shares',
+      query ?? {},
+      {
+        microversion: '2.8',
+        isWhole: (rows) => {
+          const listed = new Set(rows.map((row) => row.id));
+          return ids.every((id) => listed.has(id));
+        },
+      },
+    );
+    return new Map(shares.map((share) => [share.id, share.export_locations]));
   }
 
   /** Shares with exactly this name. */
