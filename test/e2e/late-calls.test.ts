@@ -25,6 +25,7 @@ describe('a call that a service carries out after its sender was killed', functi
   for (const operation of ['volumes.create', 'servers.create']) {
     it(`leaves nothing if it takes effect after the job: ${operation}`, async () => {
       const { control, gateway, request, stack } = simulated;
+      const rights = await control.rights();
       const hold = await control.hold('late', { operation });
       const stream = await gateway.createInstance(request);
       assert.equal(await hold.waitUntilReached(HOLD_MS), 'held');
@@ -34,6 +35,11 @@ describe('a call that a service carries out after its sender was killed', functi
       await watcher.readEvents(stream);
       assert.equal(watcher.last?.step, 'COMPLETED', watcher.last?.error ?? '');
       const completed = await control.inventory();
+      // The service user sweeps: a job of a store that is set back sees by its rights that it has ended.
+      await eventually(async () => {
+        assert.deepEqual(await control.rights(), rights);
+        return true;
+      });
 
       await hold.release();
 

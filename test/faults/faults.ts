@@ -297,7 +297,7 @@ function storeSetBack(name: string, afterMs: number): Fault {
         if (redis === null) throw new Error('There is no Redis to set back.');
         const copy = await copyStore(redis);
         await hold.release();
-        await Promise.all([job.ended.then(() => untilReleased(rig, before)), pause(afterMs)]);
+        await Promise.all([job.ended.then(() => untilReleased(rig, job, before)), pause(afterMs)]);
         await rig.setBack(copy);
         copy.remove();
       };
@@ -306,10 +306,11 @@ function storeSetBack(name: string, afterMs: number): Fault {
   };
 }
 
-/** Waits until the job's own rights are revoked, which follows its end, unless it is still swept. */
-async function untilReleased(rig: Rig, before: Inventory): Promise<void> {
+/** Waits until the job's own rights are revoked, which follows its end, unless it failed and is still swept. */
+async function untilReleased(rig: Rig, { jobId }: StartedJob, before: Inventory): Promise<void> {
+  const { status } = await rig.readJob(jobId);
   await eventually(async () => {
-    if ((await rig.stored.sweptJobs()) > 0) return true;
+    if (status !== 'completed' && (await rig.stored.sweptJobs()) > 0) return true;
     const rights = await rig.control.rights();
     return [...rights].every(([kind, ids]) => ids.isSubsetOf(before.get(kind) ?? new Set())) || undefined;
   });

@@ -151,7 +151,30 @@ async function runRead(
  * failure the job's next run tries again.
  */
 async function releaseUnlessSwept(worker: WorkerContext, jobId: string, queued: QueuedJob): Promise<void> {
-  if ((await readQueued(worker.redis.store, jobId)) === null) await releaseCredential(worker, queued);
+  const isSwept = (await readQueued(worker.redis.store, jobId)) !== null;
+  if (!isSwept || (await needsNoRights(worker, jobId, queued))) await releaseCredential(worker, queued);
+}
+
+/**
+ * Whether the service user can sweep a job that its user has seen complete: only duplicates may be left. The
+ * end of the rights then shows the end of the job, also if the store is set back before the sweeps are over.
+ */
+async function needsNoRights(
+  { logger, redis, serviceAccount }: WorkerContext,
+  jobId: string,
+  { projectId, requestId }: QueuedJob,
+): Promise<boolean> {
+  const ended = await readJob(redis.store, jobId);
+  if (ended?.status !== 'completed' || ended.leftovers.length > 0) return false;
+  try {
+    return (await serviceAccount.identityForProject(projectId, { requestId })) !== null;
+  } catch (error) {
+    logger.warn('A job keeps its rights for its sweeps: the service user cannot log in', {
+      job_id: jobId,
+      error,
+    });
+    return false;
+  }
 }
 
 /** Logs and measures the end of a job, and lets the next job start. */
