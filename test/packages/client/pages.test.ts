@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eachRow, GatewayClient } from '../../../packages/client/src/index.ts';
+import { eachItem, eachRow, GatewayClient } from '../../../packages/client/src/index.ts';
 import { json, StreamServer } from './stream-server.ts';
 
 describe('the rows of a list', () => {
@@ -44,6 +44,47 @@ describe('the rows of a list', () => {
 
     assert.equal((await Array.fromAsync(keyPairs)).length, 1);
     assert.deepEqual(linesSeen(), ['GET /api/keypairs?limit=1', 'GET /api/keypairs?limit=1&marker=a']);
+  });
+
+  const gone = json(400, {
+    detail: 'The marker is not the id of an item of the list.',
+    errors: [{ field: 'query.marker', message: 'must be the id of an item of the list' }],
+  });
+
+  it('are read again, each once, if the last of a part goes', async () => {
+    const client = await clientFor(
+      json(200, [{ id: 'a' }, { id: 'b' }]),
+      gone,
+      json(200, [{ id: 'a' }, { id: 'c' }]),
+      json(200, [{ id: 'd' }]),
+    );
+
+    const volumes = eachRow((part) => client.request('GET /api/volumes', { query: part }), 2);
+
+    assert.deepEqual(
+      (await Array.fromAsync(volumes)).map(({ id }) => id),
+      ['a', 'b', 'c', 'd'],
+    );
+    assert.equal(server.seen.length, 4);
+  });
+
+  it('are not read a third time, and not for a marker of the caller', async () => {
+    const client = await clientFor(
+      json(200, { items: [{ id: 'a' }], next_marker: 'a', count: 1 }),
+      gone,
+      json(200, { items: [{ id: 'b' }], next_marker: 'b', count: 1 }),
+      gone,
+      gone,
+    );
+    const jobs = (first?: string) =>
+      Array.fromAsync(
+        eachItem((marker = first) => client.request('GET /api/jobs', { query: { limit: 1, marker } })),
+      );
+
+    await assert.rejects(jobs(), { status: 400 });
+    assert.equal(server.seen.length, 4);
+    await assert.rejects(jobs('unknown'), { status: 400 });
+    assert.equal(server.seen.length, 5);
   });
 
   it('are read only as far as they are used', async () => {
