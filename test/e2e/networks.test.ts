@@ -280,7 +280,8 @@ describe('networks', function () {
         gateway_ip: '10.92.0.1',
       },
     );
-    const { errors } = await project.refused(400, /./, ['PUT', path, { gateway_ip: '10.93.0.1' }]);
+    assert.equal((await change({ gateway_ip: '10.93.0.1' })).gateway_ip, '10.93.0.1');
+    const { errors } = await project.refused(400, /./, ['PUT', path, { gateway_ip: 'fe80::1' }]);
     assert.deepEqual(
       errors?.map(({ field }) => field),
       ['body.gateway_ip'],

@@ -45,9 +45,8 @@ describe('networks', () => {
       ['POST', SUBNETS, { name: 's', cidr: 'fd00::/129' }, 'body.cidr'],
       ['POST', SUBNETS, { name: 's', cidr, gateway_ip: '10.0.0' }, 'body.gateway_ip'],
       ['POST', SUBNETS, { name: 's', cidr, gateway_ip: '10.0.0.0/24' }, 'body.gateway_ip'],
-      ['POST', SUBNETS, { name: 's', cidr, gateway_ip: '10.0.1.1' }, 'body.gateway_ip'],
       ['POST', SUBNETS, { name: 's', cidr, gateway_ip: 'fd00::1' }, 'body.gateway_ip'],
-      ['POST', SUBNETS, { name: 's', cidr: 'fd00::/64', gateway_ip: 'fd01::1' }, 'body.gateway_ip'],
+      ['POST', SUBNETS, { name: 's', cidr: 'fd00::/64', gateway_ip: '10.0.0.1' }, 'body.gateway_ip'],
       ['POST', SUBNETS, { name: 's', cidr, enable_dhcp: 'true' }, 'body.enable_dhcp'],
       ['POST', SUBNETS, { name: 's', cidr, dns_nameservers: ['dns'] }, 'body.dns_nameservers.0'],
       ['POST', SUBNETS, { name: 's', cidr, dns_nameservers: ['fd00::53'] }, 'body.dns_nameservers.0'],
@@ -90,6 +89,18 @@ describe('networks', () => {
       ],
       [{ cidr: 'fd00::/64', enable_dhcp: false, gateway_ip: 'fd00::9' }, { ip_version: 6 }],
       [{ cidr: '10.0.0.0/24' }, { ip_version: 4, enable_dhcp: true }],
+      [
+        { cidr: '2001:db8:1::/64', gateway_ip: 'fe80::1' },
+        { ip_version: 6, enable_dhcp: true },
+      ],
+      [
+        { cidr: '2001:db8:1::/64', gateway_ip: '2001:db8:ffff::1' },
+        { ip_version: 6, enable_dhcp: true },
+      ],
+      [
+        { cidr: '10.0.0.0/24', gateway_ip: '192.0.2.1' },
+        { ip_version: 4, enable_dhcp: true },
+      ],
     ];
     for (const [body, sent] of bodies) {
       networkAnswers(suite.cloud, `GET /networks/${NETWORK_ID}`, { network: networkOf(caller) });

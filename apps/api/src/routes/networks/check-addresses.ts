@@ -23,8 +23,9 @@ export function subnetIn<Body extends { cidr: string }>({ id, project_id }: Netw
 }
 
 /**
- * Checks what does not depend on other resources. The service would accept a gateway outside of the subnet,
- * which nothing in it can reach. It decides which of the subnet's addresses are allowed, and how many.
+ * Checks what the service refuses without a look at other resources, to name the field. The service decides
+ * which addresses are allowed, and how many. A gateway may be outside of the subnet: that of an IPv6 network
+ * usually is a link-local address, and point-to-point networks have gateways elsewhere.
  *
  * @throws 400
  */
@@ -40,7 +41,7 @@ function* problemsOf(cidr: string, addresses: SubnetAddresses): Generator<Proble
   const inside = `must be an address of ${cidr}`;
   const version = ipVersionOf(cidr);
   const sameVersion = `must be of IP version ${version}`;
-  if (gateway_ip && !contains(cidr, gateway_ip)) yield ['gateway_ip', inside];
+  if (gateway_ip && ipVersionOf(gateway_ip) !== version) yield ['gateway_ip', sameVersion];
   for (const [index, { start, end }] of allocation_pools.entries()) {
     if (!contains(cidr, start)) yield [`allocation_pools.${index}.start`, inside];
     if (!contains(cidr, end)) yield [`allocation_pools.${index}.end`, inside];

@@ -52,7 +52,10 @@ export const updateNetworkBody = Joi.object<UpdateNetworkBody, true>({ name: nam
   .meta({ name: 'UpdateNetwork', example: () => ({ name: 'inside' }) });
 
 const settings = {
-  gateway_ip: addressField().allow(null).optional().description('An address of the CIDR; null for none.'),
+  gateway_ip: addressField()
+    .allow(null)
+    .optional()
+    .description('Of the IP version of the CIDR, which need not contain it; null for none.'),
   allocation_pools: entries(rangesField())
     .optional()
     .description('The ranges from which ports get addresses, without the gateway. By default all others.'),
