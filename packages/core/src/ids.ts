@@ -25,8 +25,8 @@ export function isId(text: string): boolean {
  */
 export const RESOURCE_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,255}$/;
 
-/** The id of a flavor, which administrators of the cloud choose: blanks are allowed inside. */
-export const FLAVOR_ID = /^(?!\.{1,2}$)(?! )[A-Za-z0-9. _-]{1,255}(?<! )$/;
+/** An id that people choose, and that a service may therefore have in any characters that a path can have. */
+export const CHOSEN_ID = /^(?!\.{1,2}$)(?! )[^\p{Cc}\u2028\u2029/]{1,255}(?<! )$/u;
 
 /** A new UUID, for jobs and records. */
 export function newId(): string {

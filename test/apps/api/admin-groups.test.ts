@@ -143,7 +143,7 @@ describe('groups and roles of administrators', () => {
       ['POST', `${ROLES}/assign-group`, { user_id: 'u', project_id: 'p', role_id: 'r' }],
       ['DELETE', `${ROLES}/assign?user_id=u&project_id=p`, undefined],
       ['DELETE', `${ROLES}/assign-group?user_id=u&project_id=p&role_id=r`, undefined],
-      ['PUT', `${GROUPS}/g/users/a%20b`, undefined],
+      ['PUT', `${GROUPS}/g/users/a%2Fb`, undefined],
     ] as const) {
       const answer = await api.request(method, path, { as: admin, body });
       assert.equal(answer.status, 400, `${method} ${path}`);

@@ -92,6 +92,23 @@ describe('the commands of resources', () => {
       assert.deepEqual(lines(), ['GET /api/volumes', deletion, deletion]);
     });
 
+    it('may be ids that people chose, with blanks', async () => {
+      const id = 'gpu large 1';
+      gateway.answers({
+        'GET /api/flavors': { body: [{ id, name: 'gpu' }] },
+        'GET /api/admin/flavors': { body: { items: [{ id, name: 'gpu' }], next_marker: null } },
+        'DELETE /api/admin/flavors/gpu%20large%201': { status: 204 },
+        [`POST /api/instances/${ID}/resize`]: { body: { status: 'resizing' } },
+      });
+
+      const deleted = await run('delete', 'admin-flavor', id);
+      const resized = await run('action', 'instance', 'resize', ID, '--flavor-id', id);
+
+      assert.equal(deleted.code, 0, deleted.stderr);
+      assert.equal(resized.code, 0, resized.stderr);
+      assert.deepEqual(gateway.seen.at(-1)?.body, { flavor_id: id });
+    });
+
     it('are refused where several rows or none have them', async () => {
       gateway.answers({
         'GET /api/volumes': {

@@ -1,10 +1,9 @@
 import { GatewayError, routeNotFound } from '@gateway/core';
+import { isChosenId } from '../http/schemas/fields.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
 /** Matches the names of literal paths, and no id that a service generates. */
 const WORDS = /^[a-z]{3,}(?:[-_][a-z]+)*$/;
-/** Administrators choose the ids of flavors. */
-const CHOSEN_IDS = new Set(['flavor_id']);
 
 /**
  * The error of a request for a resource that does not exist. `/api/clusters/certificates` is not read as
@@ -17,6 +16,6 @@ export function orUnknownRoute(
 ): unknown {
   if (!(error instanceof GatewayError) || error.code !== 'not_found') return error;
   const name = /:(\w+_id)$/.exec(path)?.[1];
-  if (name === undefined || CHOSEN_IDS.has(name) || !WORDS.test(String(params[name]))) return error;
+  if (name === undefined || isChosenId(name) || !WORDS.test(String(params[name]))) return error;
   return routeNotFound('There is nothing at this address.', { cause: error });
 }

@@ -1,7 +1,7 @@
 import {
+  CHOSEN_ID,
   type ErrorBody,
   type FieldError,
-  FLAVOR_ID,
   RESOURCE_ID,
   singleLine,
   type UpstreamInfo,
@@ -64,14 +64,22 @@ export const idField = once(
   Joi.string().pattern(RESOURCE_ID).messages({ 'string.pattern.base': 'must be an id' }),
 );
 
-/** The id of a flavor, which may have blanks. */
-export const flavorIdField = once(
-  Joi.string().pattern(FLAVOR_ID).messages({ 'string.pattern.base': 'must be an id' }),
+/** An id that people choose, such as `gpu large 1` or `jo@example.org`; also an id of any resource. */
+export const chosenIdField = once(
+  Joi.string().pattern(CHOSEN_ID).messages({ 'string.pattern.base': 'must be an id' }),
 );
+
+/** Administrators choose the ids of flavors, and those of users and groups in a directory (LDAP). */
+const CHOSEN_IDS = /(?:^|_)(?:flavor|user)_id$|^group_id$/;
+
+/** Whether people choose the ids of the resource that the parameter names. */
+export function isChosenId(name: string): boolean {
+  return CHOSEN_IDS.test(name);
+}
 
 /** The field for an id with this name in a path or a query. */
 export function namedIdField(name: string) {
-  return name === 'flavor_id' ? flavorIdField() : idField();
+  return isChosenId(name) ? chosenIdField() : idField();
 }
 
 /** The ids in a path, such as `pathIds('instance_id')`. */

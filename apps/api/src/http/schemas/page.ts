@@ -1,6 +1,6 @@
 import { invalidInput } from '@gateway/core';
 import Joi from 'joi';
-import { type FieldsOf, idField, listOf, shape } from './fields.ts';
+import { chosenIdField, type FieldsOf, listOf, shape } from './fields.ts';
 
 /** The query of a paginated list. */
 export interface PageQuery {
@@ -11,7 +11,7 @@ export interface PageQuery {
 /** Schema fields of `PageQuery`. */
 export const pageQuery = {
   limit: Joi.number().integer().min(1).max(100).default(20).description('Maximum number of items in a page.'),
-  marker: idField().description('Id of the last item of the previous page.'),
+  marker: chosenIdField().description('Id of the last item of the previous page.'),
 };
 
 /**

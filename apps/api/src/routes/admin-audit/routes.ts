@@ -8,7 +8,7 @@ import {
   type AuditRecord,
   outcomeOf,
 } from '../../audit/audit-record.ts';
-import { idField, nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { chosenIdField, idField, nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
 import { type PageQuery, pageQuery, pageShape, presentPage } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -29,7 +29,7 @@ const auditQuery = Joi.object<AuditQuery, true>({
     .description(
       '`change`: by an administrator. `session`: log-in, log-out and switch of the project, by anybody. `refusal`: these, if they were refused.',
     ),
-  user_id: idField().description('Who has done it.'),
+  user_id: chosenIdField().description('Who has done it.'),
   name_hash: Joi.string()
     .max(255)
     .description('The hash of the name with which someone logged in, or tried to.'),

@@ -1,9 +1,9 @@
 import type { AdminFlavor, FlavorAccess } from '@gateway/views';
 import Joi from 'joi';
 import {
+  chosenIdField,
   descriptionField,
   existingNameField,
-  flavorIdField,
   idField,
   nameField,
   pathIds,
@@ -37,7 +37,6 @@ const sizeField = (minimum: number) => Joi.number().integer().min(minimum).max(M
 
 export const flavorsQuery = Joi.object<FlavorsQuery, true>({
   ...pageQuery,
-  marker: flavorIdField().description('Id of the last item of the previous page.'),
   is_public: Joi.boolean().description('Only public, or only private flavors; all if absent.'),
 });
 
@@ -65,7 +64,7 @@ export const accessShape = shape<FlavorAccess>('FlavorAccess', {
 export const flavorParams = pathIds('flavor_id');
 export const accessParams = pathIds('flavor_id', 'project_id');
 export const extraSpecParams = Joi.object<{ flavor_id: string; key: string }, true>({
-  flavor_id: flavorIdField().required(),
+  flavor_id: chosenIdField().required(),
   key: existingNameField().required(),
 });
 export const flavorPageShape = pageShape('AdminFlavorPage', adminFlavorShape);

@@ -1,6 +1,14 @@
 import type { AdminContainer, AdminInstance, AdminVolume, Port } from '@gateway/views';
 import Joi from 'joi';
-import { idField, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import {
+  chosenIdField,
+  idField,
+  nullableText,
+  part,
+  shape,
+  text,
+  timestamp,
+} from '../../http/schemas/fields.ts';
 import { fixedIpsShape } from '../../http/schemas/fixed-ips.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { containerFields } from '../containers/schemas.ts';
@@ -28,7 +36,7 @@ const filters = {
 export const allInstancesQuery = Joi.object<AllInstancesQuery, true>({
   ...pageQuery,
   ...filters,
-  user_id: idField().description('Only instances that this user has created.'),
+  user_id: chosenIdField().description('Only instances that this user has created.'),
   host: Joi.string().min(1).max(255).description('Only instances on this host.'),
 });
 

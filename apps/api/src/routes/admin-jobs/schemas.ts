@@ -1,7 +1,7 @@
 import { jobTraits } from '@gateway/jobs';
 import Joi from 'joi';
 import { allowedActionsField } from '../../http/schemas/actions.ts';
-import { idField, nullableText, shape, timestamp } from '../../http/schemas/fields.ts';
+import { chosenIdField, idField, nullableText, shape, timestamp } from '../../http/schemas/fields.ts';
 import { pageQuery } from '../../http/schemas/page.ts';
 import { jobActions } from '../../resources/job-actions.ts';
 import { jobFields, jobStates, jobStatuses } from '../jobs/schemas.ts';
@@ -24,7 +24,7 @@ export const adminJobQuery = Joi.object<AdminJobQuery>({
     .description('As `status`, where `rolling_back` and `held` are states of their own.'),
   project_id: idField(),
   resource_id: idField().description('Only jobs that create or change this resource.'),
-  user_id: idField().description('Only jobs that this user has started.'),
+  user_id: chosenIdField().description('Only jobs that this user has started.'),
   min_age_seconds: seconds().description('Only jobs that were created at least so long ago.'),
   max_age_seconds: seconds().description('Only jobs that were created at most so long ago.'),
 });

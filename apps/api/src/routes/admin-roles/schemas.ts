@@ -1,6 +1,6 @@
 import type { Role } from '@gateway/views';
 import Joi from 'joi';
-import { idField, nullableText, shape, text } from '../../http/schemas/fields.ts';
+import { chosenIdField, idField, nullableText, shape, text } from '../../http/schemas/fields.ts';
 
 export interface UserRole {
   user_id: string;
@@ -17,8 +17,11 @@ export interface GroupRole {
 const where = { project_id: idField().required(), role_id: idField().required() };
 
 /** Fields of bodies and of queries. */
-export const userRoleFields = Joi.object<UserRole, true>({ user_id: idField().required(), ...where });
-export const groupRoleFields = Joi.object<GroupRole, true>({ group_id: idField().required(), ...where });
+export const userRoleFields = Joi.object<UserRole, true>({ user_id: chosenIdField().required(), ...where });
+export const groupRoleFields = Joi.object<GroupRole, true>({
+  group_id: chosenIdField().required(),
+  ...where,
+});
 
 export const roleShape = shape<Role>('Role', {
   id: Joi.string(),

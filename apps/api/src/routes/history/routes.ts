@@ -1,6 +1,14 @@
 import type { HistoryOutcome } from '@gateway/jobs';
 import Joi from 'joi';
-import { idField, listOf, namesBeside, nullableText, shape, timestamp } from '../../http/schemas/fields.ts';
+import {
+  chosenIdField,
+  idField,
+  listOf,
+  namesBeside,
+  nullableText,
+  shape,
+  timestamp,
+} from '../../http/schemas/fields.ts';
 import { pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { getHistory, type HistoryQuery, type PresentedEntry } from './handlers.ts';
@@ -70,7 +78,7 @@ export const historyEndpoints = [
         .max(255)
         .description('Only what names this resource in its path, or has created or changed it.'),
       job_id: idField().description('Only the request that has started this job, and those to cancel it.'),
-      user_id: idField().description('Only what this user has done.'),
+      user_id: chosenIdField().description('Only what this user has done.'),
       outcome: Joi.string().valid(...outcomes),
       project_id: idField().description('The history of another project, for administrators.'),
     }),

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { flavorIdField, idField, shape } from '../../http/schemas/fields.ts';
+import { chosenIdField, idField, shape } from '../../http/schemas/fields.ts';
 
 export interface ResizeBody {
   flavor_id: string;
@@ -14,7 +14,7 @@ export interface RescueBody {
   admin_pass?: string;
 }
 
-export const resizeBody = Joi.object<ResizeBody, true>({ flavor_id: flavorIdField().required() })
+export const resizeBody = Joi.object<ResizeBody, true>({ flavor_id: chosenIdField().required() })
   .required()
   .meta({ name: 'ResizeInstance' });
 

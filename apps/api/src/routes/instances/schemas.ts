@@ -5,8 +5,8 @@ import { allowedActionsField, managedByField } from '../../http/schemas/actions.
 import { addressesShape } from '../../http/schemas/addresses.ts';
 import { estimateFields } from '../../http/schemas/estimate.ts';
 import {
+  chosenIdField,
   type FieldsOf,
-  flavorIdField,
   idField,
   listOf,
   nameField,
@@ -51,7 +51,7 @@ export function instanceNameField() {
 export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
   name: instanceNameField().required(),
   image_id: idField().required(),
-  flavor_id: flavorIdField().required(),
+  flavor_id: chosenIdField().required(),
   libraries: Joi.array().items(Joi.string().max(255)).max(MAX_LIBRARIES).description('Ids of libraries.'),
   strategy: Joi.string()
     .valid('prebuilt', 'dynamic')

@@ -1,6 +1,6 @@
 import { type JobType, jobTraits } from '@gateway/jobs';
 import Joi from 'joi';
-import { idField } from '../../http/schemas/fields.ts';
+import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { ticketShape } from '../../http/schemas/stream-ticket.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -34,7 +34,7 @@ export const jobEndpoints = [
         .valid(...jobStates)
         .description('As `status`, where `rolling_back` and `held` are states of their own.'),
       resource_id: idField().description('Only jobs that create or change this resource.'),
-      user_id: idField().description('Only jobs that this user has started.'),
+      user_id: chosenIdField().description('Only jobs that this user has started.'),
     }),
     response: pageShape('JobPage', jobShape),
     handler: getJobs,

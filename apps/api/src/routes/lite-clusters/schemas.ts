@@ -13,8 +13,8 @@ import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import { estimateFields } from '../../http/schemas/estimate.ts';
 import {
+  chosenIdField,
   existingNameField,
-  flavorIdField,
   idField,
   listOf,
   namesBeside,
@@ -81,7 +81,7 @@ export const createLiteClusterBody = Joi.object<CreateLiteClusterBody, true>({
     })
     .required(),
   agent_count: agentCountField().default(1).description('The number of agents.'),
-  agent_flavor_id: flavorIdField().description('The flavor of the agents; the configured one by default.'),
+  agent_flavor_id: chosenIdField().description('The flavor of the agents; the configured one by default.'),
   network_id: idField(),
   key_name: existingNameField(),
 })
