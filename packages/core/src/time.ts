@@ -22,6 +22,12 @@ export function toTimestamp(value: string | number | null | undefined): string |
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
+/** A timestamp of any service in milliseconds since the epoch. Null for missing or invalid values. */
+export function toMilliseconds(value: string | null | undefined): number | null {
+  const timestamp = toTimestamp(value);
+  return timestamp === null ? null : Date.parse(timestamp);
+}
+
 /** Resolves after `ms`; rejects with the signal's reason if the signal aborts first. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -177,7 +177,10 @@ function doubtWithJob(
   const { updatedAt } = job;
   if (type !== 'volume' && type !== 'server') return null;
   const latest = updatedAt + CLOCK_TOLERANCE_MS + lateCallSeconds * 1000;
-  if (createdAt !== null && Date.parse(createdAt) <= latest) return null;
+  if (createdAt === null) {
+    return 'The service does not say when it was created: it may have been restored from a backup, which copies the mark.';
+  }
+  if (Date.parse(createdAt) <= latest) return null;
   return 'It was created after its job had ended: it may have been restored from a backup, which copies the mark.';
 }
 

@@ -21,6 +21,11 @@ describe('a volume marked with the job of an instance', () => {
     assert.equal(isOfCreation(volume('2026-03-01T12:00:00.000000'), server, 120), false);
   });
 
+  it('is kept without a time of its own or of the instance', () => {
+    assert.equal(isOfCreation(volume(''), server, 120), false);
+    assert.equal(isOfCreation(volume('2026-01-01T12:00:00.000000'), { id: 'server', created: '' }, 120), false);
+  });
+
   it('is deleted if attached to the instance, and kept if attached elsewhere', () => {
     assert.equal(isOfCreation(volume('2026-03-01T12:00:00.000000', ['server']), server, 120), true);
     assert.equal(isOfCreation(volume('2026-01-01T11:59:00.000000', ['other']), server, 120), false);

@@ -1,4 +1,4 @@
-import { GatewayError, toTimestamp } from '@gateway/core';
+import { GatewayError, toMilliseconds } from '@gateway/core';
 import { REQUEST_METADATA_KEY } from '@gateway/marks';
 import { isUnanswered } from '@gateway/openstack';
 import type { RequestMark } from '../http/idempotency/request-mark.ts';
@@ -50,5 +50,6 @@ function isCreatedBy(mark: RequestMark, { created_at, metadata, status }: Marked
   const value = metadata?.[REQUEST_METADATA_KEY];
   if (value !== mark.value && !mark.ofRepeats.some((mine) => mine === value)) return false;
   if (/deleting$/.test(status)) return false;
-  return Date.parse(toTimestamp(created_at) ?? '') >= mark.since;
+  // The mark decides if the service does not say when.
+  return (toMilliseconds(created_at) ?? mark.since) >= mark.since;
 }

@@ -1,4 +1,4 @@
-import { GatewayError, toTimestamp } from '@gateway/core';
+import { GatewayError, toMilliseconds } from '@gateway/core';
 import { isServiceFloatingIp, isServiceLoadBalancer, type LiteCluster, type PluginKey } from '@gateway/lite';
 import { type LoadBalancerRecord, UpstreamError } from '@gateway/openstack';
 import type { Searches } from '../resources/searches.ts';
@@ -7,18 +7,25 @@ import { clusterOf, type DeleteLiteClusterStepContext, type ServiceLoadBalancer 
 /** The plugins that create load balancers. */
 const CREATORS: readonly PluginKey[] = ['cloud_controller', 'lb_ingress'];
 
+const UNDATED =
+  'The service does not say when it was created: it may belong to a later cluster with the same name.';
+
 /**
  * The load balancers that programs in the cluster have created, for its services and ingresses: those with
- * the cluster in their name, whatever the network of their address. None in a cloud without load balancers.
+ * the cluster in their name, whatever the network of their address. None in a cloud without load balancers. One that may be that of a
+ * later cluster is left to the search.
  */
 export function findServiceLoadBalancers(
   context: DeleteLiteClusterStepContext,
   searches: Searches,
 ): Promise<ServiceLoadBalancer[]> {
-  return searches.of('load_balancer', () => find(context), []);
+  return searches.of('load_balancer', () => find(context, searches), []);
 }
 
-async function find(context: DeleteLiteClusterStepContext): Promise<ServiceLoadBalancer[]> {
+async function find(
+  context: DeleteLiteClusterStepContext,
+  searches: Searches,
+): Promise<ServiceLoadBalancer[]> {
   const cluster = clusterOf(context);
   if (!cluster.plugins.some((key) => CREATORS.includes(key))) return [];
   const balancers = (await listBalancers(context)).filter(({ name }) =>
@@ -26,7 +33,12 @@ async function find(context: DeleteLiteClusterStepContext): Promise<ServiceLoadB
   );
   if (balancers.length === 0) return [];
   const successorAt = await createdAtOfSuccessor(context, cluster);
-  const own = balancers.filter(({ created_at }) => Date.parse(toTimestamp(created_at) ?? '') < successorAt);
+  const own = balancers.filter(({ created_at, id }) => {
+    if (successorAt === null) return true;
+    const createdAt = toMilliseconds(created_at);
+    if (createdAt === null) searches.leave({ type: 'load_balancer', id, reason: UNDATED });
+    return createdAt !== null && createdAt < successorAt;
+  });
   const portIds = own.flatMap(({ vip_port_id }) => vip_port_id ?? []);
   const { floatingIps } = context.remover().network;
   const addresses = portIds.length === 0 ? [] : await floatingIps.list({ port_id: portIds });
@@ -56,16 +68,16 @@ async function listBalancers({
 }
 
 /**
- * When another cluster got the name, in milliseconds since the epoch. Later load balancers belong to that
- * cluster.
+ * When another cluster got the name, in milliseconds since the epoch; null if none has. Later load balancers
+ * belong to that cluster.
  */
 async function createdAtOfSuccessor(
   { liteClusters, projectId }: DeleteLiteClusterStepContext,
   cluster: LiteCluster,
-): Promise<number> {
+): Promise<number | null> {
   const all = await liteClusters.readOfProject(projectId);
   const later = all.filter(({ createdAt, id, name }) => {
     return id !== cluster.id && name === cluster.name && createdAt > cluster.createdAt;
   });
-  return Math.min(Number.POSITIVE_INFINITY, ...later.map(({ createdAt }) => createdAt));
+  return later.length === 0 ? null : Math.min(...later.map(({ createdAt }) => createdAt));
 }

@@ -1,4 +1,4 @@
-import { toTimestamp } from '@gateway/core';
+import { toMilliseconds } from '@gateway/core';
 import {
   encryptionKeyName,
   type LiteCluster,
@@ -29,7 +29,7 @@ export async function findResources(
   const [volumeIds, addresses, securityGroupIds, credentials, keyIds] = await Promise.all([
     searches.of(
       'volume',
-      () => findVolumes(context, cluster, vmIds),
+      () => findVolumes(context, { searches, cluster, vmIds }),
       agents.map(({ volumeId }) => volumeId),
     ),
     findAddresses(context, { searches, cluster, vmIds }),
@@ -67,24 +67,31 @@ function vmsOf(
   };
 }
 
+const UNDATED =
+  'The service does not say when it was created: it may have been restored from a backup, which copies the mark.';
+
 async function findVolumes(
   context: DeleteLiteClusterStepContext,
-  cluster: LiteCluster,
-  vmIds: readonly string[],
+  { searches, cluster, vmIds }: ResourceSearch,
 ): Promise<string[]> {
   const { volumes } = context.remover().blockStorage;
+  const isRecorded = (id: string) => cluster.agents.some(({ volumeId }) => volumeId === id);
   const found = await volumes.list({ metadata: JSON.stringify({ [CLUSTER_METADATA_KEY]: cluster.id }) });
-  const own = found.filter(
+  const marked = found.filter(
     (volume) =>
       volume.metadata[CLUSTER_METADATA_KEY] === cluster.id &&
-      (volume['os-vol-tenant-attr:tenant_id'] ?? context.projectId) === context.projectId &&
-      isOfNodes(context, volume, vmIds),
+      (volume['os-vol-tenant-attr:tenant_id'] ?? context.projectId) === context.projectId,
   );
+  const own = marked.filter((volume) => {
+    const isOwn = isRecorded(volume.id) || isOfNodes(context, volume, vmIds);
+    if (isOwn === null) searches.leave({ type: 'volume', id: volume.id, reason: UNDATED });
+    return isOwn === true;
+  });
   return unique([...cluster.agents.map(({ volumeId }) => volumeId), ...idsOf(own)]);
 }
 
 /**
- * Whether a volume with the cluster's mark is a boot volume of its nodes. The service copies the mark to
+ * Whether a volume with the cluster's mark is a boot volume of its nodes; null if nothing tells. The service copies the mark to
  * volumes that are restored from a backup, which belong to the user who restored them: these are attached to
  * other servers, or were created after the cluster. The job that scaled the cluster sweeps a later volume
  * that lost its node.
@@ -93,14 +100,15 @@ function isOfNodes(
   { config, state }: DeleteLiteClusterStepContext,
   { attachments, created_at }: VolumeRecord,
   vmIds: readonly string[],
-): boolean {
+): boolean | null {
   if (attachments.length > 0) return attachments.every(({ server_id }) => vmIds.includes(server_id));
   const { liteCallbackSeconds, serverSeconds, volumeSeconds } = config.timeLimits;
   const creationMs = (liteCallbackSeconds + 2 * (serverSeconds + volumeSeconds)) * 1000;
-  return Date.parse(toTimestamp(created_at) ?? '') <= (state.cluster?.createdAt ?? 0) + creationMs;
+  const createdAt = toMilliseconds(created_at);
+  return createdAt === null ? null : createdAt <= (state.cluster?.createdAt ?? 0) + creationMs;
 }
 
-interface AddressSearch {
+interface ResourceSearch {
   searches: Searches;
   cluster: LiteCluster;
   vmIds: readonly string[];
@@ -109,7 +117,7 @@ interface AddressSearch {
 /** Floating IPs that users have associated with a node are kept. */
 async function findAddresses(
   { projectId, remover }: DeleteLiteClusterStepContext,
-  { searches, cluster, vmIds }: AddressSearch,
+  { searches, cluster, vmIds }: ResourceSearch,
 ): Promise<Pick<LiteClusterResources, 'floatingIpIds' | 'portIds'>> {
   const { floatingIps, ports } = remover().network;
   const description = jobDescription(cluster.creationJobId);

@@ -1,4 +1,4 @@
-import { conflict, toTimestamp } from '@gateway/core';
+import { conflict, toMilliseconds } from '@gateway/core';
 import {
   type BoundClient,
   isBeingDeleted,
@@ -157,7 +157,7 @@ function isStuck(
   { stuckAfterMs }: RemovalOptions,
 ): boolean {
   if (status === 'error_deleting') return true;
-  return status === 'creating' && Date.now() - Date.parse(toTimestamp(created_at) ?? '') > stuckAfterMs;
+  return status === 'creating' && Date.now() - (toMilliseconds(created_at) ?? Date.now()) > stuckAfterMs;
 }
 
 /** True when the service answers 404. */

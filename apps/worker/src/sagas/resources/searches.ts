@@ -9,7 +9,7 @@ import { type RemovingStep, reasonOf } from './remove-all.ts';
  * is a leftover without an id until a later search succeeds.
  */
 export class Searches {
-  /** The kinds that could not be searched for. */
+  /** The kinds that could not be searched for, without an id, and what was found and may be another's. */
   readonly left: Leftover[] = [];
   readonly #step: RemovingStep;
   #canRetry = false;
@@ -31,6 +31,11 @@ export class Searches {
       this.#canRetry ||= !isAccessLost(error);
       return otherwise;
     }
+  }
+
+  /** Names what was found and is not removed, because nothing tells whether it is to be removed. */
+  leave(leftover: Leftover): void {
+    this.left.push(leftover);
   }
 
   /** Parks the job before the next attempt, until the step has lasted for this time. */

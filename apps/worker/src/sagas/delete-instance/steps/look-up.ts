@@ -1,4 +1,4 @@
-import { toTimestamp } from '@gateway/core';
+import { toMilliseconds } from '@gateway/core';
 import { isRuleOf, parseOverlayMetadata } from '@gateway/libraries';
 import { descriptionsOf, isKept, JOB_METADATA_KEY, jobDescription } from '@gateway/marks';
 import { nullIfNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
@@ -69,7 +69,8 @@ async function goingVolumes({ instanceId, owner, server, since }: DeleteStepCont
 /**
  * Whether a volume with the mark of a server's job was created by that job. The service copies the mark to
  * volumes that are restored from a backup, which belong to the user who restored them. A volume that is
- * attached to another server is in use.
+ * attached to another server is in use. One whose time is not known stays, and is among the administrators'
+ * leftovers.
  *
  * @param lateCallSeconds how long after the server the last call of the job can have created something
  */
@@ -79,10 +80,8 @@ export function isOfCreation(
   lateCallSeconds: number,
 ): boolean {
   if (attachments.length > 0) return attachments.every(({ server_id }) => server_id === server.id);
-  const [volumeMs, serverMs] = [created_at, server.created].map((time) =>
-    Date.parse(toTimestamp(time) ?? ''),
-  );
-  return (volumeMs ?? 0) <= (serverMs ?? 0) + lateCallSeconds * 1000;
+  const [volumeMs, serverMs] = [toMilliseconds(created_at), toMilliseconds(server.created)];
+  return volumeMs !== null && serverMs !== null && volumeMs <= serverMs + lateCallSeconds * 1000;
 }
 
 async function findAddresses(

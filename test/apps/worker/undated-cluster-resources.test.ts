@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import type { LiteCluster } from '@gateway/lite';
+import { CLUSTER_METADATA_KEY } from '@gateway/marks';
+import type { ProjectClient } from '@gateway/openstack';
+import { createLogger } from '@gateway/telemetry';
+import { findServiceLoadBalancers } from '../../../apps/worker/src/sagas/delete-lite-cluster/find-load-balancers.ts';
+import { findResources } from '../../../apps/worker/src/sagas/delete-lite-cluster/find-resources.ts';
+import type { DeleteLiteClusterStepContext } from '../../../apps/worker/src/sagas/delete-lite-cluster/saga.ts';
+import { Searches } from '../../../apps/worker/src/sagas/resources/searches.ts';
+
+const CREATED_AT = Date.parse('2026-05-01T00:00:00Z');
+const cluster = {
+  id: 'c1',
+  name: 'shop',
+  plugins: ['cloud_controller'],
+  agents: [{ vmId: 'vm-1', volumeId: 'recorded' }],
+  serverVmId: 'vm-0',
+  creationJobId: 'j1',
+  createdAt: CREATED_AT,
+  securityGroupId: null,
+  credential: { id: 'credential', userId: 'user' },
+  keyId: null,
+} as unknown as LiteCluster;
+
+interface Rows {
+  balancers?: { id: string; created_at: string | null | undefined }[];
+  volumes?: { id: string; created_at: string | null | undefined }[];
+  /** The later cluster with the same name. */
+  successor?: Partial<LiteCluster>;
+}
+
+function contextOf({ balancers = [], volumes = [], successor }: Rows): DeleteLiteClusterStepContext {
+  const none = { list: async () => [] };
+  const client = {
+    compute: { servers: none },
+    network: { floatingIps: none, ports: none, securityGroups: none },
+    blockStorage: {
+      volumes: {
+        list: async () =>
+          volumes.map((row) => ({ attachments: [], metadata: { [CLUSTER_METADATA_KEY]: 'c1' }, ...row })),
+      },
+    },
+    loadBalancer: {
+      loadBalancers: {
+        list: async () =>
+          balancers.map((row) => ({
+            name: 'kube_service_shop_default_web',
+            project_id: 'p1',
+            vip_port_id: null,
+            ...row,
+          })),
+      },
+    },
+  };
+  return {
+    projectId: 'p1',
+    state: { cluster },
+    config: { timeLimits: { liteCallbackSeconds: 600, serverSeconds: 60, volumeSeconds: 60 } },
+    logger: createLogger({ level: 'silent', format: 'json', service: 'worker' }),
+    remover: () => client as unknown as ProjectClient,
+    liteClusters: {
+      readOfProject: async () => [cluster, ...(successor === undefined ? [] : [{ ...cluster, ...successor }])],
+    },
+  } as unknown as DeleteLiteClusterStepContext;
+}
+
+/** The ids of the load balancers that a deletion takes, and those that it names as left. */
+async function balancersTaken(rows: Rows) {
+  const context = contextOf(rows);
+  const searches = new Searches(context);
+  const found = await findServiceLoadBalancers(context, searches);
+  return { taken: found.map(({ id }) => id), left: searches.left.map(({ type, id }) => `${type} ${id}`) };
+}
+
+const successor = { id: 'c2', createdAt: CREATED_AT + 3_600_000 };
+const balancers = [
+  { id: 'null', created_at: null },
+  { id: 'absent', created_at: undefined },
+  { id: 'before', created_at: '2026-05-01T00:30:00' },
+  { id: 'after', created_at: '2026-05-01T01:30:00' },
+];
+
+describe('the load balancers that go with a lite cluster', () => {
+  it('need no time of creation without a later cluster of the name', async () => {
+    assert.deepEqual(await balancersTaken({ balancers }), {
+      taken: ['null', 'absent', 'before', 'after'],
+      left: [],
+    });
+  });
+
+  it('are left by name if they may be those of a later cluster', async () => {
+    assert.deepEqual(await balancersTaken({ balancers, successor }), {
+      taken: ['before'],
+      left: ['load_balancer null', 'load_balancer absent'],
+    });
+  });
+});
+
+describe('the volumes that go with a lite cluster', () => {
+  it('are left by name without a time of creation, if not in its record', async () => {
+    const context = contextOf({
+      volumes: [
+        { id: 'recorded', created_at: null },
+        { id: 'undated', created_at: null },
+        { id: 'made', created_at: '2026-05-01T00:05:00' },
+        { id: 'restored', created_at: '2026-06-01T00:05:00' },
+      ],
+    });
+    const searches = new Searches(context);
+    const { volumeIds } = await findResources(context, searches);
+
+    assert.deepEqual(volumeIds, ['recorded', 'made']);
+    assert.deepEqual(
+      searches.left.map(({ type, id }) => `${type} ${id}`),
+      ['volume undated'],
+    );
+  });
+});
