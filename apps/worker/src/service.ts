@@ -31,9 +31,9 @@ export function createWorkerService(parts: WorkerServiceParts): WorkerService {
   const health = createWebServer({ tls: config.listen, logger }, createHealthHandler(context));
   let workers: Workers | null = null;
 
-  function takeJobs(): void {
+  async function takeJobs(): Promise<void> {
     if (context.stopping.signal.aborted) return;
-    workers = startWorkers(context, queues);
+    workers = await startWorkers(context, queues);
     if (queues.includes('maintenance')) {
       const schedule = keepTasksScheduled(context);
       context.closers.add('schedule', async () => schedule.close());

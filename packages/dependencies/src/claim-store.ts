@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '@gateway/config';
-import { isReadyWithin, type Redis, type RedisConnections } from '@gateway/redis';
+import { queuePrefix } from '@gateway/jobs';
+import { findForbiddenCommands, isReadyWithin, type Redis, type RedisConnections } from '@gateway/redis';
 import type { StartedProcess } from './process-parts.ts';
 
 /** Has the key prefix of the gateway, as all keys have. */
@@ -22,25 +23,41 @@ type Claimant = Pick<StartedProcess, 'config' | 'logger'> & { redis: RedisConnec
  * down its region and cloud. Without that, a second gateway with the same prefix would run the jobs of the
  * first against its own cloud, find none of their resources there, and drop their records. Waits while Redis
  * is unavailable, until `signal`.
- * @throws ConfigError if they are those of another region or cloud
+ * @throws ConfigError if they are those of another region or cloud, or if the server forbids what jobs need
  */
 export function claimStore(claimant: Claimant, signal: AbortSignal): Promise<void> {
   const { store, cache } = claimant.redis;
   // Nothing waits for the Redis of cached lists. If it is another gateway's, the unhandled rejection ends the
   // process.
-  if (cache !== store) void claim(claimant, cache, signal);
-  return claim(claimant, store, signal);
+  if (cache !== store) void claim(cache, signal, () => compareOwner(claimant, cache));
+  return claim(store, signal, async () => {
+    await requirePermissions(claimant);
+    await compareOwner(claimant, store);
+  });
 }
 
-async function claim(claimant: Claimant, redis: Redis, signal: AbortSignal): Promise<void> {
+async function claim(redis: Redis, signal: AbortSignal, check: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     try {
-      if (await isReadyWithin(redis, RETRY_MS)) return await compareOwner(claimant, redis);
+      if (await isReadyWithin(redis, RETRY_MS)) return await check();
     } catch (error) {
       if (error instanceof ConfigError) throw error;
       await delay(RETRY_MS, undefined, { signal }).catch(() => {});
     }
   }
+}
+
+/** Every job of a process that continued would fail at the first command that is forbidden. */
+async function requirePermissions({ config, redis }: Claimant): Promise<void> {
+  const queueKey = `${queuePrefix(config.redis.keyPrefix, 'maintenance')}:permitted`;
+  const forbidden = await findForbiddenCommands(redis.store, queueKey);
+  const [first] = forbidden;
+  if (first === undefined) return;
+  const names = [...new Set(forbidden.map(({ command }) => command))].join(', ');
+  throw new ConfigError([
+    `the server or the user of REDIS_URL forbids commands that jobs need: allow ${names} for the keys and channels ` +
+      `${config.redis.keyPrefix}* and {${config.redis.keyPrefix}*; the server says "${first.reason}"`,
+  ]);
 }
 
 async function compareOwner({ config, logger }: Claimant, redis: Redis): Promise<void> {

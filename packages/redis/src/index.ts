@@ -3,6 +3,7 @@ export * from './connection-wait.ts';
 export * from './connections.ts';
 export * from './is-redis-unavailable.ts';
 export * from './load-script.ts';
+export * from './permissions.ts';
 export * from './readiness.ts';
 export * from './redis.ts';
 export * from './replicated-write.ts';

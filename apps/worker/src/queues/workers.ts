@@ -1,5 +1,6 @@
 import type { QueueName } from '@gateway/config';
 import { type QueuedJob, queuePrefix, retryDelayMs } from '@gateway/jobs';
+import { answersInfo } from '@gateway/redis';
 import { Worker } from 'bullmq';
 import type { WorkerContext } from '../context.ts';
 import { keepSlotsRegistered } from '../worker-slots.ts';
@@ -16,13 +17,16 @@ const UNLIMITED = 1_000_000;
 const STALLED_CHECKS_PER_LOCK = 3;
 
 /** Starts one BullMQ worker per queue; each runs several jobs at once. */
-export function startWorkers(context: WorkerContext, queues: readonly QueueName[]): Workers {
+export async function startWorkers(context: WorkerContext, queues: readonly QueueName[]): Promise<Workers> {
   const { config, logger, redis } = context;
+  // Without the version, BullMQ takes the server for an old one, and entries up to a second late.
+  const skipVersionCheck = !(await answersInfo(redis.queue));
   const lockMs = config.jobs.lockSeconds * 1000;
   const workers = queues.map((queue) => {
     const worker = new Worker<QueuedJob>(queue, (job, token) => handleJob(context, job, token), {
       connection: redis.queue,
       prefix: queuePrefix(config.redis.keyPrefix, queue),
+      skipVersionCheck,
       concurrency: config.jobs.concurrency[queue],
       lockDuration: lockMs,
       // Redis accepts only whole milliseconds and would refuse the check otherwise.

@@ -54,6 +54,8 @@ export class Queues {
     const queue = new Queue(name, {
       connection: this.#connection,
       prefix: queuePrefix(this.#keyPrefix, name),
+      // Some hosted servers forbid `INFO`, and without an answer the queue would fail forever.
+      skipVersionCheck: true,
       defaultJobOptions: {
         // A saga ends its job itself. A failed attempt was interrupted, for example by an outage of Redis,
         // and the next one continues from the journal: a limit would leave resources behind.
@@ -171,26 +173,13 @@ export class Queues {
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
   }
 
-  /**
-   * The queue, ready for commands. In the api this fails soon while Redis is unavailable; workers wait.
-   *
-   * BullMQ's first command asks Redis for its version. When that fails, for example while a Cluster node is
-   * being connected, the queue object fails forever, so a new one replaces it.
-   */
+  /** The queue, ready for commands. In the api this fails soon while Redis is unavailable; workers wait. */
   async open(name: QueueName): Promise<Queue> {
     const queue = this.#queues.get(name);
     if (queue === undefined) throw new Error(`No queue is named ${name}.`);
     await this.#connected();
-    try {
-      await queue.waitUntilReady();
-      return queue;
-    } catch {
-      if (this.#queues.get(name) === queue) this.#queues.set(name, this.#open(name));
-      await queue.close().catch(() => {});
-    }
-    const another = this.#queues.get(name) ?? queue;
-    await another.waitUntilReady();
-    return another;
+    await queue.waitUntilReady();
+    return queue;
   }
 }
 
