@@ -56,10 +56,13 @@ function contextOf({ balancers = [], volumes = [], successor }: Rows): DeleteLit
     projectId: 'p1',
     state: { cluster },
     config: { timeLimits: { liteCallbackSeconds: 600, serverSeconds: 60, volumeSeconds: 60 } },
-    logger: createLogger({ level: 'silent', format: 'json', service: 'worker' }),
+    logger: createLogger({ level: 'error', format: 'json', service: 'worker' }),
     remover: () => client as unknown as ProjectClient,
     liteClusters: {
-      readOfProject: async () => [cluster, ...(successor === undefined ? [] : [{ ...cluster, ...successor }])],
+      readOfProject: async () => [
+        cluster,
+        ...(successor === undefined ? [] : [{ ...cluster, ...successor }]),
+      ],
     },
   } as unknown as DeleteLiteClusterStepContext;
 }
@@ -88,7 +91,7 @@ describe('the load balancers that go with a lite cluster', () => {
     });
   });
 
-  it('are left by name if they may be those of a later cluster', async () => {
+  it("are left by name if they may be another cluster's", async () => {
     assert.deepEqual(await balancersTaken({ balancers, successor }), {
       taken: ['before'],
       left: ['load_balancer null', 'load_balancer absent'],
@@ -97,7 +100,7 @@ describe('the load balancers that go with a lite cluster', () => {
 });
 
 describe('the volumes that go with a lite cluster', () => {
-  it('are left by name without a time of creation, if not in its record', async () => {
+  it('are left by name if undated, except those in its record', async () => {
     const context = contextOf({
       volumes: [
         { id: 'recorded', created_at: null },

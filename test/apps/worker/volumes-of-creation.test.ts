@@ -23,7 +23,10 @@ describe('a volume marked with the job of an instance', () => {
 
   it('is kept without a time of its own or of the instance', () => {
     assert.equal(isOfCreation(volume(''), server, 120), false);
-    assert.equal(isOfCreation(volume('2026-01-01T12:00:00.000000'), { id: 'server', created: '' }, 120), false);
+    assert.equal(
+      isOfCreation(volume('2026-01-01T12:00:00.000000'), { id: 'server', created: '' }, 120),
+      false,
+    );
   });
 
   it('is deleted if attached to the instance, and kept if attached elsewhere', () => {

@@ -12,8 +12,8 @@ const UNDATED =
 
 /**
  * The load balancers that programs in the cluster have created, for its services and ingresses: those with
- * the cluster in their name, whatever the network of their address. None in a cloud without load balancers. One that may be that of a
- * later cluster is left to the search.
+ * the cluster in their name, whatever the network of their address. None in a cloud without load balancers.
+ * The search names one that may belong to a later cluster, and leaves it.
  */
 export function findServiceLoadBalancers(
   context: DeleteLiteClusterStepContext,

@@ -91,10 +91,10 @@ async function findVolumes(
 }
 
 /**
- * Whether a volume with the cluster's mark is a boot volume of its nodes; null if nothing tells. The service copies the mark to
- * volumes that are restored from a backup, which belong to the user who restored them: these are attached to
- * other servers, or were created after the cluster. The job that scaled the cluster sweeps a later volume
- * that lost its node.
+ * Whether a volume with the cluster's mark is a boot volume of its nodes; null if that is unknown. The
+ * service copies the mark to volumes that are restored from a backup, which belong to the user who restored
+ * them: these are attached to other servers, or were created after the cluster. The job that scaled the
+ * cluster sweeps a later volume that lost its node.
  */
 function isOfNodes(
   { config, state }: DeleteLiteClusterStepContext,

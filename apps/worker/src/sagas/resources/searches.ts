@@ -9,7 +9,7 @@ import { type RemovingStep, reasonOf } from './remove-all.ts';
  * is a leftover without an id until a later search succeeds.
  */
 export class Searches {
-  /** The kinds that could not be searched for, without an id, and what was found and may be another's. */
+  /** The kinds that could not be searched for, without an id, and what `leave` has named. */
   readonly left: Leftover[] = [];
   readonly #step: RemovingStep;
   #canRetry = false;
@@ -33,7 +33,7 @@ export class Searches {
     }
   }
 
-  /** Names what was found and is not removed, because nothing tells whether it is to be removed. */
+  /** Names what was found and stays, because it may belong to something else. */
   leave(leftover: Leftover): void {
     this.left.push(leftover);
   }

@@ -2,6 +2,7 @@ import { JOB_METADATA_KEY } from '@gateway/marks';
 import type { BlockDevice, ServerCreate } from '@gateway/openstack';
 import type { Step, StepContext } from '@gateway/saga';
 import { awaitServer } from './await-ready.ts';
+import { needsConfigDrive } from './config-drive.ts';
 import { findServers } from './find-by-mark.ts';
 import type { ResourceContext } from './owner.ts';
 import { removeServer } from './removal.ts';
@@ -15,8 +16,8 @@ interface ServerStep<Context, State extends object>
   /** The server at the start of a sentence, such as "The instance". */
   title: string;
   serverName(context: StepContext<Context, State>): string;
-  /** The name and the job's mark are added. */
-  request(context: StepContext<Context, State>): Promise<Omit<ServerCreate, 'name'>>;
+  /** The name, the job's mark and the config drive are added. */
+  request(context: StepContext<Context, State>): Promise<ServerRequest>;
   /** States besides ACTIVE that a server may have reached by the time it is read. */
   readyStates?: string[];
   /** A later step waits for the server. */
@@ -24,6 +25,10 @@ interface ServerStep<Context, State extends object>
   /** Called before the server is deleted. */
   beforeUndo?(context: StepContext<Context, State>): Promise<void>;
 }
+
+type ServerRequest = Omit<ServerCreate, 'name' | 'config_drive' | 'networks'> & {
+  networks: Exclude<ServerCreate['networks'], string>;
+};
 
 /** Creates a server and waits until it is up; the rollback deletes it and waits until it is gone. */
 export function serverStep<Context extends ResourceContext, State extends object>(
@@ -44,9 +49,10 @@ export function serverStep<Context extends ResourceContext, State extends object
     ...step,
     async run(context) {
       const { metadata, ...server } = await request(context);
-      const { compute } = await context.resourceOwner.client();
-      const { id } = await compute.servers.create({
+      const client = await context.resourceOwner.client();
+      const { id } = await client.compute.servers.create({
         ...server,
+        ...((await needsConfigDrive(client, server.networks)) && { config_drive: true }),
         name: serverName(context),
         metadata: { ...metadata, [JOB_METADATA_KEY]: context.jobId },
       });
