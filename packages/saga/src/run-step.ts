@@ -78,9 +78,11 @@ class StepExecution<Context, State extends object> {
   async begin(): Promise<void> {
     if (this.#previous !== undefined) return;
     const { beginUpdate, commits } = this.#step;
-    const { context, state } = this.#stepRun;
+    const { context, journal, state } = this.#stepRun;
+    // A step that was refused has announced itself, and begins anew.
+    const isAnnounced = journal.steps.has(this.#step.name);
     const update = typeof beginUpdate === 'function' ? beginUpdate(context) : beginUpdate;
-    const message = update && this.#run.toMessage(update, state);
+    const message = update && !isAnnounced ? this.#run.toMessage(update, state) : undefined;
     await this.#record({ phase: 'begun', at: this.#at }, message, commits ? { isCommitting: true } : {});
   }
 

@@ -59,6 +59,18 @@ describe('an interrupted saga', () => {
       assert.deepEqual(saga.world.counts, {});
     });
 
+    it('does not announce the step again', async () => {
+      const beginUpdate = { step: 'a', progress: 1, message: 'Begun.' };
+      await saga.run([
+        making('a', { beginUpdate }),
+        making('b', { beginUpdate: { ...beginUpdate, step: 'b' } }),
+      ]);
+      assert.deepEqual(
+        saga.notebook.messages.map(({ step }) => step),
+        ['b'],
+      );
+    });
+
     it('can be cancelled as if the step had not begun', async () => {
       const outcome = await saga.run([making('a', { commits: true })], { cancelled: AbortSignal.abort() });
       assert.equal(outcome.kind === 'failed' && outcome.failure.code, 'cancelled');
