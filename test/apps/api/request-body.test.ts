@@ -7,6 +7,33 @@ import { apiSuite } from '../../support/api/suite.ts';
 describe('a request with a body', () => {
   const suite = apiSuite();
 
+  for (const type of [
+    'application/json; charset=utf8',
+    'application/json;charset=UTF8',
+    'application/json; charset="utf-8"',
+    'application/json; charset="UTF8"',
+    'Application/JSON; Charset=Utf-8;',
+    'application/json; odata=verbose',
+  ]) {
+    it(`of type ${type} is read as UTF-8`, async () => {
+      const api = await suite.start();
+      const body = (bytes: Buffer | string) =>
+        Buffer.concat([Buffer.from('{"username":["'), Buffer.from(bytes), Buffer.from('"],"password":"b"}')]);
+
+      const read = await api.post<ErrorBody>('/api/auth/login', {
+        rawBody: body('größe'),
+        headers: { 'content-type': type },
+      });
+      const broken = await api.post<ErrorBody>('/api/auth/login', {
+        rawBody: body(Buffer.from([0xff])),
+        headers: { 'content-type': type },
+      });
+
+      assert.deepEqual([read.status, read.body.errors?.[0]?.field], [400, 'body.username']);
+      assert.equal(broken.body.detail, 'The body is not well-formed UTF-8.');
+    });
+  }
+
   it('that is malformed JSON is answered 400', async () => {
     const api = await suite.start();
 
@@ -62,6 +89,8 @@ describe('a request with a body', () => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     'application/jsonp',
+    'application/json; charset=latin1',
+    'application/json; charset=utf9',
   ]) {
     it(`of type ${type} is answered 415`, async () => {
       const api = await suite.start();

@@ -102,7 +102,7 @@ describe('the commands of resources', () => {
       });
 
       const deleted = await run('delete', 'admin-flavor', id);
-      const resized = await run('action', 'instance', 'resize', ID, '--flavor-id', id);
+      const resized = await run('action', 'instance', 'resize', ID, '--flavor', id);
 
       assert.equal(deleted.code, 0, deleted.stderr);
       assert.equal(resized.code, 0, resized.stderr);

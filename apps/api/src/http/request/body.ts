@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { MIMEType } from 'node:util';
 import { bodyTooLarge, type GatewayError, invalidInput, unsupportedMediaType } from '@gateway/core';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 
@@ -36,6 +37,7 @@ interface BodyKind {
 function createReader(parse: RequestHandler, { limitBytes, mistaken, type }: BodyKind): ReadBody {
   return (request, response) => {
     if (!hasBody(request)) return Promise.resolve(undefined);
+    nameUtf8(request);
     if (!request.is(type)) throw unsupportedMediaType(mistaken);
     return new Promise((resolve, reject) => {
       // The parser reports a body that is too large only after it has received all of the body.
@@ -46,6 +48,20 @@ function createReader(parse: RequestHandler, { limitBytes, mistaken, type }: Bod
       });
     });
   };
+}
+
+/**
+ * Removes a charset from the type of the body if it means UTF-8, under any of its names: the parser knows only
+ * `utf-8`, and takes a body without a charset for that.
+ */
+function nameUtf8({ headers }: IncomingMessage): void {
+  try {
+    const { essence, params } = new MIMEType(headers['content-type'] ?? '');
+    if (new TextDecoder(params.get('charset') ?? 'utf-8').encoding !== 'utf-8') return;
+    headers['content-type'] = essence;
+  } catch {
+    // No type, or an encoding without a name that is known: the parser refuses it.
+  }
 }
 
 /** @throws 413 if the `Content-Length` exceeds the limit */
