@@ -200,6 +200,24 @@ describe('quotas of several services', function () {
     assert.deepEqual([compute.instances.limit, volume.volumes.limit], [7, 7]);
   });
 
+  it('are as before if a service accepts limits, but keeps its own', async () => {
+    const control = new CloudsimControl(suite.stack.cloudsim?.url ?? '');
+    const { path } = await projectOf(suite);
+    await suite.change(200, 'PUT', path, { volumes: 7 });
+    const before = await suite.read<AdminQuotas>(path);
+    const kept = { quota: { router: before.network?.routers.limit } };
+    await control.addFault({ service: 'network', operation: 'quotas.update', status: 200, body: kept });
+
+    const answer = await suite.ask<{ detail: string }>('PUT', path, { volumes: 5, routers: 6 });
+
+    assert.equal(answer.status, 409, answer.text);
+    assert.match(
+      answer.body.detail,
+      /^The network service has accepted the change, but not made it: router stays/,
+    );
+    assert.deepEqual(await suite.read<AdminQuotas>(path), before);
+  });
+
   it('end as one of two concurrent requests wanted, never as a mixture', async () => {
     const { path } = await projectOf(suite);
     const wanted = [5, 6, 7, 8];

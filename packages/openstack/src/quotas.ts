@@ -1,3 +1,6 @@
+import { requireTaken } from './require-taken.ts';
+import type { ServiceClient } from './service.ts';
+
 /** A quota of a project and its usage. */
 export interface QuotaUsage {
   /** -1 is unlimited. */
@@ -30,4 +33,27 @@ export function underOwnNames<Name extends string>(
       limit,
     ]),
   );
+}
+
+interface LimitsUpdate {
+  /** With the project. */
+  path: string;
+  /** The name of the limits in the body. */
+  key: 'quota' | 'quota_set';
+  /** Under the names that the service has; -1 is unlimited. */
+  limits: Readonly<Record<string, number>>;
+  /** Accepts limits below the usage; without it some services throw a 400. */
+  force?: boolean;
+}
+
+/** @throws 409 if the service has accepted the limits, and has others */
+export async function updateLimits(
+  service: ServiceClient,
+  { force = false, key, limits, path }: LimitsUpdate,
+): Promise<void> {
+  const answered = await service.putRecord<Record<string, unknown>>('quotas.update', path, key, {
+    body: { [key]: { ...limits, ...(force && { force }) } },
+    idempotent: true,
+  });
+  requireTaken(service.service, limits, answered);
 }

@@ -159,7 +159,7 @@ export class ServiceClient {
     operation: string,
     path: string,
     key: string,
-    options: Pick<RequestOptions, 'body' | 'ifRevision'>,
+    options: Pick<RequestOptions, 'body' | 'idempotent' | 'ifRevision'>,
   ): Promise<T> {
     return this.#recordIn<T>(await this.requestJson('PUT', operation, path, options), key, operation);
   }

@@ -1,5 +1,5 @@
 import { path } from '../path.ts';
-import type { QuotaUsage } from '../quotas.ts';
+import { type QuotaUsage, updateLimits } from '../quotas.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** Quotas of a project and their usage. Sizes in GiB. */
@@ -33,9 +33,7 @@ export class BlockStorageQuotasClient {
 
   /** For administrators. Sizes in GiB; -1 is unlimited. The service accepts limits below the usage. */
   update(projectId: string, limits: BlockStorageQuotaLimits): Promise<void> {
-    return this.#blockStorage.requestVoid('PUT', 'quotas.update', path`/os-quota-sets/${projectId}`, {
-      body: { quota_set: limits },
-      idempotent: true,
-    });
+    const url = path`/os-quota-sets/${projectId}`;
+    return updateLimits(this.#blockStorage, { path: url, key: 'quota_set', limits });
   }
 }

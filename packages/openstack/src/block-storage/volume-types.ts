@@ -1,5 +1,6 @@
 import { nullIfNotFound } from '../errors/index.ts';
 import { namePath, path } from '../path.ts';
+import { requireTaken } from '../require-taken.ts';
 import type { ServiceClient } from '../service.ts';
 
 export interface VolumeTypeRecord {
@@ -64,7 +65,14 @@ export class VolumeTypes {
   /** Adds extra specs, or replaces those with the same key. Throws a 400 for a type that volumes have. */
   async setExtraSpecs(id: string, specs: Record<string, string>): Promise<void> {
     const url = path`/types/${id}/extra_specs`;
-    await this.#blockStorage.post('volumeTypes.setExtraSpecs', url, { extra_specs: specs });
+    const body = { extra_specs: specs };
+    const taken = await this.#blockStorage.postRecord<object>(
+      'volumeTypes.setExtraSpecs',
+      url,
+      'extra_specs',
+      body,
+    );
+    requireTaken('blockStorage', specs, { ...taken });
   }
 
   /** Throws a 404 if the type has no such extra spec, and a 400 for a type that volumes have. */

@@ -1,6 +1,7 @@
 import type { ListPage } from '../pagination.ts';
 import { namePath, path } from '../path.ts';
 import type { PageQuery } from '../query.ts';
+import { requireTaken } from '../require-taken.ts';
 import type { ServiceClient } from '../service.ts';
 
 export interface FlavorRecord {
@@ -69,14 +70,12 @@ export class Flavors {
     });
   }
 
-  /** Adds extra specs, or replaces those with the same key. Returns the added ones. */
-  setExtraSpecs(id: string, specs: Record<string, string>): Promise<Record<string, string>> {
-    return this.#compute.postRecord<Record<string, string>>(
-      'flavors.setExtraSpecs',
-      path`/flavors/${id}/os-extra_specs`,
-      'extra_specs',
-      { extra_specs: specs },
-    );
+  /** Adds extra specs, or replaces those with the same key. */
+  async setExtraSpecs(id: string, specs: Record<string, string>): Promise<void> {
+    const url = path`/flavors/${id}/os-extra_specs`;
+    const body = { extra_specs: specs };
+    const taken = await this.#compute.postRecord<object>('flavors.setExtraSpecs', url, 'extra_specs', body);
+    requireTaken('compute', specs, { ...taken });
   }
 
   /** Throws a 404 if the flavor has no such extra spec. */

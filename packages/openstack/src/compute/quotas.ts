@@ -1,5 +1,5 @@
 import { path } from '../path.ts';
-import type { QuotaUsage } from '../quotas.ts';
+import { type QuotaUsage, updateLimits } from '../quotas.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** Quotas of a project and their usage. Memory in MiB. */
@@ -34,11 +34,10 @@ export class ComputeQuotasClient {
   /**
    * For administrators. Memory in MiB; -1 is unlimited.
    * @param options.force accepts limits below the usage; without it the service throws a 400
+   * @throws 409 if the limits are kept elsewhere, as in the identity service (unified limits)
    */
   update(projectId: string, limits: ComputeQuotaLimits, { force = false } = {}): Promise<void> {
-    return this.#compute.requestVoid('PUT', 'quotas.update', path`/os-quota-sets/${projectId}`, {
-      body: { quota_set: { ...limits, ...(force && { force }) } },
-      idempotent: true,
-    });
+    const url = path`/os-quota-sets/${projectId}`;
+    return updateLimits(this.#compute, { path: url, key: 'quota_set', limits, force });
   }
 }

@@ -1,5 +1,5 @@
 import { path } from '../path.ts';
-import { type QuotaUsage, underOwnNames, underUniqueNames } from '../quotas.ts';
+import { type QuotaUsage, underOwnNames, underUniqueNames, updateLimits } from '../quotas.ts';
 import type { ServiceClient } from '../service.ts';
 import { LBAAS, type Reference } from './record.ts';
 
@@ -59,9 +59,7 @@ export class LoadBalancerQuotas {
 
   /** For administrators; -1 is unlimited. The service accepts limits below the usage. */
   update(projectId: string, limits: Partial<Record<LoadBalancerQuotaName, number>>): Promise<void> {
-    return this.#service.requestVoid('PUT', 'quotas.update', LBAAS + path`/quotas/${projectId}`, {
-      body: { quota: underOwnNames(NAMES, limits) },
-      idempotent: true,
-    });
+    const url = LBAAS + path`/quotas/${projectId}`;
+    return updateLimits(this.#service, { path: url, key: 'quota', limits: underOwnNames(NAMES, limits) });
   }
 }

@@ -1,5 +1,5 @@
 import { path } from '../path.ts';
-import { type QuotaUsage, underOwnNames, underUniqueNames } from '../quotas.ts';
+import { type QuotaUsage, underOwnNames, underUniqueNames, updateLimits } from '../quotas.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** Quotas of a project by resource (`port`, `floatingip`, …), without resources of missing extensions. */
@@ -51,9 +51,7 @@ export class NetworkQuotasClient {
 
   /** For administrators; -1 is unlimited. Newer releases throw a 400 for a limit below the usage. */
   update(projectId: string, limits: Partial<Record<NetworkQuotaName, number>>): Promise<void> {
-    return this.#network.requestVoid('PUT', 'quotas.update', path`/quotas/${projectId}`, {
-      body: { quota: underOwnNames(NAMES, limits) },
-      idempotent: true,
-    });
+    const url = path`/quotas/${projectId}`;
+    return updateLimits(this.#network, { path: url, key: 'quota', limits: underOwnNames(NAMES, limits) });
   }
 }

@@ -1,5 +1,5 @@
 import { path } from '../path.ts';
-import { type QuotaUsage, underOwnNames, underUniqueNames } from '../quotas.ts';
+import { type QuotaUsage, underOwnNames, underUniqueNames, updateLimits } from '../quotas.ts';
 import type { ServiceClient } from '../service.ts';
 
 const NAMES = {
@@ -33,9 +33,8 @@ export class ShareQuotasClient {
     limits: Partial<Record<ShareQuotaName, number>>,
     { force = false } = {},
   ): Promise<void> {
-    return this.#sharedFileSystem.requestVoid('PUT', 'quotas.update', path`/quota-sets/${projectId}`, {
-      body: { quota_set: { ...underOwnNames(NAMES, limits), ...(force && { force }) } },
-      idempotent: true,
-    });
+    const url = path`/quota-sets/${projectId}`;
+    const own = underOwnNames(NAMES, limits);
+    return updateLimits(this.#sharedFileSystem, { path: url, key: 'quota_set', limits: own, force });
   }
 }

@@ -1,4 +1,5 @@
 import { path } from '../path.ts';
+import { requireTaken } from '../require-taken.ts';
 import type { ServiceClient } from '../service.ts';
 
 export interface ShareRecord {
@@ -146,12 +147,15 @@ export class Shares {
   }
 
   /** Adds metadata, or replaces values with the same key. Returns all metadata of the share. */
-  setMetadata(id: string, metadata: Record<string, string>): Promise<Record<string, string>> {
-    return this.#sharedFileSystem.postRecord<Record<string, string>>(
+  async setMetadata(id: string, metadata: Record<string, string>): Promise<void> {
+    const url = path`/shares/${id}/metadata`;
+    const body = { metadata };
+    const taken = await this.#sharedFileSystem.postRecord<object>(
       'shares.setMetadata',
-      path`/shares/${id}/metadata`,
+      url,
       'metadata',
-      { metadata },
+      body,
     );
+    requireTaken('sharedFileSystem', metadata, { ...taken });
   }
 }
