@@ -176,6 +176,19 @@ describe('a creation is refused before anything is created if', function () {
     await assertNothingMade();
   });
 
+  it('the boot volume is smaller than the volume of which the image is a snapshot', async () => {
+    const device = { boot_index: 0, source_type: 'snapshot', snapshot_id: 's1', volume_size: 30 };
+    const properties = { bdm_v2: 'True', block_device_mapping: JSON.stringify([device]) };
+    const image = await prepareImage(project.cloud, { minDisk: 1, properties });
+
+    const { status, body } = await create({ ...request, image_id: image.id, boot_volume_size_gb: 29 });
+
+    await image.remove();
+    assert.deepEqual([status, body.code], [400, 'invalid_input']);
+    assert.equal(body.detail, 'The image needs a boot volume of at least 30 GB.');
+    await assertNothingMade();
+  });
+
   it('if its prebuilt libraries contain a package in different versions', async () => {
     const protocol = { protocol: 'NFS', shareType: 'default' } as const;
     const shares = [

@@ -1,5 +1,5 @@
 import { toTimestamp } from '@gateway/core';
-import type { ImageRecord } from '@gateway/openstack';
+import { type ImageRecord, volumeSnapshotGb } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
 import { visibleProjectNames } from './identity/projects.ts';
 
@@ -11,7 +11,7 @@ export interface Image {
   /** Id of the project; null for an image without one. */
   owner: string | null;
   owner_name: string | null;
-  /** Bytes. */
+  /** Bytes; of a snapshot of a volume, the size of that. */
   size: number;
   /** GB. */
   min_disk: number;
@@ -22,7 +22,10 @@ export interface Image {
   created_at: string | null;
 }
 
+const GIB = 2 ** 30;
+
 export function presentImage(image: ImageRecord): Image {
+  const snapshotGb = volumeSnapshotGb(image);
   return {
     id: image.id,
     name: image.name ?? '',
@@ -30,8 +33,8 @@ export function presentImage(image: ImageRecord): Image {
     visibility: image.visibility,
     owner: image.owner || null,
     owner_name: null,
-    size: image.size ?? 0,
-    min_disk: image.min_disk,
+    size: snapshotGb === null ? (image.size ?? 0) : snapshotGb * GIB,
+    min_disk: Math.max(image.min_disk, snapshotGb ?? 0),
     min_ram: image.min_ram,
     disk_format: image.disk_format ?? '',
     os_distro: image.os_distro ?? '',

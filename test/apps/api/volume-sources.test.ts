@@ -49,6 +49,29 @@ const sources: Source[] = [
     passed: { imageRef: IMAGE.id },
     smallestGb: 2,
   },
+  {
+    field: 'image_id',
+    id: IMAGE.id,
+    // As the compute service makes it of a server that boots from a volume.
+    read: (cloud, _caller, differences) =>
+      void cloud.reply('image/image', {
+        body: {
+          ...IMAGE,
+          status: 'active',
+          min_disk: 1,
+          size: 0,
+          virtual_size: null,
+          bdm_v2: 'True',
+          block_device_mapping: JSON.stringify([
+            { boot_index: null, source_type: 'snapshot', snapshot_id: 's2', volume_size: 90 },
+            { boot_index: 0, source_type: 'snapshot', snapshot_id: 's1', volume_size: 30 },
+          ]),
+          ...differences,
+        },
+      }),
+    passed: { imageRef: IMAGE.id },
+    smallestGb: 30,
+  },
 ];
 
 describe('POST /api/volumes with a source', () => {
@@ -68,7 +91,7 @@ describe('POST /api/volumes with a source', () => {
       ['the size of the source', source.smallestGb],
       ['a larger size', source.smallestGb + 5],
     ] as const) {
-      it(`passes on ${source.field} with ${size}`, async () => {
+      it(`passes on ${source.field} of ${source.smallestGb} GB with ${size}`, async () => {
         const isDefault = sizeGb === source.smallestGb;
         const { api, caller, request } = await create(source, isDefault ? {} : { size_gb: sizeGb });
         answers(
@@ -91,7 +114,7 @@ describe('POST /api/volumes with a source', () => {
       });
     }
 
-    it(`is 400 with less than the size of ${source.field}`, async () => {
+    it(`is 400 with less than the ${source.smallestGb} GB of ${source.field}`, async () => {
       const { api, caller, request } = await create(source, { size_gb: source.smallestGb - 1 });
 
       const answer = await api.post<ErrorBody>('/api/volumes', { as: caller, body: request });

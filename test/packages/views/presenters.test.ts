@@ -39,6 +39,29 @@ describe('presenters', () => {
     });
   });
 
+  it('show the size of the volume of which an image is a snapshot', () => {
+    const image = fixtureBody<ImageRecord>('image/image');
+    const device = { boot_index: 0, source_type: 'snapshot', snapshot_id: 's1', volume_size: 30 };
+    const sizes = (block_device_mapping: string) => {
+      const { min_disk, size } = presentImage({ ...image, size: 0, min_disk: 1, block_device_mapping });
+      return [size, min_disk];
+    };
+
+    assert.deepEqual(sizes(JSON.stringify([device])), [30 * 2 ** 30, 30]);
+    assert.deepEqual(sizes(JSON.stringify([null, { ...device, volume_size: null }])), [2 ** 30, 1]);
+    for (const none of [
+      '',
+      'None',
+      '{}',
+      '[]',
+      'null',
+      '[1]',
+      JSON.stringify([{ ...device, source_type: 'volume' }]),
+    ]) {
+      assert.deepEqual(sizes(none), [0, 1], none);
+    }
+  });
+
   it('show an image without data', () => {
     const image = fixtureBody<ImageRecord>('image/image');
     const { os_distro: _, ...rest } = image;

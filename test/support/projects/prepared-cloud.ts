@@ -106,10 +106,12 @@ export async function prepareImage(
     minRam = 0,
     minDisk = 0,
     visibility = 'private',
-  }: { minRam?: number; minDisk?: number; visibility?: string },
+    properties = {},
+  }: { minRam?: number; minDisk?: number; visibility?: string; properties?: Record<string, string> },
 ): Promise<Prepared & { name: string }> {
   const name = `prepared-${randomUUID()}`;
   const { id } = await cloud.call<{ id: string }>('image', 'POST', '/v2/images', {
+    ...properties,
     name,
     visibility,
     min_ram: minRam,

@@ -35,13 +35,14 @@ export function setStatus(cloud: BlockStorageCloud, volume: Volume, status: stri
 
 export function createVolume(cloud: BlockStorageCloud, caller: Caller, input: JsonObject): Volume {
   const source = requestedSource(cloud, caller, input);
-  const snapshot = requestedSnapshot(cloud, caller, input);
-  const image = requestedImage(cloud, caller, input);
+  const asked = requestedImage(cloud, caller, input);
+  const snapshot = requestedSnapshot(cloud, caller, input, asked);
+  const image = snapshot === undefined ? asked : undefined;
   const sizeGb = requestedSize(input) ?? source?.sizeGb ?? snapshot?.sizeGb;
   if (sizeGb === undefined) throw malformed();
   if (image !== undefined) requireSizeForImage(sizeGb, image);
   requireSizeForCopy(sizeGb, source, 'original volume');
-  requireSizeForCopy(sizeGb, snapshot, 'snapshot');
+  requireSizeForCopy(sizeGb, snapshot, 'snapshot', 'original snapshot');
   if (stringAt(input, 'name')?.isWellFormed() === false) throw notStored();
   const { volumeZones } = cloud.settings;
   const zone = stringAt(input, 'availability_zone') ?? volumeZones[0] ?? '';
@@ -89,8 +90,9 @@ function requestedSnapshot(
   cloud: BlockStorageCloud,
   caller: Caller,
   input: JsonObject,
+  image: Image | undefined,
 ): Snapshot | undefined {
-  const id = stringAt(input, 'snapshot_id');
+  const id = stringAt(input, 'snapshot_id') ?? bootSnapshotOf(image);
   if (id === undefined) return undefined;
   const snapshot = findOwned(cloud.blockStorage.snapshots, 'Snapshot', caller, id);
   if (snapshot.status === 'available') return snapshot;
@@ -99,15 +101,27 @@ function requestedSnapshot(
   );
 }
 
+/** The snapshot for which an image of the compute service stands, in place of data. */
+function bootSnapshotOf(image: Image | undefined): string | undefined {
+  const devices = JSON.parse(image?.properties.block_device_mapping ?? '[]') as JsonObject[];
+  const boot = devices.find((device) => device.source_type === 'snapshot' && device.boot_index === 0);
+  return boot && stringAt(boot, 'snapshot_id');
+}
+
 /** The volume that a snapshot was taken of. */
 function originOf({ blockStorage }: BlockStorageCloud, snapshot: Snapshot | undefined): Volume | undefined {
   return snapshot && blockStorage.volumes.get(snapshot.volumeId);
 }
 
-function requireSizeForCopy(sizeGb: number, copied: { sizeGb: number } | undefined, what: string): void {
+function requireSizeForCopy(
+  sizeGb: number,
+  copied: { sizeGb: number } | undefined,
+  what: string,
+  original = what,
+): void {
   if (copied === undefined || sizeGb >= copied.sizeGb) return;
   throw badRequest(
-    `Invalid input received: Volume size '${sizeGb}'GB cannot be smaller than ${what} size ${copied.sizeGb}GB. They must be >= ${what} size.`,
+    `Invalid input received: Volume size '${sizeGb}'GB cannot be smaller than ${what} size ${copied.sizeGb}GB. They must be >= ${original} size.`,
   );
 }
 

@@ -34,6 +34,8 @@ export interface ImageRecord {
   /** How its disk is attached to a server that it rescues, such as `virtio` and `disk`. */
   hw_rescue_bus?: string;
   hw_rescue_device?: string;
+  /** JSON: the devices of the server of which the image was made; see `volumeSnapshotGb`. */
+  block_device_mapping?: string;
 }
 
 type ImageQuery = {

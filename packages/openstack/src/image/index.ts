@@ -3,6 +3,7 @@ import { Images } from './images.ts';
 
 export * from './images.ts';
 export * from './smallest-volume-gb.ts';
+export * from './volume-snapshot.ts';
 
 export class ImageClient {
   readonly images: Images;

@@ -11,7 +11,9 @@ export const imageShape = shape<Image>(
     visibility: Joi.string().valid('public', 'private', 'shared', 'community'),
     owner: nullableText().description('Id of the project that it belongs to.'),
     owner_name: nullableText(),
-    size: Joi.number().integer().description('Bytes.'),
+    size: Joi.number()
+      .integer()
+      .description('Bytes. Of an image that is a snapshot of a volume, the size of that.'),
     min_disk: Joi.number().integer().description('GB.'),
     min_ram: Joi.number().integer().description('MB.'),
     disk_format: text(),

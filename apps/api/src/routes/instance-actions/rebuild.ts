@@ -1,5 +1,5 @@
 import { invalidInput } from '@gateway/core';
-import { type BoundClient, type ImageRecord, readRequested } from '@gateway/openstack';
+import { type BoundClient, type ImageRecord, readRequested, volumeSnapshotGb } from '@gateway/openstack';
 import { instanceActions } from '@gateway/views';
 import { act, type InstanceAction, type InstanceRequest } from './act.ts';
 import type { RebuildBody, RescueBody } from './change-schemas.ts';
@@ -8,14 +8,14 @@ import type { RebuildBody, RescueBody } from './change-schemas.ts';
  * Fills the boot volume from an image. The first-boot data stays and is applied again, so an instance whose
  * first-boot data can be applied only once is refused.
  *
- * @throws 400 for an image that is unknown or not active, 409 in states that forbid it
+ * @throws 400 for an image that is unknown, not active or without data, 409 in states that forbid it
  */
 export async function rebuildInstance(request: InstanceRequest<RebuildBody>): Promise<void> {
   const { body, openstack } = request;
   await act(request, {
     ...instanceActions.rebuild,
     async send(_request, server) {
-      const image = await readActiveImage(openstack, body.image_id);
+      const image = await readImageData(openstack, body.image_id);
       await openstack.compute.servers.rebuild(server.id, image.id);
     },
   });
@@ -33,7 +33,7 @@ export async function rescueInstance(request: InstanceRequest<RescueBody>): Prom
     // The service answers 400 if the host or the image cannot be used to rescue the instance.
     refusalStatuses: [400, 409],
     async send(_request, server) {
-      const image = await readActiveImage(openstack, body.image_id);
+      const image = await readImageData(openstack, body.image_id);
       if (server.image === '') requireRescueImage(image);
       await openstack.compute.servers.rescue(server.id, image.id, body.admin_pass);
     },
@@ -45,8 +45,17 @@ export const unrescue: InstanceAction = {
   send: ({ openstack }, { id }) => openstack.compute.servers.unrescue(id),
 };
 
-async function readActiveImage({ image }: BoundClient, imageId: string): Promise<ImageRecord> {
+/**
+ * An image whose data can be written to a volume or a disk. The service accepts a snapshot of a volume, too,
+ * and then leaves the boot volume in the status `error`.
+ */
+async function readImageData({ image }: BoundClient, imageId: string): Promise<ImageRecord> {
   const record = await readRequested(image.images.get(imageId), 'image_id', `Image ${imageId}`);
+  if (volumeSnapshotGb(record) !== null) {
+    throw invalidInput('The image is a snapshot of a volume: it serves new instances and volumes only.', {
+      errors: [{ field: 'body.image_id', message: 'must be an image with data of its own' }],
+    });
+  }
   if (record.status === 'active') return record;
   throw invalidInput(`The image is not ready to be booted from: its status is ${record.status}.`, {
     errors: [{ field: 'body.image_id', message: 'must be an active image' }],
