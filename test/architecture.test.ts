@@ -50,6 +50,7 @@ const allowedUsers: Record<string, string[]> = {
   '@opentelemetry/api': ['telemetry'],
   '@opentelemetry/sdk-trace': ['telemetry'],
   joi: ['config', 'api'],
+  zod: ['openstack'],
   commander: ['cli'],
 };
 

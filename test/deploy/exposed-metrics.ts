@@ -73,6 +73,7 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   const metrics = createMetrics({ firstBootStages, origin: { gateway: 'g', region: 'R' } });
   metrics.requestFinished({ method: 'GET', route: '/', status: 200, durationSeconds: 1 });
   metrics.upstreamCall({ service: 'compute', operation: 'servers.list', status: 200, durationSeconds: 1 });
+  metrics.oddRecord({ service: 'compute', record: 'server' });
   for (const outcome of all<CacheRead['outcome']>({ process_hit: true, shared_hit: true, miss: true })) {
     metrics.cacheRead({ list: 'images', outcome });
   }

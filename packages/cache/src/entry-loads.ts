@@ -45,7 +45,10 @@ export class EntryLoads {
     if (loadedElsewhere !== null) return loadedElsewhere;
     try {
       const response = await options.load();
-      const content = await serialize(response, options.isComplete?.(response));
+      const content = await serialize(response, {
+        isComplete: options.isComplete?.(response),
+        lacksRows: options.lacksRows?.(response),
+      });
       const entry = { version: lookup.generation + loadId, content };
       await this.#store(key, lock, entry, { loadId, ttlSeconds: options.ttlSeconds(response) });
       options.onLoaded?.(response);

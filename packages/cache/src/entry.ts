@@ -13,11 +13,13 @@ export interface CachedBody {
   etag: string;
   /** False if the body lacks what an unavailable service would have added. */
   isComplete: boolean;
+  /** True if the body lacks rows that could not be read, however often they are read. */
+  lacksRows: boolean;
   /** Of a body that has some rows of a list. */
   part?: SelectedPart;
 }
 
-/** A stored entry. Its bytes are its version, the entity tag, whether it is complete, and the body. */
+/** A stored entry. Its bytes are its version, the entity tag, what the body lacks, and the body. */
 export interface Entry {
   /** The generation, then the id of the load. No other entry ever has the same version. */
   version: string;
@@ -29,9 +31,18 @@ export interface Entry {
 const ID_LENGTH = 16;
 const ETAG_LENGTH = 24;
 const VERSION_LENGTH = 2 * ID_LENGTH;
-const COMPLETE_OFFSET = VERSION_LENGTH + ETAG_LENGTH;
-const BODY_OFFSET = COMPLETE_OFFSET + 1;
-const [COMPLETE, INCOMPLETE] = ['+', '-'];
+const MARK_OFFSET = VERSION_LENGTH + ETAG_LENGTH;
+const BODY_OFFSET = MARK_OFFSET + 1;
+
+type Lacks = Pick<CachedBody, 'isComplete' | 'lacksRows'>;
+
+/** What a body lacks, by the mark before it. */
+const MARKS: Readonly<Record<string, Lacks>> = {
+  '+': { isComplete: true, lacksRows: false },
+  '-': { isComplete: false, lacksRows: false },
+  '*': { isComplete: true, lacksRows: true },
+  '/': { isComplete: false, lacksRows: true },
+};
 const TIME_BYTES = 6;
 
 /** A random id of a generation. */
@@ -52,7 +63,8 @@ export function loadTimeOf(version: string): number {
 }
 
 /** Serializes a response and computes its entity tag; a long list in slices. */
-export async function serialize(response: unknown, isComplete = true): Promise<CachedBody> {
+export async function serialize(response: unknown, lacks: Partial<Lacks> = {}): Promise<CachedBody> {
+  const { isComplete = true, lacksRows = false } = lacks;
   const hash = createHash('sha256');
   const parts: Buffer[] = [];
   for await (const text of formatJson(response)) {
@@ -63,17 +75,17 @@ export async function serialize(response: unknown, isComplete = true): Promise<C
   const digest = hash.digest('base64url').slice(0, ETAG_LENGTH - 2);
   const etag = `"${digest}"`;
   const [only = Buffer.alloc(0)] = parts;
-  if (parts.length <= 1) return { body: only, encoding: null, etag, isComplete };
+  if (parts.length <= 1) return { body: only, encoding: null, etag, isComplete, lacksRows };
   // Neither the slice before nor what the caller does with a long body is added to the copy.
   await new Slices().pause();
   const body = Buffer.concat(parts);
   await new Slices().pause();
-  return { body, encoding: null, etag, isComplete };
+  return { body, encoding: null, etag, isComplete, lacksRows };
 }
 
 /** What an entry stores before its body. */
-export function headOf({ version, content: { etag, isComplete } }: Entry): string {
-  return version + etag + (isComplete ? COMPLETE : INCOMPLETE);
+export function headOf({ version, content: { etag, isComplete, lacksRows } }: Entry): string {
+  return version + etag + (lacksRows ? (isComplete ? '*' : '/') : isComplete ? '+' : '-');
 }
 
 export function generationOf({ version }: Entry): string {
@@ -91,14 +103,14 @@ export function decodeEntry(
 ): Entry | null {
   if (!stored || !current) return null;
   if (stored.compare(current, 0, current.length, 0, current.length) !== 0) return null;
-  const mark = stored.toString('latin1', COMPLETE_OFFSET, BODY_OFFSET);
+  const lacks = MARKS[stored.toString('latin1', MARK_OFFSET, BODY_OFFSET)];
   // A newer form, which has other marks.
-  if (mark !== COMPLETE && mark !== INCOMPLETE) return null;
+  if (lacks === undefined) return null;
   return {
     version: stored.toString('latin1', 0, VERSION_LENGTH),
     content: {
-      etag: stored.toString('latin1', VERSION_LENGTH, COMPLETE_OFFSET),
-      isComplete: mark === COMPLETE,
+      etag: stored.toString('latin1', VERSION_LENGTH, MARK_OFFSET),
+      ...lacks,
       body: stored.subarray(BODY_OFFSET),
       encoding,
     },

@@ -21,6 +21,8 @@ export interface LoadOptions extends ReadOptions {
    * default.
    */
   isComplete?: (response: unknown) => boolean;
+  /** Whether the response lacks rows that could not be read. Stored with the entry; false by default. */
+  lacksRows?: (response: unknown) => boolean;
   /** Ignores the cached entry, loads the list again and stores it. Concurrent refreshes share one load. */
   refresh?: boolean;
 }

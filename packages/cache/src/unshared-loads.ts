@@ -51,10 +51,13 @@ export class UnsharedLoads {
     return encoded;
   }
 
-  async #load(stored: string, { load, ttlSeconds, isComplete }: LoadOptions): Promise<CachedBody> {
+  async #load(stored: string, { load, ttlSeconds, isComplete, lacksRows }: LoadOptions): Promise<CachedBody> {
     const [drops, startedAt] = [this.#drops, performance.now()];
     const response = await load();
-    const content = await serialize(response, isComplete?.(response));
+    const content = await serialize(response, {
+      isComplete: isComplete?.(response),
+      lacksRows: lacksRows?.(response),
+    });
     const ageMs = performance.now() - startedAt;
     const leftMs = Math.min(ttlSeconds(response) * 1000, this.#maxAgeMs) - ageMs;
     if (leftMs > 0 && drops === this.#drops) this.#keep(stored, content, leftMs);

@@ -34,7 +34,20 @@ export function openCloud(
     upstream: config.upstream,
     timeLimits: config.timeLimits,
     clock,
-    events: { onResponse: (call) => metrics.upstreamCall(call) },
+    events: {
+      onResponse: (call) => metrics.upstreamCall(call),
+      onOddRecord({ service, record, row, isRepeated, requestId }) {
+        metrics.oddRecord({ service, record });
+        if (!isRepeated) {
+          logger.warn('A row was left out of a list because it cannot be read', {
+            service,
+            record,
+            row,
+            request_id: requestId,
+          });
+        }
+      },
+    },
     tracing,
   });
   closers.add('openstack', () => openstack.close());

@@ -6,7 +6,6 @@ import {
   type ServerFlavor,
   type ServerQuery,
   type ServerRecord,
-  withMissingFields,
 } from '@gateway/openstack';
 import { countGpus, type GpuAttributes } from './flavor-gpus.ts';
 import { gpuTypesOf } from './gpu-devices.ts';
@@ -23,15 +22,14 @@ export async function listServerGpus(
   { devices }: GpuConfig,
   query?: ServerQuery,
 ): Promise<ServerGpus[]> {
-  const servers = await compute.servers.listAs((record) => {
-    const server = withMissingFields(record);
+  const servers = await compute.servers.listAs((server) => {
     const gpus = holdsResources(server) ? gpuTypesOf(attributesOf(server.flavor), devices) : {};
-    return { serverId: server.id, jobId: server.metadata[JOB_METADATA_KEY] ?? '', gpus };
+    return { serverId: server.id, jobId: server.metadata?.[JOB_METADATA_KEY] ?? '', gpus };
   }, query);
   return servers.filter(({ gpus }) => Object.keys(gpus).length > 0);
 }
 
 /** The server's record contains the flavor's extra specs from the server's creation. */
-function attributesOf({ original_name: name, extra_specs = {} }: ServerFlavor): GpuAttributes {
+function attributesOf({ original_name: name, extra_specs }: ServerFlavor): GpuAttributes {
   return { name, extra_specs };
 }

@@ -75,7 +75,7 @@ function marked(type: LeftoverType, mark: Partial<Mark>, fields: Fields): Marked
 }
 
 /** A server has no metadata while the service cannot read it. */
-function markOfMetadata(metadata: Record<string, string> | undefined): Partial<Mark> {
+function markOfMetadata(metadata: Record<string, string> | null): Partial<Mark> {
   return {
     jobId: metadata?.[JOB_METADATA_KEY] ?? null,
     clusterId: metadata?.[CLUSTER_METADATA_KEY] ?? null,

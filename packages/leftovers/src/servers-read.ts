@@ -22,8 +22,7 @@ export class ServersRead implements ServerMarks {
   add(server: ServerRecord): void {
     const { id, metadata, tenant_id } = server;
     this.ids.add(id);
-    // While its cell is down, the service returns only a few fields of a server.
-    if ((metadata as ServerRecord['metadata'] | undefined) === undefined) this.unreadProjects.add(tenant_id);
+    if (metadata === null) this.unreadProjects.add(tenant_id);
     else for (const shareId of parseOverlayMetadata(metadata).shareIds) this.layerIds.add(shareId);
     const resource = toMarkedServer(server);
     if (resource.jobId !== null) this.jobIds.add(resource.jobId);

@@ -43,8 +43,14 @@ export function instanceDescription(instanceId: string): string {
 }
 
 /** The descriptions of the network resources that the gateway has created for a server. */
-export function descriptionsOf({ id, metadata }: { id: string; metadata: Record<string, string> }): string[] {
-  const jobId = metadata[JOB_METADATA_KEY];
+export function descriptionsOf({
+  id,
+  metadata,
+}: {
+  id: string;
+  metadata: Record<string, string> | null;
+}): string[] {
+  const jobId = metadata?.[JOB_METADATA_KEY];
   return [instanceDescription(id), ...(jobId === undefined ? [] : [jobDescription(jobId)])];
 }
 

@@ -36,8 +36,8 @@ const FIELDS: Record<string, readonly string[]> = {
   ),
 };
 
-/** The row of a list that the query did not ask for. */
-const NOT_ASKED = Symbol('not asked for');
+/** In the place of a row that is not in the list: the query did not ask for it, or it cannot be read. */
+export const LEFT_OUT = Symbol('left out');
 
 /**
  * A shape that marks the rows which differ from a filter of the request, because services ignore some filters
@@ -61,16 +61,17 @@ export function shapeOfAsked(
     filters.push([PROJECT_KEYS, new Set([only.projectId])]);
   }
   if (filters.length === 0) return shape;
-  const isAsked = (row: Row) =>
+  const isAsked = (row: Row | null) =>
     filters.every(([fields, values]) => {
-      const field = fields.find((name) => row[name] !== undefined && row[name] !== null);
-      return field === undefined || isOneOf(row[field], values);
+      const field = fields.find((name) => (row?.[name] ?? null) !== null);
+      return field === undefined || isOneOf(row?.[field], values);
     });
-  return { ...shape, present: (item) => (isAsked(item as Row) ? shape.present(item) : NOT_ASKED) };
+  return { ...shape, present: (item) => (isAsked(item as Row | null) ? shape.present(item) : LEFT_OUT) };
 }
 
-export function askedRows<T>(rows: readonly T[]): T[] {
-  return rows.filter((row) => (row as unknown) !== NOT_ASKED);
+/** The rows without those that are left out. */
+export function keptRows<T>(rows: readonly T[]): T[] {
+  return rows.filter((row) => (row as unknown) !== LEFT_OUT);
 }
 
 function isOneOf(value: unknown, values: ReadonlySet<string>): boolean {

@@ -1,9 +1,13 @@
+import { flag, key, part } from './records/fields.ts';
+import { declareRecord, type RecordOf } from './records/record.ts';
 import type { ServiceClient } from './service.ts';
 
-interface AvailabilityZoneRecord {
-  zoneName: string;
-  zoneState: { available: boolean };
-}
+const availabilityZoneRecord = declareRecord(['compute', 'blockStorage'], 'availability_zone', {
+  zoneName: key(),
+  zoneState: part({ available: flag(false) }),
+});
+
+type AvailabilityZoneRecord = RecordOf<typeof availabilityZoneRecord>;
 
 /** The zones of one service. Zones of other services may differ, even under the same names. */
 export class AvailabilityZones {
@@ -14,7 +18,12 @@ export class AvailabilityZones {
   }
 
   list(): Promise<AvailabilityZoneRecord[]> {
-    return this.#service.list('availabilityZones.list', '/os-availability-zone', 'availabilityZoneInfo');
+    return this.#service.list(
+      'availabilityZones.list',
+      '/os-availability-zone',
+      'availabilityZoneInfo',
+      availabilityZoneRecord,
+    );
   }
 
   /** Whether the service creates resources in a zone with this name. */

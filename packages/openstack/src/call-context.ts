@@ -31,6 +31,19 @@ export interface UpstreamResponseEvent {
   requestId: string;
 }
 
+/** What was left out of a list because it cannot be read. */
+export interface OddRecordEvent {
+  service: ServiceName;
+  /** The name of its declaration. */
+  record: string;
+  /** Its id, or what else it has. */
+  row: string;
+  /** Whether the same was left out less than an hour before. */
+  isRepeated: boolean;
+  requestId: string;
+}
+
 export interface UpstreamEvents {
   onResponse(event: UpstreamResponseEvent): void;
+  onOddRecord?(event: OddRecordEvent): void;
 }

@@ -21,6 +21,7 @@ import type { OnlyProject } from './only-project.ts';
 import { OrchestrationClient } from './orchestration/index.ts';
 import { PlacementClient } from './placement/index.ts';
 import { Polls, ReadState } from './polling/polls.ts';
+import { OddRecords } from './records/odd-records.ts';
 import { ServiceClient } from './service.ts';
 import { SharedFileSystemClient } from './shared-file-system/index.ts';
 import { type CallLoad, createTransport, type Transport } from './transport.ts';
@@ -75,7 +76,8 @@ export function createOpenstack(options: OpenstackOptions): Openstack {
   });
   const readState = new ReadState();
   const { adminRole, adminScope } = options.identity;
-  const shared = { transport, readState, adminConfig: { adminRole, adminScope } };
+  const oddRecords = new OddRecords(options.events);
+  const shared = { transport, readState, oddRecords, adminConfig: { adminRole, adminScope } };
   return {
     identity: createTokens(transport, options.identity),
     as: (identity, call) => new BoundClient({ ...shared, identity, call }),
@@ -93,6 +95,7 @@ interface ClientParts {
   call: CallContext;
   readState: ReadState;
   adminConfig: AdminConfig;
+  oddRecords: OddRecords;
   onlyProject?: OnlyProject;
 }
 

@@ -41,7 +41,7 @@ export class BasicCollection<Item, Create extends object, Filter extends Query, 
   /** Like `list`, but maps each record as its page arrives: for lists of the whole cloud. */
   listAs<Row>(present: (item: Item) => Row, query?: Filter): Promise<Row[]> {
     const { noun, plural } = this.names;
-    return this.service.listAs(`${noun}.list`, this.listPath, plural, present, query);
+    return this.service.listAs(`${noun}.list`, this.listPath, plural, undefined, present, query);
   }
 
   listPage(query: Filter & PageQuery): Promise<ListPage<Item>> {
@@ -99,7 +99,7 @@ export class Collection<
     query?: Filter,
   ): Promise<Row[]> {
     const { noun, plural } = this.names;
-    return this.service.listAs(`${noun}.list`, this.listPath, plural, present, {
+    return this.service.listAs(`${noun}.list`, this.listPath, plural, undefined, present, {
       ...query,
       fields: query?.project_id === undefined ? fields : [...new Set([...fields, 'project_id'])],
       limit: PAGE_SIZE,

@@ -24,6 +24,7 @@ export type { ListPage } from './pagination.ts';
 export * from './placement/index.ts';
 export * from './polling/index.ts';
 export type { QuotaUsage } from './quotas.ts';
+export * from './records/index.ts';
 export * from './refuse-useless-credential.ts';
 export * from './service-account.ts';
 export * from './service-titles.ts';

@@ -61,7 +61,7 @@ export const PROJECT_KEYS = [
  */
 export function requireInProject(body: unknown, { projectId }: OnlyProject): void {
   const [record] = Object.values((body ?? {}) as Record<string, Record<string, unknown> | null>);
-  const key = PROJECT_KEYS.find((name) => typeof record?.[name] === 'string');
+  const key = PROJECT_KEYS.find((name) => (record?.[name] ?? null) !== null);
   if (key !== undefined && record?.[key] !== projectId) {
     throw notFound('There is no such resource in the project.');
   }

@@ -152,8 +152,8 @@ function itemsOf<T>(page: Page, key: string, context: ListContext): T[] {
 function nextSearch(page: Page, key: string): string | null {
   const links = page[`${key}_links`];
   const href = Array.isArray(links)
-    ? links.find((link: { rel?: string }) => link.rel === 'next')?.href
-    : (page.next ?? (page.links as { next?: unknown } | undefined)?.next);
+    ? links.find((link: { rel?: string } | null) => link?.rel === 'next')?.href
+    : (page.next ?? (page.links as { next?: unknown } | null | undefined)?.next);
   if (typeof href !== 'string' || href === '') return null;
-  return new URL(href, 'http://relative').search;
+  return URL.parse(href, 'http://relative')?.search ?? null;
 }

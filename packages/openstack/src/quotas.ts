@@ -1,14 +1,20 @@
+import type { z } from 'zod';
+import { integerOr, part } from './records/fields.ts';
 import { requireTaken } from './require-taken.ts';
 import type { ServiceClient } from './service.ts';
 
-/** A quota of a project and its usage. */
-export interface QuotaUsage {
-  /** -1 is unlimited. */
-  limit: number;
-  in_use: number;
-  /** Reserved by requests in progress. */
-  reserved: number;
+/** A quota of a project and its usage. One that the service does not say limits nothing. */
+export function quotaUsage() {
+  return part({
+    /** -1 is unlimited. */
+    limit: integerOr(-1),
+    in_use: integerOr(0),
+    /** Reserved by requests in progress. */
+    reserved: integerOr(0),
+  });
 }
+
+export type QuotaUsage = z.output<ReturnType<typeof quotaUsage>>;
 
 /** Names that are unique across the services, with the names that the service itself has. */
 type QuotaNames<Name extends string> = Readonly<Record<Name, string>>;

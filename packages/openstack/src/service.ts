@@ -1,7 +1,8 @@
 import type { ServiceName } from '@gateway/config';
 import { GatewayError, type ItemShape } from '@gateway/core';
+import { z } from 'zod';
 import { type AdminConfig, isOnlyNamedAdministrator } from './administrators.ts';
-import { askedRows, shapeOfAsked } from './asked-rows.ts';
+import { keptRows, LEFT_OUT, shapeOfAsked } from './asked-rows.ts';
 import type { CallContext } from './call-context.ts';
 import type { Identity } from './credentials/identity.ts';
 import { type IdentitySource, isIdentitySource } from './credentials/identity-source.ts';
@@ -11,6 +12,8 @@ import { MICROVERSIONS } from './microversions.ts';
 import { type OnlyProject, reachesOtherProjects, requireInProject, resourcePath } from './only-project.ts';
 import { collectByOffset, collectPages, type ListPage, readPage } from './pagination.ts';
 import { type Query, queryString } from './query.ts';
+import type { OddRecords } from './records/odd-records.ts';
+import { RecordReader } from './records/record.ts';
 import { scopeToProject } from './scope-to-project.ts';
 import { serviceTitles } from './service-titles.ts';
 import type { Transport, UpstreamResponse } from './transport.ts';
@@ -44,7 +47,26 @@ interface ServiceBinding {
   call: CallContext;
   onlyProject?: OnlyProject;
   adminConfig: AdminConfig;
+  oddRecords: OddRecords;
 }
+
+interface OffsetOptions<T> {
+  /** `rows` has something else in the places of rows that are left out. */
+  isWhole?: (rows: readonly T[], page: Record<string, unknown>) => boolean;
+  microversion?: string;
+}
+
+/** How a response has a record: under a key, or as its whole body (null). */
+type RecordKey = string | null;
+
+/** Of the resources that have no declaration yet: their rows are taken as they are. */
+class Undeclared<T> extends RecordReader<T> {
+  override read(sent: unknown): T | null {
+    return sent === undefined || sent === null ? null : (sent as T);
+  }
+}
+
+const undeclared = new Undeclared<unknown>('undeclared', z.unknown());
 
 /** Of lists that are paged by offset. */
 const PAGE_SIZE = 1000;
@@ -61,15 +83,20 @@ export class ServiceClient {
   readonly #call: CallContext;
   readonly #onlyProject?: OnlyProject;
   readonly #adminConfig: AdminConfig;
+  readonly #oddRecords: OddRecords;
 
   /** With an identity, throws a 503 if the cloud does not have the service. */
-  constructor(transport: Transport, { adminConfig, service, identity, call, onlyProject }: ServiceBinding) {
+  constructor(
+    transport: Transport,
+    { adminConfig, service, identity, call, oddRecords, onlyProject }: ServiceBinding,
+  ) {
     this.service = service;
     this.#transport = transport;
     this.#identity = identity;
     this.#call = call;
     this.#onlyProject = onlyProject;
     this.#adminConfig = adminConfig;
+    this.#oddRecords = oddRecords;
     this.#headers = { 'x-openstack-request-id': call.requestId };
     const pinned = MICROVERSIONS[service];
     if (pinned !== undefined) this.#headers[pinned.header] = pinned.prefix + pinned.version;
@@ -81,99 +108,193 @@ export class ServiceClient {
   }
 
   /**
-   * All items of a list, from all its pages. `key` is the list's name in the response body. As in every list,
-   * rows that the query did not ask for are left out.
+   * All records of a list, from all its pages. `key` is the list's name in the response body. As in every
+   * list, rows that the query did not ask for are left out, and so are rows that cannot be records.
    */
-  list<T>(operation: string, path: string, key: string, query?: Query): Promise<T[]> {
-    return this.listAs<T, T>(operation, path, key, (item) => item, query);
+  list<T>(operation: string, path: string, key: string, record: RecordReader<T>, query?: Query): Promise<T[]>;
+  list<T>(operation: string, path: string, key: string, query?: Query): Promise<T[]>;
+  list<T>(operation: string, path: string, key: string, ...rest: unknown[]): Promise<T[]> {
+    const [record, query] = withRecord<T>(rest);
+    return this.listAs(operation, path, key, record, (item) => item, query as Query | undefined);
   }
 
-  /** Like `list`, but maps each item as its page arrives: for lists of the whole cloud. */
+  /** Like `list`, but maps each record as its page arrives: for lists of the whole cloud. */
   async listAs<T, Row>(
     operation: string,
     path: string,
     key: string,
+    record: RecordReader<T> | undefined,
     present: (item: T) => Row,
     query?: Query,
   ): Promise<Row[]> {
-    const shape = { key, present: (item: unknown) => present(item as T) };
+    const shape = this.#shapeOf(key, record ?? (undeclared as RecordReader<T>), present);
     const fetchPage = (search: string) =>
       this.requestJson<Record<string, unknown>>('GET', operation, path + search, { shape });
     const context = { service: this.service, operation };
-    return askedRows(await collectPages<Row>(fetchPage, key, queryString(query), context));
+    return keptRows(await collectPages<Row>(fetchPage, key, queryString(query), context));
   }
 
   /**
    * Like `list`, for services that send no next links. The list ends with a page without new rows, or once
-   * `isWhole`: by default when there are as many rows as the service has counted, if the query asks for a count.
+   * `isWhole`: by default when there are as many rows as the service has counted, if the query asks for a
+   * count.
    */
-  async listByOffset<T>(
+  listByOffset<T>(
+    operation: string,
+    path: string,
+    key: string,
+    record: RecordReader<T>,
+    query: Query,
+    options?: OffsetOptions<T>,
+  ): Promise<T[]>;
+  listByOffset<T>(
     operation: string,
     path: string,
     key: string,
     query: Query,
-    {
-      isWhole = (rows, page) => rows.length >= Number(page.count),
-      microversion,
-    }: {
-      isWhole?: (rows: readonly T[], page: Record<string, unknown>) => boolean;
-      microversion?: string;
-    } = {},
-  ): Promise<T[]> {
-    const fetchPage = (offset: number) =>
-      this.#listPage(operation, path, key, { ...query, limit: PAGE_SIZE, offset }, microversion);
+    options?: OffsetOptions<T>,
+  ): Promise<T[]>;
+  async listByOffset<T>(operation: string, path: string, key: string, ...rest: unknown[]): Promise<T[]> {
+    const [record, query, options = {}] = withRecord<T>(rest) as [
+      RecordReader<T>,
+      Query,
+      OffsetOptions<T> | undefined,
+    ];
+    const { isWhole = (rows, page) => rows.length >= Number(page.count), microversion } = options;
+    const fetchPage = (offset: number) => {
+      const part = { ...query, limit: PAGE_SIZE, offset };
+      return this.#listPage(operation, path, key, record, part, microversion);
+    };
     const context = { service: this.service, operation };
-    return askedRows(await collectByOffset<T>(fetchPage, key, isWhole, context));
+    return keptRows(await collectByOffset<T>(fetchPage, key, isWhole, context));
   }
 
   /** One page of a list, selected by `limit` and `marker` in the query. */
-  async page<T>(operation: string, path: string, key: string, query: Query): Promise<ListPage<T>> {
-    const body = await this.#listPage(operation, path, key, query);
-    const { hasMore, items } = readPage<T>(body, key, { service: this.service, operation });
-    return { hasMore, items: askedRows(items) };
-  }
-
-  #listPage(
+  page<T>(
     operation: string,
     path: string,
     key: string,
+    record: RecordReader<T>,
+    query: Query,
+  ): Promise<ListPage<T>>;
+  page<T>(operation: string, path: string, key: string, query: Query): Promise<ListPage<T>>;
+  async page<T>(operation: string, path: string, key: string, ...rest: unknown[]): Promise<ListPage<T>> {
+    const [record, query] = withRecord<T>(rest);
+    const body = await this.#listPage(operation, path, key, record, query as Query);
+    const { hasMore, items } = readPage<T>(body, key, { service: this.service, operation });
+    return { hasMore, items: keptRows(items) };
+  }
+
+  #listPage<T>(
+    operation: string,
+    path: string,
+    key: string,
+    record: RecordReader<T>,
     query: Query,
     microversion?: string,
   ): Promise<Record<string, unknown>> {
-    const shape = { key, present: (item: unknown) => item };
+    const shape = this.#shapeOf(key, record, (item) => item);
     return this.requestJson('GET', operation, path, { query, shape, microversion });
   }
 
+  #shapeOf<T>(key: string, record: RecordReader<T>, present: (item: T) => unknown): ItemShape {
+    const presentRow = (row: unknown) => {
+      const item = this.#readRow(record, row);
+      return item === null ? LEFT_OUT : present(item);
+    };
+    return { key, present: presentRow };
+  }
+
+  /** The records among rows that are in no list of their own in the response. */
+  readRows<T>(record: RecordReader<T>, rows: unknown): T[] {
+    if (!Array.isArray(rows)) return [];
+    return rows.map((row) => this.#readRow(record, row)).filter((item) => item !== null);
+  }
+
+  #readRow<T>(record: RecordReader<T>, row: unknown): T | null {
+    const item = record.read(row);
+    if (item === null) this.#oddRecords.leaveOut(this.service, record.name, row, this.#call.requestId);
+    return item;
+  }
+
   /** The record under `key` in the response body. A response without the record is a 502. */
-  async getRecord<T>(operation: string, path: string, key: string, query?: Query): Promise<T> {
-    return this.#recordIn<T>(await this.get(operation, path, query), key, operation);
+  getRecord<T>(
+    operation: string,
+    path: string,
+    key: RecordKey,
+    record: RecordReader<T>,
+    query?: Query,
+  ): Promise<T>;
+  getRecord<T>(operation: string, path: string, key: string, query?: Query): Promise<T>;
+  async getRecord<T>(operation: string, path: string, key: RecordKey, ...rest: unknown[]): Promise<T> {
+    const [record, query] = withRecord<T>(rest);
+    return this.#recordIn(
+      await this.get(operation, path, query as Query | undefined),
+      key,
+      record,
+      operation,
+    );
   }
 
   /** Like `getRecord`, for the response to a POST. */
-  async postRecord<T>(operation: string, path: string, key: string, body: unknown): Promise<T> {
-    return this.#recordIn<T>(await this.post(operation, path, body), key, operation);
+  postRecord<T>(
+    operation: string,
+    path: string,
+    key: RecordKey,
+    record: RecordReader<T>,
+    body: unknown,
+  ): Promise<T>;
+  postRecord<T>(operation: string, path: string, key: string, body: unknown): Promise<T>;
+  async postRecord<T>(operation: string, path: string, key: RecordKey, ...rest: unknown[]): Promise<T> {
+    const [record, body] = withRecord<T>(rest);
+    return this.#recordIn(await this.post(operation, path, body), key, record, operation);
   }
 
   /** Like `getRecord`, for the response to a PUT. */
-  async putRecord<T>(
+  putRecord<T>(
+    operation: string,
+    path: string,
+    key: RecordKey,
+    record: RecordReader<T>,
+    options: Pick<RequestOptions, 'body' | 'idempotent' | 'ifRevision'>,
+  ): Promise<T>;
+  putRecord<T>(
     operation: string,
     path: string,
     key: string,
     options: Pick<RequestOptions, 'body' | 'idempotent' | 'ifRevision'>,
-  ): Promise<T> {
-    return this.#recordIn<T>(await this.requestJson('PUT', operation, path, options), key, operation);
+  ): Promise<T>;
+  async putRecord<T>(operation: string, path: string, key: RecordKey, ...rest: unknown[]): Promise<T> {
+    const [record, options] = withRecord<T>(rest);
+    const body = await this.requestJson<Record<string, unknown>>(
+      'PUT',
+      operation,
+      path,
+      options as RequestOptions,
+    );
+    return this.#recordIn(body, key, record, operation);
   }
 
   /** Like `getRecord`, for the response to a PATCH. */
-  async patchRecord<T>(operation: string, path: string, key: string, body: unknown): Promise<T> {
-    return this.#recordIn<T>(await this.patch(operation, path, body), key, operation);
+  patchRecord<T>(
+    operation: string,
+    path: string,
+    key: RecordKey,
+    record: RecordReader<T>,
+    body: unknown,
+  ): Promise<T>;
+  patchRecord<T>(operation: string, path: string, key: string, body: unknown): Promise<T>;
+  async patchRecord<T>(operation: string, path: string, key: RecordKey, ...rest: unknown[]): Promise<T> {
+    const [record, body] = withRecord<T>(rest);
+    return this.#recordIn(await this.patch(operation, path, body), key, record, operation);
   }
 
-  #recordIn<T>(body: Record<string, unknown>, key: string, operation: string): T {
-    const record = body[key];
-    if (record !== undefined && record !== null) return record as T;
+  #recordIn<T>(body: Record<string, unknown>, key: RecordKey, record: RecordReader<T>, operation: string): T {
+    const found = record.read(key === null ? body : body[key]);
+    if (found !== null) return found;
     const context = { service: this.service, operation };
-    throw invalidResponseError(context, { status: 200 }, `The response has no "${key}".`);
+    const what = key === null ? 'not the expected fields' : `no "${key}"`;
+    throw invalidResponseError(context, { status: 200 }, `The response has ${what}.`);
   }
 
   post<T>(operation: string, path: string, body: unknown): Promise<T> {
@@ -328,4 +449,11 @@ async function isTokenRejected(
 ): Promise<boolean> {
   if (thrown.upstreamStatus === 401) return true;
   return thrown.upstreamStatus === 503 && (await source.isUseless?.(identity)) === true;
+}
+
+/** The rest of the arguments, with the record first. */
+function withRecord<T>(rest: readonly unknown[]): [RecordReader<T>, ...unknown[]] {
+  const [first, ...others] = rest;
+  if (first instanceof RecordReader) return [first as RecordReader<T>, ...others];
+  return [undeclared as RecordReader<T>, ...rest];
 }

@@ -14,6 +14,12 @@ interface UpstreamCall {
   durationSeconds: number;
 }
 
+interface OddRecord {
+  service: string;
+  /** The name of its declaration. */
+  record: string;
+}
+
 export interface CacheRead {
   list: string;
   /** Where the response came from: the memory of the process, the shared cache, or the cloud. */
@@ -128,6 +134,8 @@ interface PollEnded {
 export interface Metrics {
   requestFinished(event: RequestFinished): void;
   upstreamCall(event: UpstreamCall): void;
+  /** Called for each row that is left out of a list because it cannot be read. */
+  oddRecord(event: OddRecord): void;
   cacheRead(event: CacheRead): void;
   listCompressed(event: ListCompressed): void;
   /** Called once per job. */

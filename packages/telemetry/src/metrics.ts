@@ -56,6 +56,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     ['service', 'operation'],
     REQUEST_BUCKETS,
   );
+  const oddRecords = counter(
+    'gateway_odd_records_total',
+    'Rows of cloud services that cannot be read, and are left out of their lists.',
+    ['service', 'record'],
+  );
   const cacheReads = counter('gateway_cache_reads_total', 'Reads of cached lists.', ['list', 'outcome']);
   const compressions = counter(
     'gateway_list_compressions_total',
@@ -140,6 +145,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       upstreamCalls(service, operation, status ?? 'none');
       upstreamDuration(service, operation).observe(durationSeconds);
     },
+    oddRecord: ({ service, record }) => oddRecords(service, record),
     listCompressed: ({ list, encoding }) => compressions(list, encoding),
     cacheRead: ({ list, outcome }) => cacheReads(list, outcome),
     jobBegun: ({ type, waitSeconds }) => jobWait(type).observe(waitSeconds),

@@ -4,7 +4,7 @@ import { type Clock, parseJson } from '@gateway/core';
 import type { GpuRecords } from '@gateway/gpu';
 import type { OwnerReaders } from '@gateway/leftovers';
 import type { FirstBootState } from '@gateway/libraries';
-import type { BoundClient } from '@gateway/openstack';
+import { type BoundClient, noteLeftOut, watchLeftOut } from '@gateway/openstack';
 import type { Actor } from './actions/rule.ts';
 import type { ResourceName } from './resource-name.ts';
 
@@ -69,8 +69,8 @@ export interface LoadSources extends ListSources {
   refresh: boolean;
 }
 
-/** Incomplete responses. */
-const incomplete = new WeakSet<object>();
+/** Incomplete responses, and responses that lack rows which could not be read. */
+const [incomplete, lacking] = [new WeakSet<object>(), new WeakSet<object>()];
 
 /** A list of a project that is cached for a while. */
 export class CachedList<T> {
@@ -108,7 +108,12 @@ export class CachedList<T> {
 
   /** Whether the result of `load` is complete. */
   isComplete(rows: T): boolean {
-    return typeof rows !== 'object' || rows === null || !incomplete.has(rows);
+    return !isIn(incomplete, rows);
+  }
+
+  /** Whether rows were left out of the result of `load` because they cannot be read. */
+  lacksRows(rows: T): boolean {
+    return isIn(lacking, rows);
   }
 
   /** Reads the list from the cloud. */
@@ -117,21 +122,34 @@ export class CachedList<T> {
     const onIncomplete = () => {
       isIncomplete = true;
     };
-    const rows = await this.#declaration.load({ ...sources, onIncomplete, refresh });
-    if (isIncomplete && typeof rows === 'object' && rows !== null) incomplete.add(rows);
+    const { result: rows, leftOut } = await watchLeftOut(() =>
+      this.#declaration.load({ ...sources, onIncomplete, refresh }),
+    );
+    if (isIncomplete) addTo(incomplete, rows);
+    if (leftOut) addTo(lacking, rows);
     return rows;
   }
 
   /** Reads the list through the cache, or bypasses it with `refresh`. Returns the parsed response. */
   async read(sources: ListSources | LoadSources, refresh = false): Promise<T> {
     const { cache, lifetimes, reader } = sources;
-    const { body, isComplete } = await cache.getOrLoad(this.keyFor(reader), {
+    const { body, isComplete, lacksRows } = await cache.getOrLoad(this.keyFor(reader), {
       ttlSeconds: (rows) => this.ttlSeconds(lifetimes, rows as T),
       isComplete: (rows) => this.isComplete(rows as T),
+      lacksRows: (rows) => this.lacksRows(rows as T),
       load: () => this.load(sources, refresh),
       refresh,
     });
     if (!isComplete && 'onIncomplete' in sources) sources.onIncomplete();
+    if (lacksRows) noteLeftOut();
     return (await parseJson(body.toString())) as T;
   }
+}
+
+function isIn(responses: WeakSet<object>, rows: unknown): boolean {
+  return typeof rows === 'object' && rows !== null && responses.has(rows);
+}
+
+function addTo(responses: WeakSet<object>, rows: unknown): void {
+  if (typeof rows === 'object' && rows !== null) responses.add(rows);
 }

@@ -2,7 +2,7 @@ import { toTimestamp } from '@gateway/core';
 import { gpusHeldBy } from '@gateway/gpu';
 import { parseOverlayMetadata } from '@gateway/libraries';
 import { JOB_METADATA_KEY } from '@gateway/marks';
-import { type ServerRecord, type VolumeRecord, withMissingFields } from '@gateway/openstack';
+import type { ServerRecord, VolumeRecord } from '@gateway/openstack';
 import { type InstanceAction, instanceActions } from './actions/instance-actions.ts';
 import { type ManagedBy, managerOfInstance } from './actions/managed-by.ts';
 import { type Actor, allowedActions } from './actions/rule.ts';
@@ -107,19 +107,19 @@ export function indexRelatedRecords({
   };
 }
 
-export function presentInstance(record: ServerRecord, related: RelatedRecords, actor: Actor): Instance {
-  return completeInstance(presentWithoutRelated(record, actor), related);
+export function presentInstance(server: ServerRecord, related: RelatedRecords, actor: Actor): Instance {
+  return completeInstance(presentWithoutRelated(server, actor), related);
 }
 
 /** The first half of `presentInstance`. With it, long lists need not keep the servers' records in memory. */
-export function presentWithoutRelated(record: ServerRecord, actor: Actor): PartialInstance {
-  const server = withMissingFields(record);
-  const overlay = parseOverlayMetadata(server.metadata);
+export function presentWithoutRelated(server: ServerRecord, actor: Actor): PartialInstance {
+  const metadata = server.metadata ?? {};
+  const overlay = parseOverlayMetadata(metadata);
   const instance: Instance = {
     id: server.id,
     name: server.name,
     status: server.status,
-    task_state: server['OS-EXT-STS:task_state'] ?? null,
+    task_state: server['OS-EXT-STS:task_state'],
     image_id: null,
     image_name: null,
     flavor_id: null,
@@ -130,7 +130,7 @@ export function presentWithoutRelated(record: ServerRecord, actor: Actor): Parti
     gpu_count: gpusHeldBy(server),
     ip_addresses: addressesOf(server),
     created_at: toTimestamp(server.created),
-    metadata: server.metadata,
+    metadata,
     key_name: server.key_name,
     user_id: server.user_id,
     user_name: null,
@@ -145,7 +145,7 @@ export function presentWithoutRelated(record: ServerRecord, actor: Actor): Parti
   };
   return {
     instance,
-    imageId: server.image === '' ? null : server.image.id,
+    imageId: server.image?.id ?? null,
     volumeIds: server['os-extended-volumes:volumes_attached'].map(({ id }) => id),
   };
 }
@@ -163,29 +163,28 @@ export function completeInstance(partial: PartialInstance, related: RelatedRecor
 }
 
 export function presentInstanceDetail(
-  record: ServerRecord,
+  server: ServerRecord,
   related: RelatedRecords,
   actor: Actor,
 ): InstanceDetail {
-  const server = withMissingFields(record);
   const { fault } = server;
   const volumeIds = server['os-extended-volumes:volumes_attached'].map(({ id }) => id);
   return {
     ...presentInstance(server, related, actor),
     project_id: server.tenant_id,
     project_name: null,
-    availability_zone: server['OS-EXT-AZ:availability_zone'] ?? '',
+    availability_zone: server['OS-EXT-AZ:availability_zone'],
     host_status: server.host_status || null,
-    power_state: server['OS-EXT-STS:power_state'] ?? 0,
+    power_state: server['OS-EXT-STS:power_state'],
     updated_at: toTimestamp(server.updated),
     launched_at: toTimestamp(server['OS-SRV-USG:launched_at']),
-    fault: fault === undefined ? null : { code: fault.code, message: fault.message },
-    security_groups: [...new Set((server.security_groups ?? []).map(({ name }) => name))],
+    fault: fault && { code: fault.code, message: fault.message },
+    security_groups: [...new Set(server.security_groups.map(({ name }) => name))],
     volume_ids: volumeIds,
     volume_names: volumeIds.map(() => null),
-    job_id: server.metadata[JOB_METADATA_KEY] ?? null,
-    locked: server.locked ?? false,
-    locked_reason: server.locked_reason ?? null,
+    job_id: server.metadata?.[JOB_METADATA_KEY] ?? null,
+    locked: server.locked,
+    locked_reason: server.locked_reason,
   };
 }
 

@@ -39,5 +39,5 @@ export function presentKeypair({ name, fingerprint, type }: KeypairRecord): Keyp
 
 export function presentNewKeypair(keypair: CreatedKeypair): NewKeypair {
   const { name, fingerprint, public_key, private_key } = keypair;
-  return { name, fingerprint, public_key, ...(private_key !== undefined && { private_key }) };
+  return { name, fingerprint, public_key, ...(private_key !== null && { private_key }) };
 }

@@ -4,7 +4,6 @@ import {
   ROUTER_PORTS,
   type ServerRecord,
   type SubnetRecord,
-  withMissingFields,
 } from '@gateway/openstack';
 import { CachedList, type ListSources } from './cached-list.ts';
 import { type FloatingIp, isFloatingIpInTransition, presentFloatingIps } from './floating-ips.ts';
@@ -120,16 +119,15 @@ function groupSubnets(
  * @param ports the ports of the server
  */
 export function presentTopologyInstance(
-  record: ServerRecord,
+  server: ServerRecord,
   ports: readonly Pick<PortRecord, 'network_id'>[],
 ): TopologyInstance {
-  const server = withMissingFields(record);
   const addresses = addressesOf(server);
   return {
     id: server.id,
     name: server.name,
     status: server.status,
-    task_state: server['OS-EXT-STS:task_state'] ?? null,
+    task_state: server['OS-EXT-STS:task_state'],
     network_ids: [...new Set(ports.map(({ network_id }) => network_id))].sort(),
     network_names: [...new Set(addresses.map(({ network_name }) => network_name))],
     ip_addresses: addresses,

@@ -28,6 +28,7 @@ describe('cross-origin requests', () => {
         'ETag',
         'Link',
         'X-Total-Count',
+        'X-Incomplete',
         'Retry-After',
         'RateLimit-Limit',
         'RateLimit-Remaining',

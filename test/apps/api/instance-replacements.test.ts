@@ -148,7 +148,7 @@ describe('another flavor or system for an instance', () => {
   }
 
   it('is 400 with an image that rescues no instance on a volume', async () => {
-    const { act } = await start({ image: '' });
+    const { act } = await start({ image: null });
     foundImage({ hw_rescue_bus: 'virtio' });
 
     const { body, status } = await act('rescue', { image_id: IMAGE_ID });

@@ -12,11 +12,16 @@ const wait = {
     nowMs += ms;
   },
 };
-const failed = { status: 'ERROR' } as ServerRecord;
+const failed = { status: 'ERROR', fault: null as ServerRecord['fault'] } as ServerRecord;
 
 describe('a server that fails to boot', () => {
   it('fails the job with its fault, even if that appears late', async () => {
-    const fault = { code: 500, message: 'No valid host was found. ', created: '2026-01-01T00:00:00Z' };
+    const fault = {
+      code: 500,
+      message: 'No valid host was found. ',
+      created: '2026-01-01T00:00:00Z',
+      details: null,
+    };
 
     const waiting = awaitServer(cloudThatAnswers(failed, failed, { ...failed, fault }), 'id', wait);
 

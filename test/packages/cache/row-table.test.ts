@@ -20,7 +20,7 @@ interface Wanted {
 
 async function select(wanted: Wanted, rows: unknown[] = ROWS) {
   const body = Buffer.from(JSON.stringify(rows));
-  const content = { body, encoding: null, etag: '"whole"', isComplete: true };
+  const content = { body, encoding: null, etag: '"whole"', isComplete: true, lacksRows: false };
   const table = await RowTable.read(body, FIELDS);
   return selectFromBody(content, table, {
     key: '',

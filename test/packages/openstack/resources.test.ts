@@ -27,7 +27,7 @@ describe('a resource', () => {
     const types = plain.addresses['record-net']?.map((address) => address['OS-EXT-IPS:type']);
     assert.deepEqual(types, ['fixed', 'floating']);
     assert.equal(failed.fault?.code, 500);
-    assert.equal(fromVolume.image, '');
+    assert.equal(fromVolume.image, null);
     assert.equal(fromVolume['os-extended-volumes:volumes_attached'].length, 1);
     upstream.assertAllUsed();
   });

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { type CacheKey, ListCache, type ListReader, type LoadOptions } from '@gateway/cache';
 import type { CacheConfig } from '@gateway/config';
 import { GatewayError, systemClock } from '@gateway/core';
-import type { BoundClient, FlavorRecord, ImageRecord, ServerRecord, VolumeRecord } from '@gateway/openstack';
+import {
+  type BoundClient,
+  type FlavorRecord,
+  type ImageRecord,
+  serverRecord,
+  type VolumeRecord,
+} from '@gateway/openstack';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import {
   blockStorageLimitsList,
@@ -18,6 +24,7 @@ import {
   type ResourceName,
   userDashboard,
 } from '@gateway/views';
+import { asRecord } from '../../support/doubles/as-record.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
@@ -39,7 +46,8 @@ const lifetimes: CacheConfig = {
   processBytes: 0,
 };
 
-const [server] = fixtureBody<ServerRecord[]>('compute/servers', 'servers');
+const [sent] = fixtureBody<unknown[]>('compute/servers', 'servers');
+const server = asRecord(serverRecord, sent);
 const [volume] = fixtureBody<VolumeRecord[]>('block-storage/volumes', 'volumes');
 const flavors = fixtureBody<FlavorRecord[]>('compute/flavors', 'flavors');
 const images = fixtureBody<ImageRecord[]>('image/images', 'images');

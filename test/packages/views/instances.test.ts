@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import type { FlavorRecord, ImageRecord, ServerRecord, VolumeRecord } from '@gateway/openstack';
+import {
+  type FlavorRecord,
+  type ImageRecord,
+  type ServerRecord,
+  serverRecord,
+  type VolumeRecord,
+} from '@gateway/openstack';
 import {
   indexRelatedRecords,
   presentInstance as present,
@@ -8,6 +14,7 @@ import {
   presentImage,
   type RelatedRecords,
 } from '@gateway/views';
+import { asRecord } from '../../support/doubles/as-record.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 const flavors = fixtureBody<FlavorRecord[]>('compute/flavors', 'flavors').map(presentFlavor);
@@ -16,9 +23,9 @@ const volumes = fixtureBody<VolumeRecord[]>('block-storage/volumes', 'volumes');
 const related = indexRelatedRecords({ flavors, images, volumes });
 const nothing: RelatedRecords = indexRelatedRecords({ flavors: [] });
 
-const plain = fixtureBody<ServerRecord>('compute/server', 'server');
-const fromVolume = fixtureBody<ServerRecord>('compute/server-from-volume', 'server');
-const failed = fixtureBody<ServerRecord>('compute/server-failed', 'server');
+const plain = asRecord(serverRecord, fixtureBody('compute/server', 'server'));
+const fromVolume = asRecord(serverRecord, fixtureBody('compute/server-from-volume', 'server'));
+const failed = asRecord(serverRecord, fixtureBody('compute/server-failed', 'server'));
 
 const member = { isAdministrator: false, mayChange: true };
 const presentInstance = (server: ServerRecord, records: RelatedRecords) => present(server, records, member);
@@ -163,7 +170,7 @@ describe('managed_by of an instance', () => {
 
   it('is null while its cell is down', () => {
     const { id, tenant_id } = plain;
-    const down = { id, tenant_id, status: 'UNKNOWN' } as ServerRecord;
+    const down = asRecord(serverRecord, { id, tenant_id, status: 'UNKNOWN' });
 
     const { allowed_actions, managed_by } = presentInstance(down, nothing);
 
@@ -231,13 +238,13 @@ describe('presentInstanceDetail', () => {
 
   it('shows a server whose cell is down with the known fields', () => {
     // The compute service documents these fields for such a server, and no others.
-    const down = {
+    const down = asRecord(serverRecord, {
       id: plain.id,
       status: 'UNKNOWN',
       tenant_id: plain.tenant_id,
       created: plain.created,
       links: [],
-    } as unknown as ServerRecord;
+    });
     const detail = presentInstanceDetail(down, related);
     const whole = presentInstanceDetail(plain, related);
     assert.deepEqual(Object.keys(detail).sort(), Object.keys(whole).sort());

@@ -2,10 +2,10 @@ import type { ServerRecord } from '@gateway/openstack';
 import { fixtureBody, type ReplyOptions } from '../doubles/upstream.ts';
 import type { FakeCloud } from './fake-cloud.ts';
 
-/** Any server, without a fault. */
-export function serverOf(differences: Partial<ServerRecord> = {}): ServerRecord {
-  const { fault: _fault, ...recorded } = fixtureBody<ServerRecord>('compute/server', 'server');
-  return { ...recorded, ...differences };
+/** Any server, as the service sends it, without a fault. */
+export function serverOf(differences: { [Field in keyof ServerRecord]?: unknown } = {}): ServerRecord {
+  const { fault: _fault, ...recorded } = fixtureBody<Record<string, unknown>>('compute/server', 'server');
+  return { ...recorded, ...differences } as ServerRecord;
 }
 
 /** Declares a call to the compute service, as `computeAnswers(cloud, 'GET /servers/x', { server })`. */

@@ -38,7 +38,7 @@ export async function deleteInstanceWithResources(
   // The compute service checks the lock, too. But the rollback of a creation, which stands for the deletion
   // of an instance that is being created, has the rights of an administrator.
   requireAction(request, instanceActions.delete, server);
-  const creationJobId = server.metadata[JOB_METADATA_KEY];
+  const creationJobId = server.metadata?.[JOB_METADATA_KEY];
   if (creationJobId !== undefined && (await cancelCreation(request, creationJobId, instanceId))) return;
 
   const jobId =
@@ -87,7 +87,7 @@ function deletedServer(server: ServerRecord): DeletedServer {
     name: server.name,
     projectId: server.tenant_id,
     createdAt: server.created,
-    metadata: server.metadata,
+    metadata: server.metadata ?? {},
     volumeIds: going.map(({ id }) => id),
   };
 }

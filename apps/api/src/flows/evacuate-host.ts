@@ -1,5 +1,6 @@
 import { conflict } from '@gateway/core';
 import type { HypervisorRecord } from '@gateway/openstack';
+import { requireServiceHost } from '@gateway/views';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 
@@ -40,7 +41,10 @@ export async function evacuateHost(
         jobId,
         resourceId: id,
         resourceName: hypervisor_hostname,
-        exclusive: { subject: `evacuate:${service.host}`, refusal: 'The host is being evacuated already.' },
+        exclusive: {
+          subject: `evacuate:${requireServiceHost(service.host)}`,
+          refusal: 'The host is being evacuated already.',
+        },
       }),
     { asAdministrator: true },
   );

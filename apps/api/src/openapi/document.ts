@@ -19,6 +19,12 @@ const totalCountHeader = {
   schema: { type: 'integer' },
 };
 
+const incompleteHeader = {
+  description:
+    'Sent if the cloud has sent something that cannot be read, such as a row without an id: it is not in the response, the rest is.',
+  schema: { type: 'string', enum: ['true'] },
+};
+
 const nextPageHeader = {
   description:
     'The next page, relative to the address of this one, with `rel="next"`; absent on the last page.',
@@ -65,6 +71,7 @@ export async function createDocument(endpoints: readonly AnyEndpoint[], version:
       parameters: { IdempotencyKey: idempotencyKeyParameter, Prefer: preferParameter },
       headers: {
         IdempotentReplayed: idempotentReplayedHeader,
+        Incomplete: incompleteHeader,
         JobAddress: jobAddressHeader,
         JobId: jobIdHeader,
         NextPage: nextPageHeader,

@@ -61,6 +61,7 @@ export class OperationBuilder {
         Location: 'JobAddress',
         'Preference-Applied': 'PreferenceApplied',
       }),
+      ...(endpoint.method === 'GET' && endpoint.response && { 'X-Incomplete': 'Incomplete' }),
       ...(endpoint.listRows && { 'X-Total-Count': 'TotalCount', Link: 'NextPage' }),
     };
     const fields = Object.entries(named).map(([name, of]) => [name, { $ref: `#/components/headers/${of}` }]);

@@ -1,5 +1,6 @@
 import { GatewayError, serviceDisabled } from '@gateway/core';
 import { requireRight } from '@gateway/dependencies';
+import { watchLeftOut } from '@gateway/openstack';
 import type { Request, RequestHandler, Response } from 'express';
 import { targetProjectOf } from '../audit/audit-record.ts';
 import type { Credentials } from '../auth/authenticator.ts';
@@ -92,8 +93,12 @@ async function runAndSend(
   onRead: (rows: unknown) => void = () => {},
 ): Promise<void> {
   const { app, endpoint, response } = received;
-  const { input, result } = await validateAndRun(received);
+  const {
+    result: { input, result },
+    leftOut,
+  } = await watchLeftOut(() => validateAndRun(received));
   onRead(result);
+  if (leftOut) response.setHeader('X-Incomplete', 'true');
   const selection = endpoint.listRows?.selectionOf(input.query);
   const isWhole = selection == null || !Array.isArray(result);
   await sendResult(app, endpoint, response, isWhole ? result : selectPart(response, result, selection));
@@ -118,6 +123,7 @@ async function serveCachedList(
   const cached = await app.cache.getOrLoad(list.keyFor(caller.identity), {
     ttlSeconds: (rows) => list.ttlSeconds(app.config.cache, rows),
     isComplete: (rows) => list.isComplete(rows),
+    lacksRows: (rows) => list.lacksRows(rows),
     async load() {
       onLoaded = await observeInPassing(app, endpoint.watched, caller);
       return (await validateAndRun({ app, endpoint, request, response, caller, credentials })).result;

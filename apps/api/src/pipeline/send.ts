@@ -115,13 +115,14 @@ export async function sendText(
 export function sendCached(
   request: IncomingMessage,
   response: GatewayResponse,
-  { body, encoding, etag: plainEtag, part }: CachedBody,
+  { body, encoding, etag: plainEtag, lacksRows, part }: CachedBody,
 ): void {
   // The tag is weak for compressed bodies, because a strong one would promise the same bytes in each
   // encoding.
   const etag = encoding === null ? plainEtag : `W/${plainEtag}`;
   const headers = ['ETag', etag, 'Cache-Control', 'private, no-cache', ...varyByEncoding(response)];
   if (part !== undefined) headers.push(...partHeaders(request, part));
+  if (lacksRows) headers.push('X-Incomplete', 'true');
   if (matchesEtag(request.headers['if-none-match'], plainEtag)) {
     writeHeaders(response, 304, headers);
     response.end();

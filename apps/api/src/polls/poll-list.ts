@@ -65,6 +65,7 @@ async function readAnew(
   const cached = await app.cache.getOrLoad(list.keyFor(caller.identity), {
     ttlSeconds: (each) => list.ttlSeconds(app.config.cache, each),
     isComplete: (each) => list.isComplete(each),
+    lacksRows: (each) => list.lacksRows(each),
     async load() {
       rows = await handler(context);
       return rows;

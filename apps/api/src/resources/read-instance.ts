@@ -57,7 +57,7 @@ async function readRelated(
   server: ServerRecord,
   flavors: Flavor[],
 ): Promise<RelatedRecords> {
-  if (server.image !== '') {
+  if (server.image !== null) {
     const images = await promptOptionalRead(sources, imageList.read(sources), []);
     return indexRelatedRecords({ flavors, images });
   }

@@ -1,27 +1,35 @@
+import { z } from 'zod';
 import type { ListPage } from '../pagination.ts';
 import { namePath, path } from '../path.ts';
 import type { PageQuery } from '../query.ts';
+import { flag, integerOr, key, mapOf, numberOr, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf, RecordReader } from '../records/record.ts';
 import { requireTaken } from '../require-taken.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface FlavorRecord {
-  id: string;
-  name: string;
-  vcpus: number;
+const extraSpecs = mapOf(z.string());
+const addedExtraSpecs = new RecordReader('extra_specs', extraSpecs);
+
+const flavorRecord = declareRecord('compute', 'flavor', {
+  id: key(),
+  name: text(),
+  vcpus: integerOr(0),
   /** MiB. */
-  ram: number;
+  ram: integerOr(0),
   /** GiB. */
-  disk: number;
+  disk: integerOr(0),
   /** MiB. */
-  swap: number;
-  'OS-FLV-EXT-DATA:ephemeral': number;
-  'OS-FLV-DISABLED:disabled': boolean;
-  'os-flavor-access:is_public': boolean;
-  rxtx_factor: number;
-  description: string | null;
-  /** Since microversion 2.61. */
-  extra_specs: Record<string, string>;
-}
+  swap: integerOr(0),
+  'OS-FLV-EXT-DATA:ephemeral': integerOr(0),
+  'OS-FLV-DISABLED:disabled': flag(false),
+  'os-flavor-access:is_public': flag(true),
+  rxtx_factor: numberOr(1),
+  description: textOrNull(),
+  /** Since microversion 2.61. Policies can hide them from members. */
+  extra_specs: extraSpecs,
+});
+
+export type FlavorRecord = RecordOf<typeof flavorRecord>;
 
 /** `None` lists public and private flavors; for administrators. */
 type FlavorQuery = { is_public?: 'None' | 'true' | 'false' };
@@ -39,11 +47,13 @@ interface FlavorCreate {
 }
 
 /** A project that may use a private flavor. */
-export interface FlavorAccessRecord {
-  flavor_id: string;
+const flavorAccessRecord = declareRecord('compute', 'flavor_access', {
+  flavor_id: text(),
   /** A project's id. */
-  tenant_id: string;
-}
+  tenant_id: key(),
+});
+
+export type FlavorAccessRecord = RecordOf<typeof flavorAccessRecord>;
 
 export class Flavors {
   readonly #compute: ServiceClient;
@@ -53,19 +63,19 @@ export class Flavors {
   }
 
   list(query?: FlavorQuery): Promise<FlavorRecord[]> {
-    return this.#compute.list('flavors.list', '/flavors/detail', 'flavors', query);
+    return this.#compute.list('flavors.list', '/flavors/detail', 'flavors', flavorRecord, query);
   }
 
   listPage(query: FlavorQuery & PageQuery): Promise<ListPage<FlavorRecord>> {
-    return this.#compute.page('flavors.listPage', '/flavors/detail', 'flavors', query);
+    return this.#compute.page('flavors.listPage', '/flavors/detail', 'flavors', flavorRecord, query);
   }
 
   get(id: string): Promise<FlavorRecord> {
-    return this.#compute.getRecord<FlavorRecord>('flavors.get', path`/flavors/${id}`, 'flavor');
+    return this.#compute.getRecord('flavors.get', path`/flavors/${id}`, 'flavor', flavorRecord);
   }
 
   create(flavor: FlavorCreate): Promise<FlavorRecord> {
-    return this.#compute.postRecord<FlavorRecord>('flavors.create', '/flavors', 'flavor', {
+    return this.#compute.postRecord('flavors.create', '/flavors', 'flavor', flavorRecord, {
       flavor,
     });
   }
@@ -74,8 +84,14 @@ export class Flavors {
   async setExtraSpecs(id: string, specs: Record<string, string>): Promise<void> {
     const url = path`/flavors/${id}/os-extra_specs`;
     const body = { extra_specs: specs };
-    const taken = await this.#compute.postRecord<object>('flavors.setExtraSpecs', url, 'extra_specs', body);
-    requireTaken('compute', specs, { ...taken });
+    const taken = await this.#compute.postRecord(
+      'flavors.setExtraSpecs',
+      url,
+      'extra_specs',
+      addedExtraSpecs,
+      body,
+    );
+    requireTaken('compute', specs, taken);
   }
 
   /** Throws a 404 if the flavor has no such extra spec. */
@@ -92,7 +108,12 @@ export class Flavors {
 
   /** The projects that may use a private flavor. Throws a 404 for a public flavor. */
   listAccess(id: string): Promise<FlavorAccessRecord[]> {
-    return this.#compute.list('flavors.listAccess', path`/flavors/${id}/os-flavor-access`, 'flavor_access');
+    return this.#compute.list(
+      'flavors.listAccess',
+      path`/flavors/${id}/os-flavor-access`,
+      'flavor_access',
+      flavorAccessRecord,
+    );
   }
 
   /** Throws a 409 for a public flavor, and for a project that has access. */

@@ -5,7 +5,7 @@ export function holdsResources(server: ServerRecord): boolean {
   const { status, hostId } = server;
   if (status === 'SHELVED_OFFLOADED') return UNSHELVING.includes(server['OS-EXT-STS:task_state'] ?? '');
   if (status === 'DELETED') return false;
-  // A server that failed before it was placed has no host.
+  // A server that failed before it was placed has no host. One whose host is not known may have one.
   return status !== 'ERROR' || hostId !== '';
 }
 

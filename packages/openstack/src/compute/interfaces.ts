@@ -1,14 +1,18 @@
 import { path } from '../path.ts';
+import { item, key, listOf, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
-interface InterfaceRecord {
-  port_id: string;
-  net_id: string;
-  mac_addr: string;
-  port_state: string;
-  fixed_ips: { subnet_id: string; ip_address: string }[];
-  tag: string | null;
-}
+const interfaceRecord = declareRecord('compute', 'interface', {
+  port_id: key(),
+  net_id: text(),
+  mac_addr: text(),
+  port_state: text(),
+  fixed_ips: listOf(item({ ip_address: key(), subnet_id: text() })),
+  tag: textOrNull(),
+});
+
+type InterfaceRecord = RecordOf<typeof interfaceRecord>;
 
 /** The network interfaces of a server. */
 export class Interfaces {
@@ -23,14 +27,16 @@ export class Interfaces {
       'interfaces.list',
       path`/servers/${serverId}/os-interface`,
       'interfaceAttachments',
+      interfaceRecord,
     );
   }
 
   create(serverId: string, attachment: { net_id: string } | { port_id: string }): Promise<InterfaceRecord> {
-    return this.#compute.postRecord<InterfaceRecord>(
+    return this.#compute.postRecord(
       'interfaces.create',
       path`/servers/${serverId}/os-interface`,
       'interfaceAttachment',
+      interfaceRecord,
       { interfaceAttachment: attachment },
     );
   }

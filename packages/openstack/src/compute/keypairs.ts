@@ -1,25 +1,31 @@
 import { namePath } from '../path.ts';
+import { key, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
+const fields = { name: key(), type: text('ssh'), fingerprint: text(), public_key: text() };
+
 /** Lists contain only these fields. */
-export interface KeypairRecord {
-  name: string;
-  type: string;
-  fingerprint: string;
-  public_key: string;
-}
+const keypairRecord = declareRecord('compute', 'keypair', fields);
 
-interface KeypairDetailRecord extends KeypairRecord {
-  id: number;
-  user_id: string;
-  created_at: string;
-}
+export type KeypairRecord = RecordOf<typeof keypairRecord>;
 
-export interface CreatedKeypair extends KeypairRecord {
-  user_id: string;
-  /** A secret. Present only in the response to the create request, if the service generated the pair. */
-  private_key?: string;
-}
+const keypairDetail = declareRecord('compute', 'keypair_detail', {
+  ...fields,
+  user_id: text(),
+  created_at: text(),
+});
+
+type KeypairDetailRecord = RecordOf<typeof keypairDetail>;
+
+const createdKeypair = declareRecord('compute', 'created_keypair', {
+  ...fields,
+  user_id: text(),
+  /** A secret. Only in the response to the create request, if the service generated the pair. */
+  private_key: textOrNull(),
+});
+
+export type CreatedKeypair = RecordOf<typeof createdKeypair>;
 
 interface KeypairCreate {
   name: string;
@@ -27,8 +33,6 @@ interface KeypairCreate {
   /** If absent, the service generates the pair. */
   public_key?: string;
 }
-
-type Envelope<T> = { keypair: T };
 
 export class Keypairs {
   readonly #compute: ServiceClient;
@@ -38,25 +42,17 @@ export class Keypairs {
   }
 
   /** The user's own key pairs. Key pairs belong to no project. */
-  async list(): Promise<KeypairRecord[]> {
-    const items = await this.#compute.list<Envelope<KeypairRecord>>(
-      'keypairs.list',
-      '/os-keypairs',
-      'keypairs',
-    );
-    return items.map(({ keypair }) => keypair);
+  list(): Promise<KeypairRecord[]> {
+    const row = keypairRecord.under('keypair');
+    return this.#compute.list('keypairs.list', '/os-keypairs', 'keypairs', row);
   }
 
   async get(name: string): Promise<KeypairDetailRecord> {
-    return this.#compute.getRecord<KeypairDetailRecord>(
-      'keypairs.get',
-      namePath`/os-keypairs/${name}`,
-      'keypair',
-    );
+    return this.#compute.getRecord('keypairs.get', namePath`/os-keypairs/${name}`, 'keypair', keypairDetail);
   }
 
   create(keypair: KeypairCreate): Promise<CreatedKeypair> {
-    return this.#compute.postRecord<CreatedKeypair>('keypairs.create', '/os-keypairs', 'keypair', {
+    return this.#compute.postRecord('keypairs.create', '/os-keypairs', 'keypair', createdKeypair, {
       keypair,
     });
   }

@@ -1,19 +1,24 @@
+import { key, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** A move of a server from one host to another. */
-export interface MigrationRecord {
+const migrationRecord = declareRecord('compute', 'migration', {
   /** Since microversion 2.59. */
-  uuid: string;
-  instance_uuid: string;
-  migration_type: 'live-migration' | 'migration' | 'evacuation' | 'resize';
+  uuid: key(),
+  instance_uuid: text(),
+  /** `live-migration`, `migration`, `evacuation` or `resize`. */
+  migration_type: text(),
   /**
    * `accepted`, `preparing`, `running`, …; at the end `completed` (live), `finished`, then `confirmed`
    * (cold), `done` (evacuation), or `error`, `failed`, `cancelled`, `reverted`.
    */
-  status: string;
-  source_compute: string;
-  dest_compute: string | null;
-}
+  status: text(),
+  source_compute: text(),
+  dest_compute: textOrNull(),
+});
+
+export type MigrationRecord = RecordOf<typeof migrationRecord>;
 
 /** For administrators. */
 export class Migrations {
@@ -26,10 +31,11 @@ export class Migrations {
   /** The newest move of a server, away from this host or from any; null if there was none. */
   async latest(serverId: string, host?: string): Promise<MigrationRecord | null> {
     const query = { instance_uuid: serverId, source_compute: host, limit: 1 };
-    const { items } = await this.#compute.page<MigrationRecord>(
+    const { items } = await this.#compute.page(
       'migrations.latest',
       '/os-migrations',
       'migrations',
+      migrationRecord,
       query,
     );
     return items[0] ?? null;

@@ -1,16 +1,19 @@
 import { path } from '../path.ts';
-import { type QuotaUsage, updateLimits } from '../quotas.ts';
+import { quotaUsage, updateLimits } from '../quotas.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** Quotas of a project and their usage. Memory in MiB. */
-export interface ComputeQuotas {
-  instances: QuotaUsage;
-  cores: QuotaUsage;
-  ram: QuotaUsage;
+const computeQuotas = declareRecord('compute', 'quotas', {
+  instances: quotaUsage(),
+  cores: quotaUsage(),
+  ram: quotaUsage(),
   /** The limit applies to each user, so the service always reports 0 in use. */
-  key_pairs: QuotaUsage;
-  server_groups: QuotaUsage;
-}
+  key_pairs: quotaUsage(),
+  server_groups: quotaUsage(),
+});
+
+export type ComputeQuotas = RecordOf<typeof computeQuotas>;
 
 /** The limits that an update changes. */
 type ComputeQuotaLimits = Partial<Record<'instances' | 'cores' | 'ram', number>>;
@@ -24,10 +27,11 @@ export class ComputeQuotasClient {
 
   /** Users may read the quotas of their own project, administrators those of any project. */
   get(projectId: string): Promise<ComputeQuotas> {
-    return this.#compute.getRecord<ComputeQuotas>(
+    return this.#compute.getRecord(
       'quotas.get',
       path`/os-quota-sets/${projectId}/detail`,
       'quota_set',
+      computeQuotas,
     );
   }
 

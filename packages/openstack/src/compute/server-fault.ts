@@ -15,7 +15,11 @@ export type ServerFault =
  * Parses the fault of a server in the state `ERROR`. Faults have no specific error codes (nearly all are
  * 500), so the message decides.
  */
-export function parseServerFault({ fault }: Pick<ServerRecord, 'fault'>): ServerFault {
+export function parseServerFault({
+  fault,
+}: {
+  fault: Pick<NonNullable<ServerRecord['fault']>, 'message'> | null;
+}): ServerFault {
   const message = fault?.message ?? '';
   if (/no valid host|insufficient compute resources/i.test(message)) return { kind: 'no_host', tried: false };
   // Both messages mean that the service tried several hosts.

@@ -1,4 +1,6 @@
 import { path } from '../path.ts';
+import { key, listOf, text } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 export const serverGroupPolicies = [
@@ -10,14 +12,16 @@ export const serverGroupPolicies = [
 
 export type ServerGroupPolicy = (typeof serverGroupPolicies)[number];
 
-export interface ServerGroupRecord {
-  id: string;
-  name: string;
-  project_id: string;
-  policy: string;
+const serverGroupRecord = declareRecord('compute', 'server_group', {
+  id: key(),
+  name: text(),
+  project_id: text(),
+  policy: text(),
   /** Ids of servers. */
-  members: string[];
-}
+  members: listOf(key()),
+});
+
+export type ServerGroupRecord = RecordOf<typeof serverGroupRecord>;
 
 /** Groups of servers that run on one host, or on different hosts. */
 export class ServerGroups {
@@ -29,17 +33,28 @@ export class ServerGroups {
 
   /** The project's own. */
   list(): Promise<ServerGroupRecord[]> {
-    return this.#compute.list('serverGroups.list', '/os-server-groups', 'server_groups');
+    return this.#compute.list('serverGroups.list', '/os-server-groups', 'server_groups', serverGroupRecord);
   }
 
   get(id: string): Promise<ServerGroupRecord> {
-    return this.#compute.getRecord('serverGroups.get', path`/os-server-groups/${id}`, 'server_group');
+    return this.#compute.getRecord(
+      'serverGroups.get',
+      path`/os-server-groups/${id}`,
+      'server_group',
+      serverGroupRecord,
+    );
   }
 
   create(group: { name: string; policy: ServerGroupPolicy }): Promise<ServerGroupRecord> {
-    return this.#compute.postRecord('serverGroups.create', '/os-server-groups', 'server_group', {
-      server_group: group,
-    });
+    return this.#compute.postRecord(
+      'serverGroups.create',
+      '/os-server-groups',
+      'server_group',
+      serverGroupRecord,
+      {
+        server_group: group,
+      },
+    );
   }
 
   remove(id: string): Promise<void> {

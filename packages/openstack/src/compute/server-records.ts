@@ -1,60 +1,79 @@
-export interface ServerRecord {
-  id: string;
-  name: string;
-  /** `ACTIVE`, `BUILD`, `ERROR`, `SHUTOFF`, …; `UNKNOWN`, with most fields absent, while its cell is down. */
-  status: string;
-  tenant_id: string;
-  user_id: string;
-  metadata: Record<string, string>;
-  hostId: string;
-  /** An empty string if the server was booted from a volume. */
-  image: { id: string; links?: unknown[] } | '';
-  flavor: ServerFlavor;
-  created: string;
-  updated: string;
-  addresses: Record<string, ServerAddress[]>;
-  key_name: string | null;
-  description: string | null;
-  tags: string[];
-  locked: boolean;
-  locked_reason: string | null;
-  progress?: number;
-  config_drive: string;
-  /** Absent while the server has none. */
-  security_groups?: { name: string }[];
-  /** Present only in the states `ERROR` and `DELETED`; `details` only for administrators. */
-  fault?: { code: number; message: string; created: string; details?: string };
-  'OS-EXT-AZ:availability_zone': string;
-  'OS-EXT-STS:task_state': string | null;
-  'OS-EXT-STS:vm_state': string;
-  'OS-EXT-STS:power_state': number;
-  'OS-SRV-USG:launched_at': string | null;
-  'OS-SRV-USG:terminated_at': string | null;
-  'os-extended-volumes:volumes_attached': { id: string; delete_on_termination: boolean }[];
-  /** By default visible to administrators only. */
-  host_status?: string;
-  'OS-EXT-SRV-ATTR:host'?: string | null;
-  'OS-EXT-SRV-ATTR:hypervisor_hostname'?: string | null;
-  'OS-EXT-SRV-ATTR:instance_name'?: string;
-}
+import { z } from 'zod';
+import {
+  flag,
+  integerOr,
+  item,
+  key,
+  listOf,
+  mapOf,
+  mapOrNull,
+  part,
+  partOrNull,
+  text,
+  textOrNull,
+} from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 
-/** The flavor when the server was created; without its id since microversion 2.47. */
-export interface ServerFlavor {
-  original_name: string;
-  vcpus: number;
-  ram: number;
-  disk: number;
-  ephemeral: number;
-  swap: number;
-  extra_specs?: Record<string, string>;
-}
+const address = item({
+  addr: key(),
+  version: integerOr(4),
+  'OS-EXT-IPS:type': z.enum(['fixed', 'floating']).catch('fixed'),
+  'OS-EXT-IPS-MAC:mac_addr': text(),
+});
 
-export interface ServerAddress {
-  version: 4 | 6;
-  addr: string;
-  'OS-EXT-IPS:type': 'fixed' | 'floating';
-  'OS-EXT-IPS-MAC:mac_addr': string;
-}
+/** While the cell of a server is down, the service sends little more than its id and project. */
+export const serverRecord = declareRecord('compute', 'server', {
+  id: key(),
+  name: text(),
+  /** `ACTIVE`, `BUILD`, `ERROR`, `SHUTOFF`, …; `UNKNOWN` while its cell is down. */
+  status: text('UNKNOWN'),
+  tenant_id: text(),
+  user_id: text(),
+  /** Null if the service does not say it: then the server may have any mark. */
+  metadata: mapOrNull(z.string()),
+  /** An empty string for a server that was never placed; null if the service does not say it. */
+  hostId: textOrNull(),
+  /** Null if the server was booted from a volume. */
+  image: partOrNull({ id: key() }),
+  /** The flavor when the server was created; without its id since microversion 2.47. */
+  flavor: part({
+    original_name: text(),
+    vcpus: integerOr(0),
+    ram: integerOr(0),
+    disk: integerOr(0),
+    ephemeral: integerOr(0),
+    swap: integerOr(0),
+    extra_specs: mapOf(z.string()),
+  }),
+  created: text(),
+  updated: text(),
+  addresses: mapOf(listOf(address)),
+  key_name: textOrNull(),
+  description: textOrNull(),
+  tags: listOf(key()),
+  locked: flag(false),
+  locked_reason: textOrNull(),
+  config_drive: text(),
+  security_groups: listOf(item({ name: key() })),
+  /** Only in the states `ERROR` and `DELETED`; `details` only for administrators. */
+  fault: partOrNull({ code: integerOr(0), message: text(), created: text(), details: textOrNull() }),
+  'OS-EXT-AZ:availability_zone': text(),
+  'OS-EXT-STS:task_state': textOrNull(),
+  'OS-EXT-STS:vm_state': text(),
+  'OS-EXT-STS:power_state': integerOr(0),
+  'OS-SRV-USG:launched_at': textOrNull(),
+  'OS-SRV-USG:terminated_at': textOrNull(),
+  'os-extended-volumes:volumes_attached': listOf(item({ id: key(), delete_on_termination: flag(false) })),
+  /** By default visible to administrators only, as the next three. */
+  host_status: textOrNull(),
+  'OS-EXT-SRV-ATTR:host': textOrNull(),
+  'OS-EXT-SRV-ATTR:hypervisor_hostname': textOrNull(),
+  'OS-EXT-SRV-ATTR:instance_name': textOrNull(),
+});
+
+export type ServerRecord = RecordOf<typeof serverRecord>;
+export type ServerFlavor = ServerRecord['flavor'];
+export type ServerAddress = z.output<typeof address>;
 
 export type ServerQuery = {
   /** A regular expression that matches anywhere in the name. */
@@ -101,14 +120,18 @@ export interface BlockDevice {
   tag?: string;
 }
 
-export interface CreatedServer {
-  id: string;
+export const createdServer = declareRecord('compute', 'created_server', {
+  id: key(),
   /** A secret. */
-  adminPass?: string;
-}
+  adminPass: textOrNull(),
+});
 
-export interface RemoteConsole {
-  type: string;
-  protocol: string;
-  url: string;
-}
+export type CreatedServer = RecordOf<typeof createdServer>;
+
+export const remoteConsole = declareRecord('compute', 'remote_console', {
+  url: key(),
+  type: text(),
+  protocol: text(),
+});
+
+export type RemoteConsole = RecordOf<typeof remoteConsole>;

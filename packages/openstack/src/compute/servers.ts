@@ -1,18 +1,26 @@
 import type { ListPage } from '../pagination.ts';
 import { path } from '../path.ts';
 import type { PageQuery } from '../query.ts';
+import { key, text } from '../records/fields.ts';
+import { RecordReader } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
-import type {
-  CreatedServer,
-  RemoteConsole,
-  ServerCreate,
-  ServerQuery,
-  ServerRecord,
+import {
+  type CreatedServer,
+  createdServer,
+  type RemoteConsole,
+  remoteConsole,
+  type ServerCreate,
+  type ServerQuery,
+  type ServerRecord,
+  serverRecord,
 } from './server-records.ts';
 
 /** Newer than the pinned microversion, so that only these two actions need a newer service. */
 const REBUILDS_VOLUMES = '2.93';
 const RESCUES_VOLUMES = '2.87';
+
+const imageId = new RecordReader('image_id', key());
+const output = new RecordReader('console_output', text());
 
 export class Servers {
   readonly #compute: ServiceClient;
@@ -22,16 +30,16 @@ export class Servers {
   }
 
   list(query?: ServerQuery): Promise<ServerRecord[]> {
-    return this.#compute.list('servers.list', '/servers/detail', 'servers', query);
+    return this.#compute.list('servers.list', '/servers/detail', 'servers', serverRecord, query);
   }
 
   /** Like `list`, but maps each server as its page arrives: for lists of the whole cloud. */
   listAs<Row>(present: (server: ServerRecord) => Row, query?: ServerQuery): Promise<Row[]> {
-    return this.#compute.listAs('servers.list', '/servers/detail', 'servers', present, query);
+    return this.#compute.listAs('servers.list', '/servers/detail', 'servers', serverRecord, present, query);
   }
 
   listPage(query: ServerQuery & PageQuery): Promise<ListPage<ServerRecord>> {
-    return this.#compute.page('servers.listPage', '/servers/detail', 'servers', query);
+    return this.#compute.page('servers.listPage', '/servers/detail', 'servers', serverRecord, query);
   }
 
   /** Servers with exactly one of these names. */
@@ -43,21 +51,22 @@ export class Servers {
 
   /** The ids and names of servers with exactly one of these names. */
   async listIdsByName(names: readonly string[]): Promise<{ id: string; name: string }[]> {
-    const servers = await this.#compute.list<{ id: string; name: string }>(
+    const servers = await this.#compute.list(
       'servers.listIds',
       '/servers',
       'servers',
+      serverRecord.only(['id', 'name']),
       { name: patternOf(names) },
     );
     return servers.filter((server) => names.includes(server.name));
   }
 
   get(id: string): Promise<ServerRecord> {
-    return this.#compute.getRecord<ServerRecord>('servers.get', path`/servers/${id}`, 'server');
+    return this.#compute.getRecord('servers.get', path`/servers/${id}`, 'server', serverRecord);
   }
 
   create({ serverGroupId: group, ...server }: ServerCreate): Promise<CreatedServer> {
-    return this.#compute.postRecord<CreatedServer>('servers.create', '/servers', 'server', {
+    return this.#compute.postRecord('servers.create', '/servers', 'server', createdServer, {
       server,
       ...(group !== undefined && { 'os:scheduler_hints': { group } }),
     });
@@ -65,7 +74,9 @@ export class Servers {
 
   rename(id: string, name: string): Promise<ServerRecord> {
     const body = { server: { name } };
-    return this.#compute.putRecord<ServerRecord>('servers.update', path`/servers/${id}`, 'server', { body });
+    return this.#compute.putRecord('servers.update', path`/servers/${id}`, 'server', serverRecord, {
+      body,
+    });
   }
 
   remove(id: string): Promise<void> {
@@ -164,10 +175,11 @@ export class Servers {
    */
   createImage(id: string, name: string): Promise<string> {
     const body = { createImage: { name } };
-    return this.#compute.postRecord<string>(
+    return this.#compute.postRecord(
       'servers.createImage',
       path`/servers/${id}/action`,
       'image_id',
+      imageId,
       body,
     );
   }
@@ -175,20 +187,22 @@ export class Servers {
   /** The last `lines` of the console log; the whole log by default. */
   async consoleLog(id: string, lines?: number): Promise<string> {
     const body = { 'os-getConsoleOutput': lines === undefined ? {} : { length: lines } };
-    return this.#compute.postRecord<string>(
+    return this.#compute.postRecord(
       'servers.consoleLog',
       path`/servers/${id}/action`,
       'output',
+      output,
       body,
     );
   }
 
   /** The URL holds a secret. */
   remoteConsole(id: string, console: { protocol: string; type: string }): Promise<RemoteConsole> {
-    return this.#compute.postRecord<RemoteConsole>(
+    return this.#compute.postRecord(
       'servers.remoteConsole',
       path`/servers/${id}/remote-consoles`,
       'remote_console',
+      remoteConsole,
       { remote_console: console },
     );
   }

@@ -1,19 +1,23 @@
 import { path } from '../path.ts';
+import { key, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** A process of the compute service. */
-interface ComputeServiceRecord {
-  id: string;
-  binary: string;
-  host: string;
-  zone: string;
+const computeServiceRecord = declareRecord('compute', 'service', {
+  id: key(),
+  binary: text(),
+  host: text(),
+  zone: text(),
   /** `enabled` or `disabled`. */
-  status: string;
+  status: text('unknown'),
   /** `up` or `down`. */
-  state: string;
-  updated_at: string | null;
-  disabled_reason: string | null;
-}
+  state: text('unknown'),
+  updated_at: textOrNull(),
+  disabled_reason: textOrNull(),
+});
+
+type ComputeServiceRecord = RecordOf<typeof computeServiceRecord>;
 
 /** For administrators. */
 export class ComputeServices {
@@ -35,6 +39,6 @@ export class ComputeServices {
   }
 
   list(): Promise<ComputeServiceRecord[]> {
-    return this.#compute.list('services.list', '/os-services', 'services');
+    return this.#compute.list('services.list', '/os-services', 'services', computeServiceRecord);
   }
 }

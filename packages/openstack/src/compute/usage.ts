@@ -1,20 +1,24 @@
 import { collectPages } from '../pagination.ts';
 import { path } from '../path.ts';
 import { queryString } from '../query.ts';
+import { integerOr, key, numberOr, text } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** The usage of a server in a period. Memory in MiB, disk in GiB. */
-export interface ServerUsage {
-  instance_id: string;
-  name: string;
+const serverUsage = declareRecord('compute', 'server_usage', {
+  instance_id: key(),
+  name: text(),
   /** `terminated` for a deleted server. */
-  state: string;
-  vcpus: number;
-  memory_mb: number;
-  local_gb: number;
+  state: text('unknown'),
+  vcpus: integerOr(0),
+  memory_mb: integerOr(0),
+  local_gb: integerOr(0),
   /** Only within the period. */
-  hours: number;
-}
+  hours: numberOr(0),
+});
+
+export type ServerUsage = RecordOf<typeof serverUsage>;
 
 /** The start must be before the end. */
 export interface UsagePeriod {
@@ -24,7 +28,7 @@ export interface UsagePeriod {
 
 interface UsagePage {
   /** Empty for a project without servers in the period. */
-  tenant_usage: { server_usages?: ServerUsage[] };
+  tenant_usage?: { server_usages?: unknown } | null;
   tenant_usage_links?: unknown;
 }
 
@@ -42,7 +46,7 @@ export class UsageReader {
     const fetchPage = async (search: string) => {
       const page = await this.#compute.get<UsagePage>(operation, usagePath + search);
       return {
-        tenant_usage: page.tenant_usage?.server_usages ?? [],
+        tenant_usage: this.#compute.readRows(serverUsage, page.tenant_usage?.server_usages ?? []),
         tenant_usage_links: page.tenant_usage_links,
       };
     };

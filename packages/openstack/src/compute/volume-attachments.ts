@@ -1,16 +1,18 @@
 import { path } from '../path.ts';
+import { flag, key, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface VolumeAttachmentRecord {
-  /** The volume's id. */
-  id: string;
-  volumeId: string;
-  serverId: string;
-  device: string | null;
-  tag: string | null;
+const volumeAttachmentRecord = declareRecord('compute', 'volume_attachment', {
+  volumeId: key(),
+  serverId: text(),
+  device: textOrNull(),
+  tag: textOrNull(),
   /** Needs microversion 2.79. */
-  delete_on_termination: boolean;
-}
+  delete_on_termination: flag(false),
+});
+
+export type VolumeAttachmentRecord = RecordOf<typeof volumeAttachmentRecord>;
 
 interface VolumeAttachmentCreate {
   volumeId: string;
@@ -32,14 +34,16 @@ export class VolumeAttachments {
       'volumeAttachments.list',
       path`/servers/${serverId}/os-volume_attachments`,
       'volumeAttachments',
+      volumeAttachmentRecord,
     );
   }
 
   attach(serverId: string, volumeAttachment: VolumeAttachmentCreate): Promise<VolumeAttachmentRecord> {
-    return this.#compute.postRecord<VolumeAttachmentRecord>(
+    return this.#compute.postRecord(
       'volumeAttachments.attach',
       path`/servers/${serverId}/os-volume_attachments`,
       'volumeAttachment',
+      volumeAttachmentRecord,
       { volumeAttachment },
     );
   }

@@ -8,18 +8,18 @@ const VOLUME_STATES = ['active', 'paused', 'stopped', 'resized', 'shelved', 'she
 const INTERFACE_STATES = ['active', 'paused', 'stopped'];
 
 /** The first-boot data of these instances can be applied only once. */
-function onceBooted({ metadata = {} }: ServerState): string | null {
-  if (parseOverlayMetadata(metadata).libraries.length > 0) {
+function onceBooted({ metadata }: ServerState): string | null {
+  if (parseOverlayMetadata(metadata ?? {}).libraries.length > 0) {
     return ': its libraries are set up at its first boot only. Create another instance';
   }
-  const isNode = metadata[CLUSTER_METADATA_KEY] !== undefined;
+  const isNode = metadata?.[CLUSTER_METADATA_KEY] !== undefined;
   return isNode ? ': it is a node of a lite cluster, which joins at its first boot only' : null;
 }
 
 /** Jobs find a server that they have just created, and the nodes of a cluster, by name and mark. */
-function searchedByName({ metadata = {}, ...server }: ServerState): string | null {
+function searchedByName({ metadata, ...server }: ServerState): string | null {
   if (server['OS-EXT-STS:vm_state'] === 'building') return ' while it is being created';
-  const isNode = metadata[CLUSTER_METADATA_KEY] !== undefined;
+  const isNode = metadata?.[CLUSTER_METADATA_KEY] !== undefined;
   return isNode ? ': it is a node of a lite cluster, which finds it by its name' : null;
 }
 

@@ -1,8 +1,11 @@
 import type { ServerRecord } from '@gateway/openstack';
 import type { ActionRule } from './rule.ts';
 
-/** The fields of a server by which actions are allowed. They are absent while its cell is down. */
-export type ServerState = Pick<ServerRecord, 'status'> & Partial<ServerRecord>;
+/** The fields of a server by which actions are allowed. */
+export type ServerState = Pick<
+  ServerRecord,
+  'locked' | 'metadata' | 'OS-EXT-STS:task_state' | 'OS-EXT-STS:vm_state' | 'status'
+>;
 
 interface InstanceConditions {
   endpoint: string;
@@ -29,7 +32,7 @@ export function instanceRule(conditions: InstanceConditions): ActionRule<ServerS
     isReading,
     reasonAgainst(server, { isAdministrator }) {
       if (!allowsState(server, conditions)) return `: ${describeState(server)}`;
-      if (server.locked === true && !ignoresLock && !isAdministrator) return ': it is locked';
+      if (server.locked && !ignoresLock && !isAdministrator) return ': it is locked';
       return unless?.(server) ?? null;
     },
   };
@@ -39,14 +42,14 @@ function allowsState(
   server: ServerState,
   { allowedTasks = [], blockingTasks, vmStates }: InstanceConditions,
 ): boolean {
-  const task = server['OS-EXT-STS:task_state'] ?? null;
+  const task = server['OS-EXT-STS:task_state'];
   const isBusy = task !== null && !allowedTasks.includes(task) && (blockingTasks?.includes(task) ?? true);
-  return !isBusy && (vmStates?.includes(server['OS-EXT-STS:vm_state'] ?? '') ?? true);
+  return !isBusy && (vmStates?.includes(server['OS-EXT-STS:vm_state']) ?? true);
 }
 
 /** "its status is SHUTOFF and its task state is powering-on" */
 export function describeState(server: ServerState): string {
-  const task = server['OS-EXT-STS:task_state'] ?? null;
+  const task = server['OS-EXT-STS:task_state'];
   const status = `its status is ${server.status}`;
   return task === null ? status : `${status} and its task state is ${task}`;
 }

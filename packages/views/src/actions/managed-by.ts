@@ -9,10 +9,10 @@ export interface ManagedBy {
 }
 
 /** A node belongs to its cluster, and an instance that is being created to the job. */
-export function managerOfInstance({ metadata = {}, ...server }: ServerState): ManagedBy | null {
-  const clusterId = metadata[CLUSTER_METADATA_KEY];
+export function managerOfInstance({ metadata, ...server }: ServerState): ManagedBy | null {
+  const clusterId = metadata?.[CLUSTER_METADATA_KEY];
   if (clusterId !== undefined) return { type: 'cluster', id: clusterId };
-  const jobId = metadata[JOB_METADATA_KEY];
+  const jobId = metadata?.[JOB_METADATA_KEY];
   if (jobId === undefined || server['OS-EXT-STS:vm_state'] !== 'building') return null;
   return { type: 'job', id: jobId };
 }

@@ -1,5 +1,5 @@
 import { toTimestamp } from '@gateway/core';
-import { type ServerRecord, withMissingFields } from '@gateway/openstack';
+import type { ServerRecord } from '@gateway/openstack';
 
 /** An instance of any project. */
 export interface AdminInstance {
@@ -20,14 +20,13 @@ export interface AdminInstance {
   fault: { code: number; message: string; created: string | null } | null;
 }
 
-export function presentAdminInstance(record: ServerRecord): AdminInstance {
-  const server = withMissingFields(record);
+export function presentAdminInstance(server: ServerRecord): AdminInstance {
   const { fault } = server;
   return {
     id: server.id,
     name: server.name,
     status: server.status,
-    task_state: server['OS-EXT-STS:task_state'] ?? null,
+    task_state: server['OS-EXT-STS:task_state'],
     project_id: server.tenant_id,
     project_name: null,
     user_id: server.user_id,
@@ -35,6 +34,6 @@ export function presentAdminInstance(record: ServerRecord): AdminInstance {
     flavor: server.flavor.original_name,
     host: server['OS-EXT-SRV-ATTR:host'] || null,
     created_at: toTimestamp(server.created),
-    fault: fault ? { code: fault.code, message: fault.message, created: toTimestamp(fault.created) } : null,
+    fault: fault && { code: fault.code, message: fault.message, created: toTimestamp(fault.created) },
   };
 }

@@ -1,5 +1,5 @@
 import { gpusHeldBy } from '@gateway/gpu';
-import { type BoundClient, type ServerRecord, withMissingFields } from '@gateway/openstack';
+import type { BoundClient, ServerRecord } from '@gateway/openstack';
 import { countInstances, type InstanceCounts } from '../instance-counts.ts';
 
 /** The fields of an instance that are needed for counts. */
@@ -16,8 +16,7 @@ export function readCountedInstances({ compute }: BoundClient): Promise<CountedI
   return compute.servers.listAs(presentCounted, { all_tenants: 1 });
 }
 
-function presentCounted(record: ServerRecord): CountedInstance {
-  const server = withMissingFields(record);
+function presentCounted(server: ServerRecord): CountedInstance {
   return {
     project_id: server.tenant_id,
     status: server.status,

@@ -1,9 +1,5 @@
-import {
-  type BoundClient,
-  type HypervisorRecord,
-  type ServerRecord,
-  withMissingFields,
-} from '@gateway/openstack';
+import { conflict } from '@gateway/core';
+import type { BoundClient, HypervisorRecord, ServerRecord } from '@gateway/openstack';
 import type { ListSources } from '../cached-list.ts';
 import { allProjectNames } from '../identity/projects.ts';
 import { addNames } from '../names.ts';
@@ -68,15 +64,21 @@ const EVACUATED = ['active', 'stopped', 'error'];
 
 type HostRecord = Pick<HypervisorRecord, 'hypervisor_hostname' | 'service'>;
 
+/** @throws 409 if the service does not say the name: without it, a list has the servers of all hosts */
+export function requireServiceHost(host: string | null): string {
+  if (host !== null && host !== '') return host;
+  throw conflict('The compute service does not say which of its processes runs on the host.');
+}
+
 /** The servers on a host, of all projects. A process of the compute service can have several hosts. */
 export async function readHostServers(
   { compute }: BoundClient,
   { hypervisor_hostname, service }: HostRecord,
 ): Promise<ServerRecord[]> {
-  const servers = await compute.servers.list({ all_tenants: 1, host: service.host });
-  return servers.map(withMissingFields).filter((server) => {
+  const servers = await compute.servers.list({ all_tenants: 1, host: requireServiceHost(service.host) });
+  return servers.filter((server) => {
     const name = server['OS-EXT-SRV-ATTR:hypervisor_hostname'];
-    return name === undefined || name === null || name === hypervisor_hostname;
+    return name === null || name === hypervisor_hostname;
   });
 }
 

@@ -1,10 +1,5 @@
 import { GatewayError } from '@gateway/core';
-import {
-  type HypervisorRecord,
-  nullIfNotFound,
-  type ServerRecord,
-  withMissingFields,
-} from '@gateway/openstack';
+import { type HypervisorRecord, nullIfNotFound, type ServerRecord } from '@gateway/openstack';
 import type { ListSources } from '../cached-list.ts';
 import { DashboardParts } from '../dashboard-parts.ts';
 import { allProjectNames } from '../identity/projects.ts';
@@ -52,22 +47,22 @@ export async function readHypervisorDetail(
 ): Promise<HypervisorDetail> {
   const { openstack } = sources;
   const parts = new DashboardParts(timeoutMs);
-  const { hypervisors, servers } = openstack.compute;
+  const { hypervisors } = openstack.compute;
   const [complete, uptime, inventories, onHost] = await Promise.all([
     withFigures(openstack, record),
     record.state === 'up' ? parts.read('compute', () => nullIfRefused(hypervisors.uptime(record.id))) : null,
     parts.read('placement', () => nullIfNotFound(openstack.placement.providers.inventories(record.id))),
-    servers.listAs(presentServer, { all_tenants: 1, host: record.service.host }),
+    listOnHost(sources, record),
   ]);
   const own = onHost.filter(({ hypervisor }) => hypervisor === record.hypervisor_hostname);
-  const figures = record.running_vms === undefined ? { ...complete, running_vms: own.length } : complete;
+  const figures = record.running_vms === null ? { ...complete, running_vms: own.length } : complete;
   return {
     ...presentHypervisor(figures),
     hypervisor_version: record.hypervisor_version,
     host_ip: record.host_ip,
     uptime: uptime?.trim() || null,
-    cpu_info: typeof record.cpu_info === 'object' ? record.cpu_info : null,
-    service_host: record.service.host,
+    cpu_info: record.cpu_info,
+    service_host: record.service.host ?? '',
     disabled_reason: record.service.disabled_reason,
     vcpus_allowed: inventories && allowedOf(inventories, CPU_CLASSES),
     memory_allowed_mb: inventories && allowedOf(inventories, ['MEMORY_MB']),
@@ -79,9 +74,13 @@ export async function readHypervisorDetail(
   };
 }
 
+/** Without the name of the host, a list would have the servers of all hosts. */
+async function listOnHost({ openstack }: ListSources, { service: { host } }: HypervisorRecord) {
+  return host === null ? [] : openstack.compute.servers.listAs(presentServer, { all_tenants: 1, host });
+}
+
 /** Several hypervisors can share the host of a compute service. */
-function presentServer(record: ServerRecord) {
-  const server = withMissingFields(record);
+function presentServer(server: ServerRecord) {
   return {
     id: server.id,
     name: server.name,

@@ -25,11 +25,11 @@ export interface Hypervisor {
   running_vms: number;
 }
 
-type CompleteHypervisor = HypervisorRecord & HypervisorFigures;
+type CompleteHypervisor = Omit<HypervisorRecord, keyof HypervisorFigures> & HypervisorFigures;
 
 export function presentHypervisor(hypervisor: CompleteHypervisor): Hypervisor {
   return {
-    id: String(hypervisor.id),
+    id: hypervisor.id,
     name: hypervisor.hypervisor_hostname,
     state: hypervisor.state,
     status: hypervisor.status,
@@ -71,25 +71,29 @@ export async function withFigures(
   record: HypervisorRecord,
   onIncomplete?: () => void,
 ): Promise<CompleteHypervisor> {
-  if (record.vcpus !== undefined) return { ...NO_FIGURES, ...record };
+  const known = { ...record, ...figuresOf(record) };
+  if (record.vcpus !== null) return known;
   try {
-    return { ...NO_FIGURES, ...record, ...(await readProviderFigures(openstack, record.id)) };
+    return { ...known, ...(await readProviderFigures(openstack, record.id)) };
   } catch (error) {
     if (!isTransient(error)) throw error;
     onIncomplete?.();
-    return { ...NO_FIGURES, ...record };
+    return known;
   }
 }
 
-const NO_FIGURES: HypervisorFigures = {
-  vcpus: 0,
-  vcpus_used: 0,
-  memory_mb: 0,
-  memory_mb_used: 0,
-  local_gb: 0,
-  local_gb_used: 0,
-  running_vms: 0,
-};
+/** Zero for those that the compute service does not have. */
+function figuresOf(record: HypervisorRecord): HypervisorFigures {
+  return {
+    vcpus: record.vcpus ?? 0,
+    vcpus_used: record.vcpus_used ?? 0,
+    memory_mb: record.memory_mb ?? 0,
+    memory_mb_used: record.memory_mb_used ?? 0,
+    local_gb: record.local_gb ?? 0,
+    local_gb_used: record.local_gb_used ?? 0,
+    running_vms: record.running_vms ?? 0,
+  };
+}
 
 export const hypervisorList = new CachedList<Hypervisor[]>({
   name: 'hypervisors',

@@ -11,6 +11,7 @@ const EXPOSED = [
   'ETag',
   'Link',
   'X-Total-Count',
+  'X-Incomplete',
   'Retry-After',
   'RateLimit-Limit',
   'RateLimit-Remaining',

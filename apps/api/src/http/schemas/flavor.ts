@@ -1,11 +1,11 @@
 import type { Flavor } from '@gateway/views';
 import Joi from 'joi';
-import type { FieldsOf } from './fields.ts';
+import { type FieldsOf, text } from './fields.ts';
 
 /** The fields of a flavor that everybody sees. */
 export const flavorFields: FieldsOf<Flavor> = {
   id: Joi.string(),
-  name: Joi.string(),
+  name: text(),
   vcpus: Joi.number().integer(),
   ram: Joi.number().integer().description('MB.'),
   disk: Joi.number().integer().description('GB.'),

@@ -9,7 +9,7 @@ export const routerShape = shape<Router>(
     id: Joi.string(),
     name: text(),
     status: Joi.string(),
-    project_id: Joi.string(),
+    project_id: text(),
     project_name: nullableText(),
     external_gateway_network_id: Joi.string().allow(null),
     external_gateway_network_name: nullableText(),

@@ -55,7 +55,7 @@ export const adminFlavorShape = shape<AdminFlavor>('AdminFlavor', { ...flavorFie
 
 export const accessShape = shape<FlavorAccess>('FlavorAccess', {
   flavor_id: Joi.string(),
-  project_id: Joi.string(),
+  project_id: text(),
   project_name: text().description(
     'Empty for a project that does not exist any more, and if the identity service is unavailable.',
   ),

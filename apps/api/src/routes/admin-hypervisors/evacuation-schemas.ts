@@ -41,7 +41,7 @@ export const evacuationPreviewShape = shape<EvacuationPreview>(
         id: Joi.string(),
         name: text(),
         status: Joi.string(),
-        project_id: Joi.string(),
+        project_id: text(),
         project_name: nullableText(),
         move: Joi.string()
           .valid(...MOVES, null)

@@ -63,7 +63,7 @@ export const hypervisorDetailShape = shape<HypervisorDetail>(
         id: Joi.string(),
         name: text(),
         status: Joi.string(),
-        project_id: Joi.string(),
+        project_id: text(),
         project_name: nullableText(),
         flavor: text().description('Name.'),
       }),

@@ -49,12 +49,12 @@ export const allInstancesShape = pageShape(
     name: text(),
     status: Joi.string(),
     task_state: Joi.string().allow(null),
-    project_id: Joi.string(),
+    project_id: text(),
     project_name: nullableText(),
     user_id: text(),
     user_name: nullableText(),
     flavor: text().description('Name.'),
-    host: Joi.string().allow(null),
+    host: text().allow(null),
     created_at: timestamp().allow(null),
     fault: part<AdminInstance['fault']>({
       code: Joi.number().integer(),
@@ -81,7 +81,7 @@ export const allVolumesShape = pageShape(
 
 export const adminContainerShape = shape<AdminContainer>(
   'AdminContainer',
-  { ...containerFields, project_id: Joi.string(), project_name: nullableText() },
+  { ...containerFields, project_id: text(), project_name: nullableText() },
   () => ({ status: 'Running', status_reason: '', image: 'nginx:1.27' }),
 );
 

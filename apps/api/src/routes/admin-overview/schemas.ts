@@ -46,7 +46,7 @@ const quotaPart = () =>
   part<ProjectUsage['cpu']>({ used: optionalCount(), quota: optionalCount().description('-1: unlimited.') });
 
 export const projectUsageShape = shape<ProjectUsage>('ProjectUsage', {
-  project_id: Joi.string(),
+  project_id: text(),
   project_name: text(),
   cpu: quotaPart(),
   ram_mb: quotaPart(),
@@ -90,9 +90,7 @@ export const cloudTopologyShape = shape<CloudTopology>(
   {
     networks: listOf(part({ ...networkFields, subnet_details: listOf(subnetShape) })),
     routers: listOf(routerShape),
-    instances: listOf(
-      part({ ...topologyInstanceFields, project_id: Joi.string(), project_name: nullableText() }),
-    ),
+    instances: listOf(part({ ...topologyInstanceFields, project_id: text(), project_name: nullableText() })),
     floating_ips: listOf(floatingIpShape),
   },
   () => ({ networks: [{ status: 'ACTIVE', name: 'inside' }], instances: [{ status: 'ACTIVE' }] }),

@@ -34,7 +34,7 @@ export async function rescueInstance(request: InstanceRequest<RescueBody>): Prom
     refusalStatuses: [400, 409],
     async send(_request, server) {
       const image = await readImageData(openstack, body.image_id);
-      if (server.image === '') requireRescueImage(image);
+      if (server.image === null) requireRescueImage(image);
       await openstack.compute.servers.rescue(server.id, image.id, body.admin_pass);
     },
   });

@@ -37,7 +37,7 @@ export async function disconnectPort(
 
 /** The job that has created the port together with the instance; null for other ports. */
 function creatorOf({ metadata }: ServerRecord, { description }: PortRecord): string | null {
-  const jobId = metadata[JOB_METADATA_KEY];
+  const jobId = metadata?.[JOB_METADATA_KEY];
   return jobId !== undefined && description === jobDescription(jobId) ? jobId : null;
 }
 

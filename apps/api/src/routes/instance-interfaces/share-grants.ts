@@ -22,7 +22,7 @@ export async function findGrants(
   { metadata, tenant_id }: ServerRecord,
   { port, jobId }: { port: PortRecord; jobId: string },
 ): Promise<Grant[]> {
-  const { shareIds, strategy } = parseOverlayMetadata(metadata);
+  const { shareIds, strategy } = parseOverlayMetadata(metadata ?? {});
   if (shareIds.length === 0 || !request.app.config.services.sharedFs) return [];
   const manager = strategy === 'dynamic' ? request.openstack : await bindService(request);
   const addresses = port.fixed_ips.map(({ ip_address }) => ip_address);

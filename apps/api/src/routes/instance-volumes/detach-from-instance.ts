@@ -21,7 +21,7 @@ export async function detachFromInstance(
   const server = await getOwnServer(request, instanceId);
   const attached = server['os-extended-volumes:volumes_attached'];
   if (!attached.some(({ id }) => id === volumeId)) throw notFound('The instance has no such volume.');
-  if (parseOverlayMetadata(server.metadata).upperVolumeId === volumeId) {
+  if (parseOverlayMetadata(server.metadata ?? {}).upperVolumeId === volumeId) {
     throw conflict(
       "The volume cannot be detached: it is the writable layer of the instance's libraries, without which /workspace does not work.",
     );

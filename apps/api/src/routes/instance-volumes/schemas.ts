@@ -15,7 +15,7 @@ export const attachedVolumeShape = shape<AttachedVolume>(
   {
     id: Joi.string().description("The volume's id."),
     volume_id: Joi.string(),
-    server_id: Joi.string(),
+    server_id: text(),
     server_name: text(),
     device: text(),
     name: text(),

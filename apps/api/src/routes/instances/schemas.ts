@@ -105,7 +105,7 @@ const instanceFields: FieldsOf<Instance> = {
   created_at: timestamp().allow(null),
   metadata: Joi.object().pattern(Joi.string(), text()),
   key_name: nullableText(),
-  user_id: Joi.string(),
+  user_id: text(),
   user_name: nullableText().description('For administrators; null for others.'),
   overlay_libraries: listOf(Joi.string()),
   overlay_strategy: Joi.string().valid('prebuilt', 'dynamic', null),
@@ -135,7 +135,7 @@ export const instanceDetailShape = shape<InstanceDetail>(
   'InstanceDetail',
   {
     ...instanceFields,
-    project_id: Joi.string(),
+    project_id: text(),
     project_name: nullableText(),
     availability_zone: text(),
     host_status: nullableText(),
@@ -167,9 +167,9 @@ export interface InstanceOwner {
 }
 
 export const ownerShape = shape<InstanceOwner>('InstanceOwner', {
-  user_id: Joi.string(),
+  user_id: text(),
   user_name: text().description('Empty if the caller may not read it.'),
-  project_id: Joi.string(),
+  project_id: text(),
   project_name: text(),
 });
 

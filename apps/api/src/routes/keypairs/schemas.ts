@@ -20,7 +20,7 @@ export const keypairShape = shape<Keypair>(
   'Keypair',
   {
     name: Joi.string(),
-    fingerprint: Joi.string(),
+    fingerprint: text(),
     type: Joi.string(),
     created_at: timestamp().allow(null),
   },
@@ -35,8 +35,8 @@ export const keypairTypeShape = shape<KeypairType>('KeypairType', {
 
 export const newKeypairShape = shape<NewKeypair>('NewKeypair', {
   name: Joi.string(),
-  fingerprint: Joi.string(),
-  public_key: Joi.string(),
+  fingerprint: text(),
+  public_key: text(),
   private_key: Joi.string()
     .optional()
     .description('Present only in this response, if the service has generated the key pair.'),

@@ -72,7 +72,7 @@ export const routerDetailShape = shape<RouterDetail>(
     id: Joi.string(),
     name: text(),
     status: Joi.string(),
-    project_id: Joi.string(),
+    project_id: text(),
     project_name: nullableText(),
     external_gateway_network_id: Joi.string().allow(null),
     external_gateway_network_name: text().allow(null),

@@ -23,7 +23,7 @@ export const createServerGroupBody = Joi.object<CreateServerGroupBody, true>({
 export const serverGroupShape = shape<ServerGroup>('ServerGroup', {
   id: Joi.string(),
   name: text(),
-  policy: Joi.string(),
+  policy: text(),
   instance_ids: listOf(Joi.string()),
   instance_names: listOf(nullableText()),
 });

@@ -22,7 +22,7 @@ export const createImageSteps: readonly ImageStep[] = [
     const server = await readServer(client, projectId, input.instanceId);
     // A lock does not forbid it, so that the rights of the caller, which the api has checked, decide nothing.
     requireAllowed(instanceActions.create_image, server, { isAdministrator: false, mayChange: true });
-    if (server.image !== '') return { name: input.name, copy: null };
+    if (server.image !== null) return { name: input.name, copy: null };
     return planCopy(client, { projectId, jobId, ...input });
   }),
   volumeStep<CreateResourceContext<ImageCreation>, ImageState>({

@@ -7,7 +7,7 @@ import {
   serverNodeName,
 } from '@gateway/lite';
 import { CLUSTER_METADATA_KEY, jobDescription } from '@gateway/marks';
-import type { VolumeRecord } from '@gateway/openstack';
+import { metadataOf, type VolumeRecord } from '@gateway/openstack';
 import { findCredentials } from '../lite-clusters/credentials.ts';
 import { pluginsUseKey } from '../lite-clusters/plugins.ts';
 import type { Searches } from '../resources/searches.ts';
@@ -48,7 +48,7 @@ async function findVms(
 ): Promise<ClusterVms> {
   const servers = await remover().compute.servers.list({ name: nodeNamePattern(cluster) });
   const marked = servers.filter(
-    ({ metadata, tenant_id }) => metadata[CLUSTER_METADATA_KEY] === cluster.id && tenant_id === projectId,
+    (server) => server.tenant_id === projectId && metadataOf(server)[CLUSTER_METADATA_KEY] === cluster.id,
   );
   const isControlNode = ({ id, name }: (typeof marked)[number]) =>
     id === cluster.serverVmId || name === serverNodeName(cluster);

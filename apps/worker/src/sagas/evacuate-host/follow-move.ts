@@ -67,7 +67,7 @@ function unfinished(server: ServerRecord, seconds: number): string {
 }
 
 function reasonOf({ fault, status }: ServerRecord, hasLeft: boolean): string {
-  const detail = fault === undefined ? '' : ` ${fault.message}`;
+  const detail = fault === null ? '' : ` ${fault.message}`;
   if (hasLeft) return `It has left the host, and is in the state ${status}.${detail}`;
   return `The compute service has given up its move, for example because no other host has room.${detail}`;
 }

@@ -2,7 +2,7 @@ import { conflict } from '@gateway/core';
 import { evacuationProgress } from '@gateway/jobs';
 import { nullIfNotFound } from '@gateway/openstack';
 import { requireState, type Step } from '@gateway/saga';
-import { readHostServers } from '@gateway/views';
+import { readHostServers, requireServiceHost } from '@gateway/views';
 import { parkUntil } from '../resources/wait-options.ts';
 import { describeStayed, leftOnHost } from './left-instances.ts';
 import { moveInstances } from './move-instances.ts';
@@ -20,7 +20,7 @@ const look = defineEvacuationStep<Pick<EvacuateHostState, 'host'>>({
     }
     return {
       host: {
-        serviceHost: service.host,
+        serviceHost: requireServiceHost(service.host),
         serviceId: service.id,
         isUp,
         wasEnabled: status === 'enabled',

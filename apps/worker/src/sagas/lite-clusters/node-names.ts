@@ -18,7 +18,7 @@ export async function requireFreeNodeNames(
   const other = servers.find(
     ({ metadata, name, tenant_id }) =>
       tenant_id === projectId &&
-      metadata[CLUSTER_METADATA_KEY] !== cluster.id &&
+      metadata?.[CLUSTER_METADATA_KEY] !== cluster.id &&
       names.includes(name.toLowerCase()),
   );
   if (other === undefined) return;

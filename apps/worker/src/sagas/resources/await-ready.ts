@@ -59,14 +59,14 @@ async function readFailed(
 ): Promise<Pick<ServerRecord, 'fault'>> {
   const check = async () => {
     const server = await servers.get(id);
-    return server.fault === undefined ? undefined : server;
+    return server.fault === null ? undefined : server;
   };
   try {
     return await waitFor(check, { ...wait, since: undefined, timeoutMs: FAULT_WAIT_MS });
   } catch (error) {
     wait.signal?.throwIfAborted();
     // The failure is reported even when its reason cannot be read.
-    if (error instanceof GatewayError) return {};
+    if (error instanceof GatewayError) return { fault: null };
     throw error;
   }
 }

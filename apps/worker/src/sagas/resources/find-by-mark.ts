@@ -1,12 +1,13 @@
 import { JOB_METADATA_KEY, jobDescription } from '@gateway/marks';
-import type {
-  BackupRecord,
-  BoundClient,
-  ImageRecord,
-  PortRecord,
-  ServerRecord,
-  ShareRecord,
-  VolumeRecord,
+import {
+  type BackupRecord,
+  type BoundClient,
+  type ImageRecord,
+  metadataOf,
+  type PortRecord,
+  type ServerRecord,
+  type ShareRecord,
+  type VolumeRecord,
 } from '@gateway/openstack';
 
 /**
@@ -28,8 +29,8 @@ export async function findServers(
   { jobId, projectId }: JobMark,
 ): Promise<ServerRecord[]> {
   const servers = await compute.servers.listByName(name);
-  const isMade = ({ metadata, tenant_id }: ServerRecord) =>
-    metadata[JOB_METADATA_KEY] === jobId && tenant_id === projectId;
+  const isMade = (server: ServerRecord) =>
+    server.tenant_id === projectId && metadataOf(server)[JOB_METADATA_KEY] === jobId;
   return bestFirst(servers.filter(isMade), ({ created }) => created);
 }
 

@@ -1,6 +1,6 @@
 import { instanceDeletionProgress, type Leftover } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/marks';
-import type { ServerRecord } from '@gateway/openstack';
+import { metadataOf, type ServerRecord } from '@gateway/openstack';
 import { removeAll } from '../../resources/remove-all.ts';
 import { Searches } from '../../resources/searches.ts';
 import { parkOnce } from '../../resources/wait-options.ts';
@@ -48,7 +48,9 @@ export async function findDuplicates({ instanceId, remover, server }: DeleteStep
   // The compute service asks the network service for the details of each server.
   if (ids.every((id) => id === instanceId)) return [];
   const named = await lookups.servers(server.name);
-  const isDuplicate = ({ id, metadata, tenant_id }: ServerRecord) =>
-    id !== instanceId && metadata[JOB_METADATA_KEY] === jobId && tenant_id === server.projectId;
+  const isDuplicate = (found: ServerRecord) =>
+    found.id !== instanceId &&
+    found.tenant_id === server.projectId &&
+    metadataOf(found)[JOB_METADATA_KEY] === jobId;
   return named.filter(isDuplicate).map(({ id }) => id);
 }

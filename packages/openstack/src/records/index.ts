@@ -1,0 +1,2 @@
+export { noteLeftOut, watchLeftOut } from './left-out.ts';
+export { declaredRecords } from './record.ts';
