@@ -1,14 +1,19 @@
 import type { ListPage } from './pagination.ts';
 import { path } from './path.ts';
 import type { PageQuery, Query } from './query.ts';
-import type { ServiceClient } from './service.ts';
+import type { RecordDeclaration, RecordReader } from './records/record.ts';
+import { type ServiceClient, undeclared } from './service.ts';
 
 /** The number of ids that fit into the URL of a request. */
 const MAX_IDS = 100;
 
 const PAGE_SIZE = 1000;
 
-interface CollectionNames {
+interface CollectionNames<Item, Created> {
+  /** Without it, records are taken as they are sent. */
+  record?: RecordDeclaration<Item>;
+  /** The content of the response to a create request, if it is not the record. */
+  created?: RecordReader<Created>;
   /** The key of a list in request and response bodies. */
   plural: string;
   /** The key of a record in request and response bodies. */
@@ -26,36 +31,37 @@ interface CollectionNames {
  */
 export class BasicCollection<Item, Create extends object, Filter extends Query, Created = Item> {
   protected readonly service: ServiceClient;
-  protected readonly names: CollectionNames;
+  protected readonly names: CollectionNames<Item, Created>;
 
-  constructor(service: ServiceClient, names: CollectionNames) {
+  constructor(service: ServiceClient, names: CollectionNames<Item, Created>) {
     this.service = service;
     this.names = names;
   }
 
   list(query?: Filter): Promise<Item[]> {
-    const { noun, plural } = this.names;
-    return this.service.list(`${noun}.list`, this.listPath, plural, query);
+    return this.listAs((item) => item, query);
   }
 
   /** Like `list`, but maps each record as its page arrives: for lists of the whole cloud. */
   listAs<Row>(present: (item: Item) => Row, query?: Filter): Promise<Row[]> {
-    const { noun, plural } = this.names;
-    return this.service.listAs(`${noun}.list`, this.listPath, plural, undefined, present, query);
+    const { noun, plural, record } = this.names;
+    return this.service.listAs(`${noun}.list`, this.listPath, plural, record, present, query);
   }
 
   listPage(query: Filter & PageQuery): Promise<ListPage<Item>> {
-    const { noun, plural } = this.names;
-    return this.service.page(`${noun}.listPage`, this.listPath, plural, query);
+    const { noun, plural, record } = this.names;
+    return this.service.page(`${noun}.listPage`, this.listPath, plural, record ?? undeclared(), query);
   }
 
   get(id: string): Promise<Item> {
-    return this.service.getRecord(`${this.names.noun}.get`, this.pathOf(id), this.names.singular);
+    const { noun, record, singular } = this.names;
+    return this.service.getRecord(`${noun}.get`, this.pathOf(id), singular, record ?? undeclared());
   }
 
   create(item: Create): Promise<Created> {
-    const { noun, path: at, singular } = this.names;
-    return this.service.postRecord(`${noun}.create`, at, singular, { [singular]: item });
+    const { created, noun, path: at, record, singular } = this.names;
+    const answer = created ?? ((record ?? undeclared()) as RecordReader<Created>);
+    return this.service.postRecord(`${noun}.create`, at, singular, answer, { [singular]: item });
   }
 
   remove(id: string): Promise<void> {
@@ -85,8 +91,15 @@ export class Collection<
    * `plural` and `singular` are the names in bodies. `noun` is the first part of operation names. Paths
    * consist of `root` and the plural, with hyphens in place of underscores.
    */
-  constructor(service: ServiceClient, plural: string, singular: string, noun: string, root = '') {
-    super(service, { plural, singular, noun, path: `${root}/${plural.replaceAll('_', '-')}` });
+  constructor(
+    service: ServiceClient,
+    plural: string,
+    singular: string,
+    noun: string,
+    root = '',
+    record?: RecordDeclaration<Item>,
+  ) {
+    super(service, { plural, singular, noun, path: `${root}/${plural.replaceAll('_', '-')}`, record });
   }
 
   /**
@@ -98,8 +111,8 @@ export class Collection<
     present: (item: Pick<Item, Field>) => Row,
     query?: Filter,
   ): Promise<Row[]> {
-    const { noun, plural } = this.names;
-    return this.service.listAs(`${noun}.list`, this.listPath, plural, undefined, present, {
+    const { noun, plural, record } = this.names;
+    return this.service.listAs(`${noun}.list`, this.listPath, plural, record?.only(fields), present, {
       ...query,
       fields: query?.project_id === undefined ? fields : [...new Set([...fields, 'project_id'])],
       limit: PAGE_SIZE,
@@ -119,9 +132,15 @@ export class Collection<
    * @throws an `isStale` error if the record's revision is not `ifRevision`
    */
   update(id: string, changes: Update, ifRevision?: number): Promise<Item> {
-    const { noun, singular } = this.names;
+    const { noun, record, singular } = this.names;
     const options = { body: { [singular]: changes }, ifRevision };
-    return this.service.putRecord(`${noun}.update`, this.pathOf(id), singular, options);
+    return this.service.putRecord(
+      `${noun}.update`,
+      this.pathOf(id),
+      singular,
+      record ?? undeclared(),
+      options,
+    );
   }
 
   /**

@@ -66,7 +66,11 @@ class Undeclared<T> extends RecordReader<T> {
   }
 }
 
-const undeclared = new Undeclared<unknown>('undeclared', z.unknown());
+const anything = new Undeclared<unknown>('undeclared', z.unknown());
+
+export function undeclared<T>(): RecordReader<T> {
+  return anything as RecordReader<T>;
+}
 
 /** Of lists that are paged by offset. */
 const PAGE_SIZE = 1000;
@@ -127,7 +131,7 @@ export class ServiceClient {
     present: (item: T) => Row,
     query?: Query,
   ): Promise<Row[]> {
-    const shape = this.#shapeOf(key, record ?? (undeclared as RecordReader<T>), present);
+    const shape = this.#shapeOf(key, record ?? undeclared<T>(), present);
     const fetchPage = (search: string) =>
       this.requestJson<Record<string, unknown>>('GET', operation, path + search, { shape });
     const context = { service: this.service, operation };
@@ -455,5 +459,5 @@ async function isTokenRejected(
 function withRecord<T>(rest: readonly unknown[]): [RecordReader<T>, ...unknown[]] {
   const [first, ...others] = rest;
   if (first instanceof RecordReader) return [first as RecordReader<T>, ...others];
-  return [undeclared as RecordReader<T>, ...rest];
+  return [undeclared<T>(), ...rest];
 }

@@ -26,7 +26,7 @@ export class RecordReader<T> {
 }
 
 /** The declaration of a record: its fields, and what stands for those that a service does not send. */
-class RecordDeclaration<T> extends RecordReader<T> {
+export class RecordDeclaration<T> extends RecordReader<T> {
   readonly services: readonly ServiceName[];
   readonly fields: z.ZodRawShape;
   readonly #parts = new Map<string, RecordReader<unknown>>();
