@@ -102,9 +102,11 @@ const callsOf: Record<string, readonly string[]> = {
     'shared-file-system limits.get',
   ],
   '/api/dashboard/gpu-available': [
+    'compute hypervisors.list_detail',
     'placement allocation_candidates.list',
     'placement allocation_candidates.list',
     'placement allocation_candidates.list',
+    'placement resource_providers.list',
   ],
   '/api/dashboard/usage': ['compute usage.get'],
   '/api/user-dashboard': [

@@ -324,7 +324,7 @@ export interface GpuDeviceConfig {
   vendorId: string;
   deviceId: string;
   name: string;
-  /** Whether this is the audio function of a card, which is not counted. */
+  /** Whether this is the audio or another function of a card that is no GPU, which is not counted. */
   isAudio: boolean;
   /** The device's aliases in the compute service's configuration, which flavors refer to. */
   aliases: string[];

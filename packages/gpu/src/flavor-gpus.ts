@@ -1,3 +1,5 @@
+import { isGpuClass, namesCompanion } from './resource-classes.ts';
+
 /** The attributes of a flavor that show whether it has GPUs. */
 export interface GpuAttributes {
   name: string;
@@ -44,12 +46,12 @@ function sum(gpus: readonly FlavorGpus[]): number {
   return gpus.reduce((total, { count }) => total + count, 0);
 }
 
-/** `a100:2,t4` is 3: a missing or invalid count means 1. The audio functions of a card do not count. */
+/** `a100:2,t4` is 3: a missing or invalid count means 1. `a100-audio` and other companions do not count. */
 function readAliases(aliases = ''): FlavorGpus[] {
   return aliases
     .split(',')
     .map((alias) => alias.split(':').map((part) => part.trim()))
-    .filter(([name = '']) => name !== '' && !name.toLowerCase().includes('audio'))
+    .filter(([name = '']) => name !== '' && !namesCompanion(name))
     .map(([name = '', count = '1']) => ({
       kind: 'alias',
       name,
@@ -62,13 +64,6 @@ function readResources(specs: Record<string, string>): FlavorGpus[] {
     const name = GPU_RESOURCE.exec(key)?.[1] ?? '';
     return isGpuClass(name) ? [{ kind: 'class' as const, name, count: Number.parseInt(count, 10) || 0 }] : [];
   });
-}
-
-/** `VGPU`, `PGPU`, `CUSTOM_GPU_A100`, `CUSTOM_NVIDIA_VGPU`. */
-export function isGpuClass(name: string): boolean {
-  const [first, ...others] = name.split('_');
-  if (first === 'CUSTOM') return others.some((part) => part === 'GPU' || part === 'VGPU');
-  return name === 'VGPU' || name === 'PGPU';
 }
 
 function hasGpuCategory(specs: Record<string, string>): boolean {

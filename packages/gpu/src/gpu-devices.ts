@@ -1,5 +1,9 @@
 import type { GpuConfig, GpuDeviceConfig } from '@gateway/config';
-import { type GpuAttributes, gpusOfFlavor, isGpuClass } from './flavor-gpus.ts';
+import { type GpuAttributes, gpusOfFlavor } from './flavor-gpus.ts';
+import { gpuTypeKey } from './gpu-type-key.ts';
+import { COMPANIONS, DEVICES, NVIDIA, VENDORS } from './known-devices.ts';
+import { isFirstFunction, parseProviderName } from './pci-address.ts';
+import { isGpuClass, pciIdOf } from './resource-classes.ts';
 
 /** A kind of GPU, with the name of its resource class. */
 export interface GpuDevice {
@@ -14,46 +18,6 @@ interface IdentifiedGpu extends GpuDevice {
   device_id: string | null;
 }
 
-/** Devices of this vendor are GPUs. Other vendors also make network cards and disks. */
-const NVIDIA = '10DE';
-
-const VENDORS: Record<string, string> = { '1002': 'AMD', [NVIDIA]: 'NVIDIA', '8086': 'Intel' };
-
-/** Names of devices by vendor and device id. */
-const DEVICES: Record<string, string> = {
-  '1002:740C': 'MI250X',
-  '1002:740F': 'MI210',
-  '1002:74A1': 'MI300X',
-  '10DE:1B06': 'GTX 1080 Ti',
-  '10DE:1DB4': 'V100',
-  '10DE:1DB5': 'V100',
-  '10DE:1DB6': 'V100',
-  '10DE:1E04': 'RTX 2080 Ti',
-  '10DE:1EB8': 'T4',
-  '10DE:20B0': 'A100',
-  '10DE:20B2': 'A100',
-  '10DE:20B5': 'A100',
-  '10DE:20F1': 'A100',
-  '10DE:2204': 'RTX 3090',
-  '10DE:2230': 'RTX A6000',
-  '10DE:2235': 'A40',
-  '10DE:2236': 'A10',
-  '10DE:2330': 'H100',
-  '10DE:2331': 'H100',
-  '10DE:2335': 'H200',
-  '10DE:2684': 'RTX 4090',
-  '10DE:26B5': 'L40',
-  '10DE:26B9': 'L40S',
-  '10DE:27B8': 'L4',
-  '8086:0BD5': 'Max 1550',
-  '8086:56C0': 'Flex 170',
-};
-
-/** The audio functions of graphics cards, which are separate devices. */
-const AUDIO_DEVICES = new Set(['1002:AB28', '1002:AB38', '10DE:10EF', '10DE:10F7', '10DE:1AEF', '10DE:22BA']);
-
-const PCI_CLASS = /^CUSTOM_PCI_(?<vendor>[0-9A-F]{4})_(?<device>[0-9A-F]{4})$/;
-
 type Devices = GpuConfig['devices'];
 
 /**
@@ -61,14 +25,23 @@ type Devices = GpuConfig['devices'];
  * and for a device that neither the gateway nor the configuration contains.
  *
  * @param devices the configured devices, which override those that the gateway knows
+ * @param providerName of the class's resource provider. If it ends with a PCI address, an unknown device
+ *   counts only as the first function of its card: the others are audio, USB and serial ports.
  */
-export function gpuDeviceOf(resourceClass: string, devices: Devices = []): IdentifiedGpu | null {
-  const { vendor, device } = PCI_CLASS.exec(resourceClass)?.groups ?? {};
-  if (vendor !== undefined && device !== undefined) {
+export function gpuDeviceOf(
+  resourceClass: string,
+  devices: Devices = [],
+  providerName = '',
+): IdentifiedGpu | null {
+  const pci = pciIdOf(resourceClass);
+  if (pci !== null) {
+    const { vendor, device } = pci;
     const id = `${vendor}:${device}`;
     const configured = devices.find((other) => idOf(other) === id);
-    if (configured?.isAudio ?? AUDIO_DEVICES.has(id)) return null;
-    const name = configured?.name ?? DEVICES[id] ?? (vendor === NVIDIA ? id.toLowerCase() : null);
+    if (configured?.isAudio ?? COMPANIONS.has(id)) return null;
+    const { pciAddress } = parseProviderName(providerName);
+    const mayBeUnknown = vendor === NVIDIA && (pciAddress === null || isFirstFunction(pciAddress));
+    const name = configured?.name ?? DEVICES[id] ?? (mayBeUnknown ? id.toLowerCase() : null);
     if (name === null) return null;
     return {
       device_name: name,
@@ -109,7 +82,7 @@ export function gpuAliasesOf(flavor: GpuAttributes): string[] {
 /** The vendor in the name of a class, or of a device of that class. */
 function vendorNamed(name: string): string | null {
   const named = Object.values(VENDORS).find((vendor) => name.startsWith(`${vendor.toUpperCase()} `));
-  const id = Object.keys(DEVICES).find((key) => DEVICES[key]?.toUpperCase() === name);
+  const id = Object.keys(DEVICES).find((key) => ` ${name} `.includes(` ${DEVICES[key]?.toUpperCase()} `));
   return named ?? VENDORS[id?.slice(0, 4) ?? ''] ?? null;
 }
 
@@ -157,9 +130,4 @@ export function gpuTypeNamed(name: string, devices: Devices = []): string {
   const isNamed = (other: string) => gpuTypeKey(other) === key;
   const configured = devices.find((device) => !device.isAudio && device.aliases.some(isNamed));
   return configured?.name ?? Object.values(DEVICES).find(isNamed) ?? name;
-}
-
-/** Types are compared without case, blanks, hyphens and underscores. */
-export function gpuTypeKey(type: string): string {
-  return type.toLowerCase().replace(/[\s_-]/g, '');
 }

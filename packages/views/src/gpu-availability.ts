@@ -1,7 +1,8 @@
 import type { GpuConfig } from '@gateway/config';
-import { type GpuDevice, gpuDeviceOf } from '@gateway/gpu';
-import { type ProviderSummary, UpstreamError } from '@gateway/openstack';
+import { type GpuDevice, gpuDeviceOf, gpuTypeKey } from '@gateway/gpu';
+import { type BoundClient, UpstreamError } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
+import { forEachGpuProvider } from './gpu-providers.ts';
 import { capByQuota, readOwnGpuQuotas } from './gpu-quotas.ts';
 
 /** The GPUs of a type in the whole cloud. */
@@ -10,8 +11,14 @@ export interface GpuTypeTotals extends GpuDevice {
   used: number;
 }
 
+/** GPUs of one type, of which those that are neither in use nor available to anyone do not count. */
+interface UsableGpus extends GpuDevice {
+  used: number;
+  available: number;
+}
+
 export interface GpuAvailability {
-  /** In descending order of their totals. */
+  /** In descending order of their totals. Each total is the sum of what is used and what is available. */
   gpu_types: (GpuTypeTotals & {
     /** The number of unused GPUs that the project may still use. */
     available: number;
@@ -23,16 +30,16 @@ export interface GpuAvailability {
  * Only administrators may read the hosts of a cloud, so the gateway's own user reads them,
  * once for all projects.
  */
-const gpuTypeList = new CachedList<GpuTypeTotals[]>({
+const gpuTypeList = new CachedList<UsableGpus[]>({
   name: 'gpuTypes',
   varyBy: 'nothing',
   dependsOn: ['instance'],
   lifetime: 'limitsSeconds',
-  async load({ config, serviceUser }) {
+  async load({ config, onIncomplete, serviceUser }) {
     const service = await serviceUser();
     if (service === null) return [];
     try {
-      return countTypes(await service.placement.providers.summaries(), config.gpu.devices);
+      return await countTypes(service, config.gpu.devices, onIncomplete);
     } catch (error) {
       if (error instanceof UpstreamError && error.upstreamStatus === FORBIDDEN) return [];
       throw error;
@@ -51,10 +58,12 @@ export const gpuAvailability = new CachedList<Partial<GpuAvailability>>({
   async load(sources) {
     const [types, quotas] = await Promise.all([gpuTypeList.read(sources), readOwnGpuQuotas(sources)]);
     if (types.length === 0) return {};
-    const gpu_types = types.map((type) => ({
-      ...type,
-      available: capByQuota(quotas, type.device_name, Math.max(0, type.total - type.used)),
-    }));
+    const gpu_types = types
+      .map(({ available: unused, ...type }) => {
+        const available = capByQuota(quotas, type.device_name, unused);
+        return { ...type, total: type.used + available, available };
+      })
+      .sort((a, b) => b.total - a.total || (a.device_name < b.device_name ? -1 : 1));
     const sum = (value: (type: GpuAvailability['gpu_types'][number]) => number) =>
       gpu_types.reduce((total, type) => total + value(type), 0);
     return {
@@ -68,19 +77,29 @@ export const gpuAvailability = new CachedList<Partial<GpuAvailability>>({
   },
 });
 
-function countTypes(
-  providers: ReadonlyMap<string, ProviderSummary>,
+/** A host that is full, disabled or down has GPUs in use, but none that is available. */
+async function countTypes(
+  service: BoundClient,
   devices: GpuConfig['devices'],
-): GpuTypeTotals[] {
-  const types = new Map<string, GpuTypeTotals>();
-  for (const { resources } of providers.values()) {
+  onIncomplete: () => void,
+): Promise<UsableGpus[]> {
+  const types = new Map<string, UsableGpus>();
+  await forEachGpuProvider(service, devices, onIncomplete, async ({ provider, takesInstances, summary }) => {
+    const resources = summary?.resources ?? (await readUsed(service, provider.uuid));
     for (const [resourceClass, { capacity, used }] of Object.entries(resources)) {
-      const device = gpuDeviceOf(resourceClass, devices);
-      if (device === null || capacity === 0) continue;
+      const device = gpuDeviceOf(resourceClass, devices, provider.name);
+      if (device === null || (capacity === 0 && used === 0)) continue;
       const { device_name, vendor } = device;
-      const { total, used: usedBefore } = types.get(device_name) ?? { total: 0, used: 0 };
-      types.set(device_name, { device_name, vendor, total: total + capacity, used: usedBefore + used });
+      const key = gpuTypeKey(device_name);
+      const before = types.get(key) ?? { device_name, vendor, used: 0, available: 0 };
+      const available = takesInstances ? Math.max(0, capacity - used) : 0;
+      types.set(key, { ...before, used: before.used + used, available: before.available + available });
     }
-  }
-  return [...types.values()].sort((a, b) => b.total - a.total || (a.device_name < b.device_name ? -1 : 1));
+  });
+  return [...types.values()];
+}
+
+async function readUsed({ placement }: BoundClient, id: string) {
+  const usages = Object.entries(await placement.providers.usages(id));
+  return Object.fromEntries(usages.map(([name, used]) => [name, { capacity: used, used }]));
 }

@@ -18,7 +18,7 @@ export * from './admin/all-volumes.ts';
 export * from './admin/cloud-overview.ts';
 export * from './admin/cloud-topology.ts';
 export * from './admin/gpu-hosts.ts';
-export type { Gpu } from './admin/gpu-providers.ts';
+export type { Gpu } from './gpu-providers.ts';
 export * from './admin/host-evacuation.ts';
 export * from './admin/hypervisor-detail.ts';
 export * from './admin/hypervisors.ts';

@@ -14,6 +14,12 @@ const cases: Case[] = [
   ['blanks around aliases and counts', { [alias]: ' a100 : 2 , t4:1 ' }, 'x', 3],
   ['audio functions, left out', { [alias]: 'a100:2,a100-audio:2' }, 'x', 2],
   ['audio in capitals, left out', { [alias]: 'NV_Audio:1,t4:1' }, 'x', 1],
+  [
+    'the other functions of a card, left out',
+    { [alias]: 'rtx:1,rtx-usb:1,rtx_ucsi:1,rtx-serial:1,nvswitch:2' },
+    'x',
+    1,
+  ],
   ['an empty alias', { [alias]: '' }, 'x', 0],
   ['audio alone', { [alias]: 'audio:1' }, 'x', 0],
   // Resource classes.
@@ -23,6 +29,9 @@ const cases: Case[] = [
   ['a named group', { resources_accel: '9', 'resources_accel:VGPU': '2' }, 'x', 2],
   ['a custom class', { 'resources:CUSTOM_GPU_A100': '9' }, 'x', 9],
   ['a custom class named at its end', { 'resources:CUSTOM_NVIDIA_VGPU': '2' }, 'x', 2],
+  ['a class of a PCI device', { 'resources:CUSTOM_PCI_10DE_20B0': '2' }, 'x', 2],
+  ['a class that names a model', { 'resources:CUSTOM_NVIDIA_A100': '2' }, 'x', 2],
+  ['a class of an audio function', { 'resources:CUSTOM_PCI_10DE_10F7': '1' }, 'x', 0],
   [
     'other classes',
     { 'resources:VCPU': '8', 'resources:CUSTOM_GPUX': '1', 'resources:MEMORY_MB': '1' },

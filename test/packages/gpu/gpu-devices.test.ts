@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { gpuDeviceOf, gpuTypesOf, hasNvidiaGpus } from '@gateway/gpu';
+import { gpuDeviceOf, gpuTypesOf, hasNvidiaGpus, parseProviderName } from '@gateway/gpu';
 
 const device = { vendorId: '10DE', deviceId: 'FFFF', name: 'B200', isAudio: false, aliases: ['big-gpu'] };
 
@@ -13,6 +13,8 @@ describe('the GPU of a resource class', () => {
     ['CUSTOM_NVIDIA_VGPU', ['NVIDIA VGPU', 'NVIDIA']],
     ['VGPU', ['VGPU', null]],
     ['PGPU', ['PGPU', null]],
+    ['CUSTOM_A100_80GB', ['A100 80GB', 'NVIDIA']],
+    ['CUSTOM_TESLA_T4', ['TESLA T4', 'NVIDIA']],
   ] as const) {
     it(`${resourceClass} is ${expected.join(' of ')}`, () => {
       const device = gpuDeviceOf(resourceClass);
@@ -20,9 +22,16 @@ describe('the GPU of a resource class', () => {
     });
   }
 
-  it('is none for audio functions and other resources', () => {
+  it('is none for other functions of cards and other resources', () => {
     for (const name of [
       'CUSTOM_PCI_10DE_1AEF',
+      'CUSTOM_PCI_10DE_1AEB',
+      'CUSTOM_PCI_10DE_1AD6',
+      'CUSTOM_PCI_10DE_1AD7',
+      'CUSTOM_PCI_10DE_22A3',
+      'CUSTOM_GPU_AUDIO',
+      'CUSTOM_A100_NVSWITCH',
+      'CUSTOM_BAREMETAL_A100',
       'VCPU',
       'CUSTOM_FPGA',
       'VGPU_DISPLAY_HEAD',
@@ -35,6 +44,37 @@ describe('the GPU of a resource class', () => {
       assert.equal(gpuDeviceOf(name), null, name);
     }
   });
+});
+
+describe('a device at an address', () => {
+  const at = (address: string, device: string) =>
+    gpuDeviceOf(`CUSTOM_PCI_${device}`, [], `gpu_1_${address}`)?.device_name;
+
+  it('that nobody knows is a GPU only as function 0', () => {
+    assert.equal(at('0000:81:00.0', '10DE_FFFF'), '10de:ffff');
+    for (const fn of [1, 2, 3, 7]) assert.equal(at(`0000:81:00.${fn}`, '10DE_FFFF'), undefined);
+    assert.equal(at('vgpu', '10DE_FFFF'), '10de:ffff');
+  });
+
+  it('that is known is what it is at every function', () => {
+    assert.equal(at('0000:81:00.1', '10DE_20B0'), 'A100');
+    assert.equal(at('0000:81:00.0', '10DE_22A3'), undefined);
+    assert.equal(gpuDeviceOf('CUSTOM_PCI_10DE_FFFF', [device], 'h_0000:81:00.2')?.device_name, 'B200');
+  });
+});
+
+describe('the name of a resource provider', () => {
+  for (const [name, host, pciAddress] of [
+    ['gpu-1_0000:81:00.0', 'gpu-1', '0000:81:00.0'],
+    ['gpu_1_10000:81:00.3', 'gpu_1', '10000:81:00.3'],
+    ['gpu_1_pci_0000_84_00_0', 'gpu_1', '0000:84:00.0'],
+    ['gpu-1_vgpu', 'gpu-1_vgpu', null],
+    ['gpu_1', 'gpu_1', null],
+  ] as const) {
+    it(`${name} has ${pciAddress ?? 'no'} address`, () => {
+      assert.deepEqual(parseProviderName(name), { host, pciAddress });
+    });
+  }
 });
 
 describe('the configured devices', () => {

@@ -21,6 +21,7 @@ interface Provider {
   parent: string | null;
   root: string;
   inventories: Record<string, Inventory>;
+  traits: string[];
 }
 
 function providers(call: PlacementCall): Provider[] {
@@ -39,6 +40,7 @@ function providersOf(call: PlacementCall, host: Host): Provider[] {
       MEMORY_MB: { total: host.ramMb, used: usage.ramMb, ratio: 1, reserved: 0 },
       DISK_GB: { total: host.diskGb, used: usage.diskGb, ratio: 1, reserved: 0 },
     },
+    traits: host.status === 'disabled' ? ['COMPUTE_STATUS_DISABLED'] : [],
   };
   const child = (suffix: string, resource: string, total: number, used: number): Provider => ({
     id: fixedUuid(`provider:${host.name}_${suffix}`),
@@ -46,6 +48,7 @@ function providersOf(call: PlacementCall, host: Host): Provider[] {
     parent: host.id,
     root: host.id,
     inventories: { [resource]: { total, used, ratio: 1, reserved: 0 } },
+    traits: [],
   });
   const cards = host.devices.a100 ?? 0;
   const usedCards = devicesUsed(usage.servers, 'a100');
@@ -161,14 +164,14 @@ function capacityOf({ total, reserved, ratio }: Inventory): number {
   return Math.floor((total - reserved) * ratio);
 }
 
-function summarize({ inventories, parent, root }: Provider): object {
+function summarize({ inventories, parent, root, traits }: Provider): object {
   const resources = Object.entries(inventories).map(([resource, inventory]) => [
     resource,
     { capacity: capacityOf(inventory), used: inventory.used },
   ]);
   return {
     resources: Object.fromEntries(resources),
-    traits: [],
+    traits,
     parent_provider_uuid: parent,
     root_provider_uuid: root,
   };

@@ -11,6 +11,7 @@ interface ProviderResource {
 export interface ProviderSummary {
   /** By resource class. */
   resources: Record<string, ProviderResource>;
+  traits?: string[];
   parent_provider_uuid: string | null;
   root_provider_uuid: string;
 }
@@ -40,9 +41,18 @@ export class Providers {
     this.#placement = placement;
   }
 
-  /** All hosts and their devices. For administrators. */
-  list(): Promise<ProviderRecord[]> {
-    return this.#placement.getRecord('providers.list', '/resource_providers', 'resource_providers');
+  /** All hosts and their devices, or those with the trait or in one of the aggregates. For administrators. */
+  list(query: { required?: string; member_of?: string } = {}): Promise<ProviderRecord[]> {
+    return this.#placement.getRecord('providers.list', '/resource_providers', 'resource_providers', query);
+  }
+
+  /** The ids of the aggregates that the provider is in. For administrators. */
+  aggregates(id: string): Promise<string[]> {
+    return this.#placement.getRecord(
+      'providers.aggregates',
+      path`/resource_providers/${id}/aggregates`,
+      'aggregates',
+    );
   }
 
   /** Inventories by resource class. For administrators. */

@@ -1,6 +1,7 @@
+import { gpuTypeKey, parseProviderName } from '@gateway/gpu';
 import { CachedList } from '../cached-list.ts';
 import type { GpuTypeTotals } from '../gpu-availability.ts';
-import { type Gpu, type HostGpus, hostNameOf, readGpuProviders } from './gpu-providers.ts';
+import { type Gpu, type HostGpus, readGpuProviders } from '../gpu-providers.ts';
 
 interface Totals {
   gpu_total: number;
@@ -10,6 +11,8 @@ interface Totals {
 interface GpuHost extends Totals {
   name: string;
   uuid: string;
+  /** Whether the host takes instances: it is enabled and up. */
+  takes_instances: boolean;
   gpus: Gpu[];
 }
 
@@ -25,7 +28,7 @@ export interface GpuHosts {
   /** Sorted by name. The roots of the trees of resource providers that have GPUs. */
   hosts: GpuHost[];
   /** By host name, without the address of a PCI device. */
-  aggregated_hosts: (Omit<GpuHost, 'uuid'> & { gpu_groups: GpuGroup[] })[];
+  aggregated_hosts: (Omit<GpuHost, 'uuid' | 'takes_instances'> & { gpu_groups: GpuGroup[] })[];
   summary: { total_hosts: number; total_gpus: number; used_gpus: number; available_gpus: number };
   /** In descending order of their totals. */
   gpu_types: GpuTypeTotals[];
@@ -37,19 +40,26 @@ export const gpuHostList = new CachedList<GpuHosts>({
   varyBy: 'nothing',
   dependsOn: ['instance'],
   lifetime: 'namesSeconds',
-  load: async ({ config, openstack }) =>
-    presentGpuHosts(await readGpuProviders(openstack, config.gpu.devices)),
+  load: async ({ config, onIncomplete, openstack }) =>
+    presentGpuHosts(await readGpuProviders(openstack, config.gpu.devices, onIncomplete)),
 });
 
 function presentGpuHosts(found: readonly HostGpus[]): GpuHosts {
   const byName = new Map<string, Gpu[]>();
   for (const { host, gpus } of found) {
-    const name = hostNameOf(host.name);
+    const name = parseProviderName(host.name).host;
     byName.set(name, [...(byName.get(name) ?? []), ...gpus]);
   }
   const all = found.flatMap(({ gpus }) => gpus);
+  const usable = found.flatMap(({ gpus, takesInstances }) => (takesInstances ? gpus : []));
   return {
-    hosts: found.map(({ host, gpus }) => ({ name: host.name, uuid: host.uuid, gpus, ...totalsOf(gpus) })),
+    hosts: found.map(({ host: { name, uuid }, gpus, takesInstances }) => ({
+      name,
+      uuid,
+      takes_instances: takesInstances,
+      gpus,
+      ...totalsOf(gpus),
+    })),
     aggregated_hosts: [...byName].map(([name, gpus]) => ({
       name,
       gpus,
@@ -60,7 +70,7 @@ function presentGpuHosts(found: readonly HostGpus[]): GpuHosts {
       total_hosts: byName.size,
       total_gpus: sum(all, ({ total }) => total),
       used_gpus: sum(all, ({ used }) => used),
-      available_gpus: sum(all, availableOf),
+      available_gpus: sum(usable, availableOf),
     },
     gpu_types: groupsOf(all).map(({ vendor_name, ...group }) => ({ ...group, vendor: vendor_name })),
   };
@@ -73,8 +83,9 @@ function availableOf({ allocation_ratio, reserved, total, used }: Gpu): number {
 function groupsOf(gpus: readonly Gpu[]): GpuGroup[] {
   const groups = new Map<string, GpuGroup>();
   for (const { device_name, vendor_name, total, used } of gpus) {
-    const group = groups.get(device_name) ?? { device_name, vendor_name, total: 0, used: 0 };
-    groups.set(device_name, { ...group, total: group.total + total, used: group.used + used });
+    const key = gpuTypeKey(device_name);
+    const group = groups.get(key) ?? { device_name, vendor_name, total: 0, used: 0 };
+    groups.set(key, { ...group, total: group.total + total, used: group.used + used });
   }
   return [...groups.values()].sort((a, b) => b.total - a.total || (a.device_name < b.device_name ? -1 : 1));
 }

@@ -11,7 +11,9 @@ const gpuShape = shape<Gpu>(
   {
     provider_name: text(),
     provider_uuid: Joi.string(),
-    pci_address: Joi.string().description('`host-level` if the host itself provides the GPUs.'),
+    pci_address: Joi.string().description(
+      'The address in the name of the provider, or what follows the host in it; `host-level` if the host itself provides the GPUs.',
+    ),
     resource_class: Joi.string(),
     vendor_id: nullableText().description('Hexadecimal; null for a GPU that is not a PCI device.'),
     vendor_name: nullableText(),
@@ -41,6 +43,9 @@ export const gpuHostsShape = shape<GpuHosts>(
       part<GpuHosts['hosts'][number]>({
         name: text(),
         uuid: Joi.string(),
+        takes_instances: Joi.boolean().description(
+          'Whether the host is enabled and up. The unused GPUs of another host are not available.',
+        ),
         gpus: listOf(gpuShape),
         gpu_total: count(),
         gpu_used: count(),
