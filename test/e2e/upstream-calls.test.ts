@@ -180,6 +180,7 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'placement allocation_candidates.list',
     'placement allocation_candidates.list',
     'placement allocation_candidates.list',
+    'placement resource_providers.list',
     'shared-file-system shares.list_detail',
   ],
   // Without the quotas of the projects, which are cached for longer.
@@ -198,6 +199,9 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'network networks.list',
     'network ports.list',
     'network routers.list',
+    'placement allocation_candidates.list',
+    'placement allocation_candidates.list',
+    'placement allocation_candidates.list',
     'shared-file-system shares.list_detail',
   ],
   '/api/admin/topology': [
@@ -208,7 +212,12 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'network routers.list',
     'network subnets.list',
   ],
-  '/api/admin/hypervisors': ['compute hypervisors.list_detail'],
+  '/api/admin/hypervisors': [
+    'compute hypervisors.list_detail',
+    'placement allocation_candidates.list',
+    'placement allocation_candidates.list',
+    'placement allocation_candidates.list',
+  ],
   '/api/admin/hypervisors/:id': [
     'compute hypervisors.get',
     'compute hypervisors.uptime',

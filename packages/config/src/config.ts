@@ -304,6 +304,8 @@ interface InstanceDefaults {
    * Operating system packages that an instance with a GPU installs at first boot if its image has no driver.
    */
   gpuDriverPackages: string[];
+  /** Whether all hosts keep the disks of instances in one storage, of which placement does not know. */
+  disksAreShared: boolean;
 }
 
 export interface FileStorageDefaults {

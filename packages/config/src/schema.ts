@@ -339,6 +339,7 @@ export const configSchema = Joi.object({
     dynamic_share_size_gb: sizeGb(20),
     workspace_keep_seconds: seconds(34_560_000, 86_400).max(315_360_000),
     gpu_driver_packages: Joi.array().items(packageName()).default([]),
+    disks_are_shared: Joi.boolean().default(false),
   }),
   file_storage: section({
     share_proto: Joi.string().valid('NATIVEFS', 'NFS').default('NATIVEFS'),

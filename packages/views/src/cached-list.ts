@@ -43,6 +43,7 @@ export interface ListSources extends Actor {
   lifetimes: CacheConfig;
   clock: Clock;
   config: Pick<Config, 'gpu' | 'libraries' | 'services'> & {
+    instances: Pick<Config['instances'], 'disksAreShared'>;
     jobs: Pick<Config['jobs'], 'keepSeconds' | 'lateCallSeconds'>;
     timeLimits: Pick<TimeLimits, 'dashboardPartSeconds' | 'firstBootSeconds'>;
   };

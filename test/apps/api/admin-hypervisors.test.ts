@@ -48,6 +48,37 @@ describe('hypervisors', () => {
     suite.cloud.reply('placement/candidates-1', { path, body });
   }
 
+  /** Placement's answers about all hosts with anything left. */
+  function candidatesAre(
+    resources: Record<string, Record<string, { capacity: number; used: number }>>,
+  ): void {
+    const summaries = Object.entries(resources).map(([id, own]) => [
+      id,
+      { resources: own, traits: [], parent_provider_uuid: null, root_provider_uuid: id },
+    ]);
+    suite.cloud.reply('placement/candidates-1', {
+      path: /\/allocation_candidates\?resources=/,
+      body: { allocation_requests: [], provider_summaries: Object.fromEntries(summaries) },
+      times: 3,
+    });
+  }
+
+  const nothingIsShared = () =>
+    placementAnswers('/resource_providers?required=MISC_SHARES_VIA_AGGREGATE', { resource_providers: [] });
+
+  /** A host with dedicated processors alone, and one with shared ones. */
+  function pinnedHosts(): void {
+    const hypervisors = [
+      { ...BARE, ...FIGURES, vcpus: 0, vcpus_used: 30 },
+      { ...BARE, ...FIGURES, id: FULL_ID, hypervisor_hostname: 'node-2', vcpus: 32, vcpus_used: 4 },
+    ];
+    computeAnswers(suite.cloud, 'GET /os-hypervisors/detail', { hypervisors });
+    candidatesAre({
+      [ID]: { PCPU: { capacity: 30, used: 30 }, MEMORY_MB: { capacity: 4096, used: 512 } },
+      [FULL_ID]: { VCPU: { capacity: 128, used: 4 } },
+    });
+  }
+
   const providersAnswer = () => {
     placementAnswers(`/resource_providers/${ID}/inventories`, { inventories: INVENTORIES });
     placementAnswers(`/resource_providers/${ID}/usages`, { usages: { VCPU: 2, PCPU: 1, MEMORY_MB: 512 } });
@@ -56,6 +87,7 @@ describe('hypervisors', () => {
   it('get figures that the compute service lacks from their resource providers', async () => {
     const api = await suite.start();
     computeAnswers(suite.cloud, 'GET /os-hypervisors/detail', { hypervisors: [BARE] });
+    candidatesAre({ [ID]: {} });
     providersAnswer();
 
     const { body } = await api.get<Hypervisor[]>('/api/admin/hypervisors', { as: administrator() });
@@ -129,8 +161,93 @@ describe('hypervisors', () => {
     const { body } = await api.get<HypervisorDetail>(`/api/admin/hypervisors/${ID}`, { as: administrator() });
 
     assert.deepEqual([body.state, body.uptime, body.cpu_info], ['down', null, { arch: 'x86_64' }]);
-    assert.deepEqual([body.vcpus, body.running_vms], [8, 2]);
+    // With the two that the inventory dedicates to single servers.
+    assert.deepEqual([body.vcpus, body.running_vms], [8 + 2, 2]);
   });
+
+  it('count processors that are dedicated to single instances', async () => {
+    const api = await suite.start();
+    const admin = administrator();
+    pinnedHosts();
+    const { body: rows } = await api.get<Hypervisor[]>('/api/admin/hypervisors', { as: admin });
+    pinnedHosts();
+    nothingIsShared();
+    computeAnswers(suite.cloud, 'GET /servers/detail?all_tenants=1', { servers: [] });
+    suite.cloud.reply('shared-file-system/shares', { path: /with_count/, body: { shares: [], count: 0 } });
+
+    const { body: overview } = await api.get<CloudOverview>('/api/admin/overview', { as: admin });
+
+    assert.deepEqual(
+      rows.map(({ vcpus, vcpus_used }) => [vcpus_used, vcpus]),
+      [
+        [30, 30],
+        [4, 32],
+      ],
+    );
+    assert.deepEqual(overview.vcpus, { total: 62, allowed: 158, used: 34 });
+  });
+
+  it('are full with the processors of their inventory', async () => {
+    const api = await suite.start();
+    const hypervisor = { ...BARE, ...FIGURES, vcpus: 8, vcpus_used: 24 };
+    computeAnswers(suite.cloud, 'GET /os-hypervisors/detail', { hypervisors: [hypervisor] });
+    candidatesAre({});
+    const inventories = { VCPU: inventory(8, 0, 1), PCPU: inventory(16, 0, 1) };
+    placementAnswers(`/resource_providers/${ID}/inventories`, { inventories });
+
+    const { body } = await api.get<Hypervisor[]>('/api/admin/hypervisors', { as: administrator() });
+
+    assert.deepEqual([body[0]?.vcpus_used, body[0]?.vcpus], [24, 24]);
+  });
+
+  it('keep the figures of the compute service while placement is unavailable', async () => {
+    const api = await suite.start();
+    computeAnswers(suite.cloud, 'GET /os-hypervisors/detail', { hypervisors: [{ ...BARE, ...FIGURES }] });
+    suite.cloud.reply('placement/candidates-1', {
+      path: /\/allocation_candidates/,
+      status: 403,
+      body: {},
+      times: 3,
+    });
+
+    const { status, body } = await api.get<Hypervisor[]>('/api/admin/hypervisors', { as: administrator() });
+
+    assert.deepEqual([status, body[0]?.vcpus_used, body[0]?.vcpus], [200, 3, 8]);
+  });
+
+  for (const [what, settings, providers, total] of [
+    ['of their own', {}, [], 100 + 100],
+    ['that placement shares', {}, ['ceph'], 700],
+    ['in one storage that only the operator knows', { instances: { disks_are_shared: true } }, [], 100],
+  ] as const) {
+    it(`have disks ${what}, each counted once`, async () => {
+      const api = await suite.start({ settings });
+      const hypervisors = [
+        { ...BARE, ...FIGURES },
+        { ...BARE, ...FIGURES, id: FULL_ID },
+      ];
+      computeAnswers(suite.cloud, 'GET /os-hypervisors/detail', { hypervisors });
+      candidatesAre({ [ID]: {}, [FULL_ID]: {} });
+      const sharing = providers.map((uuid) => ({ uuid, name: uuid }));
+      placementAnswers('/resource_providers?required=MISC_SHARES_VIA_AGGREGATE', {
+        resource_providers: sharing,
+      });
+      for (const { uuid } of sharing) {
+        placementAnswers(`/resource_providers/${uuid}/inventories`, {
+          inventories: { DISK_GB: inventory(700, 0, 1) },
+        });
+        placementAnswers(`/resource_providers/${uuid}/aggregates`, { aggregates: ['one', 'two'] });
+        const members = [...sharing, { uuid: ID }, { uuid: FULL_ID }, { uuid: 'elsewhere' }];
+        placementAnswers('/resource_providers?member_of=in%3Aone%2Ctwo', { resource_providers: members });
+      }
+      computeAnswers(suite.cloud, 'GET /servers/detail?all_tenants=1', { servers: [] });
+      suite.cloud.reply('shared-file-system/shares', { path: /with_count/, body: { shares: [], count: 0 } });
+
+      const { body } = await api.get<CloudOverview>('/api/admin/overview', { as: administrator() });
+
+      assert.deepEqual(body.disk_gb, { total, used: 10 });
+    });
+  }
 
   it('count in the overview with their allowed amounts, even when full', async () => {
     const api = await suite.start();
@@ -143,17 +260,15 @@ describe('hypervisors', () => {
     });
     computeAnswers(suite.cloud, 'GET /servers/detail?all_tenants=1', { servers: [gpu, serverOf()] });
     suite.cloud.reply('shared-file-system/shares', { path: /with_count/, body: { shares: [], count: 4 } });
-    const resources = { VCPU: { capacity: 16, used: 2 }, PCPU: { capacity: 2, used: 0 } };
-    const summary = { resources, parent_provider_uuid: null, root_provider_uuid: ID };
-    suite.cloud.reply('placement/candidates-1', {
-      path: /\/allocation_candidates\?resources=/,
-      body: { allocation_requests: [], provider_summaries: { [ID]: summary } },
-      times: 3,
+    candidatesAre({ [ID]: { VCPU: { capacity: 16, used: 2 }, PCPU: { capacity: 2, used: 0 } } });
+    placementAnswers(`/resource_providers/${FULL_ID}/inventories`, {
+      inventories: { VCPU: inventory(8, 0, 4) },
     });
+    nothingIsShared();
 
     const { body } = await api.get<CloudOverview>('/api/admin/overview', { as: administrator() });
 
-    assert.deepEqual(body.vcpus, { total: 16, allowed: 18 + 32, used: 35 });
+    assert.deepEqual(body.vcpus, { total: 8 + 2 + 8, allowed: 18 + 32, used: 35 });
     assert.deepEqual([body.ram_gb, body.running_vms], [{ total: 8, used: 1 }, 4]);
     assert.deepEqual([body.gpu_instances, body.file_storage_count], [1, 4]);
     assert.deepEqual(body.instance_stats, { total: 2, active: 1, shutoff: 0, error: 0, other: 1 });

@@ -134,6 +134,7 @@ describe('cachedLists', () => {
       clock: systemClock,
       config: {
         gpu: { devices: [] },
+        instances: { disksAreShared: false },
         libraries: [],
         services: { sharedFs: true, lite: true, containerInfra: true, container: true },
         jobs: { keepSeconds: 86_400, lateCallSeconds: 120 },

@@ -92,13 +92,16 @@ function present(provider: Provider): object {
   };
 }
 
+/** No provider is in an aggregate. */
 function list(call: PlacementCall): Reply {
   const { query } = call;
   const rows = providers(call).filter(
     (provider) =>
       (!query.has('name') || provider.name === query.get('name')) &&
       (!query.has('uuid') || provider.id === query.get('uuid')) &&
-      (!query.has('in_tree') || provider.root === query.get('in_tree')),
+      (!query.has('in_tree') || provider.root === query.get('in_tree')) &&
+      (!query.has('required') || provider.traits.includes(query.get('required') ?? '')) &&
+      !query.has('member_of'),
   );
   return ok({ resource_providers: rows.map(present) });
 }
@@ -214,6 +217,14 @@ export const placementService: Service<PlacementCloud> = {
       'inventories.list',
       'GET /resource_providers/:id/inventories',
       administrator(inventories, 'resource_providers:inventories:list'),
+    ),
+    operation(
+      'aggregates.list',
+      'GET /resource_providers/:id/aggregates',
+      administrator((call) => {
+        find(call);
+        return ok({ aggregates: [], resource_provider_generation: 1 });
+      }, 'resource_providers:aggregates:list'),
     ),
     operation(
       'usages.list',

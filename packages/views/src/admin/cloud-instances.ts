@@ -3,7 +3,7 @@ import type { BoundClient, ServerRecord } from '@gateway/openstack';
 import { countInstances, type InstanceCounts } from '../instance-counts.ts';
 
 /** The fields of an instance that are needed for counts. */
-interface CountedInstance {
+export interface CountedInstance {
   project_id: string;
   status: string;
   vcpus: number;

@@ -1,10 +1,9 @@
 import type { ServiceName } from '@gateway/config';
-import type { ProviderSummary } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
 import { DashboardParts } from '../dashboard-parts.ts';
 import { countGpuInstances, type InstanceStats, readCountedInstances, statsOf } from './cloud-instances.ts';
-import { type Hypervisor, readHypervisors } from './hypervisors.ts';
-import { CPU_CLASSES } from './provider-figures.ts';
+import { readHypervisors } from './hypervisors.ts';
+import { diskTotalGb, readSharedDisks } from './shared-disks.ts';
 
 /** A part is null while its service is unavailable. */
 export interface CloudOverview {
@@ -20,7 +19,7 @@ export interface CloudOverview {
   unavailable: ServiceName[];
 }
 
-/** Reads at most seven lists, concurrently. */
+/** Reads at most eight lists concurrently, and one inventory for each full host. */
 export const cloudOverview = new CachedList<CloudOverview>({
   name: 'cloudOverview',
   varyBy: 'nothing',
@@ -30,9 +29,10 @@ export const cloudOverview = new CachedList<CloudOverview>({
   async load({ config, onIncomplete, openstack }) {
     const { services, timeLimits } = config;
     const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000);
-    const [hypervisors, providers, instances, containers, shares] = await Promise.all([
-      parts.read('compute', () => readHypervisors(openstack, onIncomplete)),
-      parts.read('placement', () => openstack.placement.providers.summaries()),
+    const listed = parts.read('compute', () => openstack.compute.hypervisors.list());
+    const [hypervisors, sharedDisks, instances, containers, shares] = await Promise.all([
+      readHypervisors(openstack, listed, parts, onIncomplete),
+      parts.read('placement', () => readSharedDisks(openstack)),
       parts.read('compute', () => readCountedInstances(openstack)),
       services.container && openstack.has('container')
         ? parts.read('container', () => openstack.container.containers.listOfAll())
@@ -50,7 +50,7 @@ export const cloudOverview = new CachedList<CloudOverview>({
       instance_stats: instances && statsOf(instances),
       vcpus: hypervisors && {
         total: sum(hypervisors, ({ vcpus }) => vcpus),
-        allowed: providers && sum(hypervisors, (hypervisor) => allowedVcpus(hypervisor, providers)),
+        allowed: sumOrNull(hypervisors.map(({ vcpus_allowed }) => vcpus_allowed)),
         used: sum(hypervisors, ({ vcpus_used }) => vcpus_used),
       },
       ram_gb: hypervisors && {
@@ -58,7 +58,7 @@ export const cloudOverview = new CachedList<CloudOverview>({
         used: inGb(sum(hypervisors, ({ memory_used_mb }) => memory_used_mb)),
       },
       disk_gb: hypervisors && {
-        total: sum(hypervisors, ({ local_disk_gb }) => local_disk_gb),
+        total: diskTotalGb(hypervisors, sharedDisks ?? [], config.instances.disksAreShared),
         used: sum(hypervisors, ({ local_disk_used_gb }) => local_disk_used_gb),
       },
       unavailable: parts.unavailable,
@@ -66,14 +66,9 @@ export const cloudOverview = new CachedList<CloudOverview>({
   },
 });
 
-/** The placement service omits full hosts: all that such a host may allocate is in use. */
-function allowedVcpus(
-  { id, vcpus_used }: Hypervisor,
-  providers: ReadonlyMap<string, ProviderSummary>,
-): number {
-  const resources = providers.get(id)?.resources;
-  if (resources === undefined) return vcpus_used;
-  return sum(CPU_CLASSES, (name) => resources[name]?.capacity ?? 0);
+/** Null if one of the values is. */
+function sumOrNull(values: readonly (number | null)[]): number | null {
+  return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
 }
 
 export function sum<T>(rows: readonly T[], value: (row: T) => number): number {

@@ -5,7 +5,7 @@ import { DashboardParts } from '../dashboard-parts.ts';
 import { allProjectNames } from '../identity/projects.ts';
 import { addNames } from '../names.ts';
 import { type Hypervisor, presentHypervisor, withFigures } from './hypervisors.ts';
-import { allowedOf, CPU_CLASSES } from './provider-figures.ts';
+import { allowedOf, processorsOf } from './provider-figures.ts';
 
 export interface HypervisorServer {
   id: string;
@@ -48,12 +48,13 @@ export async function readHypervisorDetail(
   const { openstack } = sources;
   const parts = new DashboardParts(timeoutMs);
   const { hypervisors } = openstack.compute;
-  const [complete, uptime, inventories, onHost] = await Promise.all([
-    withFigures(openstack, record),
+  const [uptime, inventories, onHost] = await Promise.all([
     record.state === 'up' ? parts.read('compute', () => nullIfRefused(hypervisors.uptime(record.id))) : null,
     parts.read('placement', () => nullIfNotFound(openstack.placement.providers.inventories(record.id))),
     listOnHost(sources, record),
   ]);
+  const processors = inventories && processorsOf(inventories);
+  const complete = await withFigures(openstack, record, processors);
   const own = onHost.filter(({ hypervisor }) => hypervisor === record.hypervisor_hostname);
   const figures = record.running_vms === null ? { ...complete, running_vms: own.length } : complete;
   return {
@@ -64,7 +65,7 @@ export async function readHypervisorDetail(
     cpu_info: record.cpu_info,
     service_host: record.service.host ?? '',
     disabled_reason: record.service.disabled_reason,
-    vcpus_allowed: inventories && allowedOf(inventories, CPU_CLASSES),
+    vcpus_allowed: processors?.allowed ?? null,
     memory_allowed_mb: inventories && allowedOf(inventories, ['MEMORY_MB']),
     servers: await addNames(
       sources,

@@ -6,7 +6,8 @@ import {
 } from '@gateway/openstack';
 import pLimit from 'p-limit';
 import { CachedList } from '../cached-list.ts';
-import { readProviderFigures } from './provider-figures.ts';
+import { DashboardParts } from '../dashboard-parts.ts';
+import { type Processors, readProcessors, readProviderFigures } from './provider-figures.ts';
 
 export interface Hypervisor {
   id: string;
@@ -46,33 +47,59 @@ export function presentHypervisor(hypervisor: CompleteHypervisor): Hypervisor {
 
 const PROVIDERS_AT_ONCE = 16;
 
+/** Null while the placement service is unavailable. */
+interface CountedHypervisor extends Hypervisor {
+  /** The total of processors that may be allocated. */
+  vcpus_allowed: number | null;
+}
+
 /**
- * All hosts, sorted by name. Makes one call if the compute service has their figures.
+ * All hosts, sorted by name. Makes four calls, and one for each full host. The placement service is a part,
+ * so that the figures of the compute service remain without it.
  *
+ * @param listed reads the hosts; null while the compute service is unavailable
  * @param onIncomplete called if the figures of a host are missing, because the placement
  * service is unavailable
  */
-export async function readHypervisors(
+export async function readHypervisors<Listed extends HypervisorRecord[] | null>(
   openstack: BoundClient,
+  listed: Promise<Listed>,
+  parts: DashboardParts,
   onIncomplete: () => void,
-): Promise<Hypervisor[]> {
-  const records = await openstack.compute.hypervisors.list();
-  const limit = pLimit(PROVIDERS_AT_ONCE);
-  const complete = await limit.map(records, (record) => withFigures(openstack, record, onIncomplete));
-  return complete.map(presentHypervisor).sort((a, b) => (a.name < b.name ? -1 : 1));
+): Promise<CountedHypervisor[] | (null & Listed)> {
+  const { providers } = openstack.placement;
+  const [records, summaries] = await Promise.all([
+    listed,
+    parts.read('placement', () => providers.summaries()),
+  ]);
+  if (records === null) return null as null & Listed;
+  const complete = await pLimit(PROVIDERS_AT_ONCE).map(records, async (record) => {
+    const processors =
+      summaries && (await parts.read('placement', () => readProcessors(openstack, record.id, summaries)));
+    const hypervisor = presentHypervisor(await withFigures(openstack, record, processors, onIncomplete));
+    // A host without a provider can allocate nothing more.
+    const vcpus_allowed = summaries && (processors?.allowed ?? hypervisor.vcpus_used);
+    return { ...hypervisor, vcpus_allowed };
+  });
+  return complete.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /**
  * Reads figures that the compute service no longer has from the host's resource provider. They are zero if
- * the placement service is unavailable too.
+ * the placement service is unavailable too. The total of processors includes those that are dedicated to
+ * single servers, as what the compute service counts as used does.
  */
 export async function withFigures(
   openstack: BoundClient,
   record: HypervisorRecord,
+  processors: Processors | null,
   onIncomplete?: () => void,
 ): Promise<CompleteHypervisor> {
   const known = { ...record, ...figuresOf(record) };
-  if (record.vcpus !== null) return known;
+  if (record.vcpus !== null) {
+    const { dedicated = 0, hasShared = true } = processors ?? {};
+    return { ...known, vcpus: dedicated + (hasShared || dedicated === 0 ? record.vcpus : 0) };
+  }
   try {
     return { ...known, ...(await readProviderFigures(openstack, record.id)) };
   } catch (error) {
@@ -100,5 +127,11 @@ export const hypervisorList = new CachedList<Hypervisor[]>({
   varyBy: 'nothing',
   dependsOn: ['hypervisor', 'instance'],
   lifetime: 'adminSeconds',
-  load: ({ onIncomplete, openstack }) => readHypervisors(openstack, onIncomplete),
+  async load({ config, onIncomplete, openstack }) {
+    const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000);
+    const listed = openstack.compute.hypervisors.list();
+    const hypervisors = await readHypervisors(openstack, listed, parts, onIncomplete);
+    if (parts.unavailable.length > 0) onIncomplete();
+    return hypervisors.map(({ vcpus_allowed: _, ...hypervisor }) => hypervisor);
+  },
 });

@@ -2,9 +2,15 @@ import type { ServiceName } from '@gateway/config';
 import type { BoundClient } from '@gateway/openstack';
 import { CachedList, type LoadSources } from '../cached-list.ts';
 import { DashboardParts } from '../dashboard-parts.ts';
-import { countGpuInstances, type InstanceStats, readCountedInstances, statsOf } from './cloud-instances.ts';
+import {
+  type CountedInstance,
+  countGpuInstances,
+  type InstanceStats,
+  readCountedInstances,
+  statsOf,
+} from './cloud-instances.ts';
 import { sum } from './cloud-overview.ts';
-import { readHypervisors } from './hypervisors.ts';
+import { type Hypervisor, readHypervisors } from './hypervisors.ts';
 
 interface ComputeFigures {
   hypervisors_total: number;
@@ -41,7 +47,10 @@ export interface MonitoringSummary {
   unavailable: ServiceName[];
 }
 
-/** Reads at most nine lists concurrently, and keeps only the fields for counts. */
+/**
+ * Reads at most twelve lists concurrently and one inventory for each full host, and keeps only the fields for
+ * counts.
+ */
 export const monitoringSummary = new CachedList<MonitoringSummary>({
   name: 'monitoringSummary',
   varyBy: 'nothing',
@@ -59,11 +68,13 @@ export const monitoringSummary = new CachedList<MonitoringSummary>({
   lifetime: 'adminSeconds',
   isInTransition: ({ unavailable }) => unavailable.length > 0,
   async load(sources) {
-    const { config, openstack } = sources;
+    const { config, onIncomplete, openstack } = sources;
     const { services, timeLimits } = config;
     const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000);
-    const [compute, volumes, shares, network, containers, lite_count] = await Promise.all([
-      parts.read('compute', () => readCompute(sources)),
+    const listed = parts.read('compute', () => openstack.compute.hypervisors.list());
+    const [hypervisors, instances, volumes, shares, network, containers, lite_count] = await Promise.all([
+      readHypervisors(openstack, listed, parts, onIncomplete),
+      parts.read('compute', () => readCountedInstances(openstack)),
       parts.read('blockStorage', () => readVolumes(openstack)),
       services.sharedFs && openstack.has('sharedFileSystem')
         ? parts.read('sharedFileSystem', () => openstack.sharedFileSystem.shares.countAll())
@@ -75,7 +86,7 @@ export const monitoringSummary = new CachedList<MonitoringSummary>({
       services.lite ? countLiteClusters(sources) : 0,
     ]);
     return {
-      compute,
+      compute: hypervisors && instances && presentCompute(hypervisors, instances),
       storage: {
         volume_count: volumes?.length ?? null,
         volume_by_status: volumes && countByStatus(volumes),
@@ -89,11 +100,10 @@ export const monitoringSummary = new CachedList<MonitoringSummary>({
   },
 });
 
-async function readCompute({ onIncomplete, openstack }: LoadSources): Promise<ComputeFigures> {
-  const [hypervisors, instances] = await Promise.all([
-    readHypervisors(openstack, onIncomplete),
-    readCountedInstances(openstack),
-  ]);
+function presentCompute(
+  hypervisors: readonly Hypervisor[],
+  instances: readonly CountedInstance[],
+): ComputeFigures {
   return {
     hypervisors_total: hypervisors.length,
     hypervisors_up: hypervisors.filter(({ state }) => state === 'up').length,

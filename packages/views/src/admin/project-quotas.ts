@@ -37,7 +37,7 @@ export const blockStorageQuotaList = new CachedList<number | null>({
 });
 
 /** The compute service responds with 400 for the quotas of a project that does not exist. */
-async function nullIfGone<T>(read: Promise<T>): Promise<T | null> {
+export async function nullIfGone<T>(read: Promise<T>): Promise<T | null> {
   try {
     return await read;
   } catch (error) {

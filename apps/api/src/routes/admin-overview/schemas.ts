@@ -38,7 +38,7 @@ export const cloudOverviewShape = shape<CloudOverview>('CloudOverview', {
     used: count(),
   }).allow(null),
   ram_gb: usedOf(() => Joi.number()).allow(null),
-  disk_gb: usedOf(count).allow(null).description('Of the hosts.'),
+  disk_gb: usedOf(count).allow(null).description('Of the hosts. A storage that hosts share counts once.'),
   unavailable,
 });
 
@@ -51,7 +51,7 @@ export const projectUsageShape = shape<ProjectUsage>('ProjectUsage', {
   cpu: quotaPart(),
   ram_mb: quotaPart(),
   instances: quotaPart(),
-  disk_gb: quotaPart().description('Of volumes and snapshots.'),
+  disk_gb: quotaPart().description('Of volumes, and of snapshots if block storage counts them.'),
   gpu_instances: optionalCount(),
 });
 
