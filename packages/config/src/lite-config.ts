@@ -30,6 +30,8 @@ export interface LiteConfig {
   loadBalancerProvider: string | null;
   /** Type of the volumes that plugins create; null lets the service choose. */
   volumeType: string | null;
+  /** How many volumes of claims can be attached to a node, besides its boot volume. */
+  nodeVolumeLimit: number;
   /**
    * Uses the address of the API server that the control node reports, instead of the node's own addresses.
    * Only for clouds whose machines have other addresses for the gateway, such as a simulated cloud: a tenant

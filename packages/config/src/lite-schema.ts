@@ -108,6 +108,7 @@ export const liteSchema = section({
   }),
   load_balancer_provider: id(),
   volume_type: id(),
+  node_volume_limit: Joi.number().integer().min(1).max(256).default(24),
   use_reported_address: flag(),
   never_contacted: cidrs([
     '0.0.0.0/8',

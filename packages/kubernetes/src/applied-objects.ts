@@ -9,6 +9,7 @@ export interface AppliedObject {
 const resources: Readonly<Record<string, string>> = {
   ClusterRole: 'clusterroles',
   ClusterRoleBinding: 'clusterrolebindings',
+  ConfigMap: 'configmaps',
   CSIDriver: 'csidrivers',
   CustomResourceDefinition: 'customresourcedefinitions',
   DaemonSet: 'daemonsets',

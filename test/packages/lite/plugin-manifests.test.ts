@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { gpuNodeArguments, type PluginKey, pluginKeys } from '@gateway/lite';
+import { applyPathOf } from '../../../packages/kubernetes/src/applied-objects.ts';
 import { type PluginObject, pluginObjects, podSpecs, secretData } from './plugin-objects.ts';
 import { hostile, hostileSettings, pluginSettings } from './plugin-settings.ts';
 
@@ -112,6 +113,18 @@ describe('the manifests of the plugins', () => {
 
     assert.ok(node);
     assert.ok(node.volumes?.every(({ secret }) => secret === undefined));
+  });
+
+  it('limit the volumes of a node where its plugin reads it', () => {
+    const objects = objectsOf('block_csi', pluginSettings({ nodeVolumeLimit: 17 }));
+    const node = podSpecs(objects).find(({ hostNetwork }) => hostNetwork);
+    const container = node?.containers.find(({ name }) => name === 'cinder-csi-plugin');
+    const mounted = node?.volumes?.find(({ configMap }) => configMap !== undefined)?.configMap?.name;
+    const config = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === mounted);
+
+    assert.deepEqual(config?.data, { 'node.conf': '[BlockStorage]\nnode-volume-attach-limit = 17\n' });
+    assert.ok(container?.args?.includes('--cloud-config=/etc/kubernetes/node.conf'));
+    assert.match(applyPathOf(config ?? assert.fail()), /\/configmaps\//, 'an upgrade applies it');
   });
 
   it('pass the cluster’s name unchanged to cloud and ingress controllers', () => {

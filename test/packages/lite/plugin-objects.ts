@@ -18,7 +18,7 @@ interface PodSpec {
   nodeSelector?: Record<string, string>;
   runtimeClassName?: string;
   containers: { name: string; image: string; args?: string[]; command?: string[] }[];
-  volumes?: { secret?: { secretName: string } }[];
+  volumes?: { secret?: { secretName: string }; configMap?: { name: string } }[];
 }
 
 /** The objects of the plugins as a YAML 1.1 parser, such as that of Kubernetes, reads them. */

@@ -17,6 +17,7 @@ export function pluginSettings(over: Partial<PluginSettings> = {}): PluginSettin
     floatingNetworkId: '80c9fc78-a2be-45d5-a85b-f17a6c98df92',
     loadBalancerProvider: null,
     volumeType: null,
+    nodeVolumeLimit: 24,
     share: { type: 'default', networkId: null },
     keyId,
     ...over,

@@ -1,5 +1,5 @@
 import { requests } from './access-request.ts';
-import { cloudConfPath } from './cloud-conf.ts';
+import { cloudConfDir, cloudConfPath } from './cloud-conf.ts';
 import { cloudConfigMount, cloudConfigSecret, cloudConfigVolume } from './cloud-config-secret.ts';
 import {
   kubeletMount,
@@ -12,8 +12,9 @@ import {
   socketMount,
 } from './csi.ts';
 import { images, providerImage } from './images.ts';
+import { iniText } from './ini.ts';
 import { accountWithRules, rule } from './kubernetes/access.ts';
-import { csiDriver, type KubernetesObject, storageClass } from './kubernetes/object.ts';
+import { configMap, csiDriver, type KubernetesObject, storageClass } from './kubernetes/object.ts';
 import { argument, deployment, hostFolder } from './kubernetes/workload.ts';
 import type { Plugin } from './plugin.ts';
 import type { PluginSettings } from './settings.ts';
@@ -102,22 +103,39 @@ function controller(settings: PluginSettings): KubernetesObject[] {
   ];
 }
 
-/** Node pods have no credential. They read the node's id from its metadata, and only format and mount. */
-function nodes(settings: PluginSettings): KubernetesObject[] {
-  return nodeDriver(nodeName, driver, {
-    containers: [
-      {
-        name: 'cinder-csi-plugin',
-        image: providerImage('blockCsi', settings.k3sVersion),
-        args: [...driverArguments, '--provide-controller-service=false'],
-        securityContext: privileged,
-        volumeMounts: [
-          socketMount,
-          kubeletMount,
-          { name: 'devices', mountPath: '/dev', mountPropagation: 'HostToContainer' },
-        ],
-      },
-    ],
-    volumes: [hostFolder('devices', '/dev', 'Directory')],
-  });
+/**
+ * Node pods have no credential. They read the node's id from its metadata, and only format and mount. Their
+ * configuration limits the volumes of a node, on which the scheduler decides.
+ */
+function nodes({ k3sVersion, nodeVolumeLimit }: PluginSettings): KubernetesObject[] {
+  const config = 'node.conf';
+  return [
+    configMap(nodeName, {
+      [config]: iniText({ BlockStorage: { 'node-volume-attach-limit': nodeVolumeLimit } }),
+    }),
+    ...nodeDriver(nodeName, driver, {
+      containers: [
+        {
+          name: 'cinder-csi-plugin',
+          image: providerImage('blockCsi', k3sVersion),
+          args: [
+            ...driverArguments,
+            '--provide-controller-service=false',
+            `--cloud-config=${cloudConfDir}/${config}`,
+          ],
+          securityContext: privileged,
+          volumeMounts: [
+            socketMount,
+            kubeletMount,
+            { name: 'devices', mountPath: '/dev', mountPropagation: 'HostToContainer' },
+            { name: 'config', mountPath: cloudConfDir, readOnly: true },
+          ],
+        },
+      ],
+      volumes: [
+        hostFolder('devices', '/dev', 'Directory'),
+        { name: 'config', configMap: { name: nodeName } },
+      ],
+    }),
+  ];
 }

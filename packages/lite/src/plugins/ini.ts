@@ -1,4 +1,4 @@
-type Value = string | boolean | null;
+type Value = string | number | boolean | null;
 
 /**
  * The text of a configuration in the format of git, which Go's gcfg reads. Omits settings that are null or

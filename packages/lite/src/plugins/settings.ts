@@ -22,6 +22,8 @@ export interface PluginSettings {
   loadBalancerProvider: string | null;
   /** Type of the volumes of claims; null lets the service choose. */
   volumeType: string | null;
+  /** How many volumes of claims can be attached to a node. */
+  nodeVolumeLimit: number;
   /** Type and network of the shares of claims; null lets the service choose. */
   share: { type: string | null; networkId: string | null };
   /** Id of the key manager's secret with the cluster's key: 32 bytes, `application/octet-stream`. */

@@ -73,6 +73,7 @@ export const ANY_SETTINGS = {
   floatingNetworkId: null,
   loadBalancerProvider: null,
   volumeType: null,
+  nodeVolumeLimit: 1,
   share: { type: null, networkId: null },
   keyId: ANY,
 } satisfies PluginSettings;

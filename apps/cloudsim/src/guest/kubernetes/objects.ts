@@ -37,6 +37,7 @@ export const DAEMON_SETS: Collection = { group: 'apis/apps/v1', resource: 'daemo
 
 /** Objects that nothing in the simulation acts on. */
 const OTHERS: readonly Collection[] = [
+  { group: 'api/v1', resource: 'configmaps', kind: 'ConfigMap' },
   { group: 'api/v1', resource: 'serviceaccounts', kind: 'ServiceAccount' },
   { group: 'apis/rbac.authorization.k8s.io/v1', resource: 'clusterroles', kind: 'ClusterRole' },
   { group: 'apis/rbac.authorization.k8s.io/v1', resource: 'clusterrolebindings', kind: 'ClusterRoleBinding' },

@@ -60,6 +60,7 @@ export function aggregateFor(
     floatingNetworkId: plan.floatingNetworkId,
     loadBalancerProvider: lite.loadBalancerProvider,
     volumeType: lite.volumeType,
+    nodeVolumeLimit: lite.nodeVolumeLimit,
     share: { type: plan.shareType, networkId: fileStorage.shareNetworkId },
     keyId,
   });

@@ -26,6 +26,10 @@ export function secret(name: string, data: Record<string, string>): KubernetesOb
   };
 }
 
+export function configMap(name: string, data: Record<string, string>): KubernetesObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data };
+}
+
 /** @param provisioner name of the CSI driver */
 export function storageClass(
   name: string,
