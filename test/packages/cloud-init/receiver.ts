@@ -42,6 +42,8 @@ export class Receiver {
   answer: (report: Report) => number = ACCEPT;
   /** The response to a GET request; null is a 404. */
   download: (path: string) => string | Buffer | null = NOT_FOUND;
+  /** How far the clock in the responses to HEAD requests is ahead. */
+  clockAheadSeconds: () => number = () => 0;
   /** The ranges of the GET requests; undefined for the whole content. */
   readonly ranges: (string | undefined)[] = [];
   readonly #server: Server;
@@ -50,6 +52,11 @@ export class Receiver {
   /** Uses TLS if a certificate and its key are given. */
   constructor(tls?: { cert: string; key: string }) {
     const listener: RequestListener = async (request, response) => {
+      if (request.method === 'HEAD') {
+        const now = Date.now() + this.clockAheadSeconds() * 1000;
+        response.writeHead(404, { date: new Date(now).toUTCString() }).end();
+        return;
+      }
       if (request.method === 'GET') {
         this.ranges.push(request.headers.range);
         sendContent(response, this.download(request.url ?? ''), request.headers.range);
@@ -93,6 +100,7 @@ export class Receiver {
     this.ranges.length = 0;
     this.answer = ACCEPT;
     this.download = NOT_FOUND;
+    this.clockAheadSeconds = () => 0;
   }
 
   open(): Promise<void> {

@@ -1,7 +1,7 @@
 import { type GuestFile, mainScript, scriptPart, staticFile } from '../guest-file.ts';
 import { callbackFiles, callbackUrl } from '../plan-callback.ts';
 import { type PlanLine, planFile, secretFile } from '../plan-file.ts';
-import { gpuLines, k3sLines, nodeScripts, registryFiles } from './k3s-files.ts';
+import { gpuLines, k3sLines, nodeScripts, registryFiles, timeServerLines } from './k3s-files.ts';
 import type { AgentNodePlan } from './plan.ts';
 
 const scripts = [
@@ -11,13 +11,13 @@ const scripts = [
   staticFile('cluster/agent-certificates.timer', '/etc/systemd/system/gateway-certificates.timer'),
 ];
 
-export function agentFiles(plan: AgentNodePlan): GuestFile[] {
+export function agentFiles(plan: AgentNodePlan, timeServers: readonly string[]): GuestFile[] {
   return [
     ...scripts,
     secretFile('join-token', plan.token),
     ...(plan.failureReport === null ? [] : callbackFiles(plan.failureReport)),
     ...registryFiles(plan),
-    planFile(planLines(plan)),
+    planFile([...planLines(plan), ...timeServerLines(timeServers)]),
   ];
 }
 

@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net';
 import { type GuestFile, mainScript, scriptPart, staticFile } from '../guest-file.ts';
 import { callbackFiles, callbackUrl, timeLimit } from '../plan-callback.ts';
 import { type PlanLine, planFile, secretFile } from '../plan-file.ts';
-import { gpuLines, k3sLines, nodeScripts, registryFiles } from './k3s-files.ts';
+import { gpuLines, k3sLines, nodeScripts, registryFiles, timeServerLines } from './k3s-files.ts';
 import { nodeFile } from './node-file.ts';
 import type { ControlNodePlan, NodePlugin } from './plan.ts';
 
@@ -20,7 +20,7 @@ const scripts = [
 /** The guest generates this token, because others may read the first-boot data. */
 const AGENT_TOKEN_FILE = '/etc/rancher/k3s/agent-token';
 
-export function controlNodeFiles(plan: ControlNodePlan): GuestFile[] {
+export function controlNodeFiles(plan: ControlNodePlan, timeServers: readonly string[]): GuestFile[] {
   const { token, caPem } = plan.callback;
   return [
     ...scripts,
@@ -29,7 +29,7 @@ export function controlNodeFiles(plan: ControlNodePlan): GuestFile[] {
     ...registryFiles(plan),
     ...plan.files.map(nodeFile),
     ...plan.plugins.map(manifestFile),
-    planFile(planLines(plan)),
+    planFile([...planLines(plan), ...timeServerLines(timeServers)]),
   ];
 }
 

@@ -11,7 +11,12 @@ import type { AgentNodePlan, ControlNodePlan } from './plan.ts';
  */
 export function controlNodeFirstBootData(plan: ControlNodePlan, settings = IMAGE_SETTINGS): string {
   const directHosts = [plan.address, ...plan.tlsSans];
-  return firstBootParts(hostName(plan.nodeName), controlNodeFiles(plan), settings, directHosts);
+  return firstBootParts(
+    hostName(plan.nodeName),
+    controlNodeFiles(plan, settings.ntpServers),
+    settings,
+    directHosts,
+  );
 }
 
 /**
@@ -20,5 +25,10 @@ export function controlNodeFirstBootData(plan: ControlNodePlan, settings = IMAGE
  */
 export function agentNodeFirstBootData(plan: AgentNodePlan, settings = IMAGE_SETTINGS): string {
   const directHosts = [urlHost(plan.serverUrl)];
-  return firstBootParts(hostName(plan.nodeName), agentFiles(plan), settings, directHosts);
+  return firstBootParts(
+    hostName(plan.nodeName),
+    agentFiles(plan, settings.ntpServers),
+    settings,
+    directHosts,
+  );
 }

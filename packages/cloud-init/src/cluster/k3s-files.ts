@@ -9,6 +9,7 @@ import { unitWord } from './unit-word.ts';
 /** The scripts that control nodes and agents share. */
 export const nodeScripts: readonly GuestFile[] = [
   ...commonFiles,
+  scriptPart('clock.sh'),
   scriptPart('gpu.sh'),
   scriptPart('cluster/node-gpu.sh'),
   scriptPart('cluster/k3s.sh'),
@@ -67,6 +68,11 @@ function mirrorOf({ endpoint, rewrite }: RegistryMirror) {
     endpoint: [httpUrl(endpoint, 'The URL of a mirror')],
     ...(rules.length > 0 && { rewrite: Object.fromEntries(rules) }),
   };
+}
+
+/** The line of the plan for each time server, which cloud-init itself configures. */
+export function timeServerLines(servers: readonly string[]): PlanLine[] {
+  return servers.map((server) => ['time_server', singleLine(server)]);
 }
 
 function optionalLine(name: string, value: string | null): PlanLine[] {

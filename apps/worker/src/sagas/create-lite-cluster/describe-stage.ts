@@ -3,6 +3,7 @@ import type { ControlNodeProgress, PluginKey } from '@gateway/lite';
 /** The stages that the scripts of this version report, in their order. */
 const STAGES: Record<string, string> = {
   start: 'The control node has started.',
+  clock: 'The control node waits for the right time.',
   gpu: 'The control node prepares its GPUs.',
   tools: 'The control node prepares its programs.',
   download: 'The control node downloads the installer of k3s.',

@@ -11,6 +11,7 @@ library=/usr/local/lib/gateway
 . "$library/programs.sh"
 . "$library/environment.sh"
 . "$library/callback.sh"
+. "$library/clock.sh"
 . "$library/gpu.sh"
 . "$library/node-gpu.sh"
 . "$library/k3s.sh"
@@ -50,7 +51,8 @@ fi
 start_log
 enable_at_boot
 status=0
-"$0" work || status=$?
+await_clock "$(values server_url)" || status=$?
+if [ "$status" = 0 ]; then "$0" work || status=$?; fi
 # The next boot starts again.
 if [ "$status" != 0 ] && is_shutting_down; then exit 1; fi
 stage=$(cat "$status_dir/stage")

@@ -12,6 +12,7 @@ library=/usr/local/lib/gateway
 . "$library/programs.sh"
 . "$library/environment.sh"
 . "$library/callback.sh"
+. "$library/clock.sh"
 . "$library/gpu.sh"
 . "$library/node-gpu.sh"
 . "$library/k3s.sh"
@@ -42,13 +43,17 @@ if [ -e "$completed" ]; then
     exit
 fi
 start_log
-start_time_limit
 enable_at_boot
 if [ ! -e "$final_report" ]; then
+    status=0
+    await_clock "$(values report_url)" || status=$?
+    # By the clock that is right now.
+    start_time_limit
     report_stages &
     trap 'kill $! 2> /dev/null || true' EXIT
-    status=0
-    timeout --kill-after=60 "$(time_left 1)" "$0" work || status=$?
+    if [ "$status" = 0 ]; then
+        timeout --kill-after=60 "$(time_left 1)" "$0" work || status=$?
+    fi
     # The next boot starts again.
     if is_shutting_down; then exit 1; fi
     save_result "$status"
