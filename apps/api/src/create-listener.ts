@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { invalidInput, routeNotFound } from '@gateway/core';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { AppContext } from './context.ts';
+import { reduceForwardedFor } from './http/request/forwarded-for.ts';
 import { parseQuery } from './http/request/query.ts';
 import { traceRequests } from './http/request/trace-requests.ts';
 import { crossOrigin } from './http/response/cross-origin.ts';
@@ -15,7 +16,11 @@ import { endpoints } from './routes/index.ts';
 
 /** The listener of the HTTP server: the fast path for cached lists, then Express. */
 export function createListener(app: AppContext): RequestListener {
-  const listener = cachedListFastPath(app, endpoints, createApp(app));
+  const answer = cachedListFastPath(app, endpoints, createApp(app));
+  const listener: RequestListener = (request, response) => {
+    reduceForwardedFor(request);
+    answer(request, response);
+  };
   return app.tracing === null ? listener : traceRequests(app.tracing, listener);
 }
 

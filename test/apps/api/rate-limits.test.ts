@@ -89,6 +89,18 @@ describe('a rate limit', () => {
     assert.deepEqual(statuses, [400, 400, 429]);
   });
 
+  it('counts log-ins by forwarded address, whatever port it has', async () => {
+    const http = { trusted_proxies: ['loopback'] };
+    const api = await suite.start({ settings: { rate_limits: { login: 1 }, http } });
+
+    const statuses = [];
+    for (const address of ['203.0.113.1:40001', '203.0.113.1:40002, 127.0.0.1:7', '[2001:db8::7]:40001']) {
+      statuses.push((await tryLogin(api, { 'x-forwarded-for': address })).status);
+    }
+
+    assert.deepEqual(statuses, [400, 429, 400]);
+  });
+
   it('counts other requests by user and project', async () => {
     const api = await suite.start({ settings: { rate_limits: { stream_ticket: 1 } } });
     const caller = newCaller();
