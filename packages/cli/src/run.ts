@@ -4,12 +4,15 @@ import { describeError } from './errors/describe-error.ts';
 import { EXIT, type ExitCode } from './errors/exit-code.ts';
 import { warn } from './output/print.ts';
 import { createProgram } from './program.ts';
+import { useProxies } from './proxies.ts';
 
 const COMPLETION_COMMANDS = ['completion', 'complete'];
 
 /** Runs a command to its end. A failure is one sentence on `stderr`. */
 export async function run(args: readonly string[], context: Context): Promise<ExitCode> {
+  let stopProxies = (): void => {};
   try {
+    stopProxies = useProxies(context.env);
     const program = createProgram(context);
     if (COMPLETION_COMMANDS.includes(args[0] ?? '')) {
       const { addCompletion } = await import('./completion.ts');
@@ -21,9 +24,11 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     // Help and usage errors are printed already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     if (isInterruption(error, context)) return EXIT.interrupted;
-    const { message, exitCode } = describeError(error);
+    const { message, exitCode } = describeError(error, context.env);
     warn(context, `gateway: ${message}`);
     return exitCode;
+  } finally {
+    stopProxies();
   }
 }
 

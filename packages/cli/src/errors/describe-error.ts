@@ -1,4 +1,6 @@
 import { GatewayError } from '@gateway/client';
+import type { Environment } from '../context.ts';
+import { unusedProxyNote } from '../proxies.ts';
 import { CliError } from './cli-error.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-code.ts';
 
@@ -7,14 +9,14 @@ const LOG_IN_AGAIN = 'Your session has ended: log in again with "gateway login".
 const SESSION_CODES = ['session_expired', 'token_expired'];
 
 /** A line for the user, and the exit code. */
-export function describeError(error: unknown): { message: string; exitCode: ExitCode } {
+export function describeError(error: unknown, env: Environment): { message: string; exitCode: ExitCode } {
   if (error instanceof CliError) return { message: error.message, exitCode: error.exitCode };
   if (error instanceof GatewayError) {
     return { message: sentenceOf(error), exitCode: exitCodeOf(error.status) };
   }
   if (isNetworkError(error)) {
     return {
-      message: `The gateway cannot be reached: ${causeOf(error)}.`,
+      message: `The gateway cannot be reached: ${causeOf(error)}.${unusedProxyNote(env)}`,
       exitCode: EXIT.unavailable,
     };
   }
