@@ -1,4 +1,5 @@
 import type { Error as ErrorBody } from './generated/types.gen.ts';
+import { retryAfterSecondsOf } from './retry-after.ts';
 
 const REDIRECTED = {
   code: 'redirected',
@@ -29,7 +30,7 @@ export class GatewayError extends Error {
   readonly receipt: string | null;
   /** The cloud service that rejected the call or failed. */
   readonly upstream: NonNullable<ErrorBody['upstream']> | null;
-  /** The minimum time before the next request, from `Retry-After`. */
+  /** The minimum time before the next request, from `Retry-After`; null if it says nothing. */
   readonly retryAfterSeconds: number | null;
 
   constructor(response: Response, body: Partial<ErrorBody>) {
@@ -41,8 +42,7 @@ export class GatewayError extends Error {
     this.jobId = body.job_id ?? null;
     this.receipt = body.receipt ?? null;
     this.upstream = body.upstream ?? null;
-    const seconds = response.headers.get('retry-after');
-    this.retryAfterSeconds = seconds === null ? null : Number(seconds);
+    this.retryAfterSeconds = retryAfterSecondsOf(response.headers);
   }
 
   static async of(response: Response): Promise<GatewayError> {

@@ -58,8 +58,9 @@ export async function* jobEvents<Message extends JobMessage>(
     isOver: (isEmpty: boolean) => isEmpty && lastEventId > 0 && lastId === lastEventId,
   };
   for await (const { id, data } of resumedEvents(stream, options)) {
-    if (Number(id) <= lastId) continue;
-    lastId = Number(id);
+    const number = Number(id);
+    if (!(number > lastId)) continue;
+    lastId = number;
     const message = JSON.parse(data) as Message;
     if (!hasFailed(message)) progress = message.progress;
     yield { ...message, progress, id: lastId };

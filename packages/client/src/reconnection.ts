@@ -32,6 +32,8 @@ export interface Reconnect {
 }
 
 const INITIAL_DELAY_MS = 1_000;
+/** A longer timer would end at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * The waits between the connections of a stream. They double up to a maximum and have jitter, so that the
@@ -74,7 +76,7 @@ export class Reconnection {
       throw error ?? new Error('The gateway ends the stream before its last event, again and again.');
     }
     this.#attempts += 1;
-    const { ended, end } = wait(delayMs, signal);
+    const { ended, end } = wait(Math.min(delayMs, MAX_TIMER_MS), signal);
     onReconnect?.({ attempt: this.#attempts, delayMs, error, tryNow: end });
     await ended;
   }

@@ -36,15 +36,19 @@ export function retryDelayMs(attempt: number, retryAfter: number | undefined): n
   return Math.max(backoffMs, (retryAfter ?? 0) * 1000);
 }
 
-/** `Retry-After` in seconds. The header contains a number of seconds or a date. */
+const WEEKDAY = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
+
+/**
+ * `Retry-After` in seconds. The header contains a number of seconds or a date; anything else counts as no
+ * header.
+ */
 export function retryAfterSeconds(
   headers: Record<string, string | string[] | undefined>,
   clock: Clock,
 ): number | undefined {
-  const value = headers['retry-after'];
-  if (typeof value !== 'string' || value.trim() === '') return undefined;
-  const seconds = Number(value);
-  if (Number.isFinite(seconds)) return Math.max(0, Math.ceil(seconds));
-  const date = Date.parse(value);
+  const value = String(headers['retry-after'] ?? '').trim();
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(value)) return Math.ceil(Number(value));
+  // The oldest format of dates has no zone.
+  const date = WEEKDAY.test(value) ? Date.parse(value.endsWith('GMT') ? value : `${value} GMT`) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - clock.now()) / 1000));
 }

@@ -253,6 +253,18 @@ describe('the event streams of the client', () => {
     await assert.rejects(all(client.followJob('job-1', { giveUpAfterMs: 1_000 })), { code: 'unavailable' });
   });
 
+  it('throw it, too, with a useless `Retry-After`', async () => {
+    for (const retryAfter of ['soon', 'Tue, 02 Dec 2025 07:28:00 GMT']) {
+      await server.stop();
+      const client = await clientFor(stream(event(1), 'breaks'), (response) => {
+        response.writeHead(503, { 'retry-after': retryAfter }).end();
+      });
+
+      await assert.rejects(all(client.followJob('job-1', { giveUpAfterMs: 1_000 })), { status: 503 });
+      assert.ok(server.seen.length < 50, `${server.seen.length} requests`);
+    }
+  });
+
   it('end at once for a job whose last event is known', async () => {
     const client = await clientFor((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end();

@@ -246,6 +246,24 @@ describe('a call to a service', () => {
     await assert.rejects(mine().compute.limits.get(), { retryAfterSeconds: 90 });
   });
 
+  it('takes no other text for a delay', async () => {
+    for (const text of ['soon', 'in 5 minutes', '0x10', 'Infinity', '1e99', '-1']) {
+      const { mine } = testCloud();
+      const answer = { status: 503, headers: { 'retry-after': text } };
+      upstream
+        .reply('compute/limits', answer)
+        .reply('compute/limits', answer)
+        .reply('compute/limits', answer);
+
+      const error = await mine()
+        .compute.limits.get()
+        .catch((thrown: unknown) => thrown);
+
+      assert.ok(error instanceof UpstreamError);
+      assert.equal(error.retryAfterSeconds, undefined, text);
+    }
+  });
+
   it('is a 503 with Retry-After if the service is unreachable', async () => {
     const { mine } = testCloud();
     upstream.reply('compute/limits', { fault: 'ENOTFOUND', times: 3 });

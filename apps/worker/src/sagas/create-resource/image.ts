@@ -76,8 +76,13 @@ async function planCopy(
       source_volid: volumeId,
     },
     min_disk: size,
-    min_ram: Number(volume_image_metadata?.min_ram ?? 0),
+    min_ram: wholeNumber(volume_image_metadata?.min_ram),
   };
+}
+
+/** Anybody who may change the metadata of a volume may write anything there. */
+function wholeNumber(text: string | undefined): number {
+  return /^\d{1,9}$/.test(text ?? '') ? Number(text) : 0;
 }
 
 /** `/dev/vda`, `/dev/sda`, `/dev/xvda`, … */
