@@ -68,6 +68,8 @@ export function createContext(parts: ProcessParts): AppContext {
     cache: new ListCache(redis.cache, {
       processBytes: config.cache.processBytes,
       unsharedSeconds: config.cache.transitionSeconds,
+      transitionLimitSeconds: config.cache.transitionLimitSeconds,
+      clock,
       onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
       onCompress: (list, encoding) => metrics.listCompressed({ list, encoding }),
       onUnavailable,

@@ -24,6 +24,8 @@ export function createContext(parts: ProcessParts): WorkerContext {
   return {
     ...dependencies,
     cache: new ListCache(redis.cache, {
+      transitionLimitSeconds: config.cache.transitionLimitSeconds,
+      clock,
       onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
       onUnavailable: (error) => logger.debug('The cache is unavailable', { error }),
     }),

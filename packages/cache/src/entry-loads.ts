@@ -5,7 +5,9 @@ import { type CacheKey, GENERATION_TTL_SECONDS, lockKey } from './keys.ts';
 import type { LoadOptions } from './load-options.ts';
 import type { OutageLog } from './outage-log.ts';
 import type { ProcessLayer } from './process-layer.ts';
+import type { JudgedRows } from './rows-in-transition.ts';
 import { storeEntryScript } from './scripts/store-entry-script.ts';
+import type { SeenRows } from './seen-rows.ts';
 import { SharedLoads } from './shared-loads.ts';
 import type { Lookup, StoredEntries } from './stored-entries.ts';
 
@@ -17,6 +19,7 @@ interface EntryLoadsParts {
   redis: Redis;
   layer: ProcessLayer;
   entries: StoredEntries;
+  seenRows: SeenRows;
   outages: OutageLog;
 }
 
@@ -45,12 +48,16 @@ export class EntryLoads {
     if (loadedElsewhere !== null) return loadedElsewhere;
     try {
       const response = await options.load();
+      const judged = await this.#parts.seenRows.judge(key, options.rowsInTransition?.(response) ?? null);
+      const { isInTransition } = judged;
       const content = await serialize(response, {
         isComplete: options.isComplete?.(response),
         lacksRows: options.lacksRows?.(response),
+        isInTransition,
       });
       const entry = { version: lookup.generation + loadId, content };
-      await this.#store(key, lock, entry, { loadId, ttlSeconds: options.ttlSeconds(response) });
+      const ttlSeconds = options.ttlSeconds(response, isInTransition);
+      await this.#store(key, lock, entry, { loadId, ttlSeconds, judged });
       options.onLoaded?.(response);
       return entry;
     } catch (error) {
@@ -93,13 +100,13 @@ export class EntryLoads {
     key: CacheKey,
     lock: string,
     entry: Entry,
-    { loadId, ttlSeconds }: { loadId: string; ttlSeconds: number },
+    { loadId, ttlSeconds, judged }: { loadId: string; ttlSeconds: number; judged: JudgedRows },
   ): Promise<void> {
     const { redis, layer, outages } = this.#parts;
     try {
       const isStored = await storeEntryScript.run(
         redis,
-        { entry: key.entry, version: key.version, generation: key.generation, lock },
+        { entry: key.entry, version: key.version, generation: key.generation, lock, seen: key.seen },
         {
           currentGeneration: generationOf(entry),
           loadId,
@@ -107,6 +114,8 @@ export class EntryLoads {
           body: entry.content.body,
           seconds: ttlSeconds,
           moreSeconds: GENERATION_TTL_SECONDS,
+          seenRows: judged.seen,
+          seenSeconds: judged.seenSeconds,
         },
       );
       if (isStored === 1) layer.put(key.entry, entry);

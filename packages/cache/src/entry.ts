@@ -15,11 +15,13 @@ export interface CachedBody {
   isComplete: boolean;
   /** True if the body lacks rows that could not be read, however often they are read. */
   lacksRows: boolean;
+  /** True if a row was expected to change by itself when the list was read. */
+  isInTransition: boolean;
   /** Of a body that has some rows of a list. */
   part?: SelectedPart;
 }
 
-/** A stored entry. Its bytes are its version, the entity tag, what the body lacks, and the body. */
+/** A stored entry. Its bytes are its version, the entity tag, a mark, and the body. */
 export interface Entry {
   /** The generation, then the id of the load. No other entry ever has the same version. */
   version: string;
@@ -34,15 +36,11 @@ const VERSION_LENGTH = 2 * ID_LENGTH;
 const MARK_OFFSET = VERSION_LENGTH + ETAG_LENGTH;
 const BODY_OFFSET = MARK_OFFSET + 1;
 
-type Lacks = Pick<CachedBody, 'isComplete' | 'lacksRows'>;
+type Condition = Pick<CachedBody, 'isComplete' | 'lacksRows' | 'isInTransition'>;
 
-/** What a body lacks, by the mark before it. */
-const MARKS: Readonly<Record<string, Lacks>> = {
-  '+': { isComplete: true, lacksRows: false },
-  '-': { isComplete: false, lacksRows: false },
-  '*': { isComplete: true, lacksRows: true },
-  '/': { isComplete: false, lacksRows: true },
-};
+/** The mark before a body: one for each condition, by its number. A newer form has other marks. */
+const MARKS = ['+', '-', '*', '/', '>', '<', '}', '{'];
+
 const TIME_BYTES = 6;
 
 /** A random id of a generation. */
@@ -63,8 +61,11 @@ export function loadTimeOf(version: string): number {
 }
 
 /** Serializes a response and computes its entity tag; a long list in slices. */
-export async function serialize(response: unknown, lacks: Partial<Lacks> = {}): Promise<CachedBody> {
-  const { isComplete = true, lacksRows = false } = lacks;
+export async function serialize(
+  response: unknown,
+  { isComplete = true, lacksRows = false, isInTransition = false }: Partial<Condition> = {},
+): Promise<CachedBody> {
+  const condition = { isComplete, lacksRows, isInTransition };
   const hash = createHash('sha256');
   const parts: Buffer[] = [];
   for await (const text of formatJson(response)) {
@@ -75,17 +76,29 @@ export async function serialize(response: unknown, lacks: Partial<Lacks> = {}): 
   const digest = hash.digest('base64url').slice(0, ETAG_LENGTH - 2);
   const etag = `"${digest}"`;
   const [only = Buffer.alloc(0)] = parts;
-  if (parts.length <= 1) return { body: only, encoding: null, etag, isComplete, lacksRows };
+  if (parts.length <= 1) return { body: only, encoding: null, etag, ...condition };
   // Neither the slice before nor what the caller does with a long body is added to the copy.
   await new Slices().pause();
   const body = Buffer.concat(parts);
   await new Slices().pause();
-  return { body, encoding: null, etag, isComplete, lacksRows };
+  return { body, encoding: null, etag, ...condition };
 }
 
 /** What an entry stores before its body. */
-export function headOf({ version, content: { etag, isComplete, lacksRows } }: Entry): string {
-  return version + etag + (lacksRows ? (isComplete ? '*' : '/') : isComplete ? '+' : '-');
+export function headOf({ version, content }: Entry): string {
+  return version + content.etag + MARKS[numberOf(content)];
+}
+
+function numberOf({ isComplete, lacksRows, isInTransition }: Condition): number {
+  return (isComplete ? 0 : 1) + (lacksRows ? 2 : 0) + (isInTransition ? 4 : 0);
+}
+
+function conditionOf(number: number): Condition {
+  return {
+    isComplete: number % 2 === 0,
+    lacksRows: number % 4 >= 2,
+    isInTransition: number >= 4,
+  };
 }
 
 export function generationOf({ version }: Entry): string {
@@ -103,14 +116,13 @@ export function decodeEntry(
 ): Entry | null {
   if (!stored || !current) return null;
   if (stored.compare(current, 0, current.length, 0, current.length) !== 0) return null;
-  const lacks = MARKS[stored.toString('latin1', MARK_OFFSET, BODY_OFFSET)];
-  // A newer form, which has other marks.
-  if (lacks === undefined) return null;
+  const number = MARKS.indexOf(stored.toString('latin1', MARK_OFFSET, BODY_OFFSET));
+  if (number === -1) return null;
   return {
     version: stored.toString('latin1', 0, VERSION_LENGTH),
     content: {
       etag: stored.toString('latin1', VERSION_LENGTH, MARK_OFFSET),
-      ...lacks,
+      ...conditionOf(number),
       body: stored.subarray(BODY_OFFSET),
       encoding,
     },

@@ -6,3 +6,4 @@ export type { LoadOptions } from './load-options.ts';
 export { columnsOf } from './rows/columns.ts';
 export { selectRows } from './rows/select-rows.ts';
 export type { Filter, SelectedPart, Selection, SortKey } from './rows/selection.ts';
+export type { RowInTransition } from './rows-in-transition.ts';

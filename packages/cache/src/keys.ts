@@ -32,6 +32,8 @@ export class CacheKey implements CachedListKey {
   readonly version: string;
   /** As `generationKey`. */
   readonly generation: string;
+  /** The key of what the last read has seen in transition, which outlives the entry. */
+  readonly seen: string;
 
   /** @param variant distinguishes the responses for different members of the project */
   constructor({ list, projectId }: CachedListKey, variant: string) {
@@ -39,6 +41,7 @@ export class CacheKey implements CachedListKey {
     this.projectId = projectId;
     this.entry = `${listKey(this)}${variant}`;
     this.version = `${this.entry}:version`;
+    this.seen = `${this.entry}:seen`;
     this.generation = generationKey(this);
   }
 }

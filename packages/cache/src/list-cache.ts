@@ -1,4 +1,4 @@
-import { GatewayError } from '@gateway/core';
+import { type Clock, GatewayError, systemClock } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import { BatchedReads } from './batched-reads.ts';
 import type { AcceptedEncoding, Encoding } from './compress.ts';
@@ -10,6 +10,8 @@ import { ListDrops } from './list-drops.ts';
 import type { LoadOptions, ReadOptions } from './load-options.ts';
 import { OutageLog } from './outage-log.ts';
 import { ProcessLayer } from './process-layer.ts';
+import { type RowInTransition, TransitionLimit } from './rows-in-transition.ts';
+import { SeenRows } from './seen-rows.ts';
 import { SelectedEntries, selectOnce } from './selected-entries.ts';
 import { type FoundEntry, type Lookup, StoredEntries } from './stored-entries.ts';
 import { UnsharedLoads } from './unshared-loads.ts';
@@ -25,6 +27,9 @@ interface ListCacheOptions {
    * Maximum age of a list that this process has loaded without the shared cache; 0, the default, for none.
    */
   unsharedSeconds?: number;
+  /** How long a row counts as in transition; half an hour by default. */
+  transitionLimitSeconds?: number;
+  clock?: Clock;
   onRead?(list: string, outcome: ReadOutcome): void;
   /** Called when a list was compressed. */
   onCompress?(list: string, encoding: Encoding): void;
@@ -50,12 +55,15 @@ export class ListCache {
   readonly #entries: StoredEntries;
   readonly #compressed: CompressedEntries;
   readonly #selected: SelectedEntries;
+  readonly #seenRows: SeenRows;
   readonly #loads: EntryLoads;
   readonly #unshared: UnsharedLoads;
   readonly #drops: ListDrops;
 
   constructor(redis: Redis, options: ListCacheOptions = {}) {
     const { onCompress, onUnavailable, processBytes = 0, unsharedSeconds = 0 } = options;
+    const { clock = systemClock, transitionLimitSeconds = 1800 } = options;
+    const limit = new TransitionLimit(transitionLimitSeconds, clock);
     const outages = new OutageLog(onUnavailable);
     const reads = new BatchedReads(redis);
     const versions = new VersionReads(reads, outages);
@@ -65,8 +73,9 @@ export class ListCache {
     this.#entries = new StoredEntries(shared);
     this.#compressed = new CompressedEntries({ ...shared, onCompress, onUnavailable });
     this.#selected = new SelectedEntries(shared);
-    this.#loads = new EntryLoads({ ...shared, entries: this.#entries });
-    this.#unshared = new UnsharedLoads(unsharedSeconds * 1000);
+    this.#seenRows = new SeenRows({ redis, limit, outages });
+    this.#loads = new EntryLoads({ ...shared, entries: this.#entries, seenRows: this.#seenRows });
+    this.#unshared = new UnsharedLoads(unsharedSeconds * 1000, limit);
     this.#drops = new ListDrops(redis, outages);
     redis.on('close', () => outages.note());
     redis.on('ready', () => {
@@ -117,6 +126,14 @@ export class ListCache {
     this.#options.onRead?.(key.list, found?.outcome ?? 'miss');
     const entry = found?.entry ?? (await this.#loads.load(key, lookup, options));
     return this.#present(key, entry, options);
+  }
+
+  /**
+   * Whether a list that is not cached has a row which is still expected to change.
+   * @param rows all of its rows in transition
+   */
+  isInTransition(key: CacheKey, rows: readonly RowInTransition[]): Promise<boolean> {
+    return this.#seenRows.judgeUncached(key, rows);
   }
 
   /**

@@ -2,6 +2,7 @@ import { type AcceptedEncoding, compress, type Encoding, encodingFor } from './c
 import { type CachedBody, serialize } from './entry.ts';
 import { type CachedListKey, type CacheKey, listKey } from './keys.ts';
 import type { LoadOptions } from './load-options.ts';
+import type { TransitionLimit } from './rows-in-transition.ts';
 import { SharedLoads } from './shared-loads.ts';
 
 /**
@@ -11,13 +12,15 @@ import { SharedLoads } from './shared-loads.ts';
  */
 export class UnsharedLoads {
   readonly #maxAgeMs: number;
+  readonly #limit: TransitionLimit;
   readonly #loads = new SharedLoads<CachedBody>();
   readonly #kept = new Map<string, CachedBody>();
   readonly #compressed = new WeakMap<CachedBody, Map<Encoding, Promise<CachedBody>>>();
   #drops = 0;
 
-  constructor(maxAgeMs: number) {
+  constructor(maxAgeMs: number, limit: TransitionLimit) {
     this.#maxAgeMs = maxAgeMs;
+    this.#limit = limit;
   }
 
   /** Returns the result of an earlier load, if it is still stored. */
@@ -51,15 +54,18 @@ export class UnsharedLoads {
     return encoded;
   }
 
-  async #load(stored: string, { load, ttlSeconds, isComplete, lacksRows }: LoadOptions): Promise<CachedBody> {
+  async #load(stored: string, options: LoadOptions): Promise<CachedBody> {
     const [drops, startedAt] = [this.#drops, performance.now()];
-    const response = await load();
+    const response = await options.load();
+    const { isInTransition } = this.#limit.judge(options.rowsInTransition?.(response) ?? [], null);
     const content = await serialize(response, {
-      isComplete: isComplete?.(response),
-      lacksRows: lacksRows?.(response),
+      isComplete: options.isComplete?.(response),
+      lacksRows: options.lacksRows?.(response),
+      isInTransition,
     });
     const ageMs = performance.now() - startedAt;
-    const leftMs = Math.min(ttlSeconds(response) * 1000, this.#maxAgeMs) - ageMs;
+    const ttlMs = options.ttlSeconds(response, isInTransition) * 1000;
+    const leftMs = Math.min(ttlMs, this.#maxAgeMs) - ageMs;
     if (leftMs > 0 && drops === this.#drops) this.#keep(stored, content, leftMs);
     return content;
   }

@@ -215,6 +215,8 @@ export interface CacheConfig {
   choicesSeconds: number;
   /** Maximum lifetime of a list with an item in transition. */
   transitionSeconds: number;
+  /** How long an item counts as in transition, also for the polls of events. */
+  transitionLimitSeconds: number;
   /** Maximum memory for lists in an api process; 0 for none. */
   processBytes: number;
 }

@@ -224,6 +224,7 @@ export const configSchema = Joi.object({
     quotas_seconds: seconds(300, 0),
     choices_seconds: seconds(300, 0),
     transition_seconds: seconds(1, 0),
+    transition_limit_seconds: seconds(1800),
     process_bytes: Joi.number().integer().min(0).max(1_073_741_824).default(16_777_216),
   }),
   events: section({

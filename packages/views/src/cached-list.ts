@@ -1,4 +1,12 @@
-import { type CacheKey, cacheKeyFor, type ListCache, type ListReader, type VaryBy } from '@gateway/cache';
+import {
+  type CacheKey,
+  cacheKeyFor,
+  type ListCache,
+  type ListReader,
+  type LoadOptions,
+  type RowInTransition,
+  type VaryBy,
+} from '@gateway/cache';
 import type { CacheConfig, Config, TimeLimits } from '@gateway/config';
 import { type Clock, parseJson } from '@gateway/core';
 import type { GpuRecords } from '@gateway/gpu';
@@ -6,6 +14,7 @@ import type { OwnerReaders } from '@gateway/leftovers';
 import type { FirstBootState } from '@gateway/libraries';
 import { type BoundClient, noteLeftOut, watchLeftOut } from '@gateway/openstack';
 import type { Actor } from './actions/rule.ts';
+import { rowsInTransition } from './in-transition.ts';
 import type { ResourceName } from './resource-name.ts';
 
 /** The declaration of a cached list. */
@@ -20,9 +29,12 @@ interface CachedListDeclaration<T> {
    */
   dependsOn: readonly ResourceName[];
   /** The configuration key of its lifetime in seconds. */
-  lifetime: Exclude<keyof CacheConfig, 'transitionSeconds' | 'processBytes'>;
-  /** True while a row is about to change by itself. The list then lives for at most `transitionSeconds`. */
-  isInTransition?(rows: T): boolean;
+  lifetime: Exclude<keyof CacheConfig, 'transitionSeconds' | 'transitionLimitSeconds' | 'processBytes'>;
+  /**
+   * The rows of the response whose presenters mark states that end by themselves (`markTransition`). While
+   * one of them is expected to change, the list lives for at most `transitionSeconds`.
+   */
+  rowsWithStates?(response: T): readonly object[];
   /**
    * Reads the list. The number of upstream calls does not depend on the number of rows. Calls
    * `sources.onIncomplete` if the result is incomplete because a service is unavailable.
@@ -66,12 +78,24 @@ export interface LoadSources extends ListSources {
    * most `transitionSeconds`.
    */
   onIncomplete(): void;
+  /** The list shows rows in transition of another list (`hasRowsInTransition`), and lives no longer. */
+  onTransition(): void;
   /** Whether to bypass the cache. */
   refresh: boolean;
 }
 
 /** Incomplete responses, and responses that lack rows which could not be read. */
 const [incomplete, lacking] = [new WeakSet<object>(), new WeakSet<object>()];
+/** Responses with rows in transition, of this list or of one within it. */
+const inTransition = new WeakSet<object>();
+
+/** Stands for all that an incomplete response lacks: what lacks for long is not read more often either. */
+const INCOMPLETE: RowInTransition = { id: '', state: 'incomplete', changedAt: null };
+
+/** Whether a response that was read has rows that are still expected to change. */
+export function hasRowsInTransition(response: object): boolean {
+  return inTransition.has(response);
+}
 
 /** A list of a project that is cached for a while. */
 export class CachedList<T> {
@@ -96,61 +120,64 @@ export class CachedList<T> {
     return key;
   }
 
-  ttlSeconds(lifetimes: CacheConfig, rows: T): number {
+  /** How a result of `load` is kept. */
+  keeping(
+    lifetimes: CacheConfig,
+  ): Required<Pick<LoadOptions, 'isComplete' | 'lacksRows' | 'rowsInTransition' | 'ttlSeconds'>> {
     const seconds = lifetimes[this.#declaration.lifetime];
-    const isPassing = !this.isComplete(rows) || this.isInTransition(rows);
-    return isPassing ? Math.min(seconds, lifetimes.transitionSeconds) : seconds;
+    const short = Math.min(seconds, lifetimes.transitionSeconds);
+    return {
+      ttlSeconds: (response, isInTransition) =>
+        isInTransition || isIn(inTransition, response) ? short : seconds,
+      isComplete: (response) => !isIn(incomplete, response),
+      lacksRows: (response) => isIn(lacking, response),
+      rowsInTransition: (response) => this.#rowsInTransition(response as T),
+    };
   }
 
-  /** Whether a row is about to change by itself. */
-  isInTransition(rows: T): boolean {
-    return this.#declaration.isInTransition?.(rows) === true;
-  }
-
-  /** Whether the result of `load` is complete. */
-  isComplete(rows: T): boolean {
-    return !isIn(incomplete, rows);
-  }
-
-  /** Whether rows were left out of the result of `load` because they cannot be read. */
-  lacksRows(rows: T): boolean {
-    return isIn(lacking, rows);
+  /** Null if nothing in the list is ever in transition. */
+  #rowsInTransition(response: T): readonly RowInTransition[] | null {
+    const { rowsWithStates } = this.#declaration;
+    const rows = rowsWithStates === undefined ? null : rowsInTransition(rowsWithStates(response));
+    return isIn(incomplete, response) ? [...(rows ?? []), INCOMPLETE] : rows;
   }
 
   /** Reads the list from the cloud. */
   async load(sources: ListSources, refresh = false): Promise<T> {
-    let isIncomplete = false;
-    const onIncomplete = () => {
-      isIncomplete = true;
-    };
-    const { result: rows, leftOut } = await watchLeftOut(() =>
-      this.#declaration.load({ ...sources, onIncomplete, refresh }),
+    const conditions = new Set<WeakSet<object>>();
+    const { result, leftOut } = await watchLeftOut(() =>
+      this.#declaration.load({
+        ...sources,
+        onIncomplete: () => conditions.add(incomplete),
+        onTransition: () => conditions.add(inTransition),
+        refresh,
+      }),
     );
-    if (isIncomplete) addTo(incomplete, rows);
-    if (leftOut) addTo(lacking, rows);
-    return rows;
+    if (leftOut) conditions.add(lacking);
+    for (const condition of conditions) addTo(condition, result);
+    return result;
   }
 
   /** Reads the list through the cache, or bypasses it with `refresh`. Returns the parsed response. */
   async read(sources: ListSources | LoadSources, refresh = false): Promise<T> {
     const { cache, lifetimes, reader } = sources;
-    const { body, isComplete, lacksRows } = await cache.getOrLoad(this.keyFor(reader), {
-      ttlSeconds: (rows) => this.ttlSeconds(lifetimes, rows as T),
-      isComplete: (rows) => this.isComplete(rows as T),
-      lacksRows: (rows) => this.lacksRows(rows as T),
+    const { body, isComplete, isInTransition, lacksRows } = await cache.getOrLoad(this.keyFor(reader), {
+      ...this.keeping(lifetimes),
       load: () => this.load(sources, refresh),
       refresh,
     });
     if (!isComplete && 'onIncomplete' in sources) sources.onIncomplete();
     if (lacksRows) noteLeftOut();
-    return (await parseJson(body.toString())) as T;
+    const response = (await parseJson(body.toString())) as T;
+    if (isInTransition) addTo(inTransition, response);
+    return response;
   }
 }
 
-function isIn(responses: WeakSet<object>, rows: unknown): boolean {
-  return typeof rows === 'object' && rows !== null && responses.has(rows);
+function isIn(responses: WeakSet<object>, response: unknown): boolean {
+  return typeof response === 'object' && response !== null && responses.has(response);
 }
 
-function addTo(responses: WeakSet<object>, rows: unknown): void {
-  if (typeof rows === 'object' && rows !== null) responses.add(rows);
+function addTo(responses: WeakSet<object>, response: unknown): void {
+  if (typeof response === 'object' && response !== null) responses.add(response);
 }

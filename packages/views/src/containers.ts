@@ -1,6 +1,8 @@
 import { toTimestamp } from '@gateway/core';
 import type { ContainerRecord } from '@gateway/openstack';
+import { markTransition } from './in-transition.ts';
 import type { InstanceAddress } from './instances.ts';
+import { isContainerInTransition } from './states-in-transition.ts';
 
 export interface Container {
   id: string;
@@ -46,6 +48,10 @@ export function presentContainer(container: ContainerRecord, networks: Container
     addresses: addressesOf(container, networks),
     host: container.host || null,
     created_at: toTimestamp(container.created_at),
+    ...markTransition(isContainerInTransition(container), container.status, {
+      changedAt: container.updated_at,
+      createdAt: container.created_at,
+    }),
   };
 }
 
@@ -53,11 +59,6 @@ export function presentContainer(container: ContainerRecord, networks: Container
 function quoted(argument: string): string {
   if (argument !== '' && !/[\s'"\\]/.test(argument)) return argument;
   return `"${argument.replace(/["\\]/g, '\\$&')}"`;
-}
-
-/** `Creating`, `Deleting`, `Restarting`, … */
-export function isContainerInTransition({ status }: Pick<Container, 'status'>): boolean {
-  return status.endsWith('ing') && status !== 'Running';
 }
 
 const MEGABYTES: Record<string, number> = { k: 1 / 1024, m: 1, g: 1024 };

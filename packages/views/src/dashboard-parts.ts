@@ -2,9 +2,6 @@ import type { ServiceName } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 import { withinTime } from './within-time.ts';
 
-/** Marks a dashboard with a row in transition that its response does not show. Symbols are not serialized. */
-export const IN_TRANSITION = Symbol('inTransition');
-
 const UNAUTHORIZED = 401;
 const INTERNAL = 500;
 
@@ -14,13 +11,16 @@ const INTERNAL = 500;
  */
 export class DashboardParts {
   readonly #timeoutMs: number;
+  readonly #onMiss: () => void;
   readonly #unavailable = new Set<ServiceName>();
 
   /**
    * @param timeoutMs how long to wait for each part
+   * @param onMiss called for each part that is missing
    */
-  constructor(timeoutMs: number) {
+  constructor(timeoutMs: number, onMiss: () => void = () => {}) {
     this.#timeoutMs = timeoutMs;
+    this.#onMiss = onMiss;
   }
 
   /** The services of the parts that could not be read, sorted. */
@@ -43,6 +43,7 @@ export class DashboardParts {
 
   #miss(service: ServiceName): null {
     this.#unavailable.add(service);
+    this.#onMiss();
     return null;
   }
 }

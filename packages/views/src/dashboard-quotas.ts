@@ -49,9 +49,8 @@ export const dashboardQuotas = new CachedList<DashboardQuotas>({
     'lite_cluster',
   ],
   lifetime: 'limitsSeconds',
-  isInTransition: ({ unavailable }) => unavailable.length > 0,
   async load({ config, onIncomplete, openstack, reader: { projectId }, readGpuRecords }) {
-    const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000);
+    const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000, onIncomplete);
     const [compute, storage, network, file_storage, gpu] = await Promise.all([
       parts.read('compute', async () => {
         const { quotas, keypairs } = openstack.compute;

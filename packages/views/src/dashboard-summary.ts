@@ -1,11 +1,10 @@
 import type { ServiceName } from '@gateway/config';
 import type { BlockStorageLimits, ComputeLimits } from '@gateway/openstack';
-import { CachedList } from './cached-list.ts';
-import { DashboardParts, IN_TRANSITION } from './dashboard-parts.ts';
+import { CachedList, hasRowsInTransition } from './cached-list.ts';
+import { DashboardParts } from './dashboard-parts.ts';
 import type { QuotaValue } from './file-storage-quota.ts';
 import { countInstances, type InstanceCounts } from './instance-counts.ts';
 import { instanceList } from './instance-list.ts';
-import { isInstanceInTransition } from './instances.ts';
 import { blockStorageLimitsList, computeLimitsList } from './limits.ts';
 
 /** A part is null while its service is unavailable. */
@@ -16,7 +15,6 @@ export interface DashboardSummary {
   /** The GPUs that the project's instances occupy. */
   gpu_used: number | null;
   unavailable: ServiceName[];
-  [IN_TRANSITION]?: boolean;
 }
 
 /** Consists of lists that the log-in has already read into the cache. */
@@ -25,21 +23,23 @@ export const dashboardSummary = new CachedList<DashboardSummary>({
   varyBy: 'roles',
   dependsOn: ['instance', 'image', 'flavor', 'volume', 'snapshot', 'backup', 'quota', 'user', 'project'],
   lifetime: 'limitsSeconds',
-  isInTransition: (summary) => summary[IN_TRANSITION] === true || summary.unavailable.length > 0,
   async load(sources) {
-    const parts = new DashboardParts(sources.config.timeLimits.dashboardPartSeconds * 1000);
+    const parts = new DashboardParts(
+      sources.config.timeLimits.dashboardPartSeconds * 1000,
+      sources.onIncomplete,
+    );
     const [instances, compute, storage] = await Promise.all([
       parts.read('compute', () => instanceList.read(sources)),
       parts.read('compute', () => computeLimitsList.read(sources)),
       parts.read('blockStorage', () => blockStorageLimitsList.read(sources)),
     ]);
+    if (instances !== null && hasRowsInTransition(instances)) sources.onTransition();
     return {
       instances: instances && countInstances(instances),
       compute: compute && presentComputeLimits(compute),
       storage: storage && presentBlockStorageLimits(storage),
       gpu_used: instances?.reduce((sum, { gpu_count }) => sum + gpu_count, 0) ?? null,
       unavailable: parts.unavailable,
-      [IN_TRANSITION]: instances?.some(isInstanceInTransition) ?? false,
     };
   },
 });

@@ -10,8 +10,10 @@ import { CachedList, type ListSources } from './cached-list.ts';
 import { readExportPaths } from './export-paths.ts';
 import { visibleProjectNames } from './identity/projects.ts';
 import { visibleUserNames } from './identity/users.ts';
+import { markTransition } from './in-transition.ts';
 import { shareNetworkNames } from './name-lists.ts';
 import { addNames } from './names.ts';
+import { isFileStorageInTransition } from './states-in-transition.ts';
 
 export interface FileStorage {
   id: string;
@@ -73,6 +75,8 @@ export function presentFileStorage(
     is_public: share.is_public,
     managed_by: managerOfFileStorage(share),
     allowed_actions: allowedActions(fileStorageActions, share, actor),
+    // The service does not say when a share has changed.
+    ...markTransition(isFileStorageInTransition(share), share.status, { createdAt: share.created_at }),
   };
 }
 
@@ -86,13 +90,6 @@ function metadataOf({ metadata }: Pick<ShareRecord, 'metadata'>): Record<string,
 /** Users can write any text into the metadata of their shares. */
 function builtAt(text: string | undefined): string | null {
   return text !== undefined && /^\d{4}-\d\d-\d\dT/.test(text) ? toTimestamp(text) : null;
-}
-
-/** `creating`, `deleting`, `extending`, `migrating_to`, `creating_from_snapshot`, … */
-const TRANSITIONAL_STATUS = /^[a-z]+ing(?:_|$)/;
-
-export function isFileStorageInTransition({ status }: Pick<FileStorage, 'status'>): boolean {
-  return TRANSITIONAL_STATUS.test(status);
 }
 
 /** Adds the names of the project, of users and of share networks to a project's shares. */
@@ -110,7 +107,7 @@ export const fileStorageList = new CachedList<FileStorage[]>({
   varyBy: 'roles',
   dependsOn: ['file_storage', 'project', 'user'],
   lifetime: 'fileStoragesSeconds',
-  isInTransition: (rows) => rows.some(isFileStorageInTransition),
+  rowsWithStates: (rows) => rows,
   async load(sources) {
     const { openstack, config } = sources;
     const shares = await openstack.sharedFileSystem.shares.list();

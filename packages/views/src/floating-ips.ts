@@ -1,8 +1,10 @@
 import type { FloatingIpRecord } from '@gateway/openstack';
 import { CachedList, type ListSources } from './cached-list.ts';
+import { markTransition } from './in-transition.ts';
 import { instanceNames } from './name-lists.ts';
 import { addNames, ownProjectName } from './names.ts';
 import { networkNames } from './networks.ts';
+import { isFloatingIpInTransition } from './states-in-transition.ts';
 
 export interface FloatingIp {
   id: string;
@@ -29,6 +31,7 @@ export const FLOATING_IP_FIELDS = [
   'port_details',
   'floating_network_id',
   'project_id',
+  'updated_at',
 ] as const;
 
 export function presentFloatingIp(
@@ -48,6 +51,9 @@ export function presentFloatingIp(
     floating_network_name: null,
     project_id: floatingIp.project_id || null,
     project_name: null,
+    ...markTransition(isFloatingIpInTransition(floatingIp), `${floatingIp.status} ${floatingIp.port_id}`, {
+      changedAt: floatingIp.updated_at,
+    }),
   };
 }
 
@@ -68,17 +74,12 @@ export function byAddress(a: FloatingIp, b: FloatingIp): number {
   return a.floating_ip_address.localeCompare(b.floating_ip_address, 'en', { numeric: true });
 }
 
-/** The router has not yet applied the change: the status follows the start and the end of an association. */
-export function isFloatingIpInTransition({ port_id, status }: FloatingIp): boolean {
-  return status === (port_id === null ? 'ACTIVE' : 'DOWN');
-}
-
 export const floatingIpList = new CachedList<FloatingIp[]>({
   name: 'floatingIps',
   varyBy: 'project',
   dependsOn: ['floating_ip', 'port', 'network', 'subnet', 'instance', 'project'],
   lifetime: 'networksSeconds',
-  isInTransition: (floatingIps) => floatingIps.some(isFloatingIpInTransition),
+  rowsWithStates: (floatingIps) => floatingIps,
   async load(sources) {
     const { openstack, reader } = sources;
     const floatingIps = await openstack.network.floatingIps.list({ project_id: reader.projectId });

@@ -2,6 +2,8 @@ import { toTimestamp } from '@gateway/core';
 import { type ImageRecord, volumeSnapshotGb } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
 import { visibleProjectNames } from './identity/projects.ts';
+import { markTransition } from './in-transition.ts';
+import { isImageInTransition } from './states-in-transition.ts';
 
 export interface Image {
   id: string;
@@ -39,10 +41,12 @@ export function presentImage(image: ImageRecord): Image {
     disk_format: image.disk_format ?? '',
     os_distro: image.os_distro ?? '',
     created_at: toTimestamp(image.created_at),
+    ...markTransition(isImageInTransition(image), image.status, {
+      changedAt: image.updated_at,
+      createdAt: image.created_at,
+    }),
   };
 }
-
-const TRANSITIONAL_STATUSES = new Set(['queued', 'saving', 'uploading', 'importing', 'pending_delete']);
 
 /**
  * Varies by roles because the image service also lists the private images of all projects for administrators.
@@ -52,7 +56,7 @@ export const imageList = new CachedList<Image[]>({
   varyBy: 'roles',
   dependsOn: ['image', 'project'],
   lifetime: 'imagesSeconds',
-  isInTransition: (images) => images.some(({ status }) => TRANSITIONAL_STATUSES.has(status)),
+  rowsWithStates: (images) => images,
   async load(sources) {
     const images = (await sources.openstack.image.images.list()).map(presentImage);
     const owners = new Set(images.flatMap(({ owner }) => owner ?? []));

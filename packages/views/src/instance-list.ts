@@ -8,7 +8,6 @@ import {
   completeInstance,
   type Instance,
   indexRelatedRecords,
-  isInstanceInTransition,
   presentWithoutRelated,
   type VolumeImage,
 } from './instances.ts';
@@ -25,7 +24,7 @@ export const instanceList = new CachedList<Instance[]>({
   varyBy: 'roles',
   dependsOn: ['instance', 'image', 'flavor', 'user', 'project'],
   lifetime: 'instancesSeconds',
-  isInTransition: (instances) => instances.some(isInstanceInTransition),
+  rowsWithStates: (instances) => instances,
   async load(sources) {
     const { openstack } = sources;
     const [servers, volumes, flavors, images] = await Promise.all([

@@ -8,6 +8,8 @@ import { type ManagedBy, managerOfInstance } from './actions/managed-by.ts';
 import { type Actor, allowedActions } from './actions/rule.ts';
 import type { Flavor } from './flavors.ts';
 import type { Image } from './images.ts';
+import { markTransition } from './in-transition.ts';
+import { isInstanceInTransition } from './states-in-transition.ts';
 import type { Workspace } from './workspaces.ts';
 
 export interface InstanceAddress {
@@ -142,6 +144,7 @@ export function presentWithoutRelated(server: ServerRecord, actor: Actor): Parti
     workspace: null,
     managed_by: managerOfInstance(server),
     allowed_actions: allowedActions(instanceActions, server, actor),
+    ...markServerTransition(server),
   };
   return {
     instance,
@@ -188,22 +191,14 @@ export function presentInstanceDetail(
   };
 }
 
-const TRANSITIONAL_STATUSES = new Set([
-  'BUILD',
-  'HARD_REBOOT',
-  'MIGRATING',
-  'PASSWORD',
-  'REBOOT',
-  'REBUILD',
-  'RESIZE',
-  'REVERT_RESIZE',
-]);
-
-export function isInstanceInTransition({
-  status,
-  task_state,
-}: Pick<Instance, 'status' | 'task_state'>): boolean {
-  return task_state !== null || TRANSITIONAL_STATUSES.has(status);
+/** The part of an instance's row that marks its state. */
+export function markServerTransition(server: ServerRecord) {
+  const { created, status, updated, 'OS-EXT-STS:task_state': task_state = null } = server;
+  const state = `${status} ${task_state ?? ''}`;
+  return markTransition(isInstanceInTransition({ status, task_state }), state, {
+    changedAt: updated,
+    createdAt: created,
+  });
 }
 
 /** A server that booted from a volume has no image of its own. The volume's metadata contains the image. */

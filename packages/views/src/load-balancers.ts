@@ -3,9 +3,11 @@ import type { LoadBalancerRecord } from '@gateway/openstack';
 import { type LoadBalancerAction, loadBalancerActions } from './actions/load-balancer-actions.ts';
 import { type Actor, allowedActions } from './actions/rule.ts';
 import { CachedList, type ListSources } from './cached-list.ts';
+import { markTransition } from './in-transition.ts';
 import { subnetNames } from './name-lists.ts';
 import { addNames, ownProjectName } from './names.ts';
 import { networkNames } from './networks.ts';
+import { isLoadBalancerInTransition } from './states-in-transition.ts';
 
 export interface LoadBalancer {
   id: string;
@@ -46,6 +48,10 @@ export function presentLoadBalancer(record: LoadBalancerRecord, actor: Actor): L
     created_at: toTimestamp(record.created_at),
     managed_by: null,
     allowed_actions: allowedActions(loadBalancerActions, record, actor),
+    ...markTransition(isLoadBalancerInTransition(record.provisioning_status), record.provisioning_status, {
+      changedAt: record.updated_at,
+      createdAt: record.created_at,
+    }),
   };
 }
 
@@ -67,7 +73,7 @@ export const loadBalancerList = new CachedList<LoadBalancer[]>({
   varyBy: 'roles',
   dependsOn: ['load_balancer', 'network', 'subnet', 'project'],
   lifetime: 'networksSeconds',
-  isInTransition: (rows) => rows.some(({ status }) => status.startsWith('PENDING_')),
+  rowsWithStates: (rows) => rows,
   async load(sources) {
     const { openstack, reader } = sources;
     const records = await openstack.loadBalancer.loadBalancers.list({ project_id: reader.projectId });

@@ -4,7 +4,9 @@ import { type ManagedClusterAction, managedClusterActions } from './actions/mana
 import { type Actor, allowedActions } from './actions/rule.ts';
 import type { ListSources } from './cached-list.ts';
 import { clusterTemplateNames } from './cluster-templates.ts';
+import { markTransition } from './in-transition.ts';
 import { addNames } from './names.ts';
+import { isManagedClusterInTransition } from './states-in-transition.ts';
 
 export interface ManagedCluster {
   id: string;
@@ -47,6 +49,10 @@ export function presentManagedCluster(cluster: ClusterRecord, actor: Actor): Man
     updated_at: toTimestamp(cluster.updated_at),
     managed_by: null,
     allowed_actions: allowedActions(managedClusterActions, cluster, actor),
+    ...markTransition(isManagedClusterInTransition(cluster), cluster.status, {
+      changedAt: cluster.updated_at,
+      createdAt: cluster.created_at,
+    }),
   };
 }
 

@@ -1,6 +1,8 @@
 import { isVisibleTo, type NetworkRecord } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
+import { markTransition } from './in-transition.ts';
 import { addNames, namesFrom, ownProjectName } from './names.ts';
+import { isBeingBuilt } from './states-in-transition.ts';
 
 export interface Network {
   id: string;
@@ -18,7 +20,15 @@ export interface Network {
 
 type NetworkFields = Pick<
   NetworkRecord,
-  'id' | 'name' | 'status' | 'subnets' | 'router:external' | 'shared' | 'project_id'
+  | 'id'
+  | 'name'
+  | 'status'
+  | 'subnets'
+  | 'router:external'
+  | 'shared'
+  | 'project_id'
+  | 'created_at'
+  | 'updated_at'
 >;
 
 export function presentNetwork(network: NetworkFields): Network {
@@ -31,6 +41,10 @@ export function presentNetwork(network: NetworkFields): Network {
     is_shared: network.shared,
     project_id: network.project_id,
     project_name: null,
+    ...markTransition(isBeingBuilt(network), network.status, {
+      changedAt: network.updated_at,
+      createdAt: network.created_at,
+    }),
   };
 }
 
@@ -53,17 +67,12 @@ export function byName(a: { id: string; name: string }, b: { id: string; name: s
   return a.name.localeCompare(b.name) || a.id.localeCompare(b.id);
 }
 
-/** Networks and routers become ACTIVE, DOWN or ERROR by themselves. */
-export function isBeingBuilt({ status }: { status: string }): boolean {
-  return status === 'BUILD' || status === 'ALLOCATING';
-}
-
 export const networkList = new CachedList<Network[]>({
   name: 'networks',
   varyBy: 'project',
   dependsOn: ['network', 'subnet', 'project'],
   lifetime: 'networksSeconds',
-  isInTransition: (networks) => networks.some(isBeingBuilt),
+  rowsWithStates: (networks) => networks,
   async load(sources) {
     const networks = await sources.openstack.network.networks.list();
     const visible = visibleNetworks(networks, sources.reader.projectId).map(presentNetwork);

@@ -1,8 +1,10 @@
 import { type BoundClient, type PortRecord, ROUTER_PORTS, type RouterRecord } from '@gateway/openstack';
 import { CachedList, type ListSources } from './cached-list.ts';
+import { markTransition } from './in-transition.ts';
 import { subnetNames } from './name-lists.ts';
 import { addNames, ownProjectName } from './names.ts';
-import { byName, isBeingBuilt, networkNames } from './networks.ts';
+import { byName, networkNames } from './networks.ts';
+import { isBeingBuilt } from './states-in-transition.ts';
 
 export interface Router {
   id: string;
@@ -17,7 +19,18 @@ export interface Router {
   connected_subnet_names: (string | null)[];
 }
 
-type RouterFields = Pick<RouterRecord, 'id' | 'name' | 'status' | 'project_id' | 'external_gateway_info'>;
+/** The fields of a router that its row needs. */
+export const ROUTER_FIELDS = [
+  'id',
+  'name',
+  'status',
+  'project_id',
+  'external_gateway_info',
+  'created_at',
+  'updated_at',
+] as const;
+
+type RouterFields = Pick<RouterRecord, (typeof ROUTER_FIELDS)[number]>;
 type InterfaceFields = Pick<PortRecord, 'device_id' | 'fixed_ips'>;
 
 /**
@@ -36,6 +49,10 @@ export function presentRouter(router: RouterFields, ports: readonly InterfaceFie
     external_gateway_network_name: null,
     connected_subnet_ids: subnetIds,
     connected_subnet_names: subnetIds.map(() => null),
+    ...markTransition(isBeingBuilt(router), router.status, {
+      changedAt: router.updated_at,
+      createdAt: router.created_at,
+    }),
   };
 }
 
@@ -90,7 +107,7 @@ export const routerList = new CachedList<Router[]>({
   varyBy: 'project',
   dependsOn: ['router', 'port', 'network', 'subnet', 'project'],
   lifetime: 'networksSeconds',
-  isInTransition: (routers) => routers.some(isBeingBuilt),
+  rowsWithStates: (routers) => routers,
   load: async (sources) =>
     nameRouters(sources, presentRouters(await readRouters(sources.openstack, sources.reader.projectId))),
 });

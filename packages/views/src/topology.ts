@@ -6,10 +6,10 @@ import {
   type SubnetRecord,
 } from '@gateway/openstack';
 import { CachedList, type ListSources } from './cached-list.ts';
-import { type FloatingIp, isFloatingIpInTransition, presentFloatingIps } from './floating-ips.ts';
-import { addressesOf, type InstanceAddress, isInstanceInTransition } from './instances.ts';
+import { type FloatingIp, presentFloatingIps } from './floating-ips.ts';
+import { addressesOf, type InstanceAddress, markServerTransition } from './instances.ts';
 import { addNames, knownNames, type NameSource, ownProjectName } from './names.ts';
-import { isBeingBuilt, type Network, presentNetwork, visibleNetworks } from './networks.ts';
+import { type Network, presentNetwork, visibleNetworks } from './networks.ts';
 import { presentRouters, type Router } from './routers.ts';
 import { presentSubnet, type Subnet } from './subnets.ts';
 
@@ -44,10 +44,12 @@ export const topology = new CachedList<Topology>({
   varyBy: 'project',
   dependsOn: ['network', 'subnet', 'router', 'port', 'floating_ip', 'instance', 'project'],
   lifetime: 'networksSeconds',
-  isInTransition: ({ floating_ips, instances, networks, routers }) =>
-    [...networks, ...routers].some(isBeingBuilt) ||
-    instances.some(isInstanceInTransition) ||
-    floating_ips.some(isFloatingIpInTransition),
+  rowsWithStates: ({ floating_ips, instances, networks, routers }) => [
+    ...networks,
+    ...routers,
+    ...instances,
+    ...floating_ips,
+  ],
   async load(sources) {
     const { projectId } = sources.reader;
     const { network, compute } = sources.openstack;
@@ -131,5 +133,6 @@ export function presentTopologyInstance(
     network_ids: [...new Set(ports.map(({ network_id }) => network_id))].sort(),
     network_names: [...new Set(addresses.map(({ network_name }) => network_name))],
     ip_addresses: addresses,
+    ...markServerTransition(server),
   };
 }

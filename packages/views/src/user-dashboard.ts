@@ -1,11 +1,16 @@
 import type { ServiceName } from '@gateway/config';
-import { CachedList } from './cached-list.ts';
+import { CachedList, hasRowsInTransition } from './cached-list.ts';
 import { DashboardParts } from './dashboard-parts.ts';
-import { type FileStorage, fileStorageList, isFileStorageInTransition } from './file-storages.ts';
+import { type FileStorage, fileStorageList } from './file-storages.ts';
 import { countInstances, type InstanceCounts } from './instance-counts.ts';
 import { instanceList } from './instance-list.ts';
-import { type Instance, isInstanceInTransition } from './instances.ts';
-import { isVolumeInTransition, type Volume, volumeList } from './volumes.ts';
+import type { Instance } from './instances.ts';
+import {
+  isBlockStorageInTransition,
+  isFileStorageInTransition,
+  isInstanceInTransition,
+} from './states-in-transition.ts';
+import { type Volume, volumeList } from './volumes.ts';
 
 /** A number of resources and their total size in GB. */
 interface StorageTotals {
@@ -50,23 +55,26 @@ export const userDashboard = new CachedList<UserDashboard>({
     'project',
   ],
   lifetime: 'limitsSeconds',
-  isInTransition: ({ instances, volumes, file_storages, unavailable }) =>
-    unavailable.length > 0 ||
-    (instances?.some(isInstanceInTransition) ?? false) ||
-    (volumes?.some(isVolumeInTransition) ?? false) ||
-    (file_storages?.some(isFileStorageInTransition) ?? false),
   async load(sources) {
     const { config, openstack, reader } = sources;
     const { projectId } = reader;
-    const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000);
-    const isOwn = ({ user_id }: { user_id: string | null }) => user_id === reader.userId;
+    const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000, sources.onIncomplete);
+    const readOwn = async <Row extends { user_id: string | null }>(
+      list: CachedList<Row[]>,
+      isInTransition: (row: Row) => boolean,
+    ) => {
+      const all = await list.read(sources);
+      const own = all.filter(({ user_id }) => user_id === reader.userId);
+      if (hasRowsInTransition(all) && own.some(isInTransition)) sources.onTransition();
+      return own;
+    };
     const countInProject = (rows: { project_id: string }[]) =>
       rows.filter(({ project_id }) => project_id === projectId).length;
     const [instances, volumes, file_storages, networks, floating_ips] = await Promise.all([
-      parts.read('compute', async () => (await instanceList.read(sources)).filter(isOwn)),
-      parts.read('blockStorage', async () => (await volumeList.read(sources)).filter(isOwn)),
+      parts.read('compute', () => readOwn(instanceList, isInstanceInTransition)),
+      parts.read('blockStorage', () => readOwn(volumeList, isBlockStorageInTransition)),
       config.services.sharedFs
-        ? parts.read('sharedFileSystem', async () => (await fileStorageList.read(sources)).filter(isOwn))
+        ? parts.read('sharedFileSystem', () => readOwn(fileStorageList, isFileStorageInTransition))
         : [],
       parts.read('network', async () =>
         countInProject(await openstack.network.networks.list({ project_id: projectId })),

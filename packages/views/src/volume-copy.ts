@@ -1,5 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import type { VolumeCopyRecord } from '@gateway/openstack';
+import { markTransition } from './in-transition.ts';
+import { isBlockStorageInTransition } from './states-in-transition.ts';
 
 /** The common fields of snapshots and backups. */
 export interface VolumeCopy {
@@ -25,5 +27,9 @@ export function presentVolumeCopy(copy: VolumeCopyRecord): VolumeCopy {
     volume_id: copy.volume_id,
     volume_name: null,
     created_at: toTimestamp(copy.created_at),
+    ...markTransition(isBlockStorageInTransition(copy), copy.status, {
+      changedAt: copy.updated_at,
+      createdAt: copy.created_at,
+    }),
   };
 }

@@ -5,8 +5,10 @@ import { type Actor, allowedActions } from './actions/rule.ts';
 import { type VolumeAction, volumeActions } from './actions/volume-actions.ts';
 import { CachedList, type ListSources } from './cached-list.ts';
 import { visibleUserNames } from './identity/users.ts';
+import { markTransition } from './in-transition.ts';
 import { instanceNames } from './name-lists.ts';
 import { addNames } from './names.ts';
+import { isBlockStorageInTransition } from './states-in-transition.ts';
 
 export interface VolumeAttachment {
   server_id: string;
@@ -52,6 +54,10 @@ export function presentVolume(volume: VolumeRecord, actor: Actor): Volume {
     created_at: toTimestamp(volume.created_at),
     managed_by: managerOfVolume(volume),
     allowed_actions: allowedActions(volumeActions, volume, actor),
+    ...markTransition(isBlockStorageInTransition(volume), volume.status, {
+      changedAt: volume.updated_at,
+      createdAt: volume.created_at,
+    }),
   };
 }
 
@@ -62,33 +68,13 @@ export async function nameVolumes(sources: ListSources, volumes: Volume[]): Prom
   return addNames(sources, volumes, { user_id: visibleUserNames });
 }
 
-const TRANSITIONAL_STATUSES = new Set([
-  'attaching',
-  'backing-up',
-  'creating',
-  'deleting',
-  'detaching',
-  'downloading',
-  'extending',
-  'managing',
-  'reserved',
-  'restoring-backup',
-  'retyping',
-  'unmanaging',
-  'uploading',
-]);
-
-export function isVolumeInTransition({ status }: Pick<Volume, 'status'>): boolean {
-  return TRANSITIONAL_STATUSES.has(status);
-}
-
 /** Varies by roles because the block storage service has policies of its own. */
 export const volumeList = new CachedList<Volume[]>({
   name: 'volumes',
   varyBy: 'roles',
   dependsOn: ['volume', 'instance', 'user'],
   lifetime: 'volumesSeconds',
-  isInTransition: (volumes) => volumes.some(isVolumeInTransition),
+  rowsWithStates: (volumes) => volumes,
   load: async (sources) =>
     nameVolumes(
       sources,

@@ -104,7 +104,10 @@ describe('GET /api/dashboard/summary', () => {
   });
 
   for (const [what, row] of [
-    ['an instance changes its state', { 'OS-EXT-STS:task_state': 'powering-off' }],
+    [
+      'an instance changes its state',
+      { 'OS-EXT-STS:task_state': 'powering-off', updated: new Date().toISOString() },
+    ],
     ['everything is settled', { 'OS-EXT-STS:task_state': null }],
   ] as const) {
     it(`is kept ${what.startsWith('an') ? 'for a moment' : 'for half a minute'} while ${what}`, async () => {

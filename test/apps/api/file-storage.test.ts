@@ -106,7 +106,10 @@ describe('GET /api/file-storage', () => {
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud
       .reply('shared-file-system/shares', {
-        body: { shares: [{ ...share, status: 'creating' }], count: 1 },
+        body: {
+          shares: [{ ...share, status: 'creating', created_at: new Date().toISOString() }],
+          count: 1,
+        },
       })
       .reply('shared-file-system/share-export-paths', { body: { shares: [] } });
     const first = await api.get<FileStorage[]>('/api/file-storage', { as: caller });

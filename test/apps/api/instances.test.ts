@@ -214,7 +214,11 @@ describe('GET /api/instances', () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
       const [first, ...others] = fixtureBody<ServerRow[]>('compute/servers', 'servers');
-      const changing = { status: change.status, 'OS-EXT-STS:task_state': change.task_state };
+      const changing = {
+        status: change.status,
+        'OS-EXT-STS:task_state': change.task_state,
+        updated: new Date().toISOString(),
+      };
       readable([{ ...first, ...changing }, ...others]);
 
       const answer = await api.get<InstanceRow[]>('/api/instances', { as: caller });

@@ -20,7 +20,14 @@ interface Wanted {
 
 async function select(wanted: Wanted, rows: unknown[] = ROWS) {
   const body = Buffer.from(JSON.stringify(rows));
-  const content = { body, encoding: null, etag: '"whole"', isComplete: true, lacksRows: false };
+  const content = {
+    body,
+    encoding: null,
+    etag: '"whole"',
+    isComplete: true,
+    lacksRows: false,
+    isInTransition: false,
+  };
   const table = await RowTable.read(body, FIELDS);
   return selectFromBody(content, table, {
     key: '',

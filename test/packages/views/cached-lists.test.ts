@@ -43,6 +43,7 @@ const lifetimes: CacheConfig = {
   quotasSeconds: 300,
   choicesSeconds: 300,
   transitionSeconds: 1,
+  transitionLimitSeconds: 1800,
   processBytes: 0,
 };
 
@@ -161,7 +162,7 @@ describe('cachedLists', () => {
   });
 
   it('have the configured lifetimes', () => {
-    const seconds = known.map((list) => [list.name, list.ttlSeconds(lifetimes, [])]);
+    const seconds = known.map((list) => [list.name, list.keeping(lifetimes).ttlSeconds([], false)]);
     assert.deepEqual(Object.fromEntries(seconds), {
       images: 300,
       flavors: 300,
@@ -231,12 +232,14 @@ describe('cachedLists', () => {
     });
     for (let read = 0; read < 2; read += 1) {
       const dashboard = await userDashboard.load(sources(without));
-      assert.equal(userDashboard.isComplete(dashboard), false);
-      assert.equal(userDashboard.ttlSeconds(lifetimes, dashboard), lifetimes.transitionSeconds);
+      const { isComplete, rowsInTransition } = userDashboard.keeping(lifetimes);
+      assert.equal(isComplete(dashboard), false);
+      assert.deepEqual(rowsInTransition(dashboard), [{ id: '', state: 'incomplete', changedAt: null }]);
     }
     assert.notEqual(await cache.get(instanceList.keyFor(sources(without).reader)), null);
     const complete = await userDashboard.load(sources(openstack, { projectId: 'p2' }));
-    assert.equal(userDashboard.isComplete(complete), true);
+    const { isComplete, rowsInTransition } = userDashboard.keeping(lifetimes);
+    assert.deepEqual([isComplete(complete), rowsInTransition(complete)], [true, null]);
   });
 
   it('never return the list of another project', async () => {
@@ -335,26 +338,10 @@ describe('cachedLists', () => {
     }
   });
 
-  it('are kept briefly while a row is changing its state', async () => {
-    const [instance] = await instanceList.load(sources(cloudWith(1).openstack));
-    const [image] = await imageList.load(sources(cloudWith(1).openstack));
-    assert.ok(instance && image);
-    const ofInstance = (differences: object) =>
-      instanceList.ttlSeconds(lifetimes, [instance, { ...instance, ...differences }]);
-    const ofImage = (status: string) => imageList.ttlSeconds(lifetimes, [image, { ...image, status }]);
-    const settled = { status: 'ACTIVE', task_state: null };
-    assert.deepEqual(
-      [
-        settled,
-        { ...settled, task_state: 'deleting' },
-        { ...settled, status: 'BUILD' },
-        { status: 'SHUTOFF' },
-      ].map(ofInstance),
-      [15, 1, 1, 15],
-    );
-    assert.deepEqual(['active', 'queued', 'saving', 'deactivated'].map(ofImage), [300, 1, 1, 300]);
-    const briefly = { ...lifetimes, imagesSeconds: 0 };
-    assert.equal(imageList.ttlSeconds(briefly, [{ ...image, status: 'saving' }]), 0);
+  it('are kept briefly while a row is in transition', () => {
+    const { ttlSeconds } = imageList.keeping(lifetimes);
+    assert.deepEqual([ttlSeconds([], false), ttlSeconds([], true)], [300, 1]);
+    assert.equal(imageList.keeping({ ...lifetimes, imagesSeconds: 0 }).ttlSeconds([], true), 0);
   });
 
   it('fail as the cloud fails, and store no failure', async () => {

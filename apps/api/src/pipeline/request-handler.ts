@@ -121,9 +121,7 @@ async function serveCachedList(
   }
   let onLoaded: (rows: unknown) => void = () => {};
   const cached = await app.cache.getOrLoad(list.keyFor(caller.identity), {
-    ttlSeconds: (rows) => list.ttlSeconds(app.config.cache, rows),
-    isComplete: (rows) => list.isComplete(rows),
-    lacksRows: (rows) => list.lacksRows(rows),
+    ...list.keeping(app.config.cache),
     async load() {
       onLoaded = await observeInPassing(app, endpoint.watched, caller);
       return (await validateAndRun({ app, endpoint, request, response, caller, credentials })).result;

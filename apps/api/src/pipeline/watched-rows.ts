@@ -23,11 +23,3 @@ function stateOf({ stateField = 'status' }: WatchedRows, row: unknown): string |
   const state = stateField === null ? null : (row as Row)[stateField];
   return typeof state === 'string' && state !== '' ? state : null;
 }
-
-/** `creating`, `Restarting`, `CREATE_IN_PROGRESS`. */
-const TRANSITIONAL = /(?:ing|_progress)$/i;
-
-/** Whether a row is about to change by itself, for lists that do not say so themselves. */
-export function isStateInTransition(state: string): boolean {
-  return TRANSITIONAL.test(state) && state !== 'Running';
-}

@@ -1,11 +1,12 @@
+import { cacheKeyFor } from '@gateway/cache';
 import { GatewayError, newRequestId } from '@gateway/core';
 import type { PollOutcome } from '@gateway/telemetry';
+import { rowsInTransition } from '@gateway/views';
 import type { AppContext } from '../context.ts';
 import type { Listener } from '../http/streams/listeners.ts';
 import type { AnyEndpoint, WatchedRows } from '../pipeline/endpoint.ts';
 import { observeList } from '../pipeline/observe-list.ts';
 import { createRequestContext } from '../pipeline/request-context.ts';
-import { isStateInTransition, rowsOf } from '../pipeline/watched-rows.ts';
 
 export type WatchedEndpoint = AnyEndpoint & { watched: WatchedRows };
 
@@ -21,16 +22,12 @@ export async function pollList(
   endpoint: WatchedEndpoint,
   listener: Listener,
 ): Promise<PollResult> {
-  const { cachedList, watched } = endpoint;
+  const { watched } = endpoint;
   const { caller } = listener;
   try {
     const observed = await observeList(app, watched, caller);
-    const rows = await readAnew(app, endpoint, listener);
+    const { isInTransition, rows } = await readAnew(app, endpoint, listener);
     const hasChanged = await observed.report(rows);
-    const isInTransition =
-      cachedList === undefined
-        ? [...rowsOf(watched, rows, caller.identity.projectId).values()].some(isStateInTransition)
-        : cachedList.isInTransition(rows);
     return { outcome: hasChanged ? 'changed' : 'unchanged', isInTransition };
   } catch (error) {
     // A service is unavailable, or refuses the listener: then the next poll has another one, if there is one.
@@ -43,12 +40,17 @@ export async function pollList(
   }
 }
 
+interface ReadRows {
+  rows: unknown;
+  isInTransition: boolean;
+}
+
 /** Through the cache if the list has one, so that later readers need no call to the cloud. */
 async function readAnew(
   app: AppContext,
-  { cachedList: list, handler, query: querySchema }: WatchedEndpoint,
+  { cachedList: list, handler, query: querySchema, watched }: WatchedEndpoint,
   { caller, request, credentials }: Listener,
-): Promise<unknown> {
+): Promise<ReadRows> {
   const query: unknown = querySchema?.validate({}).value ?? {};
   const context = createRequestContext({
     app,
@@ -60,17 +62,20 @@ async function readAnew(
     query,
     body: undefined,
   });
-  if (list === undefined) return handler(context);
+  if (list === undefined) {
+    const rows = (await handler(context)) as object[];
+    if (watched.stateField === null) return { rows, isInTransition: false };
+    const key = cacheKeyFor({ name: watched.type, varyBy: 'project' }, caller.identity);
+    return { rows, isInTransition: await app.cache.isInTransition(key, rowsInTransition(rows)) };
+  }
   let rows: unknown;
   const cached = await app.cache.getOrLoad(list.keyFor(caller.identity), {
-    ttlSeconds: (each) => list.ttlSeconds(app.config.cache, each),
-    isComplete: (each) => list.isComplete(each),
-    lacksRows: (each) => list.lacksRows(each),
+    ...list.keeping(app.config.cache),
     async load() {
       rows = await handler(context);
       return rows;
     },
     refresh: true,
   });
-  return rows ?? JSON.parse(cached.body.toString());
+  return { rows: rows ?? JSON.parse(cached.body.toString()), isInTransition: cached.isInTransition };
 }

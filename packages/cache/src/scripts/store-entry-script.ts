@@ -2,17 +2,24 @@ import { defineScript } from '@gateway/redis';
 
 /**
  * Releases the lock, and stores the entry with its version unless the list was dropped since the load began.
- * Returns 1 if it was stored. With `seconds` 0, nothing is stored. The generation outlives its entries by
- * `moreSeconds`.
+ * Returns 1 if it was stored. With `seconds` 0, it is not stored, and an older one is removed. The generation
+ * outlives its entries by `moreSeconds`. What was seen in transition (`seenRows`) is stored in any case, and
+ * removed if it is ''.
  */
 export const storeEntryScript = defineScript({
   name: 'store an entry',
-  keys: ['entry', 'version', 'generation', 'lock'],
-  args: ['currentGeneration', 'loadId', 'head', 'body', 'seconds', 'moreSeconds'],
+  keys: ['entry', 'version', 'generation', 'lock', 'seen'],
+  args: ['currentGeneration', 'loadId', 'head', 'body', 'seconds', 'moreSeconds', 'seenRows', 'seenSeconds'],
   hasLongArgs: true,
   lua: `
     if redis.call('GET', lock) == loadId then redis.call('DEL', lock) end
-    if redis.call('GET', generation) ~= currentGeneration or tonumber(seconds) <= 0 then return 0 end
+    if seenRows == '' then redis.call('DEL', seen)
+    else redis.call('SET', seen, seenRows, 'EX', seenSeconds) end
+    if redis.call('GET', generation) ~= currentGeneration then return 0 end
+    if tonumber(seconds) <= 0 then
+      redis.call('DEL', entry, version)
+      return 0
+    end
     redis.call('SET', entry, head .. body, 'EX', seconds)
     redis.call('SET', version, currentGeneration .. loadId, 'EX', seconds)
     redis.call('EXPIRE', generation, seconds + moreSeconds)

@@ -21,6 +21,7 @@ export interface ContainerRecord {
   host?: string | null;
   /** Absent in many releases. */
   created_at?: string | null;
+  updated_at?: string | null;
 }
 
 interface ContainerAddress {

@@ -11,6 +11,8 @@ export interface LoadBalancerRecord extends LoadBalancingRecord {
   /** Null until the service has allocated the port. */
   vip_port_id: string | null;
   created_at: string;
+  /** Null until the first change. */
+  updated_at?: string | null;
 }
 
 interface LoadBalancerCreate {

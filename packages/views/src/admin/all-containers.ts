@@ -1,6 +1,6 @@
 import type { BoundClient } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
-import { type Container, isContainerInTransition, NO_NETWORKS, presentContainer } from '../containers.ts';
+import { type Container, NO_NETWORKS, presentContainer } from '../containers.ts';
 import { allProjectNames } from '../identity/projects.ts';
 import { addNames } from '../names.ts';
 import { optionalRead } from '../optional-read.ts';
@@ -17,7 +17,7 @@ export const allContainerList = new CachedList<AdminContainer[]>({
   varyBy: 'nothing',
   dependsOn: ['container', 'network', 'floating_ip', 'project'],
   lifetime: 'adminSeconds',
-  isInTransition: (containers) => containers.some(isContainerInTransition),
+  rowsWithStates: (containers) => containers,
   async load(sources) {
     const { openstack } = sources;
     const [containers, networks] = await Promise.all([

@@ -1,12 +1,13 @@
 import type { ShareQuery } from '@gateway/openstack';
 import { NOBODY } from '../actions/rule.ts';
-import { CachedList } from '../cached-list.ts';
+import { CachedList, hasRowsInTransition } from '../cached-list.ts';
 import { readExportPaths } from '../export-paths.ts';
-import { type FileStorage, isFileStorageInTransition, presentFileStorage } from '../file-storages.ts';
+import { type FileStorage, presentFileStorage } from '../file-storages.ts';
 import { allProjectNames } from '../identity/projects.ts';
 import { allUserNames } from '../identity/users.ts';
 import { allShareNetworkNames } from '../name-lists.ts';
 import { addNames } from '../names.ts';
+import { isFileStorageInTransition } from '../states-in-transition.ts';
 
 const EVERYWHERE = { all_tenants: 1 } satisfies ShareQuery;
 
@@ -16,7 +17,7 @@ export const allFileStorageList = new CachedList<FileStorage[]>({
   varyBy: 'nothing',
   dependsOn: ['file_storage', 'library', 'project', 'user'],
   lifetime: 'adminSeconds',
-  isInTransition: (rows) => rows.some(isFileStorageInTransition),
+  rowsWithStates: (rows) => rows,
   async load(sources) {
     const { openstack, config } = sources;
     const shares = await openstack.sharedFileSystem.shares.list(EVERYWHERE);
@@ -38,7 +39,10 @@ export const layerFileStorageList = new CachedList<FileStorage[]>({
   varyBy: 'nothing',
   dependsOn: ['file_storage', 'library', 'project', 'user'],
   lifetime: 'adminSeconds',
-  isInTransition: (rows) => rows.some(isFileStorageInTransition),
-  load: async (sources) =>
-    (await allFileStorageList.read(sources)).filter(({ metadata }) => metadata.overlay_type !== undefined),
+  async load(sources) {
+    const all = await allFileStorageList.read(sources);
+    const layers = all.filter(({ metadata }) => metadata.overlay_type !== undefined);
+    if (hasRowsInTransition(all) && layers.some(isFileStorageInTransition)) sources.onTransition();
+    return layers;
+  },
 });

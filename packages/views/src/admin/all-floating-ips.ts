@@ -1,12 +1,6 @@
 import type { BoundClient } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
-import {
-  byAddress,
-  FLOATING_IP_FIELDS,
-  type FloatingIp,
-  isFloatingIpInTransition,
-  presentFloatingIp,
-} from '../floating-ips.ts';
+import { byAddress, FLOATING_IP_FIELDS, type FloatingIp, presentFloatingIp } from '../floating-ips.ts';
 import { allProjectNames } from '../identity/projects.ts';
 import { allInstanceNames } from '../name-lists.ts';
 import { addNames } from '../names.ts';
@@ -22,7 +16,7 @@ export const allFloatingIpList = new CachedList<FloatingIp[]>({
   varyBy: 'nothing',
   dependsOn: ['floating_ip', 'port', 'network', 'subnet', 'instance', 'project'],
   lifetime: 'adminSeconds',
-  isInTransition: (floatingIps) => floatingIps.some(isFloatingIpInTransition),
+  rowsWithStates: (floatingIps) => floatingIps,
   load: async (sources) =>
     addNames(sources, await readAllFloatingIps(sources.openstack), {
       floating_network_id: allNetworkNames,

@@ -2,9 +2,19 @@ import type { BoundClient } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
 import { allProjectNames } from '../identity/projects.ts';
 import { addNames, namesFrom } from '../names.ts';
-import { byName, isBeingBuilt, type Network, presentNetwork } from '../networks.ts';
+import { byName, type Network, presentNetwork } from '../networks.ts';
 
-const FIELDS = ['id', 'name', 'status', 'subnets', 'router:external', 'shared', 'project_id'] as const;
+const FIELDS = [
+  'id',
+  'name',
+  'status',
+  'subnets',
+  'router:external',
+  'shared',
+  'project_id',
+  'created_at',
+  'updated_at',
+] as const;
 
 /** The networks of all projects, sorted by name. */
 export async function readAllNetworks({ network }: BoundClient): Promise<Network[]> {
@@ -16,7 +26,7 @@ export const allNetworkList = new CachedList<Network[]>({
   varyBy: 'nothing',
   dependsOn: ['network', 'subnet', 'project'],
   lifetime: 'adminSeconds',
-  isInTransition: (networks) => networks.some(isBeingBuilt),
+  rowsWithStates: (networks) => networks,
   load: async (sources) =>
     addNames(sources, await readAllNetworks(sources.openstack), { project_id: allProjectNames }),
 });

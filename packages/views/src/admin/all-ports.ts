@@ -1,10 +1,11 @@
 import { type PortRecord, ROUTER_PORTS } from '@gateway/openstack';
 import { CachedList, type ListSources } from '../cached-list.ts';
 import { allProjectNames } from '../identity/projects.ts';
+import { markTransition } from '../in-transition.ts';
 import { type NamedFixedIp, presentFixedIp } from '../interfaces.ts';
 import { allInstanceNames, allSubnetNames } from '../name-lists.ts';
 import { addNames } from '../names.ts';
-import { isBeingBuilt } from '../networks.ts';
+import { isBeingBuilt } from '../states-in-transition.ts';
 import { allNetworkNames } from './all-networks.ts';
 import { allRouterNames } from './all-routers.ts';
 
@@ -37,6 +38,8 @@ const FIELDS = [
   'mac_address',
   'fixed_ips',
   'project_id',
+  'created_at',
+  'updated_at',
 ] as const;
 
 export function presentPort(port: Pick<PortRecord, (typeof FIELDS)[number]>): Port {
@@ -53,6 +56,10 @@ export function presentPort(port: Pick<PortRecord, (typeof FIELDS)[number]>): Po
     fixed_ips: port.fixed_ips.map(presentFixedIp),
     project_id: port.project_id || null,
     project_name: null,
+    ...markTransition(isBeingBuilt(port), port.status, {
+      changedAt: port.updated_at,
+      createdAt: port.created_at,
+    }),
   };
 }
 
@@ -89,7 +96,7 @@ export const allPortList = new CachedList<Port[]>({
     'project',
   ],
   lifetime: 'adminSeconds',
-  isInTransition: (ports) => ports.some(isBeingBuilt),
+  rowsWithStates: (ports) => ports,
   load: async (sources) =>
     namePorts(sources, await sources.openstack.network.ports.listFields(FIELDS, presentPort)),
 });

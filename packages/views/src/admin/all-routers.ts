@@ -3,17 +3,13 @@ import { CachedList } from '../cached-list.ts';
 import { allProjectNames } from '../identity/projects.ts';
 import { allSubnetNames } from '../name-lists.ts';
 import { addNames, namesFrom } from '../names.ts';
-import { isBeingBuilt } from '../networks.ts';
-import { presentRouters, type Router } from '../routers.ts';
+import { presentRouters, ROUTER_FIELDS, type Router } from '../routers.ts';
 import { allNetworkNames } from './all-networks.ts';
 
 /** The routers of all projects, sorted by name. Reads two lists concurrently. */
 async function readAllRouters({ network }: BoundClient): Promise<Router[]> {
   const [routers, interfaces] = await Promise.all([
-    network.routers.listFields(
-      ['id', 'name', 'status', 'project_id', 'external_gateway_info'],
-      (router) => router,
-    ),
+    network.routers.listFields(ROUTER_FIELDS, (router) => router),
     network.ports.listFields(['device_id', 'fixed_ips'], (port) => port, { device_owner: ROUTER_PORTS }),
   ]);
   return presentRouters({ routers, interfaces });
@@ -31,7 +27,7 @@ export const allRouterList = new CachedList<Router[]>({
   varyBy: 'nothing',
   dependsOn: ['router', 'port', 'network', 'subnet', 'project'],
   lifetime: 'adminSeconds',
-  isInTransition: (routers) => routers.some(isBeingBuilt),
+  rowsWithStates: (routers) => routers,
   load: async (sources) => addNames(sources, await readAllRouters(sources.openstack), routerNamesOfAll),
 });
 

@@ -25,10 +25,9 @@ export const cloudOverview = new CachedList<CloudOverview>({
   varyBy: 'nothing',
   dependsOn: ['instance', 'container', 'file_storage'],
   lifetime: 'adminSeconds',
-  isInTransition: ({ unavailable }) => unavailable.length > 0,
   async load({ config, onIncomplete, openstack }) {
     const { services, timeLimits } = config;
-    const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000);
+    const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000, onIncomplete);
     const listed = parts.read('compute', () => openstack.compute.hypervisors.list());
     const [hypervisors, sharedDisks, instances, containers, shares] = await Promise.all([
       readHypervisors(openstack, listed, parts, onIncomplete),

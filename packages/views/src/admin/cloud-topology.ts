@@ -1,11 +1,10 @@
 import { type PortRecord, ROUTER_PORTS } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
-import { type FloatingIp, isFloatingIpInTransition } from '../floating-ips.ts';
+import type { FloatingIp } from '../floating-ips.ts';
 import { allProjectNames } from '../identity/projects.ts';
-import { isInstanceInTransition } from '../instances.ts';
 import { addNames } from '../names.ts';
-import { isBeingBuilt, type Network } from '../networks.ts';
-import { presentRouters, type Router } from '../routers.ts';
+import type { Network } from '../networks.ts';
+import { presentRouters, ROUTER_FIELDS, type Router } from '../routers.ts';
 import { presentSubnet, type Subnet } from '../subnets.ts';
 import { nameTopology, presentTopologyInstance, type TopologyInstance } from '../topology.ts';
 import { readAllFloatingIps } from './all-floating-ips.ts';
@@ -34,10 +33,12 @@ export const cloudTopology = new CachedList<CloudTopology>({
   varyBy: 'nothing',
   dependsOn: ['network', 'subnet', 'router', 'port', 'floating_ip', 'instance', 'project'],
   lifetime: 'adminSeconds',
-  isInTransition: ({ floating_ips, instances, networks, routers }) =>
-    [...networks, ...routers].some(isBeingBuilt) ||
-    instances.some(isInstanceInTransition) ||
-    floating_ips.some(isFloatingIpInTransition),
+  rowsWithStates: ({ floating_ips, instances, networks, routers }) => [
+    ...networks,
+    ...routers,
+    ...instances,
+    ...floating_ips,
+  ],
   async load(sources) {
     const { openstack } = sources;
     const { network, compute } = openstack;
@@ -52,10 +53,7 @@ export const cloudTopology = new CachedList<CloudTopology>({
     const [networks, subnets, routers, ports, instances, floating_ips] = await Promise.all([
       readAllNetworks(openstack),
       network.subnets.listFields(SUBNET_FIELDS, presentSubnet),
-      network.routers.listFields(
-        ['id', 'name', 'status', 'project_id', 'external_gateway_info'],
-        (router) => router,
-      ),
+      network.routers.listFields(ROUTER_FIELDS, (router) => router),
       network.ports.listFields(['device_id', 'device_owner', 'network_id', 'fixed_ips'], presentUse),
       servers,
       readAllFloatingIps(openstack),

@@ -128,10 +128,9 @@ export const hypervisorList = new CachedList<Hypervisor[]>({
   dependsOn: ['hypervisor', 'instance'],
   lifetime: 'adminSeconds',
   async load({ config, onIncomplete, openstack }) {
-    const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000);
+    const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000, onIncomplete);
     const listed = openstack.compute.hypervisors.list();
     const hypervisors = await readHypervisors(openstack, listed, parts, onIncomplete);
-    if (parts.unavailable.length > 0) onIncomplete();
     return hypervisors.map(({ vcpus_allowed: _, ...hypervisor }) => hypervisor);
   },
 });

@@ -20,7 +20,7 @@ import {
   toMarkedShare,
   toMarkedVolume,
 } from '@gateway/leftovers';
-import { CachedList, type ListSources } from '../cached-list.ts';
+import { CachedList, type ListSources, type LoadSources } from '../cached-list.ts';
 import { DashboardParts } from '../dashboard-parts.ts';
 import { allProjectNames } from '../identity/projects.ts';
 import { addNames } from '../names.ts';
@@ -76,11 +76,10 @@ export const leftoverList = new CachedList<Leftovers>({
     'project',
   ],
   lifetime: 'adminSeconds',
-  isInTransition: ({ unavailable }) => unavailable.length > 0,
   load: readLeftovers,
 });
 
-async function readLeftovers(sources: ListSources): Promise<Leftovers> {
+async function readLeftovers(sources: LoadSources): Promise<Leftovers> {
   const { openstack, owners } = sources;
   const known = new Set((await owners.leftovers()).map(keyOf));
   const isWanted = (resource: MarkedResource) => hasMark(resource) || known.has(keyOf(resource));
@@ -113,11 +112,11 @@ interface ReadResources {
 }
 
 async function readResources(
-  { config, openstack }: ListSources,
+  { config, onIncomplete, openstack }: LoadSources,
   isWanted: (resource: MarkedResource) => boolean,
 ): Promise<ReadResources> {
   const { blockStorage, network } = openstack;
-  const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000);
+  const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000, onIncomplete);
   const found: MarkedResource[] = [];
   const readTypes = new Set<LeftoverType>(['server']);
   // Keeps only the wanted resources of each page.

@@ -66,11 +66,10 @@ export const monitoringSummary = new CachedList<MonitoringSummary>({
     'lite_cluster',
   ],
   lifetime: 'adminSeconds',
-  isInTransition: ({ unavailable }) => unavailable.length > 0,
   async load(sources) {
     const { config, onIncomplete, openstack } = sources;
     const { services, timeLimits } = config;
-    const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000);
+    const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000, onIncomplete);
     const listed = parts.read('compute', () => openstack.compute.hypervisors.list());
     const [hypervisors, instances, volumes, shares, network, containers, lite_count] = await Promise.all([
       readHypervisors(openstack, listed, parts, onIncomplete),

@@ -48,7 +48,7 @@ export const projectUsageList = new CachedList<ProjectUsage[]>({
 
 async function readProjectUsage(sources: LoadSources): Promise<ProjectUsage[]> {
   const { config, onIncomplete, openstack, refresh } = sources;
-  const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000);
+  const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000, onIncomplete);
   const reading = openstack.identity.projects.list();
   const limit = pLimit(QUOTAS_AT_ONCE);
   // Reading a thousand projects may take longer than a part may. The remaining quotas are
@@ -92,7 +92,6 @@ async function readProjectUsage(sources: LoadSources): Promise<ProjectUsage[]> {
     parts.read('compute', () => readQuotas(computeQuotaList, computeQuotas)),
     parts.read('blockStorage', () => readQuotas(blockStorageQuotaList, blockStorageQuotas)),
   ]);
-  if (parts.unavailable.length > 0) onIncomplete();
   return projects.toSorted(byName).map((project) => {
     const { id } = project;
     const own = instances && (instances.get(id) ?? []);

@@ -48,10 +48,9 @@ export const serviceStatus = new CachedList<ServiceStatus>({
   varyBy: 'nothing',
   dependsOn: ['hypervisor'],
   lifetime: 'adminSeconds',
-  isInTransition: ({ unavailable }) => unavailable.length > 0,
-  async load({ config, openstack }) {
+  async load({ config, onIncomplete, openstack }) {
     const { services, timeLimits } = config;
-    const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000);
+    const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000, onIncomplete);
     const rows = async <T, Row>(
       service: ServiceName,
       list: () => Promise<T[]>,

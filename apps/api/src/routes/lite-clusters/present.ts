@@ -8,6 +8,7 @@ import {
   allowedActions,
   instanceNames,
   type ManagedBy,
+  markTransition,
   networkNames,
   withNames,
 } from '@gateway/views';
@@ -51,6 +52,9 @@ export function presentLiteCluster(
     upgrade,
     managed_by: managerOf(jobId),
     allowed_actions: allowedActions(liteClusterActions, { cluster, busyWith }, actor),
+    ...markTransition(cluster.status === 'CREATING', cluster.status, {
+      changedAt: toTimestamp(cluster.updatedAt),
+    }),
   };
 }
 
