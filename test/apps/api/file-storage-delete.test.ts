@@ -90,7 +90,10 @@ describe('DELETE /api/file-storage/{file_storage_id}', () => {
     'Invalid share: %(reason)s.',
   ]) {
     for (const [status, detail] of [
-      ['extending', /^The file storage is extending and cannot be deleted/],
+      [
+        'extending',
+        /^The file storage is extending and cannot be deleted in this state\. If this state does not end, /,
+      ],
       ['available', /^The file storage is available, but it has snapshots or replicas/],
     ] as const) {
       it(`is 409 with the state when the service refuses: ${message.slice(15, 40)}, ${status}`, async () => {

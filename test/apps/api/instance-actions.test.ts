@@ -75,7 +75,10 @@ for (const { name, sent, from, refusedIn, status } of ACTIONS) {
 
       const answer = await api.post<ErrorBody>(`${path}/${name}`, { as: caller });
 
-      assertConflict(answer, /its task state is powering-on\.$/);
+      assertConflict(
+        answer,
+        /its task state is powering-on\. If this state does not end, an administrator can reset it\.$/,
+      );
     });
 
     it("is 404 for another project's instance, also with an administrator's token", async () => {
@@ -154,7 +157,7 @@ describe('an action that the compute service refuses', () => {
 
     const answer = await api.post<ErrorBody>(`${path}/start`, { as: caller });
 
-    assertConflict(answer, /its status is SHUTOFF and its task state is powering-on\.$/);
+    assertConflict(answer, /its status is SHUTOFF and its task state is powering-on\. If this state /);
   });
 
   it('is 409 with state and reason if the state is another', async () => {

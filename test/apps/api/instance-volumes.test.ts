@@ -169,7 +169,7 @@ describe('DELETE /api/instances/{instance_id}/volumes/{volume_id}', () => {
     });
     replyVolume(suite, { status: 'attaching' });
 
-    assertConflict(await detach(api, caller), /its status is attaching/);
+    assertConflict(await detach(api, caller), /its status is attaching, .*\. If this state does not end, /);
   });
 
   it('is 404 for a volume that the instance does not have', async () => {

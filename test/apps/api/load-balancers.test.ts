@@ -272,7 +272,7 @@ describe('load balancers', () => {
     const answer = await api.request<ErrorBody>('DELETE', PATH, { as: caller });
 
     assert.deepEqual([answer.status, answer.body.code], [409, 'immutable']);
-    assert.match(answer.body.detail, /PENDING_UPDATE/);
+    assert.match(answer.body.detail, /PENDING_UPDATE\. If this state does not end, /);
   });
 
   for (const state of ['ERROR', 'PENDING_DELETE']) {

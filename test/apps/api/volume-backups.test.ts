@@ -281,8 +281,8 @@ describe('POST /api/volumes/backups/{backup_id}/restore', () => {
     const refused = await api.post<ErrorBody>(path, { as: caller, body: {} });
 
     assert.deepEqual([seen.status, refused.status], [409, 409]);
-    assert.match(seen.body.detail, /in its state creating/);
-    assert.match(refused.body.detail, /in its state deleting/);
+    assert.match(seen.body.detail, /in its state creating\. If this state does not end, /);
+    assert.match(refused.body.detail, /in its state deleting: .*\. If this state does not end, /);
   });
 });
 

@@ -63,6 +63,26 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
   const forceDelete = (api: Awaited<ReturnType<typeof suite.start>>, caller: TestCaller) =>
     api.post<ErrorBody>(`/api${PATH}/force-delete`, { as: caller });
 
+  it('says what helps if a state does not end', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    volumeIs(caller, { status: 'reserved' }, 2);
+
+    const answers = [
+      await forceDelete(api, caller),
+      await api.request<ErrorBody>('DELETE', `/api${PATH}`, { as: caller }),
+    ];
+
+    for (const { status, body } of answers) {
+      assert.equal(status, 409);
+      assert.equal(
+        body.detail,
+        'The volume cannot be deleted in its state reserved: it has to be available or failed, and not in use. ' +
+          'If this state does not end, an administrator can reset it.',
+      );
+    }
+  });
+
   for (const status of ['error', 'error_deleting']) {
     it(`resets a ${status} volume by service user, and deletes as caller`, async () => {
       const api = await suite.start({ settings: withServiceUser });

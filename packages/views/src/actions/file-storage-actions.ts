@@ -1,4 +1,5 @@
 import type { ShareRecord } from '@gateway/openstack';
+import { isFileStorageInTransition } from '../states-in-transition.ts';
 import type { ActionRule } from './rule.ts';
 
 /** The fields of a share by which actions are allowed. */
@@ -21,6 +22,7 @@ export const fileStorageActions = {
   add_access_rule: {
     endpoint: 'POST /api/file-storage/{file_storage_id}/access-rules',
     refusal: 'The file storage',
+    isInTransition: isFileStorageInTransition,
     forbids: (share) => (isMarkedPrebuilt(share) ? RULES_OF_PREBUILT : null),
     reasonAgainst: ({ status }) =>
       status === 'available' ? null : ` is ${status} and takes access rules only while it is available`,
@@ -34,6 +36,7 @@ export const fileStorageActions = {
   delete: {
     endpoint: 'DELETE /api/file-storage/{file_storage_id}',
     refusal: 'The file storage',
+    isInTransition: isFileStorageInTransition,
     forbids: (share, { isAdministrator }) =>
       isMarkedPrebuilt(share) && !isAdministrator
         ? 'A prebuilt file storage of a library can be deleted by administrators only.'

@@ -1,4 +1,5 @@
 export * from './file-storage-actions.ts';
+export * from './if-it-stays.ts';
 export * from './instance-actions.ts';
 export * from './instance-rule.ts';
 export * from './load-balancer-actions.ts';

@@ -1,4 +1,5 @@
 import type { ServerRecord } from '@gateway/openstack';
+import { isInstanceInTransition } from '../states-in-transition.ts';
 import type { ActionRule } from './rule.ts';
 
 /** The fields of a server by which actions are allowed. */
@@ -30,6 +31,8 @@ export function instanceRule(conditions: InstanceConditions): ActionRule<ServerS
     endpoint,
     refusal,
     isReading,
+    isInTransition: ({ status, 'OS-EXT-STS:task_state': task_state = null }) =>
+      isInstanceInTransition({ status, task_state }),
     reasonAgainst(server, { isAdministrator }) {
       if (!allowsState(server, conditions)) return `: ${describeState(server)}`;
       if (server.locked && !ignoresLock && !isAdministrator) return ': it is locked';

@@ -1,5 +1,6 @@
 import { immutable } from '@gateway/core';
 import type { LoadBalancerRecord } from '@gateway/openstack';
+import { isLoadBalancerInTransition } from '../states-in-transition.ts';
 import type { ActionRule } from './rule.ts';
 
 /** The fields of a load balancer by which actions are allowed. */
@@ -15,6 +16,7 @@ function changeRule(endpoint: string, against: readonly string[] = LOST): Action
     refusal: 'The load balancer cannot be changed',
     reasonAgainst: ({ provisioning_status: status }) =>
       against.includes(status) ? ` in its state ${status}` : null,
+    isInTransition: ({ provisioning_status }) => isLoadBalancerInTransition(provisioning_status),
     makeError: (detail) => immutable(detail),
   };
 }

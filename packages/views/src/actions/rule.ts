@@ -1,4 +1,5 @@
 import { conflict, forbidden, type GatewayError } from '@gateway/core';
+import { ifItStays } from './if-it-stays.ts';
 
 /** The rights of a caller that the rules depend on. */
 export interface Actor {
@@ -23,6 +24,8 @@ export interface ActionRule<Subject> {
   reasonAgainst(subject: Subject, actor: Actor): string | null;
   /** Why this caller may not do it to this subject, as a sentence; null if the caller may. */
   forbids?(subject: Subject, actor: Actor): string | null;
+  /** Whether the state that forbids the action usually ends by itself. */
+  isInTransition?(subject: Subject): boolean;
   /** The error of the refusal; a 409 `conflict` by default. */
   makeError?(detail: string, subject: Subject): GatewayError;
   /** True for an action that reads only, which needs no right to change the project. */
@@ -67,7 +70,7 @@ export function requireAllowed<Subject>(rule: ActionRule<Subject>, subject: Subj
   requirePermitted(rule, subject, actor);
   const reason = rule.reasonAgainst(subject, actor);
   if (reason === null) return;
-  const detail = `${rule.refusal}${reason}.`;
+  const detail = `${rule.refusal}${reason}.${ifItStays(rule.isInTransition?.(subject) ?? false)}`;
   throw rule.makeError?.(detail, subject) ?? conflict(detail);
 }
 

@@ -1,3 +1,4 @@
+import { isBlockStorageInTransition } from '../states-in-transition.ts';
 import type { ActionRule } from './rule.ts';
 
 interface StatusConditions<Subject> {
@@ -22,6 +23,7 @@ export function statusRule<Subject extends { status: string }>({
   return {
     endpoint,
     refusal,
+    isInTransition: isBlockStorageInTransition,
     reasonAgainst(subject) {
       const reason = statuses.includes(subject.status) ? (unless?.(subject) ?? null) : needs;
       return reason === null ? null : ` in its state ${subject.status}: ${reason}`;

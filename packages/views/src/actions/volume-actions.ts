@@ -1,4 +1,5 @@
 import type { VolumeRecord } from '@gateway/openstack';
+import { isBlockStorageInTransition } from '../states-in-transition.ts';
 import type { ActionRule } from './rule.ts';
 import { statusRule } from './status-rule.ts';
 
@@ -29,6 +30,7 @@ export const volumeActions = {
   attach: {
     endpoint: 'POST /api/instances/{instance_id}/volumes',
     refusal: 'The volume cannot be attached',
+    isInTransition: isBlockStorageInTransition,
     reasonAgainst({ multiattach, status }: VolumeState) {
       if (status === 'available' || (multiattach && status === 'in-use')) return null;
       return `: its status is ${status}, not available`;

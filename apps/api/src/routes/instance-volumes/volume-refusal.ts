@@ -1,5 +1,6 @@
-import { conflict, type GatewayError, notFound } from '@gateway/core';
+import { conflict, type GatewayError, notFound, trimEndChars } from '@gateway/core';
 import { type BoundClient, nullIfNotFound, UpstreamError } from '@gateway/openstack';
+import { ifItStays, isBlockStorageInTransition } from '@gateway/views';
 
 /** The compute service answers 400 if the state of the volume forbids the request. */
 export function isVolumeRefusal(error: unknown): error is UpstreamError {
@@ -15,8 +16,11 @@ export async function explainVolumeRefusal(
 ): Promise<GatewayError> {
   const volume = await nullIfNotFound(blockStorage.volumes.get(volumeId));
   if (volume === null) return noSuchVolume();
-  const detail = `${refusal}: its status is ${volume.status}, and the compute service says: ${error.message}`;
-  return conflict(detail, { cause: error, upstream: error.upstream });
+  const detail = `${refusal}: its status is ${volume.status}, and the compute service says: ${trimEndChars(error.message, '.')}.`;
+  return conflict(detail + ifItStays(isBlockStorageInTransition(volume)), {
+    cause: error,
+    upstream: error.upstream,
+  });
 }
 
 export function noSuchVolume(): GatewayError {

@@ -1,5 +1,6 @@
 import { immutable, sleep } from '@gateway/core';
 import { isLoadBalancerBusy, type UpstreamError } from '@gateway/openstack';
+import { ifItStays, isLoadBalancerInTransition } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findLoadBalancer } from './find.ts';
 
@@ -66,7 +67,8 @@ async function untilReady(
 }
 
 function refusal(status: string, cause?: UpstreamError): Error {
-  return immutable(`The load balancer cannot be changed in its state ${status}.`, {
+  const hint = ifItStays(isLoadBalancerInTransition(status));
+  return immutable(`The load balancer cannot be changed in its state ${status}.${hint}`, {
     cause,
     upstream: cause?.upstream,
   });

@@ -1,5 +1,14 @@
 import { conflict } from '@gateway/core';
-import { addNames, type Backup, presentBackup, volumeActions, volumeNames, withNames } from '@gateway/views';
+import {
+  addNames,
+  type Backup,
+  ifItStays,
+  isBlockStorageInTransition,
+  presentBackup,
+  volumeActions,
+  volumeNames,
+  withNames,
+} from '@gateway/views';
 import { followResourceJob } from '../../flows/follow-resource-job.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
@@ -64,7 +73,8 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
   const { name, volume_id: targetId } = request.body ?? {};
   const backup = await getOwnBackup(request, request.params.backup_id);
   if (backup.status !== 'available') {
-    throw conflict(`The backup cannot be restored in its state ${backup.status}.`);
+    const hint = ifItStays(isBlockStorageInTransition(backup));
+    throw conflict(`The backup cannot be restored in its state ${backup.status}.${hint}`);
   }
   const { backup_id, volume_id, volume_name } =
     targetId === undefined

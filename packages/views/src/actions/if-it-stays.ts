@@ -1,0 +1,7 @@
+/**
+ * What helps if the state that forbids an action usually ends by itself and does not end, as a sentence after
+ * the refusal. Empty for other states.
+ */
+export function ifItStays(isInTransition: boolean): string {
+  return isInTransition ? ' If this state does not end, an administrator can reset it.' : '';
+}
