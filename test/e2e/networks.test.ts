@@ -97,6 +97,8 @@ describe('networks', function () {
           allocation_pools: [{ start: '10.90.0.2', end: '10.90.0.254' }],
           dns_nameservers: [],
           host_routes: [],
+          ipv6_address_mode: null,
+          ipv6_ra_mode: null,
         },
       ],
       routers: [

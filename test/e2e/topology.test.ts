@@ -54,7 +54,14 @@ describe('the topology', function () {
     const { subnet_details } = await get<NetworkDetail>(`/api/networks/${networkId}`);
     // A drawing has no use for what a subnet hands out.
     const drawnSubnets = subnet_details.map(
-      ({ allocation_pools: _pools, dns_nameservers: _servers, host_routes: _routes, ...subnet }) => subnet,
+      ({
+        allocation_pools: _pools,
+        dns_nameservers: _servers,
+        host_routes: _routes,
+        ipv6_address_mode: _address,
+        ipv6_ra_mode: _ra,
+        ...subnet
+      }) => subnet,
     );
     assert.deepEqual(shown?.subnet_details, drawnSubnets);
     assert.deepEqual(

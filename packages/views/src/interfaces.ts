@@ -16,6 +16,12 @@ export function presentFixedIp({ subnet_id, ip_address }: FixedIp): NamedFixedIp
   return { subnet_id, subnet_name: null, ip_address };
 }
 
+/** An address, or a network of addresses, that a port may use besides its own. */
+export interface AddressPair {
+  ip_address: string;
+  mac_address: string;
+}
+
 export interface InstanceInterface {
   /** The port's id, like `port_id`. */
   id: string;
@@ -30,6 +36,9 @@ export interface InstanceInterface {
   security_group_ids: string[];
   /** In the order of the ids; null for a group that the project does not have. */
   security_group_names: (string | null)[];
+  /** Without it, neither security groups nor addresses restrict the port. */
+  port_security_enabled: boolean;
+  allowed_address_pairs: AddressPair[];
   status: string;
 }
 
@@ -45,6 +54,11 @@ export function presentInterface(port: PortRecord): InstanceInterface {
     fixed_ips: port.fixed_ips.map(presentFixedIp),
     security_group_ids: port.security_groups,
     security_group_names: port.security_groups.map(() => null),
+    port_security_enabled: port.port_security_enabled ?? true,
+    allowed_address_pairs: (port.allowed_address_pairs ?? []).map(({ ip_address, mac_address }) => ({
+      ip_address,
+      mac_address,
+    })),
     status: port.status,
   };
 }

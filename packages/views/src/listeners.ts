@@ -13,6 +13,8 @@ export interface Listener {
   default_pool_id: string | null;
   default_pool_name: string | null;
   default_tls_container_ref: string | null;
+  /** The only networks that may connect; null for all. */
+  allowed_cidrs: string[] | null;
   load_balancer_id: string;
   load_balancer_name: string;
 }
@@ -28,6 +30,7 @@ export function presentListener(record: ListenerRecord, loadBalancer: LoadBalanc
     default_pool_id: record.default_pool_id,
     default_pool_name: null,
     default_tls_container_ref: record.default_tls_container_ref || null,
+    allowed_cidrs: record.allowed_cidrs ?? null,
     load_balancer_id: loadBalancer.id,
     load_balancer_name: loadBalancer.name ?? '',
   };

@@ -13,6 +13,8 @@ export interface SecurityGroupRule {
   remote_ip_prefix: string | null;
   remote_group_id: string | null;
   remote_group_name: string | null;
+  /** Null without one. The rule is for the networks of this group only. */
+  remote_address_group_id: string | null;
   ethertype: string;
 }
 
@@ -38,6 +40,7 @@ function presentRule(rule: SecurityGroupRuleRecord): SecurityGroupRule {
     remote_ip_prefix: rule.remote_ip_prefix,
     remote_group_id: rule.remote_group_id,
     remote_group_name: null,
+    remote_address_group_id: rule.remote_address_group_id ?? null,
     ethertype: rule.ethertype,
   };
 }

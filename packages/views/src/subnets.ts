@@ -15,6 +15,8 @@ export interface SubnetDetail extends Subnet {
   allocation_pools: SubnetRecord['allocation_pools'];
   dns_nameservers: string[];
   host_routes: SubnetRecord['host_routes'];
+  ipv6_address_mode: string | null;
+  ipv6_ra_mode: string | null;
 }
 
 type SubnetFields = Pick<
@@ -41,5 +43,7 @@ export function presentSubnetDetail(subnet: SubnetRecord): SubnetDetail {
     allocation_pools: subnet.allocation_pools,
     dns_nameservers: subnet.dns_nameservers,
     host_routes: subnet.host_routes,
+    ipv6_address_mode: subnet.ipv6_address_mode ?? null,
+    ipv6_ra_mode: subnet.ipv6_ra_mode ?? null,
   };
 }

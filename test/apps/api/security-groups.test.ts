@@ -32,6 +32,28 @@ function groupOf(caller: TestCaller, differences: object = {}) {
 describe('security groups', () => {
   const suite = apiSuite();
 
+  it('show the address group to which a rule is restricted', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const [rule] = groupOf(caller).security_group_rules;
+    const security_group_rules = [
+      { ...rule, id: 'all' },
+      { ...rule, id: 'some', remote_address_group_id: 'addresses-1' },
+    ];
+    const security_groups = [groupOf(caller, { security_group_rules })];
+    networkAnswers(suite.cloud, `GET /security-groups?project_id=${caller.projectId}`, { security_groups });
+
+    const { body } = await api.get<{ rules: Record<string, unknown>[] }[]>('/api/security-groups', {
+      as: caller,
+    });
+
+    const shown = body[0]?.rules.map(({ id, remote_address_group_id }) => [id, remote_address_group_id]);
+    assert.deepEqual(shown, [
+      ['all', null],
+      ['some', 'addresses-1'],
+    ]);
+  });
+
   it('refuse rules that no group can have, before any call', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());

@@ -4,17 +4,23 @@ import type {
   FlavorRecord,
   ImageRecord,
   KeypairRecord,
+  ListenerRecord,
+  PortRecord,
   ProjectRecord,
+  SubnetRecord,
   UserRecord,
 } from '@gateway/openstack';
 import {
   presentCurrentUser,
   presentFlavor,
   presentImage,
+  presentInterface,
   presentKeypair,
+  presentListener,
   presentNewKeypair,
   presentProfile,
   presentProject,
+  presentSubnetDetail,
   presentToken,
 } from '@gateway/views';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
@@ -71,6 +77,27 @@ describe('presenters', () => {
       [bare.name, bare.owner, bare.size, bare.disk_format, bare.os_distro, bare.status],
       ['', null, 0, '', '', 'queued'],
     );
+  });
+
+  it('show what restricts or opens a listener, a port and a subnet', () => {
+    const [listener] = fixtureBody<ListenerRecord[]>('load-balancer/listeners', 'listeners');
+    const [port] = fixtureBody<PortRecord[]>('network/ports', 'ports');
+    const [subnet] = fixtureBody<SubnetRecord[]>('network/subnets', 'subnets');
+    assert.ok(listener && port && subnet);
+    const allowed_address_pairs = [{ ip_address: '192.0.2.0/24', mac_address: 'fa:16:3e:00:00:01' }];
+    const modes = { ipv6_address_mode: 'slaac', ipv6_ra_mode: 'slaac' };
+    const of = { id: 'lb', name: 'lb' };
+
+    const limited = presentListener({ ...listener, allowed_cidrs: ['192.0.2.0/24'] }, of);
+    const shown = presentInterface({ ...port, port_security_enabled: false, allowed_address_pairs });
+
+    assert.deepEqual(limited.allowed_cidrs, ['192.0.2.0/24']);
+    assert.equal(presentListener({ ...listener, allowed_cidrs: undefined }, of).allowed_cidrs, null);
+    assert.deepEqual(
+      [shown.port_security_enabled, shown.allowed_address_pairs],
+      [false, allowed_address_pairs],
+    );
+    assert.partialDeepStrictEqual(presentSubnetDetail({ ...subnet, ...modes }), modes);
   });
 
   it('show a flavor and its GPUs', () => {

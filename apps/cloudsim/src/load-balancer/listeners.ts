@@ -105,6 +105,7 @@ export function presentListener(listener: Listener): object {
     default_pool_id: listener.defaultPoolId,
     default_tls_container_ref: listener.certificateRef,
     sni_container_refs: [],
+    allowed_cidrs: null,
     loadbalancers: [{ id: listener.loadBalancerId }],
     l7policies: [],
     insert_headers: {},

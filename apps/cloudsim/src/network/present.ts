@@ -171,9 +171,9 @@ export function presentRule(_cloud: NetworkCloud, _caller: Caller, rule: Securit
     port_range_min: rule.port_range_min,
     port_range_max: rule.port_range_max,
     remote_ip_prefix: rule.remote_ip_prefix,
-    remote_address_group_id: null,
     normalized_cidr: rule.remote_ip_prefix,
     remote_group_id: rule.remote_group_id,
+    remote_address_group_id: null,
     ...ending(rule),
   };
 }

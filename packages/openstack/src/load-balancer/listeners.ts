@@ -8,6 +8,8 @@ export interface ListenerRecord extends LoadBalancingRecord {
   default_pool_id: string | null;
   /** The URL of a certificate in the key manager; null unless the protocol is `TERMINATED_HTTPS`. */
   default_tls_container_ref: string | null;
+  /** The only networks that may connect; null for all. */
+  allowed_cidrs?: string[] | null;
   /** Always one entry. */
   loadbalancers: Reference[];
 }

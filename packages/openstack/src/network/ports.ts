@@ -18,6 +18,8 @@ export interface PortRecord {
   /** Ids. */
   security_groups: string[];
   port_security_enabled?: boolean;
+  /** Further addresses that the port may use, or networks of such. */
+  allowed_address_pairs?: { ip_address: string; mac_address: string }[];
   'binding:vnic_type'?: string;
   description: string;
   tags: string[];

@@ -27,6 +27,8 @@ export interface SecurityGroupRuleRecord {
   port_range_max: number | null;
   remote_ip_prefix: string | null;
   remote_group_id: string | null;
+  /** A list of networks that administrators keep. Absent in clouds without the extension. */
+  remote_address_group_id?: string | null;
 }
 
 interface SecurityGroupCreate {

@@ -14,6 +14,9 @@ export interface SubnetRecord {
   allocation_pools: { start: string; end: string }[];
   dns_nameservers: string[];
   host_routes: { destination: string; nexthop: string }[];
+  /** How machines get IPv6 addresses and routes: `slaac`, `dhcpv6-stateful`, `dhcpv6-stateless`. */
+  ipv6_address_mode?: string | null;
+  ipv6_ra_mode?: string | null;
   description: string;
   tags: string[];
   created_at: string;

@@ -36,6 +36,12 @@ export const subnetDetailShape = shape<SubnetDetail>('SubnetDetail', {
   allocation_pools: rangesField().description('The ranges from which ports get addresses.'),
   dns_nameservers: addressesField(),
   host_routes: routesField(),
+  ipv6_address_mode: Joi.string()
+    .allow(null)
+    .description(
+      'How machines get addresses: `slaac`, `dhcpv6-stateful` or `dhcpv6-stateless`; null if the cloud does not give them.',
+    ),
+  ipv6_ra_mode: Joi.string().allow(null).description('The same of the routers that announce the subnet.'),
 });
 
 export const networkRows = { filters: { subnet_id: ['subnets'] } } as const;

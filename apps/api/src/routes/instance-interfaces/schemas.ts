@@ -1,4 +1,4 @@
-import type { InstanceInterface, PortSecurityGroups } from '@gateway/views';
+import type { AddressPair, InstanceInterface, PortSecurityGroups } from '@gateway/views';
 import Joi from 'joi';
 import { idField, listOf, namesBeside, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
 import { fixedIpsShape } from '../../http/schemas/fixed-ips.ts';
@@ -24,6 +24,12 @@ export const interfaceShape = shape<InstanceInterface>(
     fixed_ips: fixedIpsShape,
     security_group_ids: listOf(Joi.string()),
     security_group_names: namesBeside(),
+    port_security_enabled: Joi.boolean().description(
+      'False for a port that neither security groups nor its addresses restrict.',
+    ),
+    allowed_address_pairs: listOf(
+      part<AddressPair>({ ip_address: Joi.string(), mac_address: Joi.string() }),
+    ).description('Further addresses that the port may use.'),
     status: Joi.string(),
   },
   () => ({ status: 'ACTIVE' }),

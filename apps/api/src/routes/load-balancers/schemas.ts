@@ -8,7 +8,7 @@ import {
 } from '@gateway/views';
 import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
-import { nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { listOf, nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 const statuses = {
   status: Joi.string().description(
@@ -50,6 +50,9 @@ export const listenerShape = shape<Listener>(
     default_pool_id: nullableText(),
     default_pool_name: nullableText(),
     default_tls_container_ref: nullableText().description('The certificate of `TERMINATED_HTTPS`.'),
+    allowed_cidrs: listOf(Joi.string())
+      .allow(null)
+      .description('The only networks that may connect; null for all.'),
     load_balancer_id: Joi.string(),
     load_balancer_name: text(),
   },

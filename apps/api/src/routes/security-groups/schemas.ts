@@ -79,9 +79,14 @@ const ruleFields: FieldsOf<SecurityGroupRule> = {
   protocol: Joi.string().allow(null).description('Null for all.'),
   port_range_min: Joi.number().integer().allow(null),
   port_range_max: Joi.number().integer().allow(null),
-  remote_ip_prefix: Joi.string().allow(null),
+  remote_ip_prefix: Joi.string()
+    .allow(null)
+    .description('Any address if this and the ids of both groups are null.'),
   remote_group_id: Joi.string().allow(null),
   remote_group_name: nullableText(),
+  remote_address_group_id: Joi.string()
+    .allow(null)
+    .description('Only the addresses of this address group, which others than the gateway keep.'),
   ethertype: Joi.string(),
 };
 
