@@ -29,6 +29,7 @@ describe('cross-origin requests', () => {
         'Link',
         'X-Total-Count',
         'X-Incomplete',
+        'X-Ignored',
         'Retry-After',
         'RateLimit-Limit',
         'RateLimit-Remaining',

@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import { readQueued } from '@gateway/jobs';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
+import { networkAnswers } from '../../support/api/network.ts';
 import { apiSuite } from '../../support/api/suite.ts';
+
+const NETWORK = {
+  id: 'n1',
+  name: 'n',
+  status: 'ACTIVE',
+  subnets: [],
+  'router:external': false,
+  shared: false,
+  project_id: 'p1',
+};
 
 describe('a request with a body', () => {
   const suite = apiSuite();
@@ -33,6 +44,64 @@ describe('a request with a body', () => {
       assert.equal(broken.body.detail, 'The body is not well-formed UTF-8.');
     });
   }
+
+  const ignoredIn = async (method: string, path: string, body: object) => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const answer = await api.request<ErrorBody>(method, path, { as: caller, body });
+    return answer.headers['x-ignored'];
+  };
+
+  it('names the fields and parameters that it ignores', async () => {
+    networkAnswers(suite.cloud, 'POST /networks', { network: NETWORK }, { status: 201 });
+
+    const ignored = await ignoredIn('POST', '/api/networks?force=1&force=2', {
+      name: 'n',
+      mtu: 1400,
+      tags: null,
+    });
+
+    assert.equal(ignored, 'query.force, body.mtu, body.tags');
+  });
+
+  it('names ignored fields within parts by their path', async () => {
+    const route = { destination: '192.0.2.0/24', nexthop: '10.0.0.9', metric: 3 };
+    networkAnswers(suite.cloud, 'GET /networks/n1', { network: NETWORK });
+
+    const ignored = await ignoredIn('POST', '/api/networks/n1/subnets', {
+      name: 's',
+      cidr: '10.0.0.0/24',
+      ipv6_ra_mode: 'slaac',
+      host_routes: [route],
+    });
+
+    assert.equal(ignored, 'body.ipv6_ra_mode, body.host_routes.0.metric');
+  });
+
+  it('names nothing if it ignores nothing', async () => {
+    networkAnswers(suite.cloud, 'POST /networks', { network: NETWORK }, { status: 201 });
+
+    assert.equal(await ignoredIn('POST', '/api/networks', { name: 'n' }), undefined);
+  });
+
+  it('names ignored fields safely, and not without end', async () => {
+    networkAnswers(suite.cloud, 'POST /networks', { network: NETWORK }, { status: 201 });
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`x${at}`, at]));
+
+    const ignored = await ignoredIn('POST', '/api/networks', {
+      name: 'n',
+      'a\r\nSet-Cookie: b': 1,
+      'größe, und': 1,
+      [`long${'g'.repeat(9000)}`]: 1,
+      ...many,
+    });
+
+    assert.match(
+      String(ignored),
+      /^body\.a%0D%0ASet-Cookie%3A%20b, body\.gr%C3%B6%C3%9Fe%2C%20und, body\.longg+\.\.\., body\.x0, /,
+    );
+    assert.match(String(ignored), /, body\.x16, \.\.\.$/);
+  });
 
   it('that is malformed JSON is answered 400', async () => {
     const api = await suite.start();

@@ -25,6 +25,13 @@ const incompleteHeader = {
   schema: { type: 'string', enum: ['true'] },
 };
 
+const ignoredHeader = {
+  description:
+    'Sent if the request has fields or query parameters that are not known, and names up to 20 of them, as `errors` does. They have no effect.',
+  schema: { type: 'string' },
+  example: 'body.sizegb, query.forec',
+};
+
 const nextPageHeader = {
   description:
     'The next page, relative to the address of this one, with `rel="next"`; absent on the last page.',
@@ -72,6 +79,7 @@ export async function createDocument(endpoints: readonly AnyEndpoint[], version:
       headers: {
         IdempotentReplayed: idempotentReplayedHeader,
         Incomplete: incompleteHeader,
+        Ignored: ignoredHeader,
         JobAddress: jobAddressHeader,
         JobId: jobIdHeader,
         NextPage: nextPageHeader,

@@ -62,6 +62,7 @@ export class OperationBuilder {
         'Preference-Applied': 'PreferenceApplied',
       }),
       ...(endpoint.method === 'GET' && endpoint.response && { 'X-Incomplete': 'Incomplete' }),
+      ...(endpoint.method !== 'GET' && { 'X-Ignored': 'Ignored' }),
       ...(endpoint.listRows && { 'X-Total-Count': 'TotalCount', Link: 'NextPage' }),
     };
     const fields = Object.entries(named).map(([name, of]) => [name, { $ref: `#/components/headers/${of}` }]);

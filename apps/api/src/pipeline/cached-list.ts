@@ -2,6 +2,7 @@ import { ownerReaders } from '@gateway/lite';
 import type { CachedList, ListSources } from '@gateway/views';
 import Joi from 'joi';
 import { actorOf } from '../auth/caller.ts';
+import { refreshField } from '../http/schemas/refresh.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -11,7 +12,7 @@ export interface ListQuery {
 
 /** The query of a cached list. */
 export const listQuery = Joi.object<ListQuery, true>({
-  refresh: Joi.boolean().default(false).description('Read anew instead of from the cache.'),
+  refresh: refreshField().default(false).description('Read anew instead of from the cache.'),
 });
 
 /** The part of an endpoint's declaration that serves a cached list of the project. */

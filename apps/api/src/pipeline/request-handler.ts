@@ -16,6 +16,7 @@ import { credentialsOf, hasToken } from '../http/request/credentials.ts';
 import { validateInput } from '../http/request/validate.ts';
 import { sendError } from '../http/response/error-handler.ts';
 import { addCaller, addLocals, requestIdOf } from '../http/response/gateway-response.ts';
+import { nameIgnored } from '../http/response/ignored.ts';
 import { JobStream } from '../http/streams/event-streams.ts';
 import { addAuditedIds } from './audited-ids.ts';
 import { changesOf, touchedBy } from './changes-of.ts';
@@ -224,7 +225,9 @@ async function readInput({ app, endpoint, request, response }: AuthenticatedRequ
   const input = validateInput(
     { path: endpoint.params, query: endpoint.query, body: endpoint.body },
     { path: request.params, query: request.query, body: rawBody },
+    { refusesUnknownQuery: endpoint.method === 'GET' },
   );
+  nameIgnored(response, input.ignored);
   addLocals(response, {
     resourceId: idsIn(input.path),
     targetProjectId: targetProjectOf(input.path, input.query, input.body),

@@ -97,34 +97,42 @@ function pathOf(place: Place): Problem['path'] {
   return path;
 }
 
+/** What is found about a body while it is trimmed. */
+interface Findings {
+  problems: Problem[];
+  /** The paths of fields that are not known, as many as anybody is told. */
+  ignored: Problem['path'][];
+}
+
 /**
  * Returns the body with the known fields only. A null that is not a value of its own counts as an absent
  * field. An array that is too long is reported and replaced by an empty array, so that its items are not
  * validated.
  */
-export function trimBody(rules: Rules, body: unknown): { value: unknown; problems: Problem[] } {
-  const problems: Problem[] = [];
-  return { value: trim(body ?? undefined, rules, ['body'], problems), problems };
+export function trimBody(rules: Rules, body: unknown): { value: unknown } & Findings {
+  const findings: Findings = { problems: [], ignored: [] };
+  return { value: trim(body ?? undefined, rules, ['body'], findings), ...findings };
 }
 
-function trim(value: unknown, rules: Rules | undefined, path: Problem['path'], problems: Problem[]): unknown {
+function trim(value: unknown, rules: Rules | undefined, path: Problem['path'], findings: Findings): unknown {
   if (typeof value !== 'object' || value === null || rules === undefined) return value;
   const { fields, items, maxItems } = rules;
   if (Array.isArray(value)) {
     if (fields !== undefined) return value;
-    if (value.length > maxItems) return refuse([], path, `must have at most ${maxItems} items`, problems);
-    return value.map((item, index) => trim(item, items, [...path, index], problems));
+    if (value.length > maxItems) return refuse([], path, `must have at most ${maxItems} items`, findings);
+    return value.map((item, index) => trim(item, items, [...path, index], findings));
   }
   const names = fields === undefined ? Object.keys(value) : [...fields.keys()];
   if (fields === undefined && names.length > maxItems) {
-    return refuse({}, path, `must have at most ${maxItems} entries`, problems);
+    return refuse({}, path, `must have at most ${maxItems} entries`, findings);
   }
+  if (fields !== undefined) noteUnknown(Object.keys(value), fields, path, findings);
   const record = value as Record<string, unknown>;
   return Object.fromEntries(
     names
       .map((name) => ({ name, ofField: fields?.get(name) ?? items }))
       .filter(({ name, ofField }) => isThere(record, name, ofField))
-      .map(({ name, ofField }) => [name, trim(record[name], ofField, [...path, name], problems)]),
+      .map(({ name, ofField }) => [name, trim(record[name], ofField, [...path, name], findings)]),
   );
 }
 
@@ -133,7 +141,19 @@ function isThere(record: Record<string, unknown>, name: string, rules: Rules | u
   return record[name] !== null || rules === undefined || rules.isNullable;
 }
 
-function refuse<T>(instead: T, path: Problem['path'], message: string, problems: Problem[]): T {
+function noteUnknown(
+  names: readonly string[],
+  fields: ReadonlyMap<string, Rules>,
+  path: Problem['path'],
+  { ignored }: Findings,
+): void {
+  for (const name of names) {
+    if (ignored.length >= MAX_ERRORS) return;
+    if (!fields.has(name)) ignored.push([...path, name]);
+  }
+}
+
+function refuse<T>(instead: T, path: Problem['path'], message: string, { problems }: Findings): T {
   problems.push({ path, message });
   return instead;
 }

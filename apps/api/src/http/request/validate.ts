@@ -1,4 +1,6 @@
 import Joi, { type ObjectSchema } from 'joi';
+import { refreshField } from '../schemas/refresh.ts';
+import { fieldsOf } from '../schemas/schema-parts.ts';
 import { bodySchemaOf, findBodyProblems, trimBody } from './body-rules.ts';
 import { type Problem, toValidationError } from './validation-errors.ts';
 
@@ -15,24 +17,40 @@ type Input = Record<InputPart, unknown>;
 
 const PARTS: InputPart[] = ['path', 'query', 'body'];
 
+interface ValidationOptions {
+  /** Of a read, whose unknown filters would show the wrong rows; a change ignores them. */
+  refusesUnknownQuery?: boolean;
+}
+
+interface ValidatedInput extends Input {
+  /** The paths of what is not known and has no effect: fields of the body, and parameters of the query. */
+  ignored: Problem['path'][];
+}
+
 /**
  * Validates all parts of the input. A declared body is required, and its types are not converted. Path and
- * query parameters are converted to the declared types. Unknown fields of a body are dropped. Unknown query
- * parameters are refused, because a filter that is dropped would show the wrong rows.
+ * query parameters are converted to the declared types. Unknown fields of a body are dropped.
  *
  * @throws 400 with the problems of all fields
  */
-export function validateInput(schemas: InputSchemas, input: Partial<Input>): Input {
+export function validateInput(
+  schemas: InputSchemas,
+  input: Partial<Input>,
+  { refusesUnknownQuery = true }: ValidationOptions = {},
+): ValidatedInput {
   const problems: Problem[] = [];
-  const checked: Input = { path: undefined, query: undefined, body: undefined };
+  const checked: ValidatedInput = { path: undefined, query: undefined, body: undefined, ignored: [] };
   for (const part of PARTS) {
     const schema = schemas[part];
     if (schema === undefined && part !== 'query') continue;
     const found =
       part === 'body' && schema !== undefined
         ? checkBody(schema, input.body)
-        : checkParameters(part, schema ?? NO_PARAMETERS, input[part] ?? {});
+        : part === 'query'
+          ? checkQuery(schema ?? NO_PARAMETERS, input.query ?? {}, refusesUnknownQuery)
+          : checkParameters(part, schema ?? NO_PARAMETERS, input[part] ?? {});
     if (schema !== undefined) checked[part] = found.value;
+    checked.ignored.push(...(found.ignored ?? []));
     problems.push(...found.problems);
   }
   if (problems.length > 0) throw toValidationError(problems);
@@ -44,17 +62,39 @@ const NO_PARAMETERS = Joi.object({});
 interface Checked {
   value: unknown;
   problems: Problem[];
+  ignored?: Problem['path'][];
 }
 
 function checkBody(declared: ObjectSchema, body: unknown): Checked {
   const flaws = findBodyProblems(body);
   if (flaws.length > 0) return { value: undefined, problems: flaws };
   const { rules, schema } = bodySchemaOf(declared);
-  const { value, problems } = trimBody(rules, body);
+  const { ignored, problems, value } = trimBody(rules, body);
   const found = check('body', prepare('body', schema), value);
   const refused = new Set(problems.map(({ path }) => path.join('.')));
   const others = found.problems.filter(({ path }) => !refused.has(path.join('.')));
-  return { value: found.value, problems: [...problems, ...others] };
+  return { value: found.value, problems: [...problems, ...others], ignored };
+}
+
+const READ = Joi.object({ refresh: refreshField() });
+
+function checkQuery(declared: ObjectSchema, query: object, refusesUnknown: boolean): Checked {
+  const fields = fieldsOf(declared);
+  const entries = Object.entries(query);
+  const unknown = entries.filter(([name]) => !fields.has(name));
+  if (unknown.length === 0) return checkParameters('query', declared, query);
+  const known = entries.filter(([name]) => fields.has(name));
+  if (!refusesUnknown) {
+    const ignored = unknown.map(([name]) => ['query', name]);
+    return { ...checkParameters('query', declared, Object.fromEntries(known)), ignored };
+  }
+  // Every read takes `refresh`, also where nothing is cached.
+  const [refresh, others] = [true, false].map((isIt) =>
+    unknown.filter(([name]) => (name === 'refresh') === isIt),
+  );
+  const { problems } = checkParameters('query', READ, Object.fromEntries(refresh ?? []));
+  const found = checkParameters('query', declared, Object.fromEntries([...known, ...(others ?? [])]));
+  return { ...found, problems: [...found.problems, ...problems] };
 }
 
 /** What the prepared schemas make of no parameters, which is what most requests have. */

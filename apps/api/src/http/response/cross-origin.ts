@@ -12,6 +12,7 @@ const EXPOSED = [
   'Link',
   'X-Total-Count',
   'X-Incomplete',
+  'X-Ignored',
   'Retry-After',
   'RateLimit-Limit',
   'RateLimit-Remaining',
