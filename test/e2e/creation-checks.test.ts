@@ -176,7 +176,7 @@ describe('a creation is refused before anything is created if', function () {
     await assertNothingMade();
   });
 
-  it('the boot volume is smaller than the volume of which the image is a snapshot', async () => {
+  it('the boot volume is smaller than the volume of the image', async () => {
     const device = { boot_index: 0, source_type: 'snapshot', snapshot_id: 's1', volume_size: 30 };
     const properties = { bdm_v2: 'True', block_device_mapping: JSON.stringify([device]) };
     const image = await prepareImage(project.cloud, { minDisk: 1, properties });

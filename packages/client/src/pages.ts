@@ -31,8 +31,8 @@ export interface RowsQuery {
  * All rows of a list, read in parts of `limit` rows, 100 by default:
  * `eachRow((part) => gateway.request('GET /api/volumes', { query: { ...part, status: 'available' } }))`
  *
- * If the row after which a part begins has gone meanwhile, the list is read again from its start, once, without
- * the rows that were already returned.
+ * If the row after which a part begins has gone meanwhile, the list is read again from its start, once,
+ * without the rows that were already returned.
  *
  * @param markerOf what identifies a row of the list: its `id` by default
  */

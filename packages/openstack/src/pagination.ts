@@ -100,8 +100,8 @@ async function followLinks<T>(
 }
 
 /**
- * Fetches all pages of a list whose pages begin at an offset. Each later page begins with the last row that is
- * known, because rows that come or go before it move all others. See also `readWhole`.
+ * Fetches all pages of a list whose pages begin at an offset. Each later page begins with the last row that
+ * is known, because rows that come or go before it move all others. See also `readWhole`.
  *
  * @param isWhole whether no further page is needed; a page without new rows ends the list in any case
  */

@@ -122,7 +122,7 @@ describe('another flavor or system for an instance', () => {
       assert.deepEqual([queued.status, queued.body.errors?.[0]?.field], [400, 'body.image_id']);
     });
 
-    it(`is 400 for an image that is a snapshot of a volume: ${name}`, async () => {
+    it(`is 400 for an image of a volume: ${name}`, async () => {
       const { act } = await start();
       const device = { boot_index: 0, source_type: 'snapshot', snapshot_id: 's1', volume_size: 2 };
       foundImage({ ...RESCUING, size: 0, block_device_mapping: JSON.stringify([device]) });

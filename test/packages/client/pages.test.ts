@@ -68,7 +68,7 @@ describe('the rows of a list', () => {
     assert.equal(server.seen.length, 4);
   });
 
-  it('are not read a third time, and not for a marker of the caller', async () => {
+  it('are not read a third time, nor for a given marker', async () => {
     const client = await clientFor(
       json(200, { items: [{ id: 'a' }], next_marker: 'a', count: 1 }),
       gone,

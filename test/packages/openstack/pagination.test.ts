@@ -12,7 +12,7 @@ function ids(...bodies: Rows[]): string[] {
 const MARKER = 'a1b2c3d4-0000-4000-8000-000000000001';
 
 /**
- * How each service refuses a page after a row that is gone (Zed, 2026.1), of a list whose first response is the fixture
+ * How each service refuses a page after a row that is gone, of a list whose first response is the fixture
  * with a link to that page.
  */
 const GONE: Record<
@@ -255,7 +255,7 @@ describe('a list', () => {
   });
 
   for (const [service, { body, fixture: name, key, links, list, status }] of Object.entries(GONE)) {
-    it(`of ${service} is read again if the last row of a page goes`, async () => {
+    it(`of ${service} is read again if a last row goes`, async () => {
       const rows = fixtureBody<Rows>(name, key);
       const { origin, path } = fixture(name).request;
       const first = { path: /^(?!.*marker=)/ };

@@ -45,7 +45,7 @@ describe('presenters', () => {
     });
   });
 
-  it('show the size of the volume of which an image is a snapshot', () => {
+  it('show an image of a volume with its size', () => {
     const image = fixtureBody<ImageRecord>('image/image');
     const device = { boot_index: 0, source_type: 'snapshot', snapshot_id: 's1', volume_size: 30 };
     const sizes = (block_device_mapping: string) => {

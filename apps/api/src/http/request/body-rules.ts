@@ -100,7 +100,7 @@ function pathOf(place: Place): Problem['path'] {
 /** What is found about a body while it is trimmed. */
 interface Findings {
   problems: Problem[];
-  /** The paths of fields that are not known, as many as anybody is told. */
+  /** The paths of fields that are not known, up to `MAX_ERRORS`. */
   ignored: Problem['path'][];
 }
 

@@ -51,8 +51,8 @@ function createReader(parse: RequestHandler, { limitBytes, mistaken, type }: Bod
 }
 
 /**
- * Removes a charset from the type of the body if it means UTF-8, under any of its names: the parser knows only
- * `utf-8`, and takes a body without a charset for that.
+ * Removes a charset from the type of the body if it means UTF-8, under any of its names: the parser knows
+ * only `utf-8`, and takes a body without a charset for that.
  */
 function nameUtf8({ headers }: IncomingMessage): void {
   try {

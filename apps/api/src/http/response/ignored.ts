@@ -4,8 +4,8 @@ const MAX_NAMES = 20;
 const MAX_NAME_LENGTH = 120;
 
 /**
- * Names what of the request is not known and had no effect, such as `body.nodes.0.size, query.force`. Names are
- * URL-encoded, because they come from the request.
+ * Names what of the request is not known and had no effect, such as `body.nodes.0.size, query.force`. Names
+ * are URL-encoded, because they come from the request.
  */
 export function nameIgnored(
   response: ServerResponse,

@@ -23,8 +23,8 @@ export function subnetIn<Body extends { cidr: string }>({ id, project_id }: Netw
 }
 
 /**
- * Checks what the service refuses without a look at other resources, to name the field. The service decides
- * which addresses are allowed, and how many. A gateway may be outside of the subnet: that of an IPv6 network
+ * Refuses what the service refuses whatever else exists, to name the field. The service decides which
+ * addresses are allowed, and how many. A gateway may be outside of the subnet: that of an IPv6 network
  * usually is a link-local address, and point-to-point networks have gateways elsewhere.
  *
  * @throws 400
