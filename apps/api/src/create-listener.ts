@@ -3,6 +3,7 @@ import { invalidInput, routeNotFound } from '@gateway/core';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { AppContext } from './context.ts';
 import { reduceForwardedFor } from './http/request/forwarded-for.ts';
+import { keepTrustedPrefix } from './http/request/path-prefix.ts';
 import { parseQuery } from './http/request/query.ts';
 import { traceRequests } from './http/request/trace-requests.ts';
 import { crossOrigin } from './http/response/cross-origin.ts';
@@ -19,6 +20,7 @@ export function createListener(app: AppContext): RequestListener {
   const answer = cachedListFastPath(app, endpoints, createApp(app));
   const listener: RequestListener = (request, response) => {
     reduceForwardedFor(request);
+    keepTrustedPrefix(app.config, request);
     answer(request, response);
   };
   return app.tracing === null ? listener : traceRequests(app.tracing, listener);

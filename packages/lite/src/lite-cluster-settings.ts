@@ -1,5 +1,5 @@
 import type { Config } from '@gateway/config';
-import { GatewayError } from '@gateway/core';
+import { GatewayError, trimEndChars } from '@gateway/core';
 
 /** The configuration that is required to create clusters. */
 interface LiteClusterSettings {
@@ -21,7 +21,7 @@ export function liteClusterSettings({
   const { image, serverFlavor } = lite;
   const { url: publicUrl } = publicEndpoint;
   if (image !== null && serverFlavor !== null && publicUrl !== null) {
-    return { image, serverFlavor, publicUrl };
+    return { image, serverFlavor, publicUrl: trimEndChars(publicUrl, '/') };
   }
   const missing = missingLiteSettings({ lite, publicEndpoint });
   throw new GatewayError(

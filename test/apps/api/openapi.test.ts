@@ -328,7 +328,7 @@ describe('GET /api/docs', () => {
 
     const { text } = await api.get('/api/docs/docs.js');
 
-    assert.match(text, /url: '\/api\/openapi\.json'/);
+    assert.match(text, /url: new URL\('\.\.\/openapi\.json', import\.meta\.url\)/);
   });
 });
 

@@ -1,3 +1,5 @@
+import { trimEndChars } from '@gateway/core';
+
 interface CookieScope {
   /** The address under which browsers reach the gateway; null for that of the request. */
   publicUrl: string | null;
@@ -24,7 +26,9 @@ export function hostCookie(
   { publicUrl, isTls = false }: CookieScope,
 ): HostCookie {
   const url = publicUrl === null ? null : new URL(publicUrl);
-  if (!isTls && url?.protocol !== 'https:') return { name, path, httpOnly: true, secure: false };
+  if (!isTls && url?.protocol !== 'https:') {
+    return { name, path: trimEndChars(url?.pathname ?? '', '/') + path, httpOnly: true, secure: false };
+  }
   const below = url?.pathname.match(/[\w-]+/g) ?? [];
   return { name: [`__Host-${name}`, ...below].join('-'), path: '/', httpOnly: true, secure: true };
 }

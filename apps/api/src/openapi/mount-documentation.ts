@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { type Express, type Request, type RequestHandler, Router } from 'express';
 import type { AppContext } from '../context.ts';
+import { pathPrefix } from '../http/request/path-prefix.ts';
 import { addLocals } from '../http/response/gateway-response.ts';
 import { pageHeaders } from '../http/response/headers.ts';
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { sendText } from '../pipeline/send.ts';
 import { version } from '../version.ts';
-import { DOCUMENTATION_PAGE } from './documentation-page.ts';
+import { documentationPage } from './documentation-page.ts';
 
 /** The files that the page loads, by name. */
 const FILES: Record<string, string> = {
@@ -27,23 +28,23 @@ export function mountDocumentation(
   app: AppContext,
   endpoints: readonly AnyEndpoint[],
 ): void {
-  server.get('/api/openapi.json', async (_request, response) => {
+  server.get('/api/openapi.json', async (request, response) => {
     addLocals(response, { route: '/api/openapi.json' });
     const text = documents.get(endpoints) ?? generateText(endpoints);
     documents.set(endpoints, text);
     await sendText(app, response, {
       status: 200,
       headers: ['Content-Type', 'application/json; charset=utf-8'],
-      text: await text,
+      text: belowPrefix(await text, pathPrefix(app.config, request)),
     });
   });
-  server.use('/api/docs', withRoute('/api/docs'), pageHeaders(), documentationPage());
+  server.use('/api/docs', withRoute('/api/docs'), pageHeaders(), documentation(app));
 }
 
-function documentationPage(): RequestHandler {
+function documentation({ config }: AppContext): RequestHandler {
   const router = Router();
-  router.get('/', (_request, response) => {
-    response.type('html').send(DOCUMENTATION_PAGE);
+  router.get('/', (request, response) => {
+    response.type('html').send(documentationPage(pathPrefix(config, request)));
   });
   router.get('/:name', ({ params }: Request<{ name: string }>, response, next) => {
     const url = Object.hasOwn(FILES, params.name) ? FILES[params.name] : undefined;
@@ -51,6 +52,13 @@ function documentationPage(): RequestHandler {
     response.sendFile(fileURLToPath(url), { dotfiles: 'allow' });
   });
   return router;
+}
+
+const SERVERS = JSON.stringify({ servers: [{ url: '/' }] }).slice(1, -1);
+
+/** The document for callers whose addresses have the prefix. */
+function belowPrefix(text: string, prefix: string): string {
+  return prefix === '' ? text : text.replace(SERVERS, SERVERS.replace('"/"', JSON.stringify(prefix)));
 }
 
 async function generateText(endpoints: readonly AnyEndpoint[]): Promise<string> {

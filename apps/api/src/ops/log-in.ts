@@ -19,6 +19,7 @@ import { clearCookie, setCookie } from './cookie.ts';
 import { operatorOf } from './operator.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
 import { expiredPasswordPage, logInPage, passcodePage, type SiteOfPage } from './pages.ts';
+import { redirectTo, sendHtml } from './send-html.ts';
 
 const FORM_LIMIT_BYTES = 16_384;
 const LOG_IN_PATH = '/ops/login';
@@ -28,9 +29,9 @@ export const SESSION_CHANGE = { access: 'token', method: 'POST', changesSession:
 
 export const readForm: RequestHandler = express.urlencoded({ extended: false, limit: FORM_LIMIT_BYTES });
 
-export function showLogIn({ config }: AppContext): RequestHandler {
+export function showLogIn(app: AppContext): RequestHandler {
   return (_request, response) => {
-    response.type('html').send(logInPage(siteOf(config)));
+    sendHtml(app, response, logInPage(siteOf(app.config)));
   };
 }
 
@@ -41,7 +42,7 @@ export function postLogIn(app: AppContext, sessions: OperatorSessions): RequestH
     recordChangeWhenDone(app.audit, { ...SESSION_CHANGE, path: LOG_IN_PATH }, response);
     try {
       setCookie(app, request, response, await logInOperator(app, sessions, request, response));
-      response.redirect(303, '/ops');
+      redirectTo(app, response, '/ops');
     } catch (thrown) {
       showRefusal(app, request, response, thrown, pageAfter);
     }
@@ -64,7 +65,7 @@ export function postExpiredPassword(app: AppContext): RequestHandler {
       addCaller(response, { userId, userName: body.username });
       await forgetOldPassword({ app, logger: app.logger }, userId);
       const notice = 'The password has been changed. Please log in with the new one.';
-      response.type('html').send(logInPage({ ...siteOf(app.config), notice, typed: typedIn(body) }));
+      sendHtml(app, response, logInPage({ ...siteOf(app.config), notice, typed: typedIn(body) }));
     } catch (thrown) {
       showRefusal(app, request, response, thrown, ({ message: problem }, form, { site }) =>
         expiredPasswordPage({ site, problem, typed: typedIn(form) }),
@@ -90,10 +91,8 @@ export function showRefusal(
   const fields = { request_id: requestIdOf(response), status, address: clientAddress(request) };
   app.logger.info("Log-in to the operators' page refused", fields);
   if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
-  response
-    .status(status)
-    .type('html')
-    .send(pageOf(error, request.body, siteOf(app.config)));
+  response.status(status);
+  sendHtml(app, response, pageOf(error, request.body, siteOf(app.config)));
 }
 
 /** Refusals of a second step after which the receipt is still valid. */
@@ -210,6 +209,6 @@ export function postLogOut(app: AppContext, sessions: OperatorSessions): Request
     await logOut(app, { caller, token, call: callOf(request, response), logger });
     await sessions.end(sessionId);
     clearCookie(app, request, response);
-    response.redirect(303, LOG_IN_PATH);
+    redirectTo(app, response, LOG_IN_PATH);
   };
 }

@@ -9,6 +9,7 @@ import { clientAddress } from '../http/request/client-address.ts';
 import { addCaller, requestIdOf } from '../http/response/gateway-response.ts';
 import { clearCookie, readCookie } from './cookie.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
+import { redirectTo } from './send-html.ts';
 
 /** An administrator who has logged in to the page. */
 interface Operator {
@@ -41,7 +42,7 @@ export function requireOperator(app: AppContext, sessions: OperatorSessions): Re
     }
     clearCookie(app, request, response);
     if (request.method === 'GET' && request.accepts(['json', 'html']) === 'html')
-      response.redirect(303, '/ops/login');
+      redirectTo(app, response, '/ops/login');
     else throw new GatewayError(401, 'unauthorized', 'Please log in again.');
   };
 }

@@ -20,6 +20,7 @@ import { OperatorSessions } from './operator-sessions.ts';
 import { jobsPage, overviewPage, type PageOfOperator, queuesPage, sessionsPage } from './pages.ts';
 import { queueChanges, queueData } from './queue-routes.ts';
 import { requireSameOrigin } from './same-origin.ts';
+import { sendHtml } from './send-html.ts';
 import { beginOperatorSignOn, postOperatorSignOn, showOperatorSignOn } from './sign-on.ts';
 
 /** The files that the pages load, by name. */
@@ -99,11 +100,12 @@ const sendAsset: RequestHandler<{ name: string }> = ({ params }, response) => {
   response.sendFile(fileURLToPath(url), { cacheControl: false, dotfiles: 'allow' });
 };
 
-function sendPage({ config }: AppContext, render: (page: PageOfOperator) => string): RequestHandler {
+function sendPage(app: AppContext, render: (page: PageOfOperator) => string): RequestHandler {
+  const { config } = app;
   const shared = { site: config.site.name, allowsChanges: config.ops.allowChanges };
   return (request, response) => {
     const { userName } = operatorOf(request).caller.identity;
-    response.type('html').send(render({ ...shared, userName }));
+    sendHtml(app, response, render({ ...shared, userName }));
   };
 }
 

@@ -20,6 +20,7 @@ import {
 } from './log-in.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
 import { signOnPage } from './pages.ts';
+import { redirectTo, sendHtml } from './send-html.ts';
 
 const PATH = '/ops/sso';
 /** The verifier of the sign-on that this browser has begun. */
@@ -41,9 +42,9 @@ export function beginOperatorSignOn(app: AppContext): RequestHandler<{ provider:
 }
 
 /** The page to which the operator returns. */
-export function showOperatorSignOn({ config }: AppContext): RequestHandler {
+export function showOperatorSignOn(app: AppContext): RequestHandler {
   return (_request, response) => {
-    response.type('html').send(signOnPage({ site: config.site.name }));
+    sendHtml(app, response, signOnPage({ site: app.config.site.name }));
   };
 }
 
@@ -63,7 +64,7 @@ export function postOperatorSignOn(app: AppContext, sessions: OperatorSessions):
       const { name, options } = verifierCookie(app);
       response.clearCookie(name, options);
       setCookie(app, request, response, sessionId);
-      response.redirect(303, '/ops');
+      redirectTo(app, response, '/ops');
     } catch (thrown) {
       showRefusal(app, request, response, thrown, pageAfter);
     }

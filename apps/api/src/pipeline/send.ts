@@ -4,6 +4,7 @@ import { formatJsonText, notFound } from '@gateway/core';
 import { readJob } from '@gateway/jobs';
 import type { Response } from 'express';
 import type { AppContext } from '../context.ts';
+import { pathPrefix } from '../http/request/path-prefix.ts';
 import { varyByEncoding } from '../http/response/accepted-encoding.ts';
 import { Attachment } from '../http/response/attachment.ts';
 import { addLocals, type GatewayResponse } from '../http/response/gateway-response.ts';
@@ -76,8 +77,9 @@ async function sendJob(
 ): Promise<void> {
   const job = await readJob(app.redis.store, jobId);
   if (job === null) throw notFound('There is no such job.');
+  const location = `${pathPrefix(app.config, response.req)}/api/jobs/${jobId}`;
   const headers = ['Cache-Control', 'private, no-cache', 'Content-Type', JSON_TYPE];
-  headers.push('X-Job-Id', jobId, 'Location', `/api/jobs/${jobId}`, 'Preference-Applied', preference ?? '');
+  headers.push('X-Job-Id', jobId, 'Location', location, 'Preference-Applied', preference ?? '');
   const text = await formatJsonText(await presentOneJob(app, job));
   await sendText(app, response, { status, headers, text });
 }

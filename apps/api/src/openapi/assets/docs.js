@@ -86,7 +86,8 @@ localStorage.removeItem('authorized');
 new MutationObserver(complete).observe(document.body, { childList: true, subtree: true });
 
 SwaggerUIBundle({
-  url: '/api/openapi.json',
+  // The gateway may be below a path of its host.
+  url: new URL('../openapi.json', import.meta.url).pathname,
   dom_id: '#swagger-ui',
   presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
   plugins: [SwaggerUIBundle.plugins.DownloadUrl, () => adapted],

@@ -2,6 +2,7 @@
 import {
   allowsChanges,
   attempt,
+  below,
   changeButton,
   element,
   fill,
@@ -74,7 +75,7 @@ function pageLink(text, marker) {
   const query = new URLSearchParams(address);
   if (marker === null) query.delete('marker');
   else query.set('marker', marker);
-  return element('a', { href: `/ops/jobs?${query}` }, text);
+  return element('a', { href: below(`/ops/jobs?${query}`) }, text);
 }
 
 function actionButton(action, { id, type }) {

@@ -1,6 +1,9 @@
 // The shared part of the pages behind the log-in. Runs in the browser without a build step. Sets foreign
 // texts as text only, never as HTML.
 
+/** The gateway may be below a path of its host, such as `/gw`. */
+const PREFIX = new URL('../..', import.meta.url).pathname.slice(0, -1);
+
 export const main = document.querySelector('main');
 export const allowsChanges = main.dataset.allowsChanges === 'true';
 
@@ -88,12 +91,17 @@ export async function attempt(action) {
   if (problem.textContent !== text) problem.textContent = text;
 }
 
+/** A path of the gateway as the browser knows it. */
+export function below(path) {
+  return PREFIX + path;
+}
+
 /** The JSON of a response. After the end of the session, the page becomes the log-in page. */
 export async function request(path, options) {
-  const response = await fetch(path, options).catch(() => null);
+  const response = await fetch(below(path), options).catch(() => null);
   if (response === null) throw new Error('The gateway does not answer. The page tries again by itself.');
   const { ok, status } = response;
-  if (status === 401) location.assign('/ops/login');
+  if (status === 401) location.assign(below('/ops/login'));
   const body = await response.json().catch(() => ({}));
   if (ok) return body;
   const text = body.detail ?? `The gateway answered ${status}. The page tries again by itself.`;

@@ -2,6 +2,7 @@
 import {
   allowsChanges,
   attempt,
+  below,
   changeButton,
   element,
   fill,
@@ -176,7 +177,7 @@ function linkTo(query, text, isCurrent = false, properties = {}) {
 }
 
 function hrefTo(query) {
-  return `/ops/queues?${new URLSearchParams(query)}`;
+  return below(`/ops/queues?${new URLSearchParams(query)}`);
 }
 
 function dataPath() {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   encodeUserData,
   type FirstBootPlan,
@@ -13,6 +12,7 @@ import { FIRST_BOOT_CALLBACK_PATH, interpreterArchives, resolveLibraries } from 
 import { requireState } from '@gateway/saga';
 import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { readLayerShare } from '../resources/layer-share.ts';
+import { reportTarget as reportTargetOf } from '../resources/report-target.ts';
 import { UPPER_DEVICE } from '../resources/upper-device.ts';
 import { ownUserDataOf } from './options.ts';
 import { type CreateStepContext, type CreationPlan, isLayered } from './saga.ts';
@@ -49,12 +49,8 @@ export async function userDataOf(context: CreateStepContext, token: string): Pro
 
 /** The target of the reports of instances with libraries; null if the gateway has no public URL. */
 export function reportTarget({ config }: Pick<CreateStepContext, 'config'>): ReportTarget | null {
-  const { caFile, url } = config.publicEndpoint;
-  if (url === null) return null;
-  return {
-    url: `${url}${FIRST_BOOT_CALLBACK_PATH}`,
-    caCertificate: caFile === null ? null : readFileSync(caFile, 'utf8'),
-  };
+  const { url: publicUrl } = config.publicEndpoint;
+  return publicUrl === null ? null : reportTargetOf(config, { publicUrl }, FIRST_BOOT_CALLBACK_PATH);
 }
 
 /** The token of a server that is about to be created; a placeholder for a server that reports nothing. */

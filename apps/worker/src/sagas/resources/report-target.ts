@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ReportTarget } from '@gateway/cloud-init';
 import type { Config } from '@gateway/config';
+import { trimEndChars } from '@gateway/core';
 import type { BuildSettings } from '@gateway/libraries';
 
 /** The target of a machine's reports, without its token. */
@@ -10,7 +11,7 @@ export function reportTarget(
   path: string,
 ): ReportTarget {
   return {
-    url: `${publicUrl}${path}`,
+    url: `${trimEndChars(publicUrl, '/')}${path}`,
     caCertificate: caFile === null ? null : readFileSync(caFile, 'utf8'),
   };
 }
