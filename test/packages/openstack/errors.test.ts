@@ -235,6 +235,73 @@ const cases: Case[] = [
     code: 'invalid_input',
     detail: /^Invalid auth key: /,
   },
+  ...[
+    [
+      'a rebuild while its volume is filled',
+      {
+        badRequest: {
+          code: 400,
+          message: "Invalid volume: volume 'v1' status must be 'in-use'. Currently in 'error' status",
+        },
+      },
+    ],
+    [
+      'a share that is in use by another task',
+      { badRequest: { code: 400, message: 'Share is busy with an active task: migrating.' } },
+    ],
+    [
+      'a copy of a snapshot that is not complete',
+      { badRequest: { code: 400, message: "Invalid share snapshot: status must be 'available'." } },
+    ],
+    [
+      'a change of a cluster in progress',
+      {
+        errors: [
+          {
+            status: 400,
+            code: 'client',
+            title: '',
+            detail: 'Updating a cluster when status is "CREATE_IN_PROGRESS" is not supported.',
+          },
+        ],
+      },
+    ],
+    [
+      'a cluster that is changed already',
+      {
+        errors: [
+          {
+            status: 400,
+            code: 'client',
+            title: '',
+            detail: 'Cluster c already has an operation in progress.',
+          },
+        ],
+      },
+    ],
+  ].map(([title, body]) => ({
+    title: `${title}, worded as a bad request`,
+    fixture: 'compute/boot-volume-detach',
+    reply: { method: 'POST', path: /\/action$/, status: 400, body },
+    run: (mine: BoundClient) => mine.compute.servers.rebuild(id, id),
+    status: 409,
+    code: 'conflict',
+    detail: /status|busy|in progress/,
+  })),
+  {
+    title: 'a word for a state that is none',
+    fixture: 'compute/boot-volume-detach',
+    reply: {
+      method: 'POST',
+      path: /\/action$/,
+      status: 400,
+      body: { badRequest: { code: 400, message: 'Invalid input received: status must be one of a, b.' } },
+    },
+    run: (mine) => mine.compute.servers.rebuild(id, id),
+    status: 400,
+    code: 'invalid_input',
+    detail: /status must be one of/,
+  },
   {
     title: 'gigabytes of backups beyond the quota',
     fixture: 'block-storage/volume-quota',

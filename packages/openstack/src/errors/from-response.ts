@@ -102,6 +102,14 @@ function rejectedToken(call: CallContext, details: UpstreamErrorDetails): Upstre
 /** Block storage: the state of the volume, snapshot or backup forbids the request. */
 const BLOCK_STORAGE_STATE = /^Invalid (?:volume|snapshot|backup): /;
 
+/**
+ * Any service: the state of what the request uses, perhaps at another service, forbids it. In the words of the
+ * services of Zed and 2026.1: "volume '…' status must be 'in-use'", "Updating a cluster when status is …",
+ * "Share is busy with an active task".
+ */
+const OTHER_STATE =
+  /\bstatus(?:es)? must\b|\bmust be in \S+ state\b|\bwhen status is\b|\bin an invalid state\b|\boperation in progress\b|\bbusy with an active task\b/i;
+
 /** The service's own status, but 409 for a request that the resource's state or revision does not allow. */
 function mapStatus(
   { isDelete, service }: Operation & { isDelete: boolean },
@@ -112,6 +120,7 @@ function mapStatus(
   if (status === 412) return 409;
   const text = message ?? '';
   if (service === 'blockStorage' && status === 400 && BLOCK_STORAGE_STATE.test(text)) return 409;
+  if (status === 400 && OTHER_STATE.test(text) && !/^invalid input/i.test(text)) return 409;
   if (!isDelete) return status;
   // Block storage responds with 400 when the state does not allow the deletion. The other 400 of a
   // deletion is a malformed id.
