@@ -75,7 +75,8 @@ describe('GET /api/volumes', () => {
     it(`is cached for ${ttl} s with a volume that is ${status}`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
-      answers(suite.cloud, 'GET /volumes/detail', { volumes: [volumeOf(caller, { status })] });
+      const volume = volumeOf(caller, { status, updated_at: new Date().toISOString() });
+      answers(suite.cloud, 'GET /volumes/detail', { volumes: [volume] });
 
       await api.get('/api/volumes', { as: caller });
 
