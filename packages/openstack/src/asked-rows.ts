@@ -36,13 +36,20 @@ const FIELDS: Record<string, readonly string[]> = {
   ),
 };
 
+/**
+ * Filters for marks of the gateway. A service without such a field ignores the filter and shows rows of
+ * others, which must not count as marked.
+ */
+const MARKS = new Set(['description', 'metadata']);
+
 /** In the place of a row that is not in the list: the query did not ask for it, or it cannot be read. */
 export const LEFT_OUT = Symbol('left out');
 
 /**
  * A shape that marks the rows which differ from a filter of the request, because services ignore some filters
  * without an error: for users without the role that a filter needs, or in combination with others. A row
- * without the field stays: it is not shown to this caller, who then sees nothing of others either.
+ * without the field stays: it is not shown to this caller, who then sees nothing of others either. A row
+ * without a mark does not stay.
  *
  * @param url with the query of the request
  * @param only the project of the client, for the lists of what belongs to one project
@@ -56,15 +63,15 @@ export function shapeOfAsked(
   const { pathname, searchParams } = new URL(url);
   const filters = Object.keys(FIELDS)
     .filter((name) => searchParams.has(name))
-    .map((name) => [FIELDS[name] ?? [], new Set(searchParams.getAll(name))] as const);
+    .map((name) => [FIELDS[name] ?? [], new Set(searchParams.getAll(name)), MARKS.has(name)] as const);
   if (only !== undefined && listedCollection(service, pathname)) {
-    filters.push([PROJECT_KEYS, new Set([only.projectId])]);
+    filters.push([PROJECT_KEYS, new Set([only.projectId]), false]);
   }
   if (filters.length === 0) return shape;
   const isAsked = (row: Row | null) =>
-    filters.every(([fields, values]) => {
+    filters.every(([fields, values, isMark]) => {
       const field = fields.find((name) => (row?.[name] ?? null) !== null);
-      return field === undefined || isOneOf(row?.[field], values);
+      return field === undefined ? !isMark : isOneOf(row?.[field], values);
     });
   return { ...shape, present: (item) => (isAsked(item as Row | null) ? shape.present(item) : LEFT_OUT) };
 }

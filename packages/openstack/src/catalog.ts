@@ -110,17 +110,22 @@ function catalogUrl(
   config: Pick<IdentityConfig, 'region' | 'interface'>,
 ): string | undefined {
   for (const type of CONVENTIONS[service].types) {
-    const found = catalog
+    const endpoints = catalog
       .filter((entry) => entry.type === type)
-      .flatMap((entry) => entry.endpoints)
-      .find(
-        (endpoint) =>
-          endpoint.interface === config.interface &&
-          (config.region === '' || (endpoint.region_id ?? endpoint.region) === config.region),
-      );
+      .flatMap((entry) => entry.endpoints ?? [])
+      .filter((endpoint) => endpoint.interface === config.interface);
+    const inRegion = endpoints.find(
+      (endpoint) => config.region === '' || regionOf(endpoint) === config.region,
+    );
+    // An endpoint without a region serves all of them.
+    const found = inRegion ?? endpoints.find((endpoint) => regionOf(endpoint) === '');
     if (found !== undefined) return found.url;
   }
   return undefined;
+}
+
+function regionOf({ region, region_id }: CatalogEntry['endpoints'][number]): string {
+  return region_id || region || '';
 }
 
 function substituteProjectId(url: string, projectId: string): string {

@@ -163,6 +163,18 @@ describe('a list whose filter the service ignores', () => {
     });
   }
 
+  it('has no rows without the mark that is asked for', async () => {
+    upstream
+      .reply('network/networks', { path: /floatingips/, body: { floatingips: [{ id: 'of-a-user' }] } })
+      .reply('block-storage/volumes', { path: /volumes/, body: { volumes: [{ id: 'v', metadata: null }] } });
+    const { blockStorage, network } = testCloud().mine();
+
+    const floatingIps = await network.floatingIps.list({ description: 'gateway job 1' });
+    const volumes = await blockStorage.volumes.list({ metadata: JSON.stringify({ gateway_job_id: '1' }) });
+
+    assert.deepEqual([floatingIps, volumes], [[], []]);
+  });
+
   it('continues after a page with rows of others only', async () => {
     const path = '/v2.1/servers/detail?all_tenants=1&project_id=';
     const next = [{ rel: 'next', href: `http://127.0.0.1${path}${OWN}&marker=other` }];

@@ -23,6 +23,20 @@ describe('endpoints from the service catalog', () => {
     assert.equal(endpoints.compute, 'http://one/v2.1');
   });
 
+  for (const none of [{ region_id: null, region: null }, { region_id: '' }, { region_id: undefined }]) {
+    it(`may have no region: ${JSON.stringify(none)}`, () => {
+      const url = 'http://everywhere/v2.1';
+      const everywhere = { type: 'compute', endpoints: [{ interface: 'public', url, ...none }] };
+      const other = entry('compute', 'http://two/v2.1', { region_id: 'RegionTwo' });
+      const own = entry('compute', 'http://one/v2.1');
+
+      const alone = resolveEndpoints([other, everywhere], identityConfig, 'p');
+      const beside = resolveEndpoints([everywhere, own], identityConfig, 'p');
+
+      assert.deepEqual([alone.compute, beside.compute], [url, 'http://one/v2.1']);
+    });
+  }
+
   it('leave out services that the catalog lacks', () => {
     assert.deepEqual(resolveEndpoints([], identityConfig, 'p'), { identity: 'http://127.0.0.1:5000/v3' });
   });

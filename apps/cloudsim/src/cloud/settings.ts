@@ -2,6 +2,7 @@ import type { BlockStorageSettings } from '../block-storage/cloud.ts';
 import type { ComputeSettings } from '../compute/cloud.ts';
 import { defaultGuestSettings, type GuestSettings } from '../guest/settings.ts';
 import type { IdentitySettings } from '../identity/cloud.ts';
+import type { NetworkSettings } from '../network/cloud.ts';
 import type { SharedFileSystemSettings } from '../shared-file-system/cloud.ts';
 
 /** All settings of the cloud. Tests change them through the control API while the cloud runs. */
@@ -9,6 +10,7 @@ export interface Settings
   extends IdentitySettings,
     BlockStorageSettings,
     ComputeSettings,
+    NetworkSettings,
     SharedFileSystemSettings {
   /** Factor on the delays of state transitions. */
   delayScale: number;
@@ -22,6 +24,7 @@ export function defaultSettings(delayScale: number): Settings {
     tokenLifetimeSeconds: 14_400,
     refusesAccessRules: false,
     maxListLength: 1000,
+    hasDescriptions: true,
     hasDirectories: false,
     passwordPolicy: null,
     changePasswordUponFirstUse: false,

@@ -12,6 +12,7 @@ interface SettingsChange {
   tokenLifetimeSeconds?: number;
   refusesAccessRules?: boolean;
   maxListLength?: Settings['maxListLength'];
+  hasDescriptions?: boolean;
   hasDirectories?: boolean;
   passwordPolicy?: Settings['passwordPolicy'];
   changePasswordUponFirstUse?: boolean;
@@ -123,6 +124,7 @@ function changeSettings(cloud: Cloud, req: Request, res: Response): void {
   settings.volumeZones = change.volumeZones ?? settings.volumeZones;
   Object.assign(settings.exportPaths, change.exportPaths);
   if (change.buildFault !== undefined) settings.buildFault = change.buildFault;
+  settings.hasDescriptions = change.hasDescriptions ?? settings.hasDescriptions;
   settings.hasDirectories = change.hasDirectories ?? settings.hasDirectories;
   if (change.maxListLength !== undefined) settings.maxListLength = change.maxListLength;
   settings.trustedDashboards = change.trustedDashboards ?? settings.trustedDashboards;

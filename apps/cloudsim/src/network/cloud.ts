@@ -3,6 +3,11 @@ import type { Schedule } from '../common/schedule.ts';
 import type { Call } from '../http/operation.ts';
 import type { NetworkState } from './state.ts';
 
+export interface NetworkSettings {
+  /** Whether networks, ports, floating IPs and other resources have descriptions. */
+  hasDescriptions: boolean;
+}
+
 /** The part of the cloud that the network service uses. */
 export interface NetworkCloud {
   readonly clock: TimeSource;
@@ -10,4 +15,9 @@ export interface NetworkCloud {
   readonly network: NetworkState;
 }
 
-export type NetworkCall = Call<NetworkCloud>;
+/** What the calls of the service itself use besides. */
+export interface NetworkServiceCloud extends NetworkCloud {
+  readonly settings: NetworkSettings;
+}
+
+export type NetworkCall = Call<NetworkServiceCloud>;

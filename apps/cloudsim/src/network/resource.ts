@@ -10,7 +10,7 @@ import {
   type Reply,
 } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
-import type { NetworkCall, NetworkCloud } from './cloud.ts';
+import type { NetworkCall, NetworkCloud, NetworkServiceCloud, NetworkSettings } from './cloud.ts';
 import type { WireRecord } from './present.ts';
 import { notFoundErrors } from './records.ts';
 import type { NetworkRecord, NetworkState } from './state.ts';
@@ -35,13 +35,26 @@ const NOT_FILTERS = new Set(['limit', 'marker', 'page_reverse', 'fields', 'sort_
 
 export function resourceOperations<T extends NetworkRecord>(
   resource: Resource<T>,
-): Operation<NetworkCloud>[] {
+): Operation<NetworkServiceCloud>[] {
   const { path, plural, singular } = resource;
   const name = plural === 'floatingips' ? 'floating_ips' : plural;
-  const input = (call: NetworkCall): JsonObject =>
-    envelope(call.body, singular, () =>
+  const input = (call: NetworkCall): JsonObject => {
+    const fields = envelope(call.body, singular, () =>
       badRequest(`Unable to find '${singular}' in request body`, 'HTTPBadRequest'),
     );
+    const lacksDescriptions = !call.cloud.settings.hasDescriptions && singular !== 'security_group';
+    if (lacksDescriptions && fields.description !== undefined)
+      throw badRequest("Unrecognized attribute(s) 'description'", 'HTTPBadRequest');
+    return fields;
+  };
+  const present =
+    (settings: NetworkSettings): typeof resource.present =>
+    (cloud, caller, record) => {
+      const row = resource.present(cloud, caller, record);
+      if (settings.hasDescriptions || singular === 'security_group') return row;
+      const { description: _, ...rest } = row;
+      return rest;
+    };
   const find = (call: NetworkCall): T => {
     const id = call.params.id ?? '';
     const record = resource.records(call.cloud.network).get(id);
@@ -50,11 +63,13 @@ export function resourceOperations<T extends NetworkRecord>(
     return record;
   };
   const one = (call: NetworkCall, record: T): object => ({
-    [singular]: resource.present(call.cloud, call.caller, record),
+    [singular]: present(call.cloud.settings)(call.cloud, call.caller, record),
   });
   const id = (call: NetworkCall): string => call.params.id ?? '';
-  const operations: Operation<NetworkCloud>[] = [
-    operation(`${name}.list`, `GET /${path}`, (call) => list(resource, call)),
+  const operations: Operation<NetworkServiceCloud>[] = [
+    operation(`${name}.list`, `GET /${path}`, (call) =>
+      list({ ...resource, present: present(call.cloud.settings) }, call),
+    ),
     operation(`${name}.create`, `POST /${path}`, (call) =>
       created(one(call, resource.create(call.cloud, call.caller, input(call)))),
     ),

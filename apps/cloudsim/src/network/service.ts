@@ -3,7 +3,7 @@ import { badRequest, forbidden } from '../common/service-error.ts';
 import { networkFormat } from '../http/error-formats.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
-import type { NetworkCall, NetworkCloud } from './cloud.ts';
+import type { NetworkCall, NetworkServiceCloud } from './cloud.ts';
 import * as floatingIps from './floating-ips.ts';
 import * as networks from './networks.ts';
 import * as ports from './ports.ts';
@@ -144,7 +144,7 @@ function changeInterface(change: typeof routers.addInterface): (call: NetworkCal
     ok(change(call.cloud, call.caller, call.params.id ?? '', isObject(call.body) ? call.body : {}));
 }
 
-export const networkService: Service<NetworkCloud> = {
+export const networkService: Service<NetworkServiceCloud> = {
   name: 'network',
   prefix: '/network/v2.0',
   errors: networkFormat,
@@ -173,6 +173,9 @@ export const networkService: Service<NetworkCloud> = {
     operation('quotas.details', 'GET /quotas/:id/details', getQuotaDetails),
     operation('quotas.get', 'GET /quotas/:id', getQuota),
     operation('quotas.update', 'PUT /quotas/:id', updateQuota),
+    operation('extensions.list', 'GET /extensions', ({ cloud }) =>
+      ok({ extensions: cloud.settings.hasDescriptions ? [{ alias: 'standard-attr-description' }] : [] }),
+    ),
     operation('agents.list', 'GET /agents', () => ok({ agents: [] })),
     operation('availability_zones.list', 'GET /availability_zones', () => ok({ availability_zones: [] })),
   ],

@@ -67,8 +67,18 @@ export function errorFromResponse(
     return new UpstreamError(429, 'rate_limited', detail, { ...details, retryAfterSeconds });
   }
   const mapped = mapStatus(request, status, message);
-  const detail = message.message ?? `The ${title} service refused the request.`;
+  const detail =
+    explainMissingExtension(message.message) ??
+    message.message ??
+    `The ${title} service refused the request.`;
   return new UpstreamError(mapped, CODES[mapped] ?? 'upstream_refused', detail, details);
+}
+
+/** The network service refuses fields of extensions that it lacks, in words for programmers. */
+function explainMissingExtension(message: string | null): string | undefined {
+  const field = /^Unrecognized attribute\(s\) '([\w:]{1,64})'/.exec(message ?? '')?.[1];
+  if (field === undefined) return undefined;
+  return `The network service of this cloud lacks an extension that the gateway needs: it does not know "${field}".`;
 }
 
 /**
@@ -103,9 +113,9 @@ function rejectedToken(call: CallContext, details: UpstreamErrorDetails): Upstre
 const BLOCK_STORAGE_STATE = /^Invalid (?:volume|snapshot|backup): /;
 
 /**
- * Any service: the state of what the request uses, perhaps at another service, forbids it. In the words of the
- * services of Zed and 2026.1: "volume '…' status must be 'in-use'", "Updating a cluster when status is …",
- * "Share is busy with an active task".
+ * Any service: the state of what the request uses, perhaps at another service, forbids it. In the services'
+ * words: "volume '…' status must be 'in-use'", "Updating a cluster when status is …", "Share is busy with an
+ * active task".
  */
 const OTHER_STATE =
   /\bstatus(?:es)? must\b|\bmust be in \S+ state\b|\bwhen status is\b|\bin an invalid state\b|\boperation in progress\b|\bbusy with an active task\b/i;

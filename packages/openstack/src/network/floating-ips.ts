@@ -1,4 +1,5 @@
 import { Collection } from '../collection.ts';
+import { UpstreamError } from '../errors/index.ts';
 import type { ServiceClient } from '../service.ts';
 import type { NetworkFilters } from './filters.ts';
 
@@ -52,6 +53,13 @@ type FloatingIpQuery = Omit<NetworkFilters, 'name'> & {
   description?: string | readonly string[];
 };
 
+/** The service lacks an extension, and so refuses what only the extension has. Nothing was made. */
+function isUnknownAttribute(error: unknown, name: string): boolean {
+  if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) return false;
+  const message = error.upstreamMessage ?? '';
+  return message.includes('Unrecognized attribute') && message.includes(`'${name}'`);
+}
+
 export class FloatingIps extends Collection<
   FloatingIpRecord,
   FloatingIpCreate,
@@ -60,5 +68,16 @@ export class FloatingIps extends Collection<
 > {
   constructor(network: ServiceClient) {
     super(network, 'floatingips', 'floatingip', 'floatingIps');
+  }
+
+  /** Without the description in a cloud whose network service has no descriptions. */
+  override async create(floatingIp: FloatingIpCreate): Promise<FloatingIpRecord> {
+    try {
+      return await super.create(floatingIp);
+    } catch (error) {
+      if (floatingIp.description === undefined || !isUnknownAttribute(error, 'description')) throw error;
+      const { description: _, ...rest } = floatingIp;
+      return super.create(rest);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import type { ServiceClient } from '../service.ts';
 import { Agents } from './agents.ts';
+import { Extensions } from './extensions.ts';
 import { FloatingIps } from './floating-ips.ts';
 import { Networks } from './networks.ts';
 import { Ports } from './ports.ts';
@@ -33,7 +34,10 @@ export class NetworkClient {
   readonly quotas: NetworkQuotasClient;
   readonly agents: Agents;
 
+  readonly extensions: Extensions;
+
   constructor(network: ServiceClient) {
+    this.extensions = new Extensions(network);
     this.networks = new Networks(network);
     this.subnets = new Subnets(network);
     this.ports = new Ports(network);

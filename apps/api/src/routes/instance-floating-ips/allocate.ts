@@ -42,7 +42,10 @@ async function findCreated(
 ): Promise<FloatingIpRecord | null> {
   try {
     const floatingIps = await listFloatingIps(request, [portId]);
-    return floatingIps.find(({ description }) => description === mark) ?? null;
+    const marked = floatingIps.find(({ description }) => description === mark);
+    if (marked !== undefined || floatingIps.length === 0) return marked ?? null;
+    // The port had none before, so in a cloud without descriptions it is that of the call.
+    return (await request.openstack.network.extensions.hasDescriptions()) ? null : (floatingIps[0] ?? null);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     request.logger.warn('The result of a creation of a floating IP is unknown', { error });

@@ -95,10 +95,12 @@ export async function findImages(
 
 function bestFirst<T extends { status: string; id: string }>(
   found: T[],
-  createdAt: (record: T) => string,
+  createdAt: (record: T) => string | null | undefined,
 ): T[] {
+  // Some clouds do not say when something was created.
+  const age = (record: T) => createdAt(record) ?? '';
   const rank = (record: T) => (/^error/i.test(record.status) ? 1 : 0);
   return found.toSorted(
-    (a, b) => rank(a) - rank(b) || createdAt(a).localeCompare(createdAt(b)) || a.id.localeCompare(b.id),
+    (a, b) => rank(a) - rank(b) || age(a).localeCompare(age(b)) || a.id.localeCompare(b.id),
   );
 }

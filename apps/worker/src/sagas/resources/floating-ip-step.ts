@@ -1,7 +1,8 @@
-import { GatewayError } from '@gateway/core';
+import { GatewayError, toTimestamp } from '@gateway/core';
 import { jobDescription } from '@gateway/marks';
 import {
   type BoundClient,
+  type FloatingIpRecord,
   ipv4Addresses,
   nullIfNotFound,
   type PortRecord,
@@ -58,12 +59,14 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
       return resultUnder(key, id);
     },
     async find(context) {
-      const { network } = (await context.resourceOwner.removal()).remover();
+      const client = (await context.resourceOwner.removal()).remover();
       const { projectId } = await context.resourceOwner.mark();
-      const addresses = await network.floatingIps.list({ description: jobDescription(context.jobId) });
-      return addresses
-        .filter(({ project_id }) => project_id === projectId)
-        .map(({ id }) => resultUnder(key, id));
+      const marked = await client.network.floatingIps.list({ description: jobDescription(context.jobId) });
+      const made =
+        marked.length > 0
+          ? marked
+          : await findUnmarked(client, context.since, () => findPort(context, client));
+      return made.filter(({ project_id }) => project_id === projectId).map(({ id }) => resultUnder(key, id));
     },
     ...(serverId !== undefined && {
       async settle(context) {
@@ -87,6 +90,30 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
       removeFloatingIp((await context.resourceOwner.removal()).remover(), idIn(result)),
     leftover: (result) => ({ type: 'floating_ip', id: idIn(result) }),
   };
+}
+
+/** For clocks that differ. */
+const CLOCK_TOLERANCE_MS = 30_000;
+
+/**
+ * In a cloud without descriptions: the floating IP of the job's own port that is as new as the step. One that
+ * was there before, or whose age is not known, may be a user's.
+ *
+ * @param since when the step began, in milliseconds since the epoch
+ */
+async function findUnmarked(
+  { network }: BoundClient,
+  since: number,
+  findPort: () => Promise<PortRecord | undefined>,
+): Promise<FloatingIpRecord[]> {
+  if (await network.extensions.hasDescriptions()) return [];
+  const port = await findPort();
+  if (port === undefined) return [];
+  const ofPort = await network.floatingIps.list({ port_id: port.id });
+  return ofPort.filter(
+    ({ created_at, port_id }) =>
+      port_id === port.id && Date.parse(toTimestamp(created_at) ?? '') >= since - CLOCK_TOLERANCE_MS,
+  );
 }
 
 function hasFloatingIp({ addresses }: ServerRecord): boolean {
