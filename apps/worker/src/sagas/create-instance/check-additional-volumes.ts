@@ -1,5 +1,6 @@
 import { conflict } from '@gateway/core';
 import { readRequested, requestedNotFound, type VolumeRecord } from '@gateway/openstack';
+import { ifItStays, isBlockStorageInTransition } from '@gateway/views';
 import type { CreateStepContext } from './saga.ts';
 
 const FIELD = 'additional_volume_ids';
@@ -20,7 +21,8 @@ async function checkVolume(context: CreateStepContext, id: string): Promise<void
   if (!belongsTo(context.projectId, volume) || volume.id !== id)
     throw requestedNotFound(FIELD, `Volume ${id}`);
   if (volume.status !== 'available') {
-    throw conflict(`Volume ${id} cannot be attached: its status is ${volume.status}, not available.`);
+    const hint = ifItStays(isBlockStorageInTransition(volume));
+    throw conflict(`Volume ${id} cannot be attached: its status is ${volume.status}, not available.${hint}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { conflict } from '@gateway/core';
 import type { BackupCreation } from '@gateway/jobs';
 import { type BackupCreate, readOwnVolume } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
+import { ifItStays, isBlockStorageInTransition } from '@gateway/views';
 import { backupStep } from '../resources/backup-step.ts';
 import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
 import {
@@ -23,7 +24,8 @@ export const createBackupSteps: readonly CreationStep<BackupCreation, BackupRequ
       readStorageQuotas(owner()),
     ]);
     if (status !== 'available' && !(status === 'in-use' && force)) {
-      throw conflict(`The volume cannot be backed up in its state ${status}.`);
+      const hint = ifItStays(isBlockStorageInTransition({ status }));
+      throw conflict(`The volume cannot be backed up in its state ${status}.${hint}`);
     }
     checkQuotas(quotas, { backups: 1, 'backup gigabytes': size });
     return { name, volume_id: volumeId, force, ...(description !== null && { description }) };

@@ -3,6 +3,7 @@ import { type BackupRestore, resourceProgress } from '@gateway/jobs';
 import { KEEP_VOLUME_METADATA } from '@gateway/marks';
 import { type BackupRecord, readOwnBackup, readOwnVolume, type VolumeRecord } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
+import { ifItStays, isBlockStorageInTransition } from '@gateway/views';
 import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
 import { volumeStep } from '../resources/volume-step.ts';
 import { inspectStep, type RestoreRequest, restoreStep } from './restore-step.ts';
@@ -28,7 +29,8 @@ export const restoreBackupSteps: readonly CreationStep<BackupRestore, RestoreReq
       input.volumeId === null ? readStorageQuotas(owner()) : {},
     ]);
     if (backup.status !== 'available') {
-      throw conflict(`The backup cannot be restored in its state ${backup.status}.`);
+      const hint = ifItStays(isBlockStorageInTransition(backup));
+      throw conflict(`The backup cannot be restored in its state ${backup.status}.${hint}`);
     }
     if (target === null) checkQuotas(quotas, { volumes: 1, gigabytes: backup.size });
     else requireOverwritable(target, backup);
@@ -59,7 +61,8 @@ function newVolume({ id, name, size }: BackupRecord, wanted: string | null): Res
 
 function requireOverwritable({ size, status }: VolumeRecord, backup: BackupRecord): void {
   if (status !== 'available') {
-    throw conflict(`The volume cannot be overwritten in its state ${status}: it has to be available.`);
+    const hint = ifItStays(isBlockStorageInTransition({ status }));
+    throw conflict(`The volume cannot be overwritten in its state ${status}: it has to be available.${hint}`);
   }
   if (size < backup.size) {
     throw conflict(
