@@ -1,4 +1,4 @@
-import { type BoundClient, nullIfNotFound } from '@gateway/openstack';
+import { type BoundClient, nullIfNotFound, readWholeLists } from '@gateway/openstack';
 import { judge, keyOf, type Verdict } from './judge.ts';
 import { judgeOptions, type LeftoverSources } from './leftover-sources.ts';
 import {
@@ -40,7 +40,7 @@ export async function inspectLeftover(
   const before = await owners.ofJobs(jobIds);
   const servers = new ServersRead();
   const query = { all_tenants: 1, project_id: resource.projectId } as const;
-  await openstack.compute.servers.listAs((server) => servers.add(server), query);
+  await readWholeLists(() => openstack.compute.servers.listAs((server) => servers.add(server), query));
   const after = await owners.ofJobs(jobIds);
   const { clusters, creationJobIds } = await owners.ofClusters(clusterIds);
   const leftovers = new Map(after.leftovers.map((left) => [keyOf(left), left]));

@@ -1,15 +1,19 @@
 import type { IdentityConfig, ServiceName } from '@gateway/config';
 import { trimEndChars } from '@gateway/core';
+import { item, key, listOf, text, textOrNull } from './records/fields.ts';
+import { declareRecord, type RecordOf } from './records/record.ts';
 
 /** Base URL of each available service, with version and without a trailing slash. */
 export type Endpoints = Partial<Record<ServiceName, string>>;
 
-/** An entry of the service catalog in a token's body. */
-export interface CatalogEntry {
-  type: string;
-  name?: string;
-  endpoints: { interface: string; region_id?: string | null; region?: string | null; url: string }[];
-}
+/** An entry of the service catalog, also in the body of a token. */
+export const catalogEntry = declareRecord('identity', 'catalog_entry', {
+  type: key(),
+  name: text(),
+  endpoints: listOf(item({ url: key(), interface: text(), region_id: textOrNull(), region: textOrNull() })),
+});
+
+export type CatalogEntry = RecordOf<typeof catalogEntry>;
 
 interface Convention {
   /** In order of preference. */

@@ -1,13 +1,18 @@
+import { flag, integerOrNull, text, textOrNull } from './records/fields.ts';
+import { declareRecord, type RecordOf } from './records/record.ts';
+
 /** A process of the container or the container infrastructure service. */
-export interface ConductorRecord {
-  id: number;
-  binary: string;
-  host: string;
+export const conductorRecord = declareRecord(['container', 'containerInfra'], 'service', {
+  id: integerOrNull(),
+  binary: text(),
+  host: text(),
   /** `up` or `down`. */
-  state: string;
-  disabled: boolean;
-  disabled_reason: string | null;
+  state: text('unknown'),
+  disabled: flag(false),
+  disabled_reason: textOrNull(),
   /** Only in the container service. */
-  availability_zone?: string | null;
-  updated_at: string | null;
-}
+  availability_zone: textOrNull(),
+  updated_at: textOrNull(),
+});
+
+export type ConductorRecord = RecordOf<typeof conductorRecord>;

@@ -5,7 +5,8 @@ import { nullIfNotFound } from './errors/index.ts';
 import type { NewApplicationCredentialRecord } from './identity/application-credentials.ts';
 import { isRefusedByMultiFactorRules } from './identity/tokens.ts';
 
-type NewCredential = Pick<NewApplicationCredentialRecord, 'id' | 'secret' | 'access_rules'>;
+type NewCredential = Pick<NewApplicationCredentialRecord, 'id' | 'secret'> &
+  Partial<Pick<NewApplicationCredentialRecord, 'access_rules'>>;
 
 /**
  * Logs in with a new application credential. The identity service creates credentials for users whose
@@ -17,7 +18,7 @@ type NewCredential = Pick<NewApplicationCredentialRecord, 'id' | 'secret' | 'acc
 export async function refuseUselessCredential(
   openstack: Openstack,
   owner: Identity,
-  { access_rules: rules = [], id, secret }: NewCredential,
+  { access_rules: rules, id, secret }: NewCredential,
   call: CallContext,
 ): Promise<void> {
   const refusal = await openstack.identity.authenticateApplicationCredential({ id, secret }, call).then(
@@ -27,7 +28,7 @@ export async function refuseUselessCredential(
   if (!isRefusedByMultiFactorRules(refusal)) return;
   const { accessRules, applicationCredentials } = openstack.as(owner, call).identity;
   await nullIfNotFound(applicationCredentials.remove(owner.userId, id));
-  for (const rule of rules) {
+  for (const rule of rules ?? []) {
     // A rule that another credential has stays: the service refuses to remove it.
     await accessRules.remove(owner.userId, rule.id).catch(() => {});
   }

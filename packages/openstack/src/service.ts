@@ -293,6 +293,19 @@ export class ServiceClient {
     return this.#recordIn(await this.patch(operation, path, body), key, record, operation);
   }
 
+  /** Like `getRecord`, for the response to any request. */
+  async sendRecord<T>(
+    method: Method,
+    operation: string,
+    path: string,
+    key: RecordKey,
+    record: RecordReader<T>,
+    options: RequestOptions,
+  ): Promise<T> {
+    const body = await this.requestJson<Record<string, unknown>>(method, operation, path, options);
+    return this.#recordIn(body, key, record, operation);
+  }
+
   #recordIn<T>(body: Record<string, unknown>, key: RecordKey, record: RecordReader<T>, operation: string): T {
     const found = record.read(key === null ? body : body[key]);
     if (found !== null) return found;

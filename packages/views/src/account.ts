@@ -69,7 +69,7 @@ export function presentProject(project: ProjectRecord, domainNames: ReadonlyMap<
   return {
     id: project.id,
     name: project.name,
-    description: project.description ?? '',
+    description: project.description,
     enabled: project.enabled,
     domain_id: project.domain_id,
     domain_name: domainNames.get(project.domain_id) ?? '',

@@ -33,7 +33,7 @@ export function presentApplicationCredential(record: ApplicationCredentialRecord
     project_name: null,
     roles: record.roles.map(({ name }) => name),
     expires_at: toTimestamp(record.expires_at),
-    unrestricted: record.unrestricted === true,
+    unrestricted: record.unrestricted,
     access_rules:
       record.access_rules?.map(({ service, method, path }) => ({ service, method, path })) ?? null,
   };

@@ -29,14 +29,14 @@ export function presentClusterTemplate(template: ClusterTemplateRecord): Cluster
     name: template.name,
     coe: template.coe,
     is_public: template.public,
-    image_id: template.image_id ?? '',
-    flavor_id: template.flavor_id ?? '',
-    master_flavor_id: template.master_flavor_id ?? '',
-    keypair: template.keypair_id ?? '',
-    network_driver: template.network_driver ?? '',
+    image_id: template.image_id,
+    flavor_id: template.flavor_id,
+    master_flavor_id: template.master_flavor_id,
+    keypair: template.keypair_id,
+    network_driver: template.network_driver,
     master_lb_enabled: template.master_lb_enabled,
     floating_ip_enabled: template.floating_ip_enabled,
-    labels: template.labels ?? {},
+    labels: template.labels,
     created_at: toTimestamp(template.created_at),
   };
 }
@@ -51,7 +51,7 @@ export const clusterTemplateList = new CachedList<ClusterTemplate[]>({
     const templates = await openstack.containerInfra.clusterTemplates.list();
     return templates
       .filter((template) => template.public || template.project_id === reader.projectId)
-      .filter(({ hidden }) => hidden !== true)
+      .filter(({ hidden }) => !hidden)
       .map(presentClusterTemplate);
   },
 });

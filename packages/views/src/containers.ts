@@ -40,9 +40,9 @@ export function presentContainer(container: ContainerRecord, networks: Container
     id: container.uuid,
     name: container.name,
     status: container.status,
-    status_reason: container.status_reason ?? '',
+    status_reason: container.status_reason,
     image: container.image,
-    command: Array.isArray(command) ? command.map(quoted).join(' ') : (command ?? ''),
+    command: Array.isArray(command) ? command.map(quoted).join(' ') : command,
     cpu: container.cpu,
     memory: megabytesIn(container.memory),
     addresses: addressesOf(container, networks),
@@ -77,7 +77,7 @@ function addressesOf(
   { addresses }: ContainerRecord,
   { names, floatingIps }: ContainerNetworks,
 ): InstanceAddress[] {
-  return Object.entries(addresses ?? {}).flatMap(([networkId, ofNetwork]) => {
+  return Object.entries(addresses).flatMap(([networkId, ofNetwork]) => {
     const network_name = names.get(networkId) ?? '';
     return ofNetwork.flatMap(({ addr, port }) => [
       { addr, type: 'fixed' as const, network_name },

@@ -30,7 +30,7 @@ export function presentImage(image: ImageRecord): Image {
   const snapshotGb = volumeSnapshotGb(image);
   return {
     id: image.id,
-    name: image.name ?? '',
+    name: image.name,
     status: image.status,
     visibility: image.visibility,
     owner: image.owner || null,
@@ -38,8 +38,8 @@ export function presentImage(image: ImageRecord): Image {
     size: snapshotGb === null ? (image.size ?? 0) : snapshotGb * GIB,
     min_disk: Math.max(image.min_disk, snapshotGb ?? 0),
     min_ram: image.min_ram,
-    disk_format: image.disk_format ?? '',
-    os_distro: image.os_distro ?? '',
+    disk_format: image.disk_format,
+    os_distro: image.os_distro,
     created_at: toTimestamp(image.created_at),
     ...markTransition(isImageInTransition(image), image.status, {
       changedAt: image.updated_at,

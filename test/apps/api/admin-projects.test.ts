@@ -14,7 +14,8 @@ const upstreamPath = `/v3/projects/${recorded.id}`;
 const rows = (count: number) =>
   Array.from({ length: count + 1 }, (_, index) => {
     const project = index < count ? recorded.id : 'f'.repeat(32);
-    return { id: `id-${index}`, name: '', device_owner: '', project_id: project, owner: project };
+    const id = `id-${index}`;
+    return { id, uuid: id, name: '', device_owner: '', project_id: project, owner: project };
   });
 
 /** What a project can own: a recorded response, the path of the list, and its key in the body. */

@@ -18,8 +18,8 @@ describe('containers', () => {
 
   function containerOf(
     { projectId }: TestCaller,
-    differences: Partial<ContainerRecord> = {},
-  ): ContainerRecord {
+    differences: { [Field in keyof ContainerRecord]?: unknown } = {},
+  ): { [Field in keyof ContainerRecord]?: unknown } {
     return {
       uuid: 'container-1',
       name: 'web',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type CatalogEntry, resolveEndpoints } from '@gateway/openstack';
+import { type CatalogEntry, catalogEntry, resolveEndpoints } from '@gateway/openstack';
+import { asRecord } from '../../support/doubles/as-record.ts';
 import { identityConfig } from './cloud.ts';
 
 function entry(
@@ -7,7 +8,8 @@ function entry(
   url: string,
   over: { interface?: string; region_id?: string } = {},
 ): CatalogEntry {
-  return { type, endpoints: [{ interface: 'public', region_id: 'RegionOne', url, ...over }] };
+  const endpoint = { interface: 'public', region_id: 'RegionOne', region: null, url, ...over };
+  return { type, name: '', endpoints: [endpoint] };
 }
 
 describe('endpoints from the service catalog', () => {
@@ -26,7 +28,8 @@ describe('endpoints from the service catalog', () => {
   for (const none of [{ region_id: null, region: null }, { region_id: '' }, { region_id: undefined }]) {
     it(`may have no region: ${JSON.stringify(none)}`, () => {
       const url = 'http://everywhere/v2.1';
-      const everywhere = { type: 'compute', endpoints: [{ interface: 'public', url, ...none }] };
+      const sent = { type: 'compute', endpoints: [{ interface: 'public', url, ...none }] };
+      const everywhere = asRecord(catalogEntry, sent);
       const other = entry('compute', 'http://two/v2.1', { region_id: 'RegionTwo' });
       const own = entry('compute', 'http://one/v2.1');
 

@@ -86,16 +86,6 @@ describe('a field of a record', () => {
 });
 
 describe('a record', () => {
-  it('needs its keys only', () => {
-    for (const record of declaredRecords()) {
-      for (const [field, schema] of Object.entries(record.fields)) {
-        const isKey = !(schema as z.ZodType).safeParse(undefined).success;
-        if (isKey)
-          assert.equal((schema as z.ZodType).safeParse('x').success, true, `${record.name}.${field}`);
-      }
-    }
-  });
-
   it('has a JSON schema', () => {
     for (const record of declaredRecords()) {
       const { properties = {} } = z.toJSONSchema(record.schema, { io: 'input' });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import type {
-  CreatedKeypair,
-  FlavorRecord,
-  ImageRecord,
-  KeypairRecord,
-  ListenerRecord,
-  PortRecord,
-  ProjectRecord,
-  SubnetRecord,
-  UserRecord,
+import {
+  type CreatedKeypair,
+  type FlavorRecord,
+  imageRecord,
+  type KeypairRecord,
+  type ListenerRecord,
+  type PortRecord,
+  type ProjectRecord,
+  type SubnetRecord,
+  type UserRecord,
 } from '@gateway/openstack';
 import {
   presentCurrentUser,
@@ -23,12 +23,13 @@ import {
   presentSubnetDetail,
   presentToken,
 } from '@gateway/views';
+import { asRecord } from '../../support/doubles/as-record.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 import { recordedIdentity, token } from '../openstack/cloud.ts';
 
 describe('presenters', () => {
   it('show an image', () => {
-    const image = fixtureBody<ImageRecord>('image/image');
+    const image = asRecord(imageRecord, fixtureBody('image/image'));
     assert.deepEqual(presentImage(image), {
       id: image.id,
       name: 'ubuntu-22.04',
@@ -46,7 +47,7 @@ describe('presenters', () => {
   });
 
   it('show an image of a volume with its size', () => {
-    const image = fixtureBody<ImageRecord>('image/image');
+    const image = asRecord(imageRecord, fixtureBody('image/image'));
     const device = { boot_index: 0, source_type: 'snapshot', snapshot_id: 's1', volume_size: 30 };
     const sizes = (block_device_mapping: string) => {
       const { min_disk, size } = presentImage({ ...image, size: 0, min_disk: 1, block_device_mapping });
@@ -69,10 +70,9 @@ describe('presenters', () => {
   });
 
   it('show an image without data', () => {
-    const image = fixtureBody<ImageRecord>('image/image');
-    const { os_distro: _, ...rest } = image;
-    const none = { name: null, owner: null, size: null, disk_format: null };
-    const bare = presentImage({ ...rest, ...none, status: 'queued' });
+    const image = fixtureBody<object>('image/image');
+    const none = { name: null, owner: null, size: null, disk_format: null, os_distro: undefined };
+    const bare = presentImage(asRecord(imageRecord, { ...image, ...none, status: 'queued' }));
     assert.deepEqual(
       [bare.name, bare.owner, bare.size, bare.disk_format, bare.os_distro, bare.status],
       ['', null, 0, '', '', 'queued'],

@@ -8,7 +8,7 @@ import { requireTaken } from '../require-taken.ts';
 import type { ServiceClient } from '../service.ts';
 
 const extraSpecs = mapOf(z.string());
-const addedExtraSpecs = new RecordReader('extra_specs', extraSpecs);
+const addedExtraSpecs = new RecordReader('extra_specs', mapOf(z.union([z.string(), z.number()])));
 
 const flavorRecord = declareRecord('compute', 'flavor', {
   id: key(),

@@ -1,26 +1,30 @@
+import { z } from 'zod';
+import { flag, key, mapOf, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface ClusterTemplateRecord {
-  uuid: string;
-  name: string;
+const clusterTemplateRecord = declareRecord('containerInfra', 'cluster_template', {
+  uuid: key(),
+  name: text(),
   /** The orchestrator, such as `kubernetes`. */
-  coe: string;
-  public: boolean;
+  coe: text(),
+  public: flag(false),
   /** Since API version 1.9. A hidden template is for existing clusters only. */
-  hidden?: boolean;
-  project_id: string | null;
-  /** Name or id. */
-  image_id: string | null;
-  /** Name or id, like that of the control nodes. */
-  flavor_id: string | null;
-  master_flavor_id: string | null;
-  keypair_id: string | null;
-  network_driver: string | null;
-  master_lb_enabled: boolean;
-  floating_ip_enabled: boolean;
-  labels: Record<string, string> | null;
-  created_at: string | null;
-}
+  hidden: flag(false),
+  project_id: textOrNull(),
+  /** Name or id, as the next two; empty if a cluster must name one. */
+  image_id: text(),
+  flavor_id: text(),
+  master_flavor_id: text(),
+  keypair_id: text(),
+  network_driver: text(),
+  master_lb_enabled: flag(false),
+  floating_ip_enabled: flag(false),
+  labels: mapOf(z.string()),
+  created_at: textOrNull(),
+});
+
+export type ClusterTemplateRecord = RecordOf<typeof clusterTemplateRecord>;
 
 export class ClusterTemplates {
   readonly #containerInfra: ServiceClient;
@@ -31,6 +35,11 @@ export class ClusterTemplates {
 
   /** Administrators get the templates of all projects, and hidden ones. */
   list(): Promise<ClusterTemplateRecord[]> {
-    return this.#containerInfra.list('clusterTemplates.list', '/clustertemplates/detail', 'clustertemplates');
+    return this.#containerInfra.list(
+      'clusterTemplates.list',
+      '/clustertemplates/detail',
+      'clustertemplates',
+      clusterTemplateRecord,
+    );
   }
 }

@@ -1,30 +1,37 @@
 import { sleep } from '@gateway/core';
+import { z } from 'zod';
 import { UpstreamError } from '../errors/index.ts';
 import { path } from '../path.ts';
+import { integerOr, integerOrNull, key, mapOrNull, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface ClusterRecord {
-  uuid: string;
-  name: string;
-  project_id: string;
+const clusterRecord = declareRecord('containerInfra', 'cluster', {
+  uuid: key(),
+  name: text(),
+  project_id: text(),
   /** `CREATE_IN_PROGRESS`, `CREATE_COMPLETE`, `CREATE_FAILED`, `DELETE_IN_PROGRESS`, … */
-  status: string;
-  status_reason: string | null;
-  cluster_template_id: string;
-  master_count: number;
-  node_count: number;
-  /** Null until the cluster has its control node. */
-  api_address: string | null;
-  coe_version: string | null;
-  keypair: string | null;
+  status: text('UNKNOWN'),
+  status_reason: text(),
+  cluster_template_id: text(),
+  master_count: integerOr(0),
+  node_count: integerOr(0),
+  /** Empty until the cluster has its control node. */
+  api_address: text(),
+  coe_version: text(),
+  keypair: text(),
   /** Minutes. */
-  create_timeout: number | null;
-  /** Those of the request, with those of the template. */
-  labels?: Record<string, string>;
-  stack_id: string | null;
-  created_at: string | null;
-  updated_at: string | null;
-}
+  create_timeout: integerOrNull(),
+  /** Those of the request, with those of the template. Null if the service does not say them. */
+  labels: mapOrNull(z.string()),
+  stack_id: textOrNull(),
+  created_at: textOrNull(),
+  updated_at: textOrNull(),
+});
+
+export type ClusterRecord = RecordOf<typeof clusterRecord>;
+
+const createdCluster = declareRecord('containerInfra', 'created_cluster', { uuid: key() });
 
 export interface ClusterCreate {
   name: string;
@@ -49,19 +56,25 @@ export class Clusters {
 
   /** Administrators get the clusters of all projects. */
   list(): Promise<ClusterRecord[]> {
-    return readAgain(() => this.#containerInfra.list('clusters.list', '/clusters/detail', 'clusters'));
+    return readAgain(() =>
+      this.#containerInfra.list('clusters.list', '/clusters/detail', 'clusters', clusterRecord),
+    );
   }
 
   /** `id` may also be the cluster's name. */
   get(id: string): Promise<ClusterRecord> {
-    return readAgain(() => this.#containerInfra.get('clusters.get', path`/clusters/${id}`));
+    return readAgain(() =>
+      this.#containerInfra.getRecord('clusters.get', path`/clusters/${id}`, null, clusterRecord),
+    );
   }
 
   /** Returns the id of the new cluster. */
   async create(cluster: ClusterCreate): Promise<string> {
-    const { uuid } = await this.#containerInfra.post<{ uuid: string }>(
+    const { uuid } = await this.#containerInfra.postRecord(
       'clusters.create',
       '/clusters',
+      null,
+      createdCluster,
       cluster,
     );
     return uuid;

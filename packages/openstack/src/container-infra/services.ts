@@ -1,4 +1,4 @@
-import type { ConductorRecord } from '../conductor-record.ts';
+import { type ConductorRecord, conductorRecord } from '../conductor-record.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** For administrators. */
@@ -10,6 +10,6 @@ export class ContainerInfraServices {
   }
 
   list(): Promise<ConductorRecord[]> {
-    return this.#containerInfra.list('services.list', '/mservices', 'mservices');
+    return this.#containerInfra.list('services.list', '/mservices', 'mservices', conductorRecord);
   }
 }

@@ -1,33 +1,33 @@
+import { z } from 'zod';
 import { path } from '../path.ts';
+import { item, key, listOf, mapOf, numberOrNull, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface ContainerRecord {
-  uuid: string;
-  name: string;
-  project_id: string;
+const containerRecord = declareRecord('container', 'container', {
+  uuid: key(),
+  name: text(),
+  project_id: text(),
   /** `Creating`, `Created`, `Running`, `Stopped`, `Paused`, `Error`, `Deleting`, … */
-  status: string;
-  status_reason: string | null;
-  image: string;
+  status: text('Unknown'),
+  status_reason: text(),
+  image: text(),
   /** Newer services send the arguments as a list. */
-  command: string | string[] | null;
+  command: z.union([z.string(), z.array(z.string())]).catch(''),
   /** Cores; null without a limit. */
-  cpu: number | null;
+  cpu: numberOrNull(),
   /** MB, with or without a unit, such as `512M`; null without a limit. */
-  memory: string | null;
+  memory: textOrNull(),
   /** By network id. */
-  addresses: Record<string, ContainerAddress[]>;
-  /** Null or empty before the container is placed. Absent for users who are no administrators. */
-  host?: string | null;
+  addresses: mapOf(listOf(item({ addr: key(), port: text() }))),
+  /** Null or empty before the container is placed, and for users who are no administrators. */
+  host: textOrNull(),
   /** Absent in many releases. */
-  created_at?: string | null;
-  updated_at?: string | null;
-}
+  created_at: textOrNull(),
+  updated_at: textOrNull(),
+});
 
-interface ContainerAddress {
-  addr: string;
-  port: string;
-}
+export type ContainerRecord = RecordOf<typeof containerRecord>;
 
 interface ContainerCreate {
   image: string;
@@ -49,22 +49,24 @@ export class Containers {
 
   /** The containers of the project, also for an administrator. */
   list(): Promise<ContainerRecord[]> {
-    return this.#container.list('containers.list', '/containers', 'containers');
+    return this.#container.list('containers.list', '/containers', 'containers', containerRecord);
   }
 
   /** The containers of all projects; for administrators. */
   listOfAll(): Promise<ContainerRecord[]> {
-    return this.#container.list('containers.list', '/containers', 'containers', { all_projects: true });
+    return this.#container.list('containers.list', '/containers', 'containers', containerRecord, {
+      all_projects: true,
+    });
   }
 
   /** `id` may also be the container's name. */
   get(id: string): Promise<ContainerRecord> {
-    return this.#container.get('containers.get', path`/containers/${id}`);
+    return this.#container.getRecord('containers.get', path`/containers/${id}`, null, containerRecord);
   }
 
   /** Creates a container without starting it. */
   create(container: ContainerCreate): Promise<ContainerRecord> {
-    return this.#container.post('containers.create', '/containers', container);
+    return this.#container.postRecord('containers.create', '/containers', null, containerRecord, container);
   }
 
   act(id: string, action: ContainerAction): Promise<void> {

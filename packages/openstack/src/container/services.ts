@@ -1,4 +1,4 @@
-import type { ConductorRecord } from '../conductor-record.ts';
+import { type ConductorRecord, conductorRecord } from '../conductor-record.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** For administrators. */
@@ -10,6 +10,6 @@ export class ContainerServices {
   }
 
   list(): Promise<ConductorRecord[]> {
-    return this.#container.list('services.list', '/services', 'services');
+    return this.#container.list('services.list', '/services', 'services', conductorRecord);
   }
 }

@@ -1,23 +1,32 @@
 import { path } from '../path.ts';
+import { flag, item, key, listOf, listOrNull, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface ApplicationCredentialRecord {
-  id: string;
-  name: string;
-  project_id: string;
-  description: string | null;
-  roles: { id: string; name: string }[];
-  expires_at: string | null;
+const fields = {
+  id: key(),
+  name: text(),
+  project_id: text(),
+  description: textOrNull(),
+  roles: listOf(item({ name: key() })),
+  expires_at: textOrNull(),
   /** Some releases send null for false. */
-  unrestricted: boolean | null;
-  /** Absent if the credential permits all requests. */
-  access_rules?: (AccessRule & { id: string })[];
-}
+  unrestricted: flag(false),
+  /** Null if the credential permits all requests. */
+  access_rules: listOrNull(item({ id: text(), service: text(), method: text(), path: text() })),
+};
+
+const applicationCredentialRecord = declareRecord('identity', 'application_credential', fields);
+
+export type ApplicationCredentialRecord = RecordOf<typeof applicationCredentialRecord>;
 
 /** The service shows the secret only in the response to the creation. */
-export interface NewApplicationCredentialRecord extends ApplicationCredentialRecord {
-  secret: string;
-}
+const newApplicationCredentialRecord = declareRecord('identity', 'new_application_credential', {
+  ...fields,
+  secret: key(),
+});
+
+export type NewApplicationCredentialRecord = RecordOf<typeof newApplicationCredentialRecord>;
 
 /** A request that an application credential permits. The path may contain `*` and `**`. */
 export interface AccessRule {
@@ -60,6 +69,7 @@ export class ApplicationCredentials {
       'applicationCredentials.create',
       path`/users/${userId}/application_credentials`,
       'application_credential',
+      newApplicationCredentialRecord,
       { application_credential: credential },
     );
   }
@@ -69,6 +79,7 @@ export class ApplicationCredentials {
       'applicationCredentials.list',
       path`/users/${userId}/application_credentials`,
       'application_credentials',
+      applicationCredentialRecord,
     );
   }
 
@@ -77,6 +88,7 @@ export class ApplicationCredentials {
       'applicationCredentials.list',
       path`/users/${userId}/application_credentials`,
       'application_credentials',
+      applicationCredentialRecord,
       { name },
     );
   }

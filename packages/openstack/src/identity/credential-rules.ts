@@ -1,10 +1,16 @@
 import { path } from '../path.ts';
+import { key, text } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
-import type { AccessRule } from './application-credentials.ts';
 
-interface CredentialRuleRecord extends AccessRule {
-  id: string;
-}
+const accessRuleRecord = declareRecord('identity', 'access_rule', {
+  id: key(),
+  service: text(),
+  method: text(),
+  path: text(),
+});
+
+type CredentialRuleRecord = RecordOf<typeof accessRuleRecord>;
 
 /**
  * The access rules of a user's application credentials. Equal rules are one record, which outlives the
@@ -18,7 +24,12 @@ export class CredentialRules {
   }
 
   list(userId: string): Promise<CredentialRuleRecord[]> {
-    return this.#identity.list('accessRules.list', path`/users/${userId}/access_rules`, 'access_rules');
+    return this.#identity.list(
+      'accessRules.list',
+      path`/users/${userId}/access_rules`,
+      'access_rules',
+      accessRuleRecord,
+    );
   }
 
   /** The service answers 403 for a rule of an existing credential. */

@@ -1,4 +1,5 @@
 import type { PageQuery, Query } from '../query.ts';
+import type { RecordDeclaration } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import type { Domains } from './domains.ts';
 import { IdentityCollection } from './identity-collection.ts';
@@ -15,8 +16,14 @@ export class DomainMembers<
 > extends IdentityCollection<Item, Create, Update, Filter> {
   readonly #domains: Domains;
 
-  constructor(identity: ServiceClient, domains: Domains, plural: string, singular: string) {
-    super(identity, plural, singular);
+  constructor(
+    identity: ServiceClient,
+    domains: Domains,
+    plural: string,
+    singular: string,
+    record: RecordDeclaration<Item>,
+  ) {
+    super(identity, plural, singular, record);
     this.#domains = domains;
   }
 

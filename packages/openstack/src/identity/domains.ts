@@ -1,12 +1,17 @@
+import { flag, key, text } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import { IdentityCollection } from './identity-collection.ts';
 
-export interface DomainRecord {
-  id: string;
-  name: string;
-  description: string;
-  enabled: boolean;
-}
+/** A domain that does not say it counts as enabled: then nobody deletes it. */
+const domainRecord = declareRecord('identity', 'domain', {
+  id: key(),
+  name: text(),
+  description: text(),
+  enabled: flag(true),
+});
+
+export type DomainRecord = RecordOf<typeof domainRecord>;
 
 interface DomainCreate {
   name: string;
@@ -24,6 +29,6 @@ export class Domains extends IdentityCollection<
   { name?: string }
 > {
   constructor(identity: ServiceClient) {
-    super(identity, 'domains', 'domain');
+    super(identity, 'domains', 'domain', domainRecord);
   }
 }

@@ -1,16 +1,20 @@
 import { path } from '../path.ts';
+import { key, text } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import { DomainMembers } from './domain-members.ts';
 import type { Domains } from './domains.ts';
 import type { NameSearch } from './identity-collection.ts';
-import type { UserRecord } from './users.ts';
+import { type UserRecord, userRecord } from './users.ts';
 
-export interface GroupRecord {
-  id: string;
-  name: string;
-  domain_id: string;
-  description?: string | null;
-}
+const groupRecord = declareRecord('identity', 'group', {
+  id: key(),
+  name: text(),
+  domain_id: text(),
+  description: text(),
+});
+
+export type GroupRecord = RecordOf<typeof groupRecord>;
 
 interface GroupCreate {
   name: string;
@@ -28,11 +32,11 @@ export class Groups extends DomainMembers<
   GroupQuery
 > {
   constructor(identity: ServiceClient, domains: Domains) {
-    super(identity, domains, 'groups', 'group');
+    super(identity, domains, 'groups', 'group', groupRecord);
   }
 
   listUsers(id: string): Promise<UserRecord[]> {
-    return this.service.list('groups.listUsers', `${this.pathOf(id)}/users`, 'users');
+    return this.service.list('groups.listUsers', `${this.pathOf(id)}/users`, 'users', userRecord);
   }
 
   /** Has no effect for an existing member. */

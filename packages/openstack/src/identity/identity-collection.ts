@@ -1,6 +1,7 @@
 import { BasicCollection } from '../collection.ts';
 import { laterPage, readWhole } from '../pagination.ts';
 import type { Query } from '../query.ts';
+import type { RecordDeclaration } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 export type NameSearch = {
@@ -22,8 +23,11 @@ export class IdentityCollection<
   Update extends object,
   Filter extends Query,
 > extends BasicCollection<Item, Create, Filter> {
-  constructor(identity: ServiceClient, plural: string, singular: string) {
-    super(identity, { plural, singular, noun: plural, path: `/${plural}` });
+  readonly #record: RecordDeclaration<Item>;
+
+  constructor(identity: ServiceClient, plural: string, singular: string, record: RecordDeclaration<Item>) {
+    super(identity, { plural, singular, noun: plural, path: `/${plural}`, record });
+    this.#record = record;
   }
 
   /**
@@ -41,7 +45,7 @@ export class IdentityCollection<
     const operation = `${noun}.list`;
     const found = new Map<string, Item>();
     for (let marker: string | undefined; ; ) {
-      const asked = this.service.page<Item>(operation, this.listPath, plural, {
+      const asked = this.service.page(operation, this.listPath, plural, this.#record, {
         ...query,
         limit: PAGE_SIZE,
         marker,
@@ -53,13 +57,15 @@ export class IdentityCollection<
       if (items.some(({ id }) => found.has(id))) return super.list(query);
       for (const item of items) found.set(item.id, item);
       marker = items.at(-1)?.id;
-      if (!hasMore) return [...found.values()];
+      if (!hasMore || marker === undefined) return [...found.values()];
     }
   }
 
   /** Throws a 400 without any changes. */
   update(id: string, changes: Update): Promise<Item> {
     const { noun, singular } = this.names;
-    return this.service.patchRecord(`${noun}.update`, this.pathOf(id), singular, { [singular]: changes });
+    return this.service.patchRecord(`${noun}.update`, this.pathOf(id), singular, this.#record, {
+      [singular]: changes,
+    });
   }
 }

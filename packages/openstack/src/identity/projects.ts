@@ -1,16 +1,20 @@
+import { flag, key, listOf, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import { IdentityCollection, type NameSearch } from './identity-collection.ts';
 
-export interface ProjectRecord {
-  id: string;
-  name: string;
-  domain_id: string;
-  description: string;
-  enabled: boolean;
-  parent_id: string | null;
-  is_domain: boolean;
-  tags: string[];
-}
+const projectRecord = declareRecord('identity', 'project', {
+  id: key(),
+  name: text(),
+  domain_id: text(),
+  description: text(),
+  enabled: flag(true),
+  parent_id: textOrNull(),
+  is_domain: flag(false),
+  tags: listOf(key()),
+});
+
+export type ProjectRecord = RecordOf<typeof projectRecord>;
 
 type ProjectQuery = NameSearch & { domain_id?: string; enabled?: boolean };
 
@@ -31,11 +35,11 @@ type ProjectUpdate = Partial<Omit<ProjectCreate, 'domain_id'>>;
 /** The projects of the cloud. Users may also read the projects in which they have a role. */
 export class Projects extends IdentityCollection<ProjectRecord, ProjectCreate, ProjectUpdate, ProjectQuery> {
   constructor(identity: ServiceClient) {
-    super(identity, 'projects', 'project');
+    super(identity, 'projects', 'project', projectRecord);
   }
 
   /** Projects in which the user has a role. */
   listMine(): Promise<ProjectRecord[]> {
-    return this.service.list('projects.listMine', '/auth/projects', 'projects');
+    return this.service.list('projects.listMine', '/auth/projects', 'projects', projectRecord);
   }
 }

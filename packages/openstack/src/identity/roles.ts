@@ -1,13 +1,17 @@
 import { path } from '../path.ts';
 import type { Query } from '../query.ts';
+import { item, key, part, partOrNull, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface RoleRecord {
-  id: string;
-  name: string;
+const roleRecord = declareRecord('identity', 'role', {
+  id: key(),
+  name: text(),
   /** Null for a role of all domains. */
-  domain_id: string | null;
-}
+  domain_id: textOrNull(),
+});
+
+export type RoleRecord = RecordOf<typeof roleRecord>;
 
 /** A role in a project, of a user or of a group. */
 export interface RoleGrant {
@@ -17,23 +21,22 @@ export interface RoleGrant {
   roleId: string;
 }
 
-interface Reference {
-  id: string;
-  /** With `include_names`. */
-  name?: string;
-}
+/** With names if they are asked for; those of external directories may have none. */
+const reference = { id: key(), name: text() };
 
-/** Either `user` or `group` is present. */
-export interface RoleAssignmentRecord {
-  role: Reference;
-  user?: Reference;
-  group?: Reference;
-  scope: {
-    project?: Reference;
-    /** Present if the role applies to the child projects, and not to the project itself. */
-    'OS-INHERIT:inherited_to'?: string;
-  };
-}
+/** Either `user` or `group` is not null. */
+const roleAssignmentRecord = declareRecord('identity', 'role_assignment', {
+  role: item(reference),
+  user: partOrNull(reference),
+  group: partOrNull(reference),
+  scope: part({
+    project: partOrNull(reference),
+    /** Not null if the role applies to the child projects, and not to the project itself. */
+    'OS-INHERIT:inherited_to': textOrNull(),
+  }),
+});
+
+export type RoleAssignmentRecord = RecordOf<typeof roleAssignmentRecord>;
 
 export class Roles {
   readonly #identity: ServiceClient;
@@ -44,12 +47,12 @@ export class Roles {
 
   /** The roles that belong to no domain. */
   list(): Promise<RoleRecord[]> {
-    return this.#identity.list('roles.list', '/roles', 'roles');
+    return this.#identity.list('roles.list', '/roles', 'roles', roleRecord);
   }
 
   /** The roles assigned in a project, with names. Empty for an unknown project. */
   listAssignments(projectId: string): Promise<RoleAssignmentRecord[]> {
-    return this.#identity.list('roles.listAssignments', '/role_assignments', 'role_assignments', {
+    return this.#listAssignments('roles.listAssignments', {
       'scope.project.id': projectId,
       include_names: true,
     });
@@ -76,13 +79,13 @@ export class Roles {
   }
 
   async #listUserIds(query: Query): Promise<string[]> {
-    const assignments = await this.#identity.list<RoleAssignmentRecord>(
-      'roles.listUserIds',
-      '/role_assignments',
-      'role_assignments',
-      query,
-    );
+    const assignments = await this.#listAssignments('roles.listUserIds', query);
     return [...new Set(assignments.flatMap(({ user }) => user?.id ?? []))];
+  }
+
+  #listAssignments(operation: string, query: Query): Promise<RoleAssignmentRecord[]> {
+    const url = '/role_assignments';
+    return this.#identity.list(operation, url, 'role_assignments', roleAssignmentRecord, query);
   }
 }
 

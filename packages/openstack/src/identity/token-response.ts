@@ -1,25 +1,34 @@
 import type { IdentityConfig } from '@gateway/config';
 import { unauthorized } from '@gateway/core';
-import { type CatalogEntry, resolveEndpoints } from '../catalog.ts';
+import { catalogEntry, resolveEndpoints } from '../catalog.ts';
 import type { AuthReceipt, Identity } from '../credentials/identity.ts';
 import { invalidResponseError } from '../errors/from-response.ts';
+import { flag, item, key, listOf, part, partOrNull, text } from '../records/fields.ts';
+import { declareRecord } from '../records/record.ts';
 import type { UpstreamResponse } from '../transport.ts';
 
+const named = { id: text(), name: text() };
+
 /** The `token` object in responses of the identity service. */
-interface TokenBody {
-  expires_at: string;
+const tokenRecord = declareRecord('identity', 'token', {
+  expires_at: key(),
   /** The token's own audit id; for a rescoped token, also that of the first token in its chain. */
-  audit_ids?: string[];
-  user: { id: string; name: string; domain: { id: string; name: string }; 'OS-FEDERATION'?: object };
-  'OS-TRUST:trust'?: { id: string };
-  'OS-OAUTH1'?: { access_token_id: string };
-  /** Absent if the token has no project. */
-  project?: { id: string; name: string; domain: { id: string; name: string } };
-  /** Absent unless the service is configured with an administrators' project. */
-  is_admin_project?: boolean;
-  roles?: { id: string; name: string }[];
-  catalog?: CatalogEntry[];
-  application_credential?: { id: string; access_rules?: unknown[] };
+  audit_ids: listOf(key()),
+  user: item({ id: key(), name: text(), domain: part(named) }),
+  /** Null if the token has no project. */
+  project: partOrNull({ id: key(), name: text(), domain: part(named) }),
+  /** False unless the service is configured with an administrators' project. */
+  is_admin_project: flag(false),
+  roles: listOf(item({ name: key() })),
+  catalog: listOf(catalogEntry.schema),
+});
+
+/** What limits the rights of a token. It is taken as it is sent, so that nothing odd is taken for no limit. */
+interface TokenLimits {
+  user: { 'OS-FEDERATION'?: object };
+  'OS-TRUST:trust'?: { id?: string } | null;
+  'OS-OAUTH1'?: { access_token_id?: string } | null;
+  application_credential?: { id?: string; access_rules?: unknown } | null;
 }
 
 /** The body of a 401 with a receipt. */
@@ -41,29 +50,32 @@ export function identityOf(
   response: UpstreamResponse,
   operation: string,
 ): Identity {
-  const { token: body } = response.body as { token?: TokenBody };
-  if (body?.user === undefined) {
+  const { token: sent } = response.body as { token?: unknown };
+  const body = tokenRecord.read(sent);
+  if (body === null) {
     throw invalidResponseError({ service: 'identity', operation }, response, 'The response has no user.');
   }
-  const projectId = body.project?.id ?? '';
+  const limits = sent as TokenLimits;
+  const { project, user } = body;
+  const projectId = project?.id ?? '';
   return {
     token,
     projectId,
-    projectName: body.project?.name ?? '',
-    projectDomainId: body.project?.domain.id ?? '',
-    projectDomainName: body.project?.domain.name ?? '',
-    userId: body.user.id,
-    userName: body.user.name,
-    userDomainId: body.user.domain.id,
-    userDomainName: body.user.domain.name,
-    roles: (body.roles ?? []).map((role) => role.name),
+    projectName: project?.name ?? '',
+    projectDomainId: project?.domain.id ?? '',
+    projectDomainName: project?.domain.name ?? '',
+    userId: user.id,
+    userName: user.name,
+    userDomainId: user.domain.id,
+    userDomainName: user.domain.name,
+    roles: body.roles.map((role) => role.name),
     expiresAt: body.expires_at,
-    chainId: body.audit_ids?.at(-1) ?? '',
-    endpoints: resolveEndpoints(body.catalog ?? [], config, projectId),
-    ...(body.is_admin_project === true && { isAdminProject: true }),
-    ...originOf(body),
-    ...limitOf(body),
-    ...(body.application_credential?.access_rules !== undefined && { hasAccessRules: true }),
+    chainId: body.audit_ids.at(-1) ?? '',
+    endpoints: resolveEndpoints(body.catalog, config, projectId),
+    ...(body.is_admin_project && { isAdminProject: true }),
+    ...originOf(limits),
+    ...limitOf(limits),
+    ...(limits.application_credential?.access_rules !== undefined && { hasAccessRules: true }),
   };
 }
 
@@ -72,17 +84,17 @@ export function refuseAccessRules(identity: Identity): void {
   if (identity.hasAccessRules === true) throw unauthorized(ACCESS_RULES);
 }
 
-function originOf(body: TokenBody): Pick<Identity, 'origin'> {
-  if (body.application_credential !== undefined) return { origin: 'application_credential' };
-  if (body['OS-TRUST:trust'] !== undefined) return { origin: 'trust' };
+function originOf(body: TokenLimits): Pick<Identity, 'origin'> {
+  if ((body.application_credential ?? null) !== null) return { origin: 'application_credential' };
+  if ((body['OS-TRUST:trust'] ?? null) !== null) return { origin: 'trust' };
   return body.user['OS-FEDERATION'] === undefined ? {} : { origin: 'single_sign_on' };
 }
 
-function limitOf(body: TokenBody): Pick<Identity, 'limitedBy'> {
+function limitOf(body: TokenLimits): Pick<Identity, 'limitedBy'> {
   const { application_credential: credential, 'OS-TRUST:trust': trust, 'OS-OAUTH1': access } = body;
-  if (credential !== undefined) return { limitedBy: `application_credential:${credential.id}` };
-  if (trust !== undefined) return { limitedBy: `trust:${trust.id}` };
-  return access === undefined ? {} : { limitedBy: `oauth1:${access.access_token_id}` };
+  if (credential) return { limitedBy: `application_credential:${credential.id}` };
+  if (trust) return { limitedBy: `trust:${trust.id}` };
+  return !access ? {} : { limitedBy: `oauth1:${access.access_token_id}` };
 }
 
 /** @throws a 502 for a response without a complete receipt */

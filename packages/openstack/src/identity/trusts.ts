@@ -1,18 +1,19 @@
 import { path } from '../path.ts';
+import { flag, key, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
-interface TrustRecord {
-  id: string;
-  trustor_user_id: string;
-  trustee_user_id: string;
-  project_id: string;
-  impersonation: boolean;
+const trustRecord = declareRecord('identity', 'trust', {
+  id: key(),
+  trustor_user_id: text(),
+  trustee_user_id: text(),
+  project_id: text(),
+  impersonation: flag(false),
   /** Null if the trust does not expire. */
-  expires_at: string | null;
-  remaining_uses: number | null;
-  /** Absent in lists. */
-  roles?: { id: string; name: string }[];
-}
+  expires_at: textOrNull(),
+});
+
+type TrustRecord = RecordOf<typeof trustRecord>;
 
 interface TrustCreate {
   trustor_user_id: string;
@@ -36,15 +37,15 @@ export class Trusts {
   }
 
   list(query?: TrustQuery): Promise<TrustRecord[]> {
-    return this.#identity.list('trusts.list', TRUSTS_PATH, 'trusts', query);
+    return this.#identity.list('trusts.list', TRUSTS_PATH, 'trusts', trustRecord, query);
   }
 
   get(id: string): Promise<TrustRecord> {
-    return this.#identity.getRecord<TrustRecord>('trusts.get', path`/OS-TRUST/trusts/${id}`, 'trust');
+    return this.#identity.getRecord('trusts.get', path`/OS-TRUST/trusts/${id}`, 'trust', trustRecord);
   }
 
   create(trust: TrustCreate): Promise<TrustRecord> {
-    return this.#identity.postRecord<TrustRecord>('trusts.create', TRUSTS_PATH, 'trust', {
+    return this.#identity.postRecord('trusts.create', TRUSTS_PATH, 'trust', trustRecord, {
       trust,
     });
   }

@@ -1,18 +1,22 @@
+import { flag, key, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import { DomainMembers } from './domain-members.ts';
 import type { Domains } from './domains.ts';
 import type { NameSearch } from './identity-collection.ts';
 
-export interface UserRecord {
-  id: string;
-  name: string;
-  domain_id: string;
-  enabled: boolean;
-  email?: string | null;
-  description?: string;
-  default_project_id?: string | null;
-  password_expires_at: string | null;
-}
+export const userRecord = declareRecord('identity', 'user', {
+  id: key(),
+  name: text(),
+  domain_id: text(),
+  enabled: flag(true),
+  email: text(),
+  description: text(),
+  default_project_id: textOrNull(),
+  password_expires_at: textOrNull(),
+});
+
+export type UserRecord = RecordOf<typeof userRecord>;
 
 type UserQuery = NameSearch & { domain_id?: string; enabled?: boolean };
 
@@ -31,7 +35,7 @@ type UserUpdate = Partial<Omit<UserCreate, 'domain_id'>>;
 /** Users may also read their own record. */
 export class Users extends DomainMembers<UserRecord, UserCreate, UserUpdate, UserQuery> {
   constructor(identity: ServiceClient, domains: Domains) {
-    super(identity, domains, 'users', 'user');
+    super(identity, domains, 'users', 'user', userRecord);
   }
 
   /**

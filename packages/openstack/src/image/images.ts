@@ -1,42 +1,49 @@
 import { notFound } from '@gateway/core';
+import { z } from 'zod';
 import { nullIfNotFound } from '../errors/index.ts';
 import type { ListPage } from '../pagination.ts';
 import { path } from '../path.ts';
 import type { PageQuery } from '../query.ts';
+import { flag, integerOr, integerOrNull, key, listOf, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf, RecordReader } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** The custom properties of an image are additional fields with string values. */
-export interface ImageRecord {
-  id: string;
-  name: string | null;
-  status: string;
-  visibility: 'public' | 'private' | 'shared' | 'community';
-  owner: string | null;
+export const imageRecord = declareRecord('image', 'image', {
+  id: key(),
+  name: text(),
+  status: text('unknown'),
+  visibility: z.enum(['public', 'private', 'shared', 'community']).catch('private'),
+  owner: textOrNull(),
   /** Bytes; null until data has been uploaded. */
-  size: number | null;
-  virtual_size: number | null;
+  size: integerOrNull(),
+  virtual_size: integerOrNull(),
   /** GiB. */
-  min_disk: number;
+  min_disk: integerOr(0),
   /** MiB. */
-  min_ram: number;
-  disk_format: string | null;
-  container_format: string | null;
-  checksum: string | null;
-  protected: boolean;
-  os_hidden: boolean;
-  created_at: string;
-  updated_at: string;
-  tags: string[];
-  os_distro?: string;
-  os_version?: string;
-  os_type?: string;
-  architecture?: string;
+  min_ram: integerOr(0),
+  disk_format: text(),
+  container_format: text(),
+  checksum: textOrNull(),
+  protected: flag(false),
+  os_hidden: flag(false),
+  created_at: text(),
+  updated_at: text(),
+  tags: listOf(key()),
+  os_distro: text(),
+  os_version: text(),
+  os_type: text(),
+  architecture: text(),
   /** How its disk is attached to a server that it rescues, such as `virtio` and `disk`. */
-  hw_rescue_bus?: string;
-  hw_rescue_device?: string;
+  hw_rescue_bus: textOrNull(),
+  hw_rescue_device: textOrNull(),
   /** JSON: the devices of the server of which the image was made; see `volumeSnapshotGb`. */
-  block_device_mapping?: string;
-}
+  block_device_mapping: textOrNull(),
+});
+
+export type ImageRecord = RecordOf<typeof imageRecord>;
+
+const imageMember = new RecordReader('image_member', z.object({ status: text() }));
 
 type ImageQuery = {
   name?: string;
@@ -71,22 +78,23 @@ export class Images {
 
   async list(query?: ImageQuery): Promise<ImageRecord[]> {
     return this.#usable(
-      await this.#image.list('images.list', '/images', 'images', { limit: PAGE_SIZE, ...query }),
+      await this.#image.list('images.list', '/images', 'images', imageRecord, { limit: PAGE_SIZE, ...query }),
     );
   }
 
   async listPage(query: ImageQuery & PageQuery): Promise<ListPage<ImageRecord>> {
-    const { hasMore, items } = await this.#image.page<ImageRecord>(
+    const { hasMore, items } = await this.#image.page(
       'images.listPage',
       '/images',
       'images',
+      imageRecord,
       query,
     );
     return { hasMore, items: await this.#usable(items) };
   }
 
   async get(id: string): Promise<ImageRecord> {
-    const image = await this.#image.get<ImageRecord>('images.get', path`/images/${id}`);
+    const image = await this.#image.getRecord('images.get', path`/images/${id}`, null, imageRecord);
     if ((await this.#usable([image])).length === 0) throw notFound(`No image found with ID ${id}.`);
     return image;
   }
@@ -98,7 +106,7 @@ export class Images {
       ...removed.map((property) => ({ op: 'remove', path: `/${property}` })),
     ];
     const options = { body, contentType: JSON_PATCH, idempotent: removed.length === 0 };
-    return this.#image.requestJson('PATCH', 'images.update', path`/images/${id}`, options);
+    return this.#image.sendRecord('PATCH', 'images.update', path`/images/${id}`, null, imageRecord, options);
   }
 
   async #usable(images: ImageRecord[]): Promise<ImageRecord[]> {
@@ -118,7 +126,7 @@ export class Images {
   /** Images are `shared` by default, with no project until their owner names one, which then accepts them. */
   async #isSharedWith(id: string, projectId: string): Promise<boolean> {
     const url = path`/images/${id}/members/${projectId}`;
-    const member = await nullIfNotFound(this.#image.get<{ status: string }>('images.getMember', url));
+    const member = await nullIfNotFound(this.#image.getRecord('images.getMember', url, null, imageMember));
     return member?.status === 'accepted';
   }
 

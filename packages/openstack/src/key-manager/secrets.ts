@@ -1,13 +1,17 @@
 import { path } from '../path.ts';
+import { key, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** A secret in a list, without its payload. */
-interface SecretRecord {
+/** A secret without its payload. */
+const secretRecord = declareRecord('keyManager', 'secret', {
   /** A URL that ends with the secret's id. */
-  secret_ref: string;
-  name: string | null;
-  created: string;
-}
+  secret_ref: key(),
+  name: textOrNull(),
+  created: text(),
+});
+
+type SecretRecord = RecordOf<typeof secretRecord>;
 
 interface SecretCreate {
   name: string;
@@ -27,7 +31,7 @@ export class Secrets {
 
   /** Returns the id of the new secret. */
   async create({ name, payload, algorithm, bitLength }: SecretCreate): Promise<string> {
-    const answer = await this.#keyManager.post<{ secret_ref: string }>('secrets.create', '/secrets', {
+    const answer = await this.#keyManager.postRecord('secrets.create', '/secrets', null, secretRecord, {
       name,
       secret_type: 'symmetric',
       algorithm,
@@ -41,13 +45,13 @@ export class Secrets {
 
   /** The ids of the secrets with this name. */
   async listByName(name: string): Promise<string[]> {
-    const found = await this.#keyManager.list<SecretRecord>('secrets.list', '/secrets', 'secrets', { name });
+    const found = await this.#keyManager.list('secrets.list', '/secrets', 'secrets', secretRecord, { name });
     return found.filter((secret) => secret.name === name).map(idOf);
   }
 
   /** Without the payload. */
   get(id: string): Promise<SecretRecord> {
-    return this.#keyManager.get('secrets.get', path`/secrets/${id}`);
+    return this.#keyManager.getRecord('secrets.get', path`/secrets/${id}`, null, secretRecord);
   }
 
   remove(id: string): Promise<void> {

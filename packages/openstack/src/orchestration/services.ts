@@ -1,15 +1,19 @@
+import { key, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** An engine of the orchestration service. */
-export interface OrchestrationServiceRecord {
-  id: string;
-  binary: string;
-  hostname: string;
-  host: string;
+const engineRecord = declareRecord('orchestration', 'service', {
+  id: key(),
+  binary: text(),
+  hostname: text(),
+  host: text(),
   /** `up` or `down`. */
-  status: string;
-  updated_at: string | null;
-}
+  status: text('unknown'),
+  updated_at: textOrNull(),
+});
+
+export type OrchestrationServiceRecord = RecordOf<typeof engineRecord>;
 
 /** For administrators. */
 export class OrchestrationServices {
@@ -20,6 +24,6 @@ export class OrchestrationServices {
   }
 
   list(): Promise<OrchestrationServiceRecord[]> {
-    return this.#orchestration.list('services.list', '/services', 'services');
+    return this.#orchestration.list('services.list', '/services', 'services', engineRecord);
   }
 }

@@ -1,35 +1,47 @@
+import { z } from 'zod';
 import { path } from '../path.ts';
+import { integerOr, item, key, listOf, mapOf, numberOr, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf, RecordReader } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** The amount of one resource class at one resource provider. A provider is a host, or a device of a host. */
-interface ProviderResource {
+const amount = item({
   /** The total without the reserved part, multiplied by the allocation ratio. */
-  capacity: number;
-  used: number;
-}
+  capacity: z.int(),
+  used: z.int(),
+});
 
-export interface ProviderSummary {
+const providerSummary = item({
   /** By resource class. */
-  resources: Record<string, ProviderResource>;
-  traits?: string[];
-  parent_provider_uuid: string | null;
-  root_provider_uuid: string;
-}
+  resources: mapOf(amount),
+  traits: listOf(key()),
+  parent_provider_uuid: textOrNull(),
+  root_provider_uuid: text(),
+});
+
+export type ProviderSummary = z.output<typeof providerSummary>;
 
 /** A resource provider's amount of a resource class, and how much of it may be allocated. */
-export interface ProviderInventory {
-  total: number;
-  reserved: number;
-  allocation_ratio: number;
-}
+const inventory = item({ total: z.int(), reserved: integerOr(0), allocation_ratio: numberOr(1) });
+
+export type ProviderInventory = z.output<typeof inventory>;
 
 /** A resource provider without its resources. */
-export interface ProviderRecord {
-  uuid: string;
-  name: string;
-  parent_provider_uuid: string | null;
-  root_provider_uuid: string;
-}
+const providerRecord = declareRecord('placement', 'provider', {
+  uuid: key(),
+  name: text(),
+  parent_provider_uuid: textOrNull(),
+  root_provider_uuid: text(),
+});
+
+export type ProviderRecord = RecordOf<typeof providerRecord>;
+
+/** By resource class. */
+const inventories = new RecordReader('inventories', mapOf(inventory));
+const usages = new RecordReader('usages', mapOf(z.int()));
+/** By provider. */
+const summaries = new RecordReader('provider_summaries', mapOf(providerSummary));
+const aggregates = new RecordReader('aggregates', listOf(key()));
 
 /** The result contains a host if at least one of these resources is not used up. */
 const HOST_RESOURCES = ['MEMORY_MB', 'VCPU', 'DISK_GB'];
@@ -43,7 +55,13 @@ export class Providers {
 
   /** All hosts and their devices, or those with the trait or in one of the aggregates. For administrators. */
   list(query: { required?: string; member_of?: string } = {}): Promise<ProviderRecord[]> {
-    return this.#placement.getRecord('providers.list', '/resource_providers', 'resource_providers', query);
+    return this.#placement.list(
+      'providers.list',
+      '/resource_providers',
+      'resource_providers',
+      providerRecord,
+      query,
+    );
   }
 
   /** The ids of the aggregates that the provider is in. For administrators. */
@@ -52,6 +70,7 @@ export class Providers {
       'providers.aggregates',
       path`/resource_providers/${id}/aggregates`,
       'aggregates',
+      aggregates,
     );
   }
 
@@ -61,12 +80,18 @@ export class Providers {
       'providers.inventories',
       path`/resource_providers/${id}/inventories`,
       'inventories',
+      inventories,
     );
   }
 
   /** Allocated amounts by resource class. For administrators. */
   usages(id: string): Promise<Record<string, number>> {
-    return this.#placement.getRecord('providers.usages', path`/resource_providers/${id}/usages`, 'usages');
+    return this.#placement.getRecord(
+      'providers.usages',
+      path`/resource_providers/${id}/usages`,
+      'usages',
+      usages,
+    );
   }
 
   /**
@@ -79,14 +104,15 @@ export class Providers {
   async summaries(): Promise<Map<string, ProviderSummary>> {
     const answers = await Promise.all(
       HOST_RESOURCES.map((resource) =>
-        this.#placement.getRecord<Record<string, ProviderSummary>>(
+        this.#placement.getRecord(
           'providers.summaries',
           '/allocation_candidates',
           'provider_summaries',
+          summaries,
           { resources: `${resource}:1` },
         ),
       ),
     );
-    return new Map(answers.flatMap((summaries) => Object.entries(summaries)));
+    return new Map(answers.flatMap((ofHosts) => Object.entries(ofHosts)));
   }
 }

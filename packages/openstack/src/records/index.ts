@@ -1,2 +1,3 @@
-export { noteLeftOut, watchLeftOut } from './left-out.ts';
+export { knownMarks } from './known-marks.ts';
+export { noteLeftOut, readWholeLists, watchLeftOut } from './left-out.ts';
 export { declaredRecords } from './record.ts';

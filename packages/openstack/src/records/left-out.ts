@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { GatewayError } from '@gateway/core';
 
 interface Watch {
   leftOut: boolean;
@@ -21,4 +22,16 @@ export async function watchLeftOut<T>(run: () => Promise<T>): Promise<{ result: 
 /** A row was left out, now or when what is read here was stored. */
 export function noteLeftOut(): void {
   for (let watch = watches.getStore(); watch !== undefined; watch = watch.outer) watch.leftOut = true;
+}
+
+/**
+ * Runs reads that decide what may be removed.
+ *
+ * @throws 502 if rows were left out of any list among them
+ */
+export async function readWholeLists<T>(run: () => Promise<T>): Promise<T> {
+  const { result, leftOut } = await watchLeftOut(run);
+  if (!leftOut) return result;
+  const detail = 'The cloud has sent rows that cannot be read, so it is not known what is still there.';
+  throw new GatewayError(502, 'upstream_error', detail);
 }

@@ -1,5 +1,5 @@
 import type { OptionalServices, ServiceName } from '@gateway/config';
-import type { BoundClient } from '@gateway/openstack';
+import { type BoundClient, readWholeLists } from '@gateway/openstack';
 
 /** What a project can own, in the order of its removal: users of a resource come before the resource. */
 export const PROJECT_RESOURCE_TYPES = [
@@ -100,15 +100,15 @@ export function projectResourceTypes(
   });
 }
 
-/** With one list for each type, for administrators. Throws if one of them cannot be read. */
+/** With one list for each type, for administrators. Throws if one of them cannot be read as a whole. */
 export async function readProjectContents(
   openstack: BoundClient,
   projectId: string,
   types: readonly ProjectResourceType[],
 ): Promise<ProjectResource[]> {
-  const lists = await Promise.all(
-    types.map(async (type) => (await readers[type](openstack, projectId)).map((row) => ({ type, ...row }))),
-  );
+  const list = async (type: ProjectResourceType) =>
+    (await readers[type](openstack, projectId)).map((row) => ({ type, ...row }));
+  const lists = await readWholeLists(() => Promise.all(types.map(list)));
   return lists.flat();
 }
 

@@ -16,7 +16,7 @@ export interface ProjectMember {
 /** The roles in the project itself. Users come first; both are sorted by name. */
 export function presentProjectMembers(assignments: readonly RoleAssignmentRecord[]): ProjectMember[] {
   return assignments
-    .filter(({ scope }) => scope['OS-INHERIT:inherited_to'] === undefined)
+    .filter(({ scope }) => scope['OS-INHERIT:inherited_to'] === null)
     .map(presentProjectMember)
     .toSorted(
       (a, b) =>
@@ -29,10 +29,10 @@ export function presentProjectMembers(assignments: readonly RoleAssignmentRecord
 
 /** Users and groups of external directories may have no name. */
 function presentProjectMember({ role, user, group }: RoleAssignmentRecord): ProjectMember {
-  const roleOf = { role_id: role.id, role_name: role.name ?? '' };
-  if (group === undefined) {
+  const roleOf = { role_id: role.id, role_name: role.name };
+  if (group === null) {
     return { user_id: user?.id ?? '', user_name: user?.name ?? '', ...roleOf, type: 'user' };
   }
-  const label = `Group: ${group.name ?? group.id}`;
+  const label = `Group: ${group.name || group.id}`;
   return { user_id: `group:${group.id}`, user_name: label, ...roleOf, type: 'group', group_id: group.id };
 }

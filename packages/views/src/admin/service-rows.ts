@@ -47,14 +47,14 @@ export function presentService(process: ServiceProcess): ServiceRow {
 
 export function presentConductor(conductor: ConductorRecord): ServiceRow {
   return {
-    id: String(conductor.id),
+    id: conductor.id === null ? null : String(conductor.id),
     binary: conductor.binary,
     host: conductor.host,
     status: conductor.disabled ? 'disabled' : 'enabled',
     state: conductor.state,
-    zone: conductor.availability_zone ?? null,
+    zone: conductor.availability_zone,
     updated_at: toTimestamp(conductor.updated_at),
-    disabled_reason: conductor.disabled_reason ?? null,
+    disabled_reason: conductor.disabled_reason,
   };
 }
 

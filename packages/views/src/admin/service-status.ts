@@ -25,7 +25,7 @@ interface CatalogEndpoints {
   /** The service's type. */
   service: string;
   region: string;
-  endpoints: Record<CatalogEndpointRecord['interface'], string | null>;
+  endpoints: Record<'public' | 'internal' | 'admin', string | null>;
 }
 
 /** A list is empty while its service is unavailable, or if the cloud does not have it. */
@@ -109,7 +109,7 @@ async function readEndpoints({ identity }: BoundClient): Promise<CatalogEndpoint
     identity.catalog.services(),
     identity.catalog.endpoints(),
   ]);
-  const enabled = endpoints.filter((endpoint) => endpoint.enabled !== false);
+  const enabled = endpoints.filter((endpoint) => endpoint.enabled);
   const byService = Map.groupBy(enabled, ({ service_id }) => service_id);
   return services
     .flatMap((service) => presentEndpoints(service, byService.get(service.id) ?? []))
@@ -118,13 +118,12 @@ async function readEndpoints({ identity }: BoundClient): Promise<CatalogEndpoint
 
 /** One row for each region. */
 function presentEndpoints(
-  { id, name = '', type }: CatalogServiceRecord,
+  { id, name, type }: CatalogServiceRecord,
   endpoints: readonly CatalogEndpointRecord[],
 ): CatalogEndpoints[] {
-  const regions = Map.groupBy(endpoints, ({ region_id }) => region_id ?? '');
+  const regions = Map.groupBy(endpoints, ({ region_id }) => region_id);
   return [...regions].map(([region, ofRegion]) => {
-    const url = (face: CatalogEndpointRecord['interface']) =>
-      ofRegion.find((endpoint) => endpoint.interface === face)?.url ?? null;
+    const url = (face: string) => ofRegion.find((endpoint) => endpoint.interface === face)?.url ?? null;
     return {
       service_id: id,
       name,

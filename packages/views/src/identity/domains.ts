@@ -12,7 +12,7 @@ export interface Domain {
 }
 
 export function presentDomain({ description, enabled, id, name }: DomainRecord): Domain {
-  return { id, name, description: description ?? '', enabled };
+  return { id, name, description, enabled };
 }
 
 /** All domains of the cloud, sorted by name. */

@@ -15,7 +15,7 @@ export interface Group {
 }
 
 export function presentGroup({ id, name, description, domain_id }: GroupRecord): Group {
-  return { id, name, description: description ?? '', domain_id, domain_name: null };
+  return { id, name, description, domain_id, domain_name: null };
 }
 
 /** The groups that the identity service finds, sorted by name. */

@@ -26,7 +26,7 @@ export function presentAdminProject(project: ProjectRecord): AdminProject {
   return {
     id: project.id,
     name: project.name,
-    description: project.description ?? '',
+    description: project.description,
     enabled: project.enabled,
     domain_id: project.domain_id,
     domain_name: null,

@@ -20,7 +20,7 @@ export const roleList = new CachedList<Role[]>({
   async load(sources) {
     const roles = await sources.openstack.identity.roles.list();
     const rows = roles.map(({ id, name, domain_id }): Role => {
-      return { id, name, domain_id: domain_id ?? null, domain_name: null };
+      return { id, name, domain_id, domain_name: null };
     });
     return addNames(sources, sortedByName(rows), { domain_id: allDomainNames });
   },

@@ -25,7 +25,7 @@ export function presentUser(user: UserRecord): User {
   return {
     id: user.id,
     name: user.name,
-    email: user.email ?? '',
+    email: user.email,
     enabled: user.enabled,
     domain_id: user.domain_id,
     domain_name: null,

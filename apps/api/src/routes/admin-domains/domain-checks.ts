@@ -1,5 +1,5 @@
 import { conflict } from '@gateway/core';
-import { type BoundClient, type DomainRecord, domainReference } from '@gateway/openstack';
+import { type BoundClient, type DomainRecord, domainReference, readWholeLists } from '@gateway/openstack';
 import { defaultDomain } from '../../auth/log-in-domains.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { isSameName, namingsIn, refusal } from '../../resources/configured.ts';
@@ -67,7 +67,7 @@ export async function requireDeletableDomain(
   { enabled, id }: DomainRecord,
 ): Promise<void> {
   if (enabled) throw conflict('An enabled domain cannot be deleted. Disable it first.');
-  const { length } = await projects.list({ domain_id: id });
+  const { length } = await readWholeLists(() => projects.list({ domain_id: id }));
   if (length === 0) return;
   throw conflict(`The domain cannot be deleted: it still has ${length} project${length === 1 ? '' : 's'}.`);
 }

@@ -67,7 +67,7 @@ async function readImageData({ image }: BoundClient, imageId: string): Promise<I
  * another reason if the image does not say how.
  */
 function requireRescueImage(image: ImageRecord): void {
-  if (image.hw_rescue_bus !== undefined && image.hw_rescue_device !== undefined) return;
+  if (image.hw_rescue_bus !== null && image.hw_rescue_device !== null) return;
   throw invalidInput(
     'The image cannot rescue an instance that boots from a volume: its properties hw_rescue_bus and hw_rescue_device are missing.',
     {

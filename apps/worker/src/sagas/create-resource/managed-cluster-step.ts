@@ -6,6 +6,7 @@ import {
   type ClusterRecord,
   explainMissingInCluster,
   FailedStateError,
+  knownMarks,
   nullIfNotFound,
   waitFor,
   waitForGone,
@@ -34,8 +35,8 @@ export const managedClusterStep: CreationStep<ManagedClusterCreation, ClusterCre
   async find(context) {
     const { remover } = await context.resourceOwner.removal();
     const { jobId, projectId } = await context.resourceOwner.mark();
-    const isMade = ({ labels, project_id }: ClusterRecord) =>
-      labels?.[JOB_METADATA_KEY] === jobId && project_id === projectId;
+    const isMade = ({ labels, project_id, uuid }: ClusterRecord) =>
+      project_id === projectId && knownMarks('containerInfra', uuid, labels)[JOB_METADATA_KEY] === jobId;
     const found = (await remover().containerInfra.clusters.list()).filter(isMade);
     return found.toSorted(bestFirst).map(({ uuid }) => ({ resourceId: uuid }));
   },

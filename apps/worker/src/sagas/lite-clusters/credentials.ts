@@ -105,7 +105,7 @@ export async function removeUnusedAccessRules(
     if (rules.length === 0) return;
     const credentials = await applicationCredentials.list(userId);
     if (credentials.some(({ name }) => isCredentialMakerName(name))) return;
-    const used = new Set(credentials.flatMap(({ access_rules = [] }) => access_rules.map(({ id }) => id)));
+    const used = new Set(credentials.flatMap(({ access_rules }) => access_rules?.map(({ id }) => id) ?? []));
     for (const { id } of rules.filter((rule) => !used.has(rule.id))) {
       await nullIfNotFound(accessRules.remove(userId, id)).catch((error: unknown) => {
         if (!isRefused(error)) throw error;

@@ -1,0 +1,17 @@
+import type { ServiceName } from '@gateway/config';
+import { invalidResponseError } from '../errors/from-response.ts';
+
+/**
+ * The metadata or labels of a record, for those who search for a mark.
+ *
+ * @throws 502 if the service does not say them: the record may have the mark
+ */
+export function knownMarks(
+  service: ServiceName,
+  id: string,
+  marks: Record<string, string> | null,
+): Record<string, string> {
+  if (marks !== null) return marks;
+  const context = { service, operation: 'marks.find' };
+  throw invalidResponseError(context, { status: 200 }, `The record ${id} has no metadata.`);
+}
