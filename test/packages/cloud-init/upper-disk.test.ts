@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { skipWithout } from '../../support/skip-without.ts';
-import { filesOf, layered, nfsLayer } from './plan.ts';
+import { filesOf, layered, nfsLayer, upperVolumeId } from './plan.ts';
 
 const script = filesOf(layered([nfsLayer('a')])).get('/usr/local/lib/gateway/upper-disk.sh') ?? '';
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
@@ -84,5 +92,67 @@ describe('format_if_blank in the guest', () => {
     rmSync(disk);
 
     assert.notEqual(formatIfBlank().status, 0);
+  });
+});
+
+describe('choose_upper_disk in the guest', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'upper-disk-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** The disk that is chosen in a machine with these files below `/sys/block`; null for none. */
+  function chosen(files: Record<string, string | Buffer>, links: Record<string, string> = {}): string | null {
+    for (const [name, content] of Object.entries(files)) write(join('block', name), content);
+    for (const [link, target] of Object.entries(links)) {
+      write(target, '');
+      mkdirSync(dirname(join(folder, 'disk', link)), { recursive: true });
+      symlinkSync(join(folder, target), join(folder, 'disk', link));
+    }
+    const inFolder = script
+      .replaceAll('/sys/block', `${folder}/block`)
+      .replaceAll('/dev/disk', `${folder}/disk`)
+      .replaceAll('"/dev/$', `"${folder}/$`);
+    const { output, status } = sh(
+      `${inFolder}
+      udevadm() { :; }
+      values() { case $1 in upper_volume_id) echo ${upperVolumeId} ;; *) echo /dev/missing ;; esac; }
+      choose_upper_disk && echo "$upper_disk"`,
+    );
+    return status === 0 ? output.replace(`${folder}/`, '') : null;
+  }
+
+  function write(name: string, content: string | Buffer): void {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+
+  const cut = upperVolumeId.slice(0, 20);
+  const page = (text: string) => Buffer.from(`\0\x80\0${String.fromCharCode(text.length)}${text}`, 'latin1');
+  for (const [controller, files] of [
+    ['virtio', { 'vda/serial': 'another', 'vdb/serial': cut }],
+    ['virtio-scsi', { 'sda/device/vpd_pg80': page('drive-1'), 'vdb/device/vpd_pg80': page(upperVolumeId) }],
+    ['SATA', { 'vdb/device/vpd_pg80': page(cut) }],
+    ['NVMe', { 'vdb/device/serial': `${cut}\n` }],
+    [
+      'a world-wide name',
+      { 'vdb/device/wwid': `naa.6000c29${upperVolumeId.replaceAll('-', '').toUpperCase()}` },
+    ],
+  ] as const) {
+    it(`finds the volume under ${controller}`, () => {
+      assert.equal(chosen(files), 'vdb');
+    });
+  }
+
+  it('prefers a name that lasts', () => {
+    const links = { 'by-id/scsi-0QEMU_volume': 'vdb', 'by-id/scsi-0QEMU_other': 'vda' };
+
+    assert.equal(chosen({ 'vdb/serial': cut }, links), 'disk/by-id/scsi-0QEMU_volume');
+  });
+
+  it('takes no disk of another volume', () => {
+    assert.equal(chosen({ 'vdb/serial': '1f9b2f6e-13a1-4b7e-9' }), null);
   });
 });

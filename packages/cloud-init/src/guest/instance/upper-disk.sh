@@ -12,14 +12,12 @@ find_upper_disk() {
     printf 'the upper disk is %s\n' "$upper_disk"
 }
 
-# The serial of the disk is the volume's id. virtio keeps its first 20 characters.
 choose_upper_disk() {
-    local id fallback disk
-    id=$(values upper_volume_id)
+    local fallback disk
     fallback=$(values upper_device)
-    for disk in "/dev/disk/by-id/virtio-${id:0:20}" /dev/disk/by-id/*"$id"; do
-        if [ -b "$disk" ]; then
-            upper_disk=$disk
+    for disk in /sys/block/*; do
+        if is_upper_volume "${disk##*/}"; then
+            upper_disk=$(lasting_name "/dev/${disk##*/}")
             return
         fi
     done
@@ -33,14 +31,43 @@ choose_upper_disk() {
     return 1
 }
 
+# is_upper_volume NAME: whether the serial of the disk is the volume's id. Controllers keep at least its first 20
+# characters, and world-wide names leave the hyphens out.
+is_upper_volume() {
+    local id
+    id=$(values upper_volume_id)
+    id=${id:0:20}
+    case $(serials_of "$1" | tr -d -) in *"${id//-/}"*) ;; *) return 1 ;; esac
+}
+
+# serials_of NAME: prints what identifies the disk of this kernel name. Each controller has another file, and in
+# those of SCSI the texts are between binary numbers.
+serials_of() {
+    local file
+    for file in serial wwid device/serial device/wwid device/vpd_pg80 device/vpd_pg83; do
+        { LC_ALL=C tr -c '[:print:]' '\n' < "/sys/block/$1/$file"; } 2> /dev/null || true
+    done | tr A-F a-f
+}
+
+# lasting_name DEVICE: prints a name that the device also has after a restart, if there is one.
+lasting_name() {
+    local link
+    udevadm settle --timeout=30 || true
+    for link in /dev/disk/by-id/* /dev/disk/by-path/*; do
+        if [ "$link" -ef "$1" ]; then
+            printf '%s\n' "$link"
+            return
+        fi
+    done
+    printf '%s\n' "$1"
+}
+
 # A disk that was found by its name is not the upper disk if it is in use or its serial is
 # the id of another volume.
 is_candidate() {
-    local serial
     if [ ! -b "$1" ]; then return 1; fi
     if lsblk --noheadings --raw --output MOUNTPOINT "$1" | grep -vx -e '' -e "$upper_dir" > /dev/null; then return 1; fi
-    serial=$(cat "/sys/block/${1##*/}/serial" 2> /dev/null || true)
-    [[ ! $serial =~ ^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}- ]]
+    ! serials_of "${1##*/}" | grep --quiet --extended-regexp '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-'
 }
 
 # value_of TAG DISK: prints the tag's value on the disk, or nothing.
