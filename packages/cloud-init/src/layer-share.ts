@@ -10,6 +10,8 @@ export interface LayerShare {
   /** The client name; null for NFS, which grants access by address. */
   accessTo: string | null;
   accessKey: string | null;
+  /** The name of the Ceph file system; absent for the default one. */
+  fileSystem?: string | undefined;
 }
 
 interface ShareMount {
@@ -76,5 +78,19 @@ function shareOptions(share: LayerShare, secretName: string): string[] {
   if (share.accessTo === null || share.accessKey === null || !IDENTITY_PATTERN.test(share.accessTo)) {
     throw upstreamFailed('The shared file system service reported no identity to mount the share with.');
   }
-  return [`name=${share.accessTo}`, `secretfile=${planDir}/${secretName}`, ...commonOptions];
+  return [
+    `name=${share.accessTo}`,
+    `secretfile=${planDir}/${secretName}`,
+    ...fileSystemOption(share),
+    ...commonOptions,
+  ];
+}
+
+/** `fs` is a newer name of the same option. */
+function fileSystemOption({ fileSystem }: LayerShare): string[] {
+  if (fileSystem === undefined) return [];
+  if (!IDENTITY_PATTERN.test(fileSystem)) {
+    throw upstreamFailed('The shared file system service reported a file system that cannot be mounted.');
+  }
+  return [`mds_namespace=${fileSystem}`];
 }

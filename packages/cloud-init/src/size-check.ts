@@ -134,6 +134,7 @@ function placeholderShare(): LayerShare {
     exportLocation: placeholder(255),
     accessTo: placeholder(64),
     accessKey: placeholder(64),
+    fileSystem: placeholder(64),
   };
 }
 

@@ -21,6 +21,28 @@ describe('the export location that a server mounts a share from', () => {
   });
 });
 
+describe('the Ceph file system of a share', () => {
+  for (const [options, fileSystem] of [
+    ['fs=second', 'second'],
+    ['ro, mds_namespace=second', 'second'],
+    ['noatime', undefined],
+    [undefined, undefined],
+  ] as const) {
+    it(`is ${fileSystem ?? 'the default one'} with the mount options ${options}`, async () => {
+      const metadata = options === undefined ? {} : { __mount_options: options };
+      const sharedFileSystem = {
+        exportLocations: { list: async () => [{ id: 'location', path: 'a', preferred: true }] },
+        accessRules: { list: async () => [{ access_to: 'reader', access_key: 'key' }] },
+        shares: { get: async () => ({ metadata }) },
+      };
+      const manager = { sharedFileSystem } as unknown as Parameters<typeof readLayerShare>[0];
+      const mounted = { id: 'share', protocol: 'NATIVEFS', accessTo: 'reader' } as const;
+
+      assert.equal((await readLayerShare(manager, mounted)).fileSystem, fileSystem);
+    });
+  }
+});
+
 async function placeAmong(...locations: Partial<ExportLocationRecord>[]): Promise<string> {
   const records = locations.map((location) => ({ id: 'location', path: '', preferred: false, ...location }));
   const sharedFileSystem = {

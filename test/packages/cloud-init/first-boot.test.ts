@@ -88,6 +88,17 @@ describe('firstBootData of a layered instance', () => {
     }
   });
 
+  it('mounts the file system of several that has the share', () => {
+    const files = filesOf(layered([cephLayer('a', { fileSystem: 'second-fs' }), cephLayer('b')]));
+
+    const [named, other] = [1, 2].map((n) =>
+      setting(files.get(`${unitDir}/var-lib-gateway-layers-${n}.mount`), 'Options')?.split(','),
+    );
+    assert.ok(named?.includes('mds_namespace=second-fs'), named?.join());
+    assert.ok(!other?.some((option) => option.startsWith('mds_namespace')), other?.join());
+    assert.throws(() => filesOf(layered([cephLayer('a', { fileSystem: 'a,suid' })])), /cannot be mounted/);
+  });
+
   it('negotiates NFS versions from 4.1', () => {
     const files = filesOf(layered([nfsLayer('a'), cephLayer('b')]));
 

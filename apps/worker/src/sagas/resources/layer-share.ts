@@ -25,5 +25,12 @@ export async function readLayerShare(
   const mount = { protocol, exportLocation: location.path };
   if (protocol === 'NFS') return { ...mount, accessTo: null, accessKey: null };
   const accessKey = rules.find((rule) => rule.access_to === accessTo)?.access_key ?? null;
-  return { ...mount, accessTo, accessKey };
+  const { metadata } = await sharedFileSystem.shares.get(id);
+  return { ...mount, accessTo, accessKey, fileSystem: fileSystemIn(metadata) };
+}
+
+/** The service says in the metadata which of several Ceph file systems has the share. */
+function fileSystemIn({ __mount_options: options = '' }: Record<string, string>): string | undefined {
+  const pairs = options.split(',').map((option) => option.trim().split('='));
+  return pairs.find(([name = '']) => name === 'fs' || name === 'mds_namespace')?.[1];
 }
