@@ -31,8 +31,8 @@ choose_upper_disk() {
     return 1
 }
 
-# is_upper_volume NAME: whether the serial of the disk is the volume's id. Controllers keep at least its first 20
-# characters, and world-wide names leave the hyphens out.
+# is_upper_volume NAME: whether the serial of the disk is the volume's id. Controllers keep at least its
+# first 20 characters, and world-wide names leave the hyphens out.
 is_upper_volume() {
     local id
     id=$(values upper_volume_id)
@@ -40,8 +40,8 @@ is_upper_volume() {
     case $(serials_of "$1" | tr -d -) in *"${id//-/}"*) ;; *) return 1 ;; esac
 }
 
-# serials_of NAME: prints what identifies the disk of this kernel name. Each controller has another file, and in
-# those of SCSI the texts are between binary numbers.
+# serials_of NAME: prints what identifies the disk of this kernel name. Each controller has another file, and
+# in those of SCSI the texts are between binary numbers.
 serials_of() {
     local file
     for file in serial wwid device/serial device/wwid device/vpd_pg80 device/vpd_pg83; do
