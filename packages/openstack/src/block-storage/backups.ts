@@ -1,4 +1,5 @@
 import { BasicCollection } from '../collection.ts';
+import { UpstreamError } from '../errors/index.ts';
 import type { ServiceClient } from '../service.ts';
 import type { VolumeCopyCreate, VolumeCopyRecord } from './volume-copy.ts';
 
@@ -61,6 +62,22 @@ export class Backups extends BasicCollection<BackupRecord, BackupCreate, BackupQ
       path: '/backups',
       listPath: '/backups/detail',
     });
+  }
+
+  /** Whether the volume was encrypted; false in a cloud that does not say so yet (before 3.64). */
+  async isEncrypted(id: string): Promise<boolean> {
+    try {
+      const { backup } = await this.service.requestJson<{ backup?: { encryption_key_id?: string | null } }>(
+        'GET',
+        'backups.getEncryption',
+        this.pathOf(id),
+        { microversion: '3.64' },
+      );
+      return Boolean(backup?.encryption_key_id);
+    } catch (error) {
+      if (error instanceof UpstreamError && error.upstreamStatus === 406) return false;
+      throw error;
+    }
   }
 
   /** Deletes a backup in any state; for administrators. */

@@ -15,6 +15,7 @@ import {
   creation,
   planStep,
 } from './saga.ts';
+import { typeOfBackup } from './type-of-backup.ts';
 
 /**
  * A new volume is created empty, with the mark of the job, because the restore replaces the metadata of a
@@ -34,7 +35,8 @@ export const restoreBackupSteps: readonly CreationStep<BackupRestore, RestoreReq
     }
     if (target === null) checkQuotas(quotas, { volumes: 1, gigabytes: backup.size });
     else requireOverwritable(target, backup);
-    return { volume: target === null ? newVolume(backup, input.name) : null };
+    const type = await typeOfBackup(owner(), backup, target);
+    return { volume: target === null ? newVolume(backup, input.name, type) : null };
   }),
   volumeStep<CreateResourceContext<BackupRestore>, CreateResourceState<RestoreRequest>>({
     ...creation,
@@ -55,8 +57,17 @@ export const restoreBackupSteps: readonly CreationStep<BackupRestore, RestoreReq
   }),
 ];
 
-function newVolume({ id, name, size }: BackupRecord, wanted: string | null): RestoreRequest['volume'] {
-  return { name: wanted ?? (name || `restore_backup_${id}`), size, metadata: KEEP_VOLUME_METADATA };
+function newVolume(
+  { id, name, size }: BackupRecord,
+  wanted: string | null,
+  type: string | null,
+): RestoreRequest['volume'] {
+  return {
+    name: wanted ?? (name || `restore_backup_${id}`),
+    size,
+    metadata: KEEP_VOLUME_METADATA,
+    ...(type !== null && { volume_type: type }),
+  };
 }
 
 function requireOverwritable({ size, status }: VolumeRecord, backup: BackupRecord): void {

@@ -1,0 +1,29 @@
+import { conflict } from '@gateway/core';
+import { type BackupRecord, type BoundClient, nullIfNotFound, type VolumeRecord } from '@gateway/openstack';
+
+/**
+ * The type that a volume needs to get the content of the backup; null for any type. Encrypted content fits
+ * only volumes of the same type: the service writes it to others, too, and fails at the end.
+ *
+ * @param target the volume to overwrite; null for a new one
+ * @throws 409 if the target has another type, and if the type of a new volume is not known
+ */
+export async function typeOfBackup(
+  { blockStorage }: Pick<BoundClient, 'blockStorage'>,
+  backup: BackupRecord,
+  target: VolumeRecord | null,
+): Promise<string | null> {
+  const source = await nullIfNotFound(blockStorage.volumes.get(backup.volume_id));
+  if (source === null && target === null && (await blockStorage.backups.isEncrypted(backup.id))) {
+    throw conflict(
+      'The backup is encrypted, and its volume does not exist any more: create a volume of the type that it had, and restore the backup over that.',
+    );
+  }
+  if (source?.encrypted !== true) return null;
+  if (target !== null && target.volume_type !== source.volume_type) {
+    throw conflict(
+      `The volume cannot be overwritten: the backup is encrypted, so its type has to be ${source.volume_type}.`,
+    );
+  }
+  return source.volume_type;
+}
