@@ -74,10 +74,10 @@ export interface InstanceDetail extends Instance {
 export interface RelatedRecords {
   /**
    * By name. From microversion 2.47 on, a server's record contains the name of its flavor and not
-   * the id. Names are unique in a cloud. The id is null for a flavor that was deleted, or that
-   * the project cannot see.
+   * the id. Names are unique in a cloud. The id is null for a flavor that was deleted, also if another one
+   * has its name by now, and for one that the project cannot see.
    */
-  flavorIds: ReadonlyMap<string, string>;
+  flavors: ReadonlyMap<string, Flavor>;
   imageNames: ReadonlyMap<string, string>;
   volumes: ReadonlyMap<string, VolumeImage>;
 }
@@ -103,7 +103,7 @@ export function indexRelatedRecords({
   volumes?: readonly VolumeImage[];
 }): RelatedRecords {
   return {
-    flavorIds: new Map(flavors.map(({ name, id }) => [name, id])),
+    flavors: new Map(flavors.map((flavor) => [flavor.name, flavor])),
     imageNames: new Map(images.map(({ id, name }) => [id, name])),
     volumes: new Map(volumes.map((volume) => [volume.id, volume])),
   };
@@ -160,9 +160,15 @@ export function completeInstance(partial: PartialInstance, related: RelatedRecor
   return Object.assign(instance, {
     image_id: image?.id ?? null,
     image_name: image?.name ?? null,
-    flavor_id: related.flavorIds.get(instance.flavor_name) ?? null,
+    flavor_id: flavorOf(instance, related)?.id ?? null,
     overlay_upper_volume_name: related.volumes.get(instance.overlay_upper_volume_id ?? '')?.name ?? null,
   });
+}
+
+function flavorOf({ disk, flavor_name, ram, vcpus }: Instance, { flavors }: RelatedRecords): Flavor | null {
+  const flavor = flavors.get(flavor_name);
+  const isSame = flavor?.vcpus === vcpus && flavor.ram === ram && flavor.disk === disk;
+  return flavor !== undefined && isSame ? flavor : null;
 }
 
 export function presentInstanceDetail(

@@ -103,10 +103,24 @@ describe('another flavor or system for an instance', () => {
     const unknown = await act('resize', { flavor_id: FLAVOR_ID });
     computeAnswers(suite.cloud, `GET ${path}`, { server });
     foundFlavor({ name: server.flavor.original_name });
+    computeAnswers(
+      suite.cloud,
+      `POST ${path}/action`,
+      { badRequest: { code: 400, message: 'When resizing, instances must change flavor!' } },
+      { status: 400 },
+    );
     const same = await act('resize', { flavor_id: FLAVOR_ID });
 
     assert.deepEqual([unknown.status, unknown.body.detail], [400, `Flavor ${FLAVOR_ID} was not found.`]);
     assert.deepEqual([same.status, same.body.errors?.[0]?.field], [400, 'body.flavor_id']);
+  });
+
+  it('takes a flavor that was made again under the old name', async () => {
+    const { act } = await start();
+    foundFlavor({ name: server.flavor.original_name });
+    computeAnswers(suite.cloud, `POST ${path}/action`, {}, { status: 202 });
+
+    assert.equal((await act('resize', { flavor_id: FLAVOR_ID })).status, 200);
   });
 
   for (const name of ['rebuild', 'rescue']) {

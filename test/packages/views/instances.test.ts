@@ -112,6 +112,14 @@ describe('presentInstance', () => {
     assert.deepEqual([unknown.image_id, unknown.image_name], [null, null]);
   });
 
+  it('has no id of a flavor that only has the name of its own', () => {
+    const again = flavors.map((flavor) => ({ ...flavor, ram: flavor.ram * 2 }));
+
+    const { flavor_id, flavor_name } = presentInstance(plain, indexRelatedRecords({ flavors: again }));
+
+    assert.deepEqual([flavor_id, flavor_name], [null, 'm1.tiny']);
+  });
+
   it('shows the layers that the metadata name', () => {
     const metadata = {
       overlay_libraries: 'python311,numpy',

@@ -1,5 +1,5 @@
 import { invalidInput } from '@gateway/core';
-import { readRequested } from '@gateway/openstack';
+import { type FlavorRecord, readRequested, UpstreamError } from '@gateway/openstack';
 import { instanceActions } from '@gateway/views';
 import { act, type InstanceAction, type InstanceRequest } from './act.ts';
 import type { ResizeBody } from './change-schemas.ts';
@@ -19,13 +19,26 @@ export async function resizeInstance(request: InstanceRequest<ResizeBody>): Prom
     async send(_request, server) {
       const { flavor_id } = body;
       const flavor = await readRequested(flavors.get(flavor_id), 'flavor_id', `Flavor ${flavor_id}`);
-      if (server.flavor.original_name === flavor.name) {
-        throw invalidInput(`The instance has the flavor ${flavor.name} already.`, {
-          errors: [{ field: 'body.flavor_id', message: 'must be another flavor' }],
-        });
-      }
-      await sendWithinGpuQuota(request, server, flavor, () => servers.resize(server.id, flavor.id));
+      await sendWithinGpuQuota(request, server, flavor, async () => {
+        try {
+          await servers.resize(server.id, flavor.id);
+        } catch (error) {
+          throw isSameFlavor(error) ? sameFlavor(flavor, error) : error;
+        }
+      });
     },
+  });
+}
+
+/** Only the service knows: another flavor may have the name of the one that the instance has. */
+function isSameFlavor(error: unknown): boolean {
+  return error instanceof UpstreamError && /must change flavor/i.test(error.upstreamMessage ?? '');
+}
+
+function sameFlavor({ name }: FlavorRecord, cause: unknown) {
+  return invalidInput(`The instance has the flavor ${name} already.`, {
+    cause,
+    errors: [{ field: 'body.flavor_id', message: 'must be another flavor' }],
   });
 }
 
