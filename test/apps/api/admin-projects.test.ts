@@ -41,7 +41,9 @@ const LISTS: [fixture: string, path: RegExp, key: string][] = [
 describe('DELETE /api/admin/projects/{project_id}', () => {
   const suite = apiSuite();
 
-  function owns(counts: { servers?: number; volumes?: number; networks?: number; images?: number }): void {
+  type Counted = 'images' | 'networks' | 'servers' | 'volumes';
+
+  function owns(counts: { [Key in Counted]?: number | object[] }): void {
     suite.cloud.reply('identity/role-assignments-effective');
     const all = { ...counts, security_groups: [{ id: 'group', name: 'default', project_id: recorded.id }] };
     for (const [fixture, path, key] of LISTS) {
@@ -68,6 +70,17 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
       assert.equal(answer.body.detail, `The project cannot be deleted: it still owns ${text}.`);
     });
   }
+
+  it('is refused while it may own what cannot be read', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    owns({ servers: [{ id: null, project_id: recorded.id }] });
+
+    const answer = await api.request<ErrorBody>('DELETE', path, { as: admin });
+
+    assert.deepEqual([answer.status, answer.body.code], [502, 'upstream_error']);
+    assert.match(answer.body.detail, /rows that cannot be read/);
+  });
 
   it('deletes an empty project, and invalidates its members, including group members', async () => {
     const api = await suite.start();

@@ -23,7 +23,7 @@ const tokenRecord = declareRecord('identity', 'token', {
   catalog: listOf(catalogEntry.schema),
 });
 
-/** What limits the rights of a token. It is taken as it is sent, so that nothing odd is taken for no limit. */
+/** What limits the rights of a token, as it is sent, so that nothing odd is taken for no limit. */
 interface TokenLimits {
   user: { 'OS-FEDERATION'?: object };
   'OS-TRUST:trust'?: { id?: string } | null;
