@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import type { GpuAlias, GpuHosts } from '@gateway/views';
+import type { GpuAlias, GpuAvailability, GpuHosts, Hypervisor } from '@gateway/views';
+import { eventually } from '../support/eventually.ts';
 import { type KnownGpuHost, prepareGpuHost } from '../support/projects/gpu-host.ts';
 import { AdminStack } from '../support/stacks/admin-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 
@@ -51,6 +53,42 @@ describe('the GPUs of the cloud', function () {
     assert.ok(gpu_types.every(({ total }, index) => total <= (gpu_types[index - 1]?.total ?? total)));
     const groups = aggregated_hosts.find(({ name }) => name === host.name)?.gpu_groups ?? [];
     assert.equal(sum(groups.map((group) => group.total)), found?.gpu_total);
+    const known =
+      cards.length + (found?.gpus.filter(({ device_name }) => device_name === 'VGPU').length ?? 0);
+    const ofHost = found?.gpus.filter(({ pci_address }) => pci_address !== 'host-level').length;
+    assert.equal(ofHost, known, 'other functions of cards are no GPUs');
+  });
+
+  it('are not available on a host that is disabled', async () => {
+    const member = await suite.logIn(testLogin('demo'));
+    const [{ id, name } = assert.fail()] = (await suite.read<Hypervisor[]>('/api/admin/hypervisors')).filter(
+      (one) => one.name === 'gpu-1',
+    );
+    const path = `/api/admin/hypervisors/${id}`;
+    const figures = async () => {
+      const { hosts, summary } = await suite.read<GpuHosts>('/api/admin/gpu-hosts?refresh=true');
+      const { summary: own } = await member.read<GpuAvailability>(
+        '/api/dashboard/gpu-available?refresh=true',
+      );
+      assert.equal(own.total_gpus, own.used_gpus + own.available_gpus);
+      const host = hosts.find((one) => one.name === name) ?? assert.fail();
+      const free = host.gpu_total - host.gpu_used;
+      return { takes: host.takes_instances, free, all: summary.available_gpus, own: own.available_gpus };
+    };
+    const becomes = (takes: boolean, of: (now: Awaited<ReturnType<typeof figures>>) => boolean) =>
+      eventually(async () => {
+        const now = await figures();
+        return (now.takes === takes && of(now)) || undefined;
+      });
+    const before = await figures();
+    assert.ok(before.takes && before.free > 0, JSON.stringify(before));
+    suite.atEnd(() => suite.admin.request('PUT', path, { status: 'enabled' }));
+
+    await suite.change(200, 'PUT', path, { status: 'disabled', disabled_reason: 'New cards' });
+
+    await becomes(false, ({ all, own }) => all < before.all && own < before.own);
+    await suite.change(200, 'PUT', path, { status: 'enabled' });
+    await becomes(true, ({ all, own, free }) => all >= free && own >= free);
   });
 
   it('have the configured aliases', async () => {

@@ -33,7 +33,7 @@ export interface GpuAvailability {
 const gpuTypeList = new CachedList<UsableGpus[]>({
   name: 'gpuTypes',
   varyBy: 'nothing',
-  dependsOn: ['instance'],
+  dependsOn: ['instance', 'hypervisor'],
   lifetime: 'limitsSeconds',
   async load({ config, onIncomplete, serviceUser }) {
     const service = await serviceUser();
@@ -53,10 +53,13 @@ const FORBIDDEN = 403;
 export const gpuAvailability = new CachedList<Partial<GpuAvailability>>({
   name: 'gpuAvailability',
   varyBy: 'project',
-  dependsOn: ['instance', 'quota'],
+  dependsOn: ['instance', 'quota', 'hypervisor'],
   lifetime: 'limitsSeconds',
   async load(sources) {
-    const [types, quotas] = await Promise.all([gpuTypeList.read(sources), readOwnGpuQuotas(sources)]);
+    const [types, quotas] = await Promise.all([
+      gpuTypeList.read(sources, sources.refresh),
+      readOwnGpuQuotas(sources),
+    ]);
     if (types.length === 0) return {};
     const gpu_types = types
       .map(({ available: unused, ...type }) => {

@@ -40,7 +40,15 @@ export async function prepareGpuHost(admin: CloudClient): Promise<KnownGpuHost> 
   // A host without memory is used up: no server is placed there, and no allocation candidate shows it.
   const root = await add('', null, { [CLASS]: { total: 1 } });
   await add('_0000:81:00.0', root, { [CLASS]: { total: 1 } });
-  await add('_0000:82:00.0', root, { CUSTOM_PCI_10DE_1AEF: { total: 1 } }).catch(() => {});
+  // The other functions of the card, and a switch, which no flavor can ask for.
+  for (const [address, device] of [
+    ['0000:81:00.1', '10F7'],
+    ['0000:81:00.2', 'FFFE'],
+    ['0000:82:00.0', '22A3'],
+  ]) {
+    await admin.call('placement', 'PUT', `/resource_classes/CUSTOM_PCI_10DE_${device}`);
+    await add(`_${address}`, root, { [`CUSTOM_PCI_10DE_${device}`]: { total: 1 } });
+  }
   return {
     name,
     cards: 1,

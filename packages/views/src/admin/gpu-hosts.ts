@@ -38,7 +38,7 @@ export interface GpuHosts {
 export const gpuHostList = new CachedList<GpuHosts>({
   name: 'gpuHosts',
   varyBy: 'nothing',
-  dependsOn: ['instance'],
+  dependsOn: ['instance', 'hypervisor'],
   lifetime: 'namesSeconds',
   load: async ({ config, onIncomplete, openstack }) =>
     presentGpuHosts(await readGpuProviders(openstack, config.gpu.devices, onIncomplete)),
