@@ -100,6 +100,15 @@ describe('snapshots of volumes', () => {
     );
   });
 
+  it('are served if the cloud hides their project from members', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const { 'os-extended-snapshot-attributes:project_id': _, ...snapshot } = snapshotOf(caller);
+    answers(suite.cloud, 'GET /snapshots/snapshot-1', { snapshot });
+
+    assert.equal((await api.get(PATH, { as: caller })).status, 200);
+  });
+
   it('are 409 to delete in the wrong state', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());

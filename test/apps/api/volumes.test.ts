@@ -99,6 +99,15 @@ describe('GET /api/volumes/{volume_id}', () => {
     assert.deepEqual([answer.status, answer.body.code], [404, 'not_found']);
   });
 
+  it('serves a volume whose project the cloud hides from members', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const { 'os-vol-tenant-attr:tenant_id': _, ...volume } = volumeOf(caller);
+    answers(suite.cloud, `GET ${PATH}`, { volume });
+
+    assert.equal((await api.get<Volume>(`/api${PATH}`, { as: caller })).body.id, volume.id);
+  });
+
   for (const [method, path] of [
     ['GET', '/api/volumes/detail'],
     ['DELETE', '/api/volumes/summary'],

@@ -63,12 +63,16 @@ export async function deleteSnapshot(request: SnapshotRequest): Promise<void> {
   });
 }
 
-/** Administrators' tokens reach snapshots of all projects, so this checks the project. Throws 404. */
+/**
+ * Administrators' tokens reach snapshots of all projects, so this checks the project, which a cloud may show
+ * only to them. Throws 404.
+ */
 async function getSnapshotOfProject(
   { caller, openstack }: ProjectReader,
   snapshotId: string,
 ): Promise<SnapshotRecord> {
   const snapshot = await openstack.blockStorage.snapshots.get(snapshotId);
-  if (snapshot[PROJECT] === caller.identity.projectId) return snapshot;
+  const { projectId } = caller.identity;
+  if ((snapshot[PROJECT] ?? projectId) === projectId) return snapshot;
   throw notFound('There is no such snapshot in this project.');
 }
