@@ -112,7 +112,7 @@ describe('presentInstance', () => {
     assert.deepEqual([unknown.image_id, unknown.image_name], [null, null]);
   });
 
-  it('has no id of a flavor that only has the name of its own', () => {
+  it('has no id of another flavor with the same name', () => {
     const again = flavors.map((flavor) => ({ ...flavor, ram: flavor.ram * 2 }));
 
     const { flavor_id, flavor_name } = presentInstance(plain, indexRelatedRecords({ flavors: again }));

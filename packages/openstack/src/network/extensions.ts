@@ -8,7 +8,7 @@ export class Extensions {
     this.#network = network;
   }
 
-  /** Whether ports, floating IPs and other resources have descriptions, by which the gateway marks its own. */
+  /** Whether floating IPs and other resources have descriptions, by which the gateway marks its own. */
   async hasDescriptions(): Promise<boolean> {
     const extensions = await this.#network.list<{ alias: string }>(
       'extensions.list',
