@@ -90,6 +90,7 @@ describe('POST /api/volumes with a source', () => {
     for (const [size, sizeGb] of [
       ['the size of the source', source.smallestGb],
       ['a larger size', source.smallestGb + 5],
+      ['a very large size', 70_000],
     ] as const) {
       it(`passes on ${source.field} of ${source.smallestGb} GB with ${size}`, async () => {
         const isDefault = sizeGb === source.smallestGb;

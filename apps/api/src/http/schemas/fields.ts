@@ -53,7 +53,8 @@ export function reportedErrorField() {
     .custom((value: unknown) => (typeof value === 'string' ? singleLine(value) : value));
 }
 
-const MAX_VOLUME_GB = 65_536;
+/** What the services store; quotas and the limit of one volume are theirs. */
+const MAX_VOLUME_GB = 2_147_483_647;
 
 export function volumeSizeField() {
   return Joi.number().integer().min(1).max(MAX_VOLUME_GB);

@@ -51,6 +51,10 @@ const MAX_PORT = 65_535;
 
 const portField = () => Joi.number().integer().min(0).max(MAX_PORT).optional();
 
+/**
+ * The interface has fewer protocols than the service, and networks only in CIDR notation. Rules with others,
+ * which were made elsewhere, are shown as they are.
+ */
 export const createRuleBody = Joi.object<CreateRuleBody, true>({
   direction: Joi.string().valid('ingress', 'egress').required(),
   protocol: Joi.string().valid('tcp', 'udp', 'icmp', null).optional().description('All if null or absent.'),
