@@ -48,7 +48,7 @@ export interface MarkedResource extends Mark {
   /** The servers that a volume is attached to. */
   serverIds: readonly string[];
   /** For writes that require the revision that was read. */
-  revision?: number;
+  revision?: number | null;
 }
 
 export function hasMark({ jobId, instanceId, clusterId }: Mark): boolean {
@@ -146,17 +146,26 @@ export const PORT_FIELDS = [
 ] as const;
 
 export function toMarkedPort(
-  port: Pick<PortRecord, (typeof PORT_FIELDS)[number]> & { revision_number?: number },
+  port: Pick<PortRecord, (typeof PORT_FIELDS)[number]> & Partial<Pick<PortRecord, 'revision_number'>>,
 ): MarkedResource {
-  const { device_id, device_owner, id, name } = port;
+  const { id, name } = port;
   return marked('port', ownerInDescription(port.description), {
     id,
     name,
     projectId: port.project_id,
     createdAt: toTimestamp(port.created_at),
-    use: device_id === '' && device_owner === '' ? null : `It is in use by ${device_owner} ${device_id}.`,
+    use: useOfPort(port),
     revision: port.revision_number,
   });
+}
+
+function useOfPort({
+  device_id,
+  device_owner,
+}: Pick<PortRecord, 'device_id' | 'device_owner'>): string | null {
+  if (device_id === '' && device_owner === '') return null;
+  if (device_id === null || device_owner === null) return 'The network service does not say who uses it.';
+  return `It is in use by ${device_owner} ${device_id}.`;
 }
 
 export const FLOATING_IP_LEFTOVER_FIELDS = [
@@ -169,9 +178,8 @@ export const FLOATING_IP_LEFTOVER_FIELDS = [
 ] as const;
 
 export function toMarkedFloatingIp(
-  floatingIp: Pick<FloatingIpRecord, (typeof FLOATING_IP_LEFTOVER_FIELDS)[number]> & {
-    revision_number?: number;
-  },
+  floatingIp: Pick<FloatingIpRecord, (typeof FLOATING_IP_LEFTOVER_FIELDS)[number]> &
+    Partial<Pick<FloatingIpRecord, 'revision_number'>>,
 ): MarkedResource {
   const { id, port_id, floating_ip_address: name } = floatingIp;
   return marked('floating_ip', ownerInDescription(floatingIp.description), {

@@ -56,8 +56,11 @@ export function descriptionsOf({
 
 const DESCRIPTION = /^gateway (job|instance) ([0-9a-f-]{36})$/;
 
-/** The job or the instance in the description of a network resource. */
-export function ownerInDescription(description: string): { jobId: string | null; instanceId: string | null } {
-  const [, kind, id = null] = DESCRIPTION.exec(description) ?? [];
+/** The job or the instance in the description of a network resource; null if that is not known. */
+export function ownerInDescription(description: string | null): {
+  jobId: string | null;
+  instanceId: string | null;
+} {
+  const [, kind, id = null] = DESCRIPTION.exec(description ?? '') ?? [];
   return { jobId: kind === 'job' ? id : null, instanceId: kind === 'instance' ? id : null };
 }

@@ -131,7 +131,7 @@ export class Collection<
   /**
    * @throws an `isStale` error if the record's revision is not `ifRevision`
    */
-  update(id: string, changes: Update, ifRevision?: number): Promise<Item> {
+  update(id: string, changes: Update, ifRevision?: number | null): Promise<Item> {
     const { noun, record, singular } = this.names;
     const options = { body: { [singular]: changes }, ifRevision };
     return this.service.putRecord(
@@ -146,7 +146,7 @@ export class Collection<
   /**
    * @throws an `isStale` error if the record's revision is not `ifRevision`
    */
-  override remove(id: string, ifRevision?: number): Promise<void> {
+  override remove(id: string, ifRevision?: number | null): Promise<void> {
     return this.service.remove(`${this.names.noun}.remove`, this.pathOf(id), { ifRevision });
   }
 }

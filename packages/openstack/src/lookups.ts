@@ -24,7 +24,8 @@ type PortFilter = 'description' | 'device_id';
 interface ListBy<Row> {
   /** The resources with one of these values. */
   list(values: readonly string[]): Promise<Row[]>;
-  keyOf(row: Row): string;
+  /** Null for a row that does not say it, which nobody finds. */
+  keyOf(row: Row): string | null;
 }
 
 /** The rows with one value of a property. */

@@ -34,9 +34,9 @@ interface RequestOptions {
   isDelete?: boolean;
   /**
    * The write fails with 412 if the record has another revision. Network service only;
-   * undefined for any revision.
+   * null or undefined for any revision.
    */
-  ifRevision?: number;
+  ifRevision?: number | null;
   /** Maps each item of a list in the response. */
   shape?: ItemShape;
 }
@@ -452,7 +452,8 @@ export class ServiceClient {
   ): Record<string, string> {
     const headers: Record<string, string> = { ...this.#headers, 'x-auth-token': token };
     if (contentType !== undefined) headers['content-type'] = contentType;
-    if (ifRevision !== undefined) headers['if-match'] = `revision_number=${ifRevision}`;
+    if (ifRevision !== undefined && ifRevision !== null)
+      headers['if-match'] = `revision_number=${ifRevision}`;
     const pinned = MICROVERSIONS[this.service];
     if (version === undefined || pinned === undefined) return headers;
     return { ...headers, [pinned.header]: pinned.prefix + version };

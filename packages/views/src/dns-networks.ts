@@ -20,7 +20,7 @@ export function presentDnsNetwork(network: NetworkRecord): DnsNetwork {
   return {
     id: network.id,
     name: network.name,
-    dns_domain: network.dns_domain ?? '',
+    dns_domain: network.dns_domain,
     is_external: network['router:external'],
     is_shared: network.shared,
     project_id: network.project_id,
@@ -40,7 +40,7 @@ export const dnsNetworkList = new CachedList<DnsNetwork[]>({
   async load(sources) {
     const networks = await sources.openstack.network.networks.list();
     const rows = visibleNetworks(networks, sources.reader.projectId)
-      .filter(({ dns_domain }) => Boolean(dns_domain))
+      .filter(({ dns_domain }) => dns_domain !== '')
       .map(presentDnsNetwork);
     return addNames(sources, rows, { project_id: ownProjectName });
   },

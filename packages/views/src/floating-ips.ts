@@ -45,7 +45,7 @@ export function presentFloatingIp(
     status: floatingIp.status,
     port_id: floatingIp.port_id,
     port_name: port?.name ?? null,
-    instance_id: port?.device_owner.startsWith('compute:') === true ? port.device_id : null,
+    instance_id: port?.device_owner.startsWith('compute:') === true ? port.device_id || null : null,
     instance_name: null,
     floating_network_id: floatingIp.floating_network_id,
     floating_network_name: null,

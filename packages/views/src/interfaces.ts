@@ -54,11 +54,8 @@ export function presentInterface(port: PortRecord): InstanceInterface {
     fixed_ips: port.fixed_ips.map(presentFixedIp),
     security_group_ids: port.security_groups,
     security_group_names: port.security_groups.map(() => null),
-    port_security_enabled: port.port_security_enabled ?? true,
-    allowed_address_pairs: (port.allowed_address_pairs ?? []).map(({ ip_address, mac_address }) => ({
-      ip_address,
-      mac_address,
-    })),
+    port_security_enabled: port.port_security_enabled,
+    allowed_address_pairs: port.allowed_address_pairs,
     status: port.status,
   };
 }

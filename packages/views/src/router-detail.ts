@@ -56,7 +56,7 @@ export async function readRouterDetail(sources: ListSources, router: RouterRecor
     project_name: null,
     external_gateway_network_id: gatewayId,
     external_gateway_network_name: gateway?.name ?? null,
-    routes: router.routes ?? [],
+    routes: router.routes,
     interfaces: await addNames(sources, interfaces, { network_id: networkNames }),
   };
   return withNames(sources, detail, { project_id: ownProjectName });

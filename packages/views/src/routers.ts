@@ -70,7 +70,7 @@ export function nameRouters(sources: ListSources, routers: Router[]): Promise<Ro
 
 function subnetIdsOf(ports: readonly InterfaceFields[]): string[] {
   const ids = ports.flatMap(({ fixed_ips }) => fixed_ips.map(({ subnet_id }) => subnet_id));
-  return [...new Set(ids)].sort();
+  return [...new Set(ids.filter((id) => id !== ''))].sort();
 }
 
 interface RoutersAndPorts {

@@ -40,7 +40,7 @@ function presentRule(rule: SecurityGroupRuleRecord): SecurityGroupRule {
     remote_ip_prefix: rule.remote_ip_prefix,
     remote_group_id: rule.remote_group_id,
     remote_group_name: null,
-    remote_address_group_id: rule.remote_address_group_id ?? null,
+    remote_address_group_id: rule.remote_address_group_id,
     ethertype: rule.ethertype,
   };
 }

@@ -43,7 +43,7 @@ export function presentSubnetDetail(subnet: SubnetRecord): SubnetDetail {
     allocation_pools: subnet.allocation_pools,
     dns_nameservers: subnet.dns_nameservers,
     host_routes: subnet.host_routes,
-    ipv6_address_mode: subnet.ipv6_address_mode ?? null,
-    ipv6_ra_mode: subnet.ipv6_ra_mode ?? null,
+    ipv6_address_mode: subnet.ipv6_address_mode,
+    ipv6_ra_mode: subnet.ipv6_ra_mode,
   };
 }

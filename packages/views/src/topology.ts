@@ -1,7 +1,7 @@
 import {
+  isRouterPort,
   type NetworkRecord,
   type PortRecord,
-  ROUTER_PORTS,
   type ServerRecord,
   type SubnetRecord,
 } from '@gateway/openstack';
@@ -62,7 +62,7 @@ export const topology = new CachedList<Topology>({
       network.floatingIps.list({ project_id: projectId }),
     ]);
     const visible = visibleNetworks(networks, projectId);
-    const interfaces = ports.filter(({ device_owner }) => ROUTER_PORTS.includes(device_owner));
+    const interfaces = ports.filter(isRouterPort);
     const portsOf = Map.groupBy(ports, ({ device_id }) => device_id);
     const subnetsOf = groupSubnets(subnets, visible, projectId);
     const named = {

@@ -61,7 +61,12 @@ describe('containers', () => {
     const foreign = containerOf(caller, { project_id: OTHER_PROJECT });
     answers('GET', '/containers', 200, { containers: [mine, foreign], next: null });
     network(/networks\?id=net-1$/, { networks: [{ id: 'net-1', name: 'inside' }] });
-    const floating = { floating_ip_address: '203.0.113.9', port_id: 'port-1', fixed_ip_address: '10.0.0.5' };
+    const floating = {
+      id: 'fip-1',
+      floating_ip_address: '203.0.113.9',
+      port_id: 'port-1',
+      fixed_ip_address: '10.0.0.5',
+    };
     network(/floatingips\?project_id=/, { floatingips: [floating] });
 
     const answer = await api.get<Container[]>(LIST, { as: caller });

@@ -60,7 +60,7 @@ export function routerOf(caller: TestCaller, differences: Partial<RouterRecord> 
     id: 'router-1',
     name: 'way-out',
     project_id: caller.projectId,
-    external_gateway_info: { network_id: 'external', external_fixed_ips: [] },
+    external_gateway_info: { network_id: 'external' },
     ...differences,
   };
 }

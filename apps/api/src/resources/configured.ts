@@ -128,7 +128,7 @@ export function requireDispensableNetwork(request: Request, network: NetworkReco
   const { networks } = request.openstack.network;
   return requireNotFound(request, 'network', network, async (name) => {
     const { project_id, 'router:external': isExternal, shared } = network;
-    const isSeen = shared || isExternal || (await isServiceProject(request, project_id));
+    const isSeen = shared || isExternal || project_id === '' || (await isServiceProject(request, project_id));
     return isSeen && (await networks.list({ name })).length === 1;
   });
 }

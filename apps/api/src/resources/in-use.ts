@@ -39,7 +39,7 @@ export async function nameUsersOf(
   ports: readonly PortRecord[],
   scope: 'project' | 'cloud' = 'project',
 ): Promise<string[]> {
-  const inUse = ports.filter(({ device_owner }) => !REMOVED_ALONG.has(device_owner));
+  const inUse = ports.filter(({ device_owner }) => !REMOVED_ALONG.has(device_owner ?? ''));
   const kinds = new Set(inUse.map(kindOf));
   const isWide = scope === 'cloud';
   const named = ({ id, name }: { id: string; name: string }) => [id, name] as const;
@@ -56,14 +56,14 @@ export async function nameUsersOf(
   const names = new Map([...servers, ...routers]);
   const users = inUse.map((port) => {
     const kind = kindOf(port);
-    if (kind === 'port') return nameOf(kind, port);
-    return nameOf(kind, { id: port.device_id, name: names.get(port.device_id) });
+    const id = port.device_id ?? '';
+    return kind === 'port' ? nameOf(kind, port) : nameOf(kind, { id, name: names.get(id) });
   });
   return [...new Set(users)];
 }
 
 function kindOf({ device_id, device_owner }: PortRecord): string {
-  if (device_id === '') return 'port';
+  if (!device_id || !device_owner) return 'port';
   if (device_owner.startsWith('compute:')) return 'instance';
   return ROUTER_PORTS.includes(device_owner) ? 'router' : device_owner;
 }

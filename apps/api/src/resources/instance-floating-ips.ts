@@ -11,7 +11,8 @@ export async function listFloatingIps(
 ): Promise<FloatingIpRecord[]> {
   if (portIds.length === 0) return [];
   const { projectId } = caller.identity;
-  return openstack.network.floatingIps.list({ port_id: portIds, project_id: projectId });
+  const found = await openstack.network.floatingIps.list({ port_id: portIds, project_id: projectId });
+  return found.filter(({ port_id }) => port_id !== null && portIds.includes(port_id));
 }
 
 /** Of these floating IPs, those that the gateway has created for the server. */
@@ -22,7 +23,7 @@ export async function listOwnFloatingIps(
 ): Promise<FloatingIpRecord[]> {
   const marks = descriptionsOf(server);
   const floatingIps = await listFloatingIps(request, portIds);
-  return floatingIps.filter(({ description }) => marks.includes(description));
+  return floatingIps.filter(({ description }) => description !== null && marks.includes(description));
 }
 
 /** Floating IPs that the gateway has created for the server and that have lost their port. */
@@ -31,11 +32,11 @@ export async function listStrandedFloatingIps(
   server: ServerRecord,
 ): Promise<FloatingIpRecord[]> {
   const { projectId } = caller.identity;
-  const marked = await openstack.network.floatingIps.list({
-    description: descriptionsOf(server),
-    project_id: projectId,
-  });
-  return marked.filter(({ port_id }) => port_id === null);
+  const marks = descriptionsOf(server);
+  const found = await openstack.network.floatingIps.list({ description: marks, project_id: projectId });
+  return found.filter(
+    ({ description, port_id }) => port_id === null && description !== null && marks.includes(description),
+  );
 }
 
 interface Released {

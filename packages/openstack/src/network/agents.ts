@@ -1,16 +1,20 @@
+import { flag, key, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** A process of the network service on a host. */
-export interface AgentRecord {
-  id: string;
-  binary: string;
-  host: string;
-  agent_type: string;
-  availability_zone: string | null;
-  alive: boolean;
-  admin_state_up: boolean;
-  heartbeat_timestamp: string | null;
-}
+const agentRecord = declareRecord('network', 'agent', {
+  id: key(),
+  binary: text(),
+  host: text(),
+  agent_type: text(),
+  availability_zone: textOrNull(),
+  alive: flag(false),
+  admin_state_up: flag(true),
+  heartbeat_timestamp: textOrNull(),
+});
+
+export type AgentRecord = RecordOf<typeof agentRecord>;
 
 /** For administrators. */
 export class Agents {
@@ -21,6 +25,6 @@ export class Agents {
   }
 
   list(): Promise<AgentRecord[]> {
-    return this.#network.list('agents.list', '/agents', 'agents');
+    return this.#network.list('agents.list', '/agents', 'agents', agentRecord);
   }
 }

@@ -1,4 +1,8 @@
+import { key } from '../records/fields.ts';
+import { declareRecord } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+
+const extensionRecord = declareRecord('network', 'extension', { alias: key() });
 
 /** What the network service offers beyond its core. */
 export class Extensions {
@@ -10,10 +14,11 @@ export class Extensions {
 
   /** Whether floating IPs and other resources have descriptions, by which the gateway marks its own. */
   async hasDescriptions(): Promise<boolean> {
-    const extensions = await this.#network.list<{ alias: string }>(
+    const extensions = await this.#network.list(
       'extensions.list',
       '/extensions',
       'extensions',
+      extensionRecord,
     );
     return extensions.some(({ alias }) => alias === 'standard-attr-description');
   }

@@ -1,33 +1,30 @@
 import { Collection } from '../collection.ts';
 import { UpstreamError } from '../errors/index.ts';
+import { integerOrNull, key, partOrNull, saidText, text, textOrNone, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import type { NetworkFilters } from './filters.ts';
 
-export interface FloatingIpRecord {
-  id: string;
-  floating_ip_address: string;
-  floating_network_id: string;
-  fixed_ip_address: string | null;
-  /** Null, like the router, while the floating IP is not associated. */
-  port_id: string | null;
-  router_id: string | null;
-  project_id: string;
-  status: string;
-  description: string;
-  tags: string[];
-  created_at: string;
-  updated_at: string;
-  /** Grows with each change. Absent in a cloud without the extension. */
-  revision_number?: number;
-  /** The associated port. */
-  port_details?: {
-    name: string;
-    network_id: string;
-    device_id: string;
-    device_owner: string;
-    status: string;
-  } | null;
-}
+export const floatingIpRecord = declareRecord('network', 'floating_ip', {
+  id: key(),
+  floating_ip_address: text(),
+  floating_network_id: text(),
+  fixed_ip_address: textOrNull(),
+  /** Null while the floating IP is not associated. */
+  port_id: textOrNone(),
+  project_id: text(),
+  status: text('UNKNOWN'),
+  /** Null if the service does not say it: then the floating IP may have any mark. */
+  description: saidText(),
+  created_at: text(),
+  updated_at: text(),
+  /** Grows with each change. Null in a cloud without the extension. */
+  revision_number: integerOrNull(),
+  /** The associated port. Null also in a cloud without the extension. */
+  port_details: partOrNull({ name: text(), device_id: text(), device_owner: text() }),
+});
+
+export type FloatingIpRecord = RecordOf<typeof floatingIpRecord>;
 
 export interface FloatingIpCreate {
   floating_network_id: string;
@@ -67,7 +64,7 @@ export class FloatingIps extends Collection<
   FloatingIpQuery
 > {
   constructor(network: ServiceClient) {
-    super(network, 'floatingips', 'floatingip', 'floatingIps');
+    super(network, 'floatingips', 'floatingip', 'floatingIps', '', floatingIpRecord);
   }
 
   /** Without the description in a cloud whose network service has no descriptions. */

@@ -7,6 +7,11 @@ export interface SubnetGateway {
   externalNetworkId: string;
 }
 
+/** Whether a port is an interface of a router. */
+export function isRouterPort({ device_owner }: { device_owner: string | null }): boolean {
+  return device_owner !== null && ROUTER_PORTS.includes(device_owner);
+}
+
 /** Device owners of router ports: central, distributed and highly available routers. */
 export const ROUTER_PORTS: readonly string[] = [
   'network:router_interface',
@@ -24,16 +29,17 @@ export async function readGateways(
 ): Promise<SubnetGateway[]> {
   if (networkIds.length === 0) return [];
   const routerPorts = await ports.list({ network_id: networkIds, device_owner: ROUTER_PORTS });
-  const routerIds = [...new Set(routerPorts.map(({ device_id }) => device_id))];
+  const routerIds = [...new Set(routerPorts.flatMap(({ device_id }) => device_id ?? []))];
   if (routerIds.length === 0) return [];
   const serving = await routers.list({ id: routerIds });
   const externalOf = new Map(
     serving.map(({ id, external_gateway_info: gateway }) => [id, gateway?.network_id]),
   );
   return routerPorts.flatMap(({ device_id, fixed_ips }) => {
-    const externalNetworkId = externalOf.get(device_id);
+    const externalNetworkId = externalOf.get(device_id ?? '');
     if (externalNetworkId === undefined) return [];
-    return fixed_ips.map(({ subnet_id }) => ({ subnetId: subnet_id, externalNetworkId }));
+    const subnetIds = fixed_ips.map(({ subnet_id }) => subnet_id).filter((id) => id !== '');
+    return subnetIds.map((subnetId) => ({ subnetId, externalNetworkId }));
   });
 }
 

@@ -11,6 +11,7 @@ import { Subnets } from './subnets.ts';
 
 export * from './agents.ts';
 export * from './choose-external-network.ts';
+export * from './description-of.ts';
 export * from './floating-ip-target.ts';
 export * from './floating-ips.ts';
 export * from './gateways.ts';

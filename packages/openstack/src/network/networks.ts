@@ -1,33 +1,31 @@
 import { Collection } from '../collection.ts';
+import { flag, integerOrNull, key, listOf, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import type { NetworkFilters } from './filters.ts';
 
-export interface NetworkRecord {
-  id: string;
-  name: string;
-  project_id: string;
-  status: string;
-  admin_state_up: boolean;
-  shared: boolean;
-  'router:external': boolean;
+const networkRecord = declareRecord('network', 'network', {
+  id: key(),
+  name: text(),
+  project_id: text(),
+  status: text('UNKNOWN'),
+  shared: flag(false),
+  'router:external': flag(false),
   /** Ids. */
-  subnets: string[];
-  mtu: number;
-  description: string;
-  port_security_enabled?: boolean;
-  /** Ends with a dot; empty for no domain. Absent in a cloud without names in the DNS. */
-  dns_domain?: string;
-  availability_zones?: string[];
-  tags: string[];
-  created_at: string;
-  updated_at: string;
-  /** Grows with each change. Absent in a cloud without the extension. */
-  revision_number?: number;
+  subnets: listOf(key()),
+  /** Ends with a dot; empty for no domain, and in a cloud without names in the DNS. */
+  dns_domain: text(),
+  created_at: text(),
+  updated_at: text(),
+  /** Grows with each change. Null in a cloud without the extension. */
+  revision_number: integerOrNull(),
   /** For administrators. */
-  'provider:network_type'?: string | null;
-  'provider:physical_network'?: string | null;
-  'provider:segmentation_id'?: number | null;
-}
+  'provider:network_type': textOrNull(),
+  'provider:physical_network': textOrNull(),
+  'provider:segmentation_id': integerOrNull(),
+});
+
+export type NetworkRecord = RecordOf<typeof networkRecord>;
 
 interface NetworkCreate {
   name: string;
@@ -55,6 +53,6 @@ export class Networks extends Collection<
   NetworkQuery
 > {
   constructor(network: ServiceClient) {
-    super(network, 'networks', 'network', 'networks');
+    super(network, 'networks', 'network', 'networks', '', networkRecord);
   }
 }

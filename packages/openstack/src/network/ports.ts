@@ -1,40 +1,38 @@
 import { Collection } from '../collection.ts';
+import { flag, integerOrNull, item, key, listOf, saidText, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import type { NetworkFilters } from './filters.ts';
 
-export interface PortRecord {
-  id: string;
-  name: string;
-  network_id: string;
-  project_id: string;
-  mac_address: string;
-  status: string;
-  admin_state_up: boolean;
-  /** The server or router that uses the port; empty if unused. */
-  device_id: string;
-  /** `compute:<zone>`, `network:router_interface`, …; empty if unused. */
-  device_owner: string;
-  fixed_ips: FixedIp[];
-  /** Ids. */
-  security_groups: string[];
-  port_security_enabled?: boolean;
-  /** Further addresses that the port may use, or networks of such. */
-  allowed_address_pairs?: { ip_address: string; mac_address: string }[];
-  'binding:vnic_type'?: string;
-  description: string;
-  tags: string[];
-  created_at: string;
-  updated_at: string;
-  /** Grows with each change. Absent in a cloud without the extension. */
-  revision_number?: number;
-  /** For administrators. */
-  'binding:host_id'?: string;
-}
+const fixedIp = item({ subnet_id: text(), ip_address: key() });
 
-export interface FixedIp {
-  subnet_id: string;
-  ip_address: string;
-}
+export const portRecord = declareRecord('network', 'port', {
+  id: key(),
+  name: text(),
+  network_id: text(),
+  project_id: text(),
+  mac_address: text(),
+  status: text('UNKNOWN'),
+  /** The server or router that uses the port; empty if unused, null if the service does not say it. */
+  device_id: textOrNull(),
+  /** `compute:<zone>`, `network:router_interface`, …; like `device_id`. */
+  device_owner: textOrNull(),
+  fixed_ips: listOf(fixedIp),
+  /** Ids. */
+  security_groups: listOf(key()),
+  port_security_enabled: flag(true),
+  /** Further addresses that the port may use, or networks of such. */
+  allowed_address_pairs: listOf(item({ ip_address: text(), mac_address: text() })),
+  /** Null if the service does not say it: then the port may have any mark. */
+  description: saidText(),
+  created_at: text(),
+  updated_at: text(),
+  /** Grows with each change. Null in a cloud without the extension. */
+  revision_number: integerOrNull(),
+});
+
+export type PortRecord = RecordOf<typeof portRecord>;
+export type FixedIp = PortRecord['fixed_ips'][number];
 
 interface PortCreate {
   network_id: string;
@@ -67,6 +65,6 @@ export class Ports extends Collection<
   PortQuery
 > {
   constructor(network: ServiceClient) {
-    super(network, 'ports', 'port', 'ports');
+    super(network, 'ports', 'port', 'ports', '', portRecord);
   }
 }

@@ -1,17 +1,8 @@
 import { path } from '../path.ts';
 import { type QuotaUsage, underOwnNames, underUniqueNames, updateLimits } from '../quotas.ts';
+import { integerOr, partOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
-
-/** Quotas of a project by resource (`port`, `floatingip`, …), without resources of missing extensions. */
-export type NetworkQuotas = Record<string, NetworkQuota | undefined>;
-
-export interface NetworkQuota {
-  /** -1 is unlimited. */
-  limit: number;
-  used: number;
-  /** Reserved by requests in progress. */
-  reserved: number;
-}
 
 const NAMES = {
   networks: 'network',
@@ -25,6 +16,31 @@ const NAMES = {
 
 export type NetworkQuotaName = keyof typeof NAMES;
 
+/** Null for the resource of an extension that the cloud lacks. */
+function quota() {
+  return partOrNull({
+    /** -1 is unlimited. */
+    limit: integerOr(-1),
+    used: integerOr(0),
+    /** Reserved by requests in progress. */
+    reserved: integerOr(0),
+  });
+}
+
+/** The quotas of a project. */
+const quotasRecord = declareRecord('network', 'quotas', {
+  network: quota(),
+  subnet: quota(),
+  port: quota(),
+  router: quota(),
+  floatingip: quota(),
+  security_group: quota(),
+  security_group_rule: quota(),
+});
+
+export type NetworkQuotas = RecordOf<typeof quotasRecord>;
+export type NetworkQuota = NonNullable<NetworkQuotas['port']>;
+
 export class NetworkQuotasClient {
   readonly #network: ServiceClient;
 
@@ -34,17 +50,18 @@ export class NetworkQuotasClient {
 
   /** Users may read the quotas of their own project, administrators those of any project. */
   get(projectId: string): Promise<NetworkQuotas> {
-    return this.#network.getRecord<NetworkQuotas>(
+    return this.#network.getRecord(
       'quotas.get',
       path`/quotas/${projectId}/details.json`,
       'quota',
+      quotasRecord,
     );
   }
 
   async getUsage(projectId: string): Promise<Record<NetworkQuotaName, QuotaUsage>> {
     const quotas = Object.entries(await this.get(projectId)).map(([name, quota]) => [
       name,
-      quota && { limit: quota.limit, in_use: quota.used, reserved: quota.reserved },
+      quota === null ? undefined : { limit: quota.limit, in_use: quota.used, reserved: quota.reserved },
     ]);
     return underUniqueNames(NAMES, Object.fromEntries(quotas));
   }

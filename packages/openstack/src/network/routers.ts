@@ -1,29 +1,25 @@
 import { Collection } from '../collection.ts';
 import { path } from '../path.ts';
+import { item, key, listOf, partOrNull, text } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import type { NetworkFilters } from './filters.ts';
-import type { FixedIp } from './ports.ts';
 
-export interface RouterRecord {
-  id: string;
-  name: string;
-  project_id: string;
-  status: string;
-  admin_state_up: boolean;
-  external_gateway_info: RouterGateway | null;
-  routes: { destination: string; nexthop: string }[];
-  description: string;
-  tags: string[];
-  created_at: string;
-  updated_at: string;
-}
+const routerRecord = declareRecord('network', 'router', {
+  id: key(),
+  name: text(),
+  project_id: text(),
+  status: text('UNKNOWN'),
+  external_gateway_info: partOrNull({ network_id: key() }),
+  routes: listOf(item({ destination: text(), nexthop: text() })),
+  created_at: text(),
+  updated_at: text(),
+});
 
-interface RouterGateway {
-  network_id: string;
-  external_fixed_ips: FixedIp[];
-  /** Absent if policy hides it. */
-  enable_snat?: boolean;
-}
+export type RouterRecord = RecordOf<typeof routerRecord>;
+
+/** What a router answers to the addition of an interface. */
+const interfaceRecord = declareRecord('network', 'router_interface', { port_id: key() });
 
 export interface RouterCreate {
   name?: string;
@@ -41,25 +37,18 @@ interface RouterUpdate extends Omit<RouterCreate, 'project_id'> {
 
 type RouterQuery = NetworkFilters & { status?: string };
 
-interface RouterInterface {
-  /** The router's id. */
-  id: string;
-  subnet_id: string;
-  subnet_ids: string[];
-  port_id: string;
-  network_id: string;
-}
-
 export class Routers extends Collection<RouterRecord, RouterCreate, RouterUpdate, RouterQuery> {
   constructor(network: ServiceClient) {
-    super(network, 'routers', 'router', 'routers');
+    super(network, 'routers', 'router', 'routers', '', routerRecord);
   }
 
-  addInterface(id: string, target: { subnet_id: string } | { port_id: string }): Promise<RouterInterface> {
-    return this.service.put('routers.addInterface', path`/routers/${id}/add_router_interface`, target);
+  addInterface(id: string, target: { subnet_id: string }): Promise<{ port_id: string }> {
+    const url = path`/routers/${id}/add_router_interface`;
+    return this.service.putRecord('routers.addInterface', url, null, interfaceRecord, { body: target });
   }
 
-  removeInterface(id: string, target: { subnet_id: string } | { port_id: string }): Promise<RouterInterface> {
-    return this.service.put('routers.removeInterface', path`/routers/${id}/remove_router_interface`, target);
+  removeInterface(id: string, body: { subnet_id: string } | { port_id: string }): Promise<void> {
+    const url = path`/routers/${id}/remove_router_interface`;
+    return this.service.requestVoid('PUT', 'routers.removeInterface', url, { body });
   }
 }

@@ -1,35 +1,56 @@
+import { z } from 'zod';
 import { Collection } from '../collection.ts';
+import {
+  extensionText,
+  flag,
+  integerOrNone,
+  item,
+  key,
+  listOf,
+  saidText,
+  text,
+  textOrNone,
+} from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import type { NetworkFilters } from './filters.ts';
 
-export interface SecurityGroupRecord {
-  id: string;
-  name: string;
-  project_id: string;
-  description: string;
-  /** Other projects may use the group. */
-  shared?: boolean;
-  stateful?: boolean;
-  security_group_rules: SecurityGroupRuleRecord[];
-  tags: string[];
-  created_at: string;
-  updated_at: string;
-}
+/** No port has this number. */
+const NO_PORT = -1;
 
-export interface SecurityGroupRuleRecord {
-  id: string;
-  project_id: string;
-  security_group_id: string;
-  direction: 'ingress' | 'egress';
-  ethertype: string;
-  protocol: string | null;
-  port_range_min: number | null;
-  port_range_max: number | null;
-  remote_ip_prefix: string | null;
-  remote_group_id: string | null;
-  /** A list of networks that administrators keep. Absent in clouds without the extension. */
-  remote_address_group_id?: string | null;
-}
+/** A restriction that cannot be read must not look like none. */
+const ruleFields = {
+  id: key(),
+  security_group_id: text(),
+  direction: z.enum(['ingress', 'egress']).catch('ingress'),
+  ethertype: text(),
+  /** Null for all, like the next three. */
+  protocol: textOrNone(),
+  port_range_min: integerOrNone(NO_PORT),
+  port_range_max: integerOrNone(NO_PORT),
+  remote_ip_prefix: textOrNone(),
+  remote_group_id: textOrNone(),
+  /** A list of networks that administrators keep. */
+  remote_address_group_id: extensionText(),
+};
+
+const ruleRecord = declareRecord('network', 'security_group_rule', ruleFields);
+
+export type SecurityGroupRuleRecord = RecordOf<typeof ruleRecord>;
+
+export const securityGroupRecord = declareRecord('network', 'security_group', {
+  id: key(),
+  name: text(),
+  project_id: text(),
+  /** Null if the service does not say it: then the group may have any mark. */
+  description: saidText(),
+  /** Other projects may use the group. */
+  shared: flag(false),
+  security_group_rules: listOf(item(ruleFields)),
+  created_at: text(),
+});
+
+export type SecurityGroupRecord = RecordOf<typeof securityGroupRecord>;
 
 interface SecurityGroupCreate {
   name: string;
@@ -56,7 +77,7 @@ export class SecurityGroupRules extends Collection<
   NetworkFilters
 > {
   constructor(network: ServiceClient) {
-    super(network, 'security_group_rules', 'security_group_rule', 'securityGroupRules');
+    super(network, 'security_group_rules', 'security_group_rule', 'securityGroupRules', '', ruleRecord);
   }
 }
 
@@ -67,6 +88,6 @@ export class SecurityGroups extends Collection<
   NetworkFilters
 > {
   constructor(network: ServiceClient) {
-    super(network, 'security_groups', 'security_group', 'securityGroups');
+    super(network, 'security_groups', 'security_group', 'securityGroups', '', securityGroupRecord);
   }
 }

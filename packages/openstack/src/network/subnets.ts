@@ -1,27 +1,34 @@
+import { z } from 'zod';
 import { Collection } from '../collection.ts';
+import { flag, item, key, listOf, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import type { NetworkFilters } from './filters.ts';
 
-export interface SubnetRecord {
-  id: string;
-  name: string;
-  project_id: string;
-  network_id: string;
-  cidr: string;
-  ip_version: 4 | 6;
-  gateway_ip: string | null;
-  enable_dhcp: boolean;
-  allocation_pools: { start: string; end: string }[];
-  dns_nameservers: string[];
-  host_routes: { destination: string; nexthop: string }[];
+const ipVersion = z
+  .union([z.literal([4, 6]), z.literal(['4', '6']).transform((digit) => Number(digit) as 4 | 6)])
+  .catch(4);
+
+export const subnetRecord = declareRecord('network', 'subnet', {
+  id: key(),
+  name: text(),
+  project_id: text(),
+  network_id: text(),
+  /** Empty for what is no network: nothing is allowed from there. */
+  cidr: z.union([z.cidrv4(), z.cidrv6()]).catch(''),
+  ip_version: ipVersion,
+  gateway_ip: textOrNull(),
+  /** Servers in a subnet without DHCP get a config drive, which does no harm in others. */
+  enable_dhcp: flag(false),
+  allocation_pools: listOf(item({ start: text(), end: text() })),
+  dns_nameservers: listOf(key()),
+  host_routes: listOf(item({ destination: text(), nexthop: text() })),
   /** How machines get IPv6 addresses and routes: `slaac`, `dhcpv6-stateful`, `dhcpv6-stateless`. */
-  ipv6_address_mode?: string | null;
-  ipv6_ra_mode?: string | null;
-  description: string;
-  tags: string[];
-  created_at: string;
-  updated_at: string;
-}
+  ipv6_address_mode: textOrNull(),
+  ipv6_ra_mode: textOrNull(),
+});
+
+export type SubnetRecord = RecordOf<typeof subnetRecord>;
 
 interface SubnetCreate {
   network_id: string;
@@ -44,6 +51,6 @@ type SubnetQuery = NetworkFilters & { network_id?: string | readonly string[]; c
 
 export class Subnets extends Collection<SubnetRecord, SubnetCreate, SubnetUpdate, SubnetQuery> {
   constructor(network: ServiceClient) {
-    super(network, 'subnets', 'subnet', 'subnets');
+    super(network, 'subnets', 'subnet', 'subnets', '', subnetRecord);
   }
 }

@@ -25,6 +25,25 @@ export function textOrNull() {
   return z.string().nullable().catch(null);
 }
 
+/** Null if the service does not say it. What it says to be null is empty. */
+export function saidText() {
+  const said: z.ZodType<string | null, string | null> = z.string().or(z.null().transform(() => ''));
+  return said.catch(null);
+}
+
+/** What a service does not say, where null says something. */
+const UNSAID = 'unknown';
+
+/** Where null says something, such as "free" or "for all": an absent or odd value must not say the same. */
+export function textOrNone() {
+  return z.string().min(1).nullable().catch(UNSAID);
+}
+
+/** Like `textOrNone`, of a field that services without an extension do not send. */
+export function extensionText() {
+  return z.string().min(1).nullable().default(null).catch(UNSAID);
+}
+
 export function flag(otherwise: boolean) {
   return z.boolean().catch(otherwise);
 }
@@ -41,6 +60,11 @@ export function integerOr(otherwise: number) {
 
 export function integerOrNull() {
   return integer.nullable().catch(null);
+}
+
+/** Like `textOrNone`: `otherwise` stands for an absent or odd value. */
+export function integerOrNone(otherwise: number) {
+  return integer.nullable().catch(otherwise);
 }
 
 export function numberOr(otherwise: number) {

@@ -1,4 +1,4 @@
-import { type PortRecord, ROUTER_PORTS } from '@gateway/openstack';
+import { isRouterPort, type PortRecord } from '@gateway/openstack';
 import { CachedList } from '../cached-list.ts';
 import type { FloatingIp } from '../floating-ips.ts';
 import { allProjectNames } from '../identity/projects.ts';
@@ -81,6 +81,6 @@ function presentUse({
   fixed_ips,
   network_id,
 }: Pick<PortRecord, 'device_id' | 'device_owner' | 'fixed_ips' | 'network_id'>) {
-  const isInterface = ROUTER_PORTS.includes(device_owner);
+  const isInterface = isRouterPort({ device_owner });
   return { device_id, network_id, isInterface, fixed_ips: isInterface ? fixed_ips : [] };
 }

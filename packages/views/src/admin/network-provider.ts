@@ -11,8 +11,8 @@ export interface NetworkProvider {
 
 export function presentProvider(network: NetworkRecord): NetworkProvider {
   return {
-    provider_network_type: network['provider:network_type'] ?? null,
-    provider_physical_network: network['provider:physical_network'] ?? null,
-    provider_segmentation_id: network['provider:segmentation_id'] ?? null,
+    provider_network_type: network['provider:network_type'],
+    provider_physical_network: network['provider:physical_network'],
+    provider_segmentation_id: network['provider:segmentation_id'],
   };
 }

@@ -38,6 +38,16 @@ type Reader = (openstack: BoundClient, projectId: string) => Promise<Row[]>;
 const rowOf = ({ id, name }: { id: string; name: string | null }): Row => ({ id, name: name ?? '' });
 const inProject = (project_id: string) => ({ all_tenants: 1, project_id }) as const;
 
+const NAMED_FIELDS = ['id', 'name', 'project_id'] as const;
+
+/** A row whose project the service does not say may be of another project. */
+async function ownRows(
+  projectId: string,
+  read: Promise<(Row & { project_id: string })[]> | (Row & { project_id: string })[],
+): Promise<Row[]> {
+  return (await read).filter(({ project_id }) => project_id === projectId).map(rowOf);
+}
+
 const readers: Record<ProjectResourceType, Reader> = {
   load_balancer: async ({ loadBalancer }, project_id) =>
     (await loadBalancer.loadBalancers.list({ project_id })).map(rowOf),
@@ -60,23 +70,38 @@ const readers: Record<ProjectResourceType, Reader> = {
   snapshot: ({ blockStorage }, projectId) => blockStorage.snapshots.listAs(rowOf, inProject(projectId)),
   volume: ({ blockStorage }, projectId) => blockStorage.volumes.listAs(rowOf, inProject(projectId)),
   floating_ip: ({ network }, project_id) =>
-    network.floatingIps.listFields(
-      ['id', 'floating_ip_address'],
-      ({ floating_ip_address: name, id }) => ({ id, name }),
-      { project_id },
+    ownRows(
+      project_id,
+      network.floatingIps.listFields(
+        ['id', 'floating_ip_address', 'project_id'],
+        ({ floating_ip_address: name, id, ...owner }) => ({ id, name, ...owner }),
+        { project_id },
+      ),
     ),
-  router: ({ network }, project_id) => network.routers.listFields(['id', 'name'], rowOf, { project_id }),
+  router: ({ network }, project_id) =>
+    ownRows(
+      project_id,
+      network.routers.listFields(NAMED_FIELDS, (router) => router, { project_id }),
+    ),
   // A service removes the ports that it has created, such as those of routers, with their device.
   port: async ({ network }, project_id) =>
-    (await network.ports.listFields(['id', 'name', 'device_owner'], (port) => port, { project_id }))
-      .filter(({ device_owner }) => device_owner === '' || device_owner.startsWith('compute:'))
-      .map(rowOf),
-  network: ({ network }, project_id) => network.networks.listFields(['id', 'name'], rowOf, { project_id }),
+    ownRows(
+      project_id,
+      (
+        await network.ports.listFields([...NAMED_FIELDS, 'device_owner'], (port) => port, { project_id })
+      ).filter(({ device_owner }) => device_owner === '' || device_owner?.startsWith('compute:')),
+    ),
+  network: ({ network }, project_id) =>
+    ownRows(
+      project_id,
+      network.networks.listFields(NAMED_FIELDS, (each) => each, { project_id }),
+    ),
   // With a project in the query, the service would create the default group of the project.
-  security_group: async ({ network }, projectId) =>
-    (await network.securityGroups.listFields(['id', 'name', 'project_id'], (group) => group))
-      .filter(({ project_id }) => project_id === projectId)
-      .map(rowOf),
+  security_group: ({ network }, projectId) =>
+    ownRows(
+      projectId,
+      network.securityGroups.listFields(NAMED_FIELDS, (group) => group),
+    ),
 };
 
 /** The service of each type that a cloud may lack. */

@@ -1,22 +1,24 @@
 import type { FloatingIp } from '@gateway/views';
 import Joi from 'joi';
-import { nullableText, shape } from './fields.ts';
+import { nullableText, shape, text } from './fields.ts';
 
 /** A floating IP as all endpoints show it. */
 export const floatingIpShape = shape<FloatingIp>(
   'FloatingIp',
   {
     id: Joi.string(),
-    floating_ip_address: Joi.string(),
-    fixed_ip_address: Joi.string().allow(null),
+    floating_ip_address: text(),
+    fixed_ip_address: nullableText(),
     status: Joi.string().description(
       '`ACTIVE` while associated, else `DOWN`; or another status of the service.',
     ),
-    port_id: Joi.string().allow(null),
+    port_id: Joi.string()
+      .allow(null)
+      .description('Null while it is free; `unknown` if the service does not say it.'),
     port_name: nullableText(),
     instance_id: nullableText().description('The instance with the port, if an instance has it.'),
     instance_name: nullableText(),
-    floating_network_id: Joi.string(),
+    floating_network_id: text(),
     floating_network_name: nullableText(),
     project_id: Joi.string().allow(null),
     project_name: nullableText(),

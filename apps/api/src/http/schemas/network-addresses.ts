@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import { listOf, part } from './fields.ts';
+import { listOf, part, text } from './fields.ts';
 
-/** Parts of schemas for addresses, networks and routes; for requests and responses. */
+/** Parts of schemas for addresses, networks and routes. */
 
 export function addressField() {
   return Joi.string().ip({ cidr: 'forbidden' }).messages({ 'string.ip': 'must be an IP address' });
@@ -28,7 +28,6 @@ export interface AddressRange {
 
 const MAX_ENTRIES = 100;
 
-/** In a response it has all entries of the service, in a request at most 100. */
 export function routesField() {
   return listOf(part<Route>({ destination: cidrField(), nexthop: addressField() }));
 }
@@ -39,6 +38,16 @@ export function rangesField() {
 
 export function addressesField() {
   return listOf(addressField());
+}
+
+/** In a response, as the service says it. */
+export function shownRoutes() {
+  return listOf(part<Route>({ destination: text(), nexthop: text() }));
+}
+
+/** In a response, as the service says it. */
+export function shownRanges() {
+  return listOf(part<AddressRange>({ start: text(), end: text() }));
 }
 
 /** A list that replaces all entries. */

@@ -1,7 +1,7 @@
 import type { Network, Subnet, SubnetDetail } from '@gateway/views';
 import Joi from 'joi';
 import { type FieldsOf, listOf, nullableText, shape, text } from './fields.ts';
-import { addressesField, rangesField, routesField } from './network-addresses.ts';
+import { shownRanges, shownRoutes } from './network-addresses.ts';
 
 /** A network as all endpoints show it. */
 export const networkFields: FieldsOf<Network> = {
@@ -20,10 +20,10 @@ export const networkShape = shape<Network>('Network', networkFields, () => ({ st
 const subnetFields: FieldsOf<Subnet> = {
   id: Joi.string(),
   name: text(),
-  cidr: Joi.string(),
-  gateway_ip: Joi.string().allow(null),
+  cidr: text().description('Empty if the service does not say it.'),
+  gateway_ip: nullableText(),
   dhcp_enabled: Joi.boolean(),
-  network_id: Joi.string(),
+  network_id: text(),
   network_name: nullableText(),
   ip_version: Joi.number().valid(4, 6),
 };
@@ -33,15 +33,13 @@ export const subnetShape = shape<Subnet>('Subnet', subnetFields);
 /** A subnet with its options, which reach the machines in it by DHCP. */
 export const subnetDetailShape = shape<SubnetDetail>('SubnetDetail', {
   ...subnetFields,
-  allocation_pools: rangesField().description('The ranges from which ports get addresses.'),
-  dns_nameservers: addressesField(),
-  host_routes: routesField(),
-  ipv6_address_mode: Joi.string()
-    .allow(null)
-    .description(
-      'How machines get addresses: `slaac`, `dhcpv6-stateful` or `dhcpv6-stateless`; null if the cloud does not give them.',
-    ),
-  ipv6_ra_mode: Joi.string().allow(null).description('The same of the routers that announce the subnet.'),
+  allocation_pools: shownRanges().description('The ranges from which ports get addresses.'),
+  dns_nameservers: listOf(Joi.string()),
+  host_routes: shownRoutes(),
+  ipv6_address_mode: nullableText().description(
+    'How machines get addresses: `slaac`, `dhcpv6-stateful` or `dhcpv6-stateless`; null if the cloud does not give them.',
+  ),
+  ipv6_ra_mode: nullableText().description('The same of the routers that announce the subnet.'),
 });
 
 export const networkRows = { filters: { subnet_id: ['subnets'] } } as const;

@@ -31,6 +31,6 @@ export async function waitUntilDisassociated(
   request: RequestContext,
   { floating_ip_address: address, port_details: port }: FloatingIpRecord,
 ): Promise<void> {
-  if (!port?.device_owner.startsWith('compute:')) return;
+  if (!port?.device_owner.startsWith('compute:') || port.device_id === '') return;
   await waitForAddresses(request, port.device_id, (shown) => shown.every(({ addr }) => addr !== address));
 }

@@ -1,8 +1,8 @@
 import type { FloatingIp } from '@gateway/views';
 import Joi from 'joi';
-import { shape } from '../../http/schemas/fields.ts';
+import { shape, text } from '../../http/schemas/fields.ts';
 
 export const floatingIpShape = shape<Pick<FloatingIp, 'id' | 'floating_ip_address'>>('InstanceFloatingIp', {
   id: Joi.string(),
-  floating_ip_address: Joi.string(),
+  floating_ip_address: text(),
 });

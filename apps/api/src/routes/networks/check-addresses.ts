@@ -19,7 +19,8 @@ export function ipVersionOf(cidr: string): 4 | 6 {
 
 /** What the service needs besides the input. A subnet belongs to the project of its network. */
 export function subnetIn<Body extends { cidr: string }>({ id, project_id }: NetworkRecord, body: Body) {
-  return { ...body, network_id: id, project_id, ip_version: ipVersionOf(body.cidr) };
+  const owner = project_id === '' ? {} : { project_id };
+  return { ...body, ...owner, network_id: id, ip_version: ipVersionOf(body.cidr) };
 }
 
 /**
@@ -27,9 +28,11 @@ export function subnetIn<Body extends { cidr: string }>({ id, project_id }: Netw
  * addresses are allowed, and how many. A gateway may be outside of the subnet: that of an IPv6 network
  * usually is a link-local address, and point-to-point networks have gateways elsewhere.
  *
+ * @param cidr empty if it is not known
  * @throws 400
  */
 export function checkAddresses(cidr: string, addresses: SubnetAddresses): void {
+  if (cidr === '') return;
   const problem = [...problemsOf(cidr, addresses)][0];
   if (problem === undefined) return;
   const [field, message] = problem;

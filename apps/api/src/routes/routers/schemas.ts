@@ -10,7 +10,7 @@ import {
   shape,
   text,
 } from '../../http/schemas/fields.ts';
-import { entries, type Route, routesField } from '../../http/schemas/network-addresses.ts';
+import { entries, type Route, routesField, shownRoutes } from '../../http/schemas/network-addresses.ts';
 
 export interface CreateRouterBody {
   name: string;
@@ -59,11 +59,11 @@ export const setGatewayBody = Joi.object<SetGatewayBody, true>({ external_networ
 
 const interfaceFields: FieldsOf<RouterDetail['interfaces'][number]> = {
   id: Joi.string().description("The port's."),
-  subnet_id: Joi.string(),
+  subnet_id: text(),
   subnet_name: text(),
-  network_id: Joi.string(),
+  network_id: text(),
   network_name: nullableText(),
-  ip_address: Joi.string(),
+  ip_address: text(),
 };
 
 export const routerDetailShape = shape<RouterDetail>(
@@ -76,7 +76,7 @@ export const routerDetailShape = shape<RouterDetail>(
     project_name: nullableText(),
     external_gateway_network_id: Joi.string().allow(null),
     external_gateway_network_name: text().allow(null),
-    routes: routesField().description('Static routes.'),
+    routes: shownRoutes().description('Static routes.'),
     interfaces: listOf(part(interfaceFields)),
   },
   () => ({ status: 'ACTIVE' }),

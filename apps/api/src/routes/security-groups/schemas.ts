@@ -80,7 +80,9 @@ export const createRuleBody = Joi.object<CreateRuleBody, true>({
 const ruleFields: FieldsOf<SecurityGroupRule> = {
   id: Joi.string(),
   direction: Joi.string().valid('ingress', 'egress'),
-  protocol: Joi.string().allow(null).description('Null for all.'),
+  protocol: Joi.string()
+    .allow(null)
+    .description('Null for all. Here and below, `unknown` or -1 if the service does not say it.'),
   port_range_min: Joi.number().integer().allow(null),
   port_range_max: Joi.number().integer().allow(null),
   remote_ip_prefix: Joi.string()
@@ -91,7 +93,7 @@ const ruleFields: FieldsOf<SecurityGroupRule> = {
   remote_address_group_id: Joi.string()
     .allow(null)
     .description('Only the addresses of this address group, which others than the gateway keep.'),
-  ethertype: Joi.string(),
+  ethertype: text(),
 };
 
 export const securityGroupShape = shape<SecurityGroup>('SecurityGroup', {
@@ -103,6 +105,6 @@ export const securityGroupShape = shape<SecurityGroup>('SecurityGroup', {
 
 export const newRuleShape = shape<NewSecurityGroupRule>('NewSecurityGroupRule', {
   ...ruleFields,
-  security_group_id: Joi.string(),
+  security_group_id: text(),
   security_group_name: nullableText(),
 });

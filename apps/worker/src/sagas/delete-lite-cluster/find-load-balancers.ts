@@ -43,9 +43,9 @@ async function find(
   const { floatingIps } = context.remover().network;
   const addresses = portIds.length === 0 ? [] : await floatingIps.list({ port_id: portIds });
   return own.map(({ id, vip_port_id: portId }) => {
-    const mine = addresses.filter(({ port_id }) => port_id === portId);
+    const mine = addresses.filter(({ port_id }) => port_id !== null && port_id === portId);
     const [made = [], kept = []] = [true, false].map((isMade) =>
-      mine.filter(({ description }) => isServiceFloatingIp(cluster.name, description) === isMade),
+      mine.filter(({ description }) => isServiceFloatingIp(cluster.name, description ?? '') === isMade),
     );
     const idsOf = (records: typeof mine) => records.map((address) => address.id);
     return { id, portId, floatingIpIds: idsOf(made), keptFloatingIpIds: idsOf(kept) };

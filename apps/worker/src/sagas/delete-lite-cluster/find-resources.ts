@@ -126,11 +126,15 @@ async function findAddresses(
     searches.of('port', () => ports.list({ description }), []),
   ]);
   const own = marked.filter(
-    ({ device_id, project_id }) =>
-      project_id === projectId && (device_id === '' || vmIds.includes(device_id)),
+    ({ description: mark, device_id, project_id }) =>
+      mark === description &&
+      project_id === projectId &&
+      (device_id === '' || (device_id !== null && vmIds.includes(device_id))),
   );
-  const isOwnAddress = ({ project_id, port_id }: (typeof addresses)[number]) =>
-    project_id === projectId && (port_id === null || own.some(({ id }) => id === port_id));
+  const isOwnAddress = ({ description: mark, project_id, port_id }: (typeof addresses)[number]) =>
+    mark === description &&
+    project_id === projectId &&
+    (port_id === null || own.some(({ id }) => id === port_id));
   return { floatingIpIds: idsOf(addresses.filter(isOwnAddress)), portIds: idsOf(own) };
 }
 

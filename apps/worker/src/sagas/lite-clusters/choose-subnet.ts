@@ -18,7 +18,7 @@ export function chooseSubnet(
   if (subnets.length === 0) {
     throw unsuitable(`The network ${name} has no subnet that you may see.`, 'must have a subnet');
   }
-  const usable = subnets.filter(({ ip_version }) => ip_version === 4);
+  const usable = subnets.filter(({ cidr, ip_version }) => cidr !== '' && ip_version === 4);
   const [subnet] = usable;
   if (subnet === undefined) {
     throw unsuitable(

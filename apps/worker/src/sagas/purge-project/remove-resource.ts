@@ -110,7 +110,8 @@ async function beginRemoval(collection: Removable, id: string): Promise<void> {
 /** The router itself removes its gateway. */
 async function removeRouter({ network }: ProjectClient, id: string): Promise<void> {
   for (const port of await network.ports.list({ device_id: id })) {
-    if (!INTERFACE.test(port.device_owner)) continue;
+    // The service itself refuses a port that is no interface of the router.
+    if (port.device_owner !== null && !INTERFACE.test(port.device_owner)) continue;
     await nullIfNotFound(network.routers.removeInterface(id, { port_id: port.id }));
   }
   await nullIfNotFound(network.routers.remove(id));

@@ -2,6 +2,7 @@ import { JOB_METADATA_KEY, jobDescription } from '@gateway/marks';
 import {
   type BackupRecord,
   type BoundClient,
+  descriptionOf,
   type ImageRecord,
   metadataOf,
   type PortRecord,
@@ -77,8 +78,8 @@ export async function findPorts(
   { jobId, projectId }: JobMark,
 ): Promise<PortRecord[]> {
   const ports = await network.ports.list({ name });
-  const isMade = ({ description, project_id }: PortRecord) =>
-    description === jobDescription(jobId) && project_id === projectId;
+  const isMade = (port: PortRecord) =>
+    port.project_id === projectId && descriptionOf(port) === jobDescription(jobId);
   return bestFirst(ports.filter(isMade), ({ created_at }) => created_at);
 }
 

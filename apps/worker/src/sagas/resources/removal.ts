@@ -122,13 +122,17 @@ export async function removeAccessRule(
 export async function removeFloatingIp(
   { network }: ProjectClient,
   id: string,
-  ifRevision?: number,
+  ifRevision?: number | null,
 ): Promise<void> {
   await isGone(network.floatingIps.remove(id, ifRevision));
 }
 
 /** @throws an `isStale` error if the record does not have the revision `ifRevision` */
-export async function removePort({ network }: ProjectClient, id: string, ifRevision?: number): Promise<void> {
+export async function removePort(
+  { network }: ProjectClient,
+  id: string,
+  ifRevision?: number | null,
+): Promise<void> {
   await isGone(network.ports.remove(id, ifRevision));
 }
 

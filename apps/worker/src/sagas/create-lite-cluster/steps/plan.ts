@@ -64,7 +64,7 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
       serverHasGpus,
       serverVolumeSizeGb: Math.max(lite.serverVolumeSizeGb, smallest),
       networkId: network.id,
-      subnetCidrs: subnets.map(({ cidr }: SubnetRecord) => cidr),
+      subnetCidrs: subnets.map(({ cidr }: SubnetRecord) => cidr).filter((cidr) => cidr !== ''),
       floatingIp,
       plugins,
       pluginPlan: await planPlugins(context, plugins, network, subnets),

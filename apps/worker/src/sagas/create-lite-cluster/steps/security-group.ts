@@ -1,7 +1,7 @@
 import { clusterCreationProgress } from '@gateway/jobs';
 import { ingressRules, securityGroupName } from '@gateway/lite';
 import { jobDescription } from '@gateway/marks';
-import { isConflict, nullIfNotFound } from '@gateway/openstack';
+import { descriptionOf, isConflict, nullIfNotFound } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { type CreateLiteClusterStepContext, defineCreateStep } from '../saga.ts';
@@ -26,7 +26,7 @@ export const createSecurityGroup = defineCreateStep<{ securityGroupId: string }>
     const description = jobDescription(jobId);
     const groups = await remover().network.securityGroups.list({ project_id: projectId });
     return groups
-      .filter((group) => group.description === description && group.project_id === projectId)
+      .filter((group) => group.project_id === projectId && descriptionOf(group) === description)
       .map(({ id }) => ({ securityGroupId: id }));
   },
   async undo({ remover }, { securityGroupId }) {

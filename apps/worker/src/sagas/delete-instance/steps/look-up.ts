@@ -96,13 +96,14 @@ async function findAddresses(
   ]);
   // A port that was detached from the server is removed as well, unless another server has it now.
   const own = ofJob.filter(
-    ({ project_id, device_id }) => project_id === server.projectId && [instanceId, ''].includes(device_id),
+    ({ project_id, device_id }) =>
+      project_id === server.projectId && (device_id === '' || device_id === instanceId),
   );
   const portIds = new Set([...ofServer, ...own].map(({ id }) => id));
   const marks = descriptionsOf({ id: instanceId, metadata: server.metadata });
   // A floating IP that has lost its port is removed as well.
   const going = floatingIps.filter(({ description, port_id }) =>
-    port_id === null ? marks.includes(description) : portIds.has(port_id),
+    port_id === null ? description !== null && marks.includes(description) : portIds.has(port_id),
   );
   return { floatingIpIds: going.map(({ id }) => id), portIds: own.map(({ id }) => id) };
 }
