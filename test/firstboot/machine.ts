@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { bootCommand, type ImageName, imageEnvironment } from '../../scripts/firstboot-machine.ts';
 import { projectRoot } from '../../scripts/server-process.ts';
 import { stopWithParent } from '../../scripts/stop-with-parent.ts';
@@ -26,8 +27,19 @@ interface MachineSpec {
   image?: ImageName;
   /** Further options of `boot`. */
   options?: string[];
+  hardware?: Hardware;
   /** Whether the machine powers itself off. No check runs then. */
   powersOff?: boolean;
+}
+
+/** What differs from the machine that the tool boots by itself. */
+interface Hardware {
+  /** The time of its clock, in milliseconds since the epoch. */
+  clock?: number;
+  /** The second disk is under virtio-scsi. */
+  hasScsiDisk?: boolean;
+  /** The id of a machine whose data is on a config drive, in a network without DHCP. */
+  configDriveOf?: string;
 }
 
 /** The results of a machine that was booted, checked and removed. */
@@ -57,7 +69,16 @@ interface Post {
  * @throws if no machine could be started, or it did not finish
  */
 export async function bootMachine(spec: MachineSpec): Promise<Machine> {
-  const { name, userData, checks, env = {}, image = 'bookworm', options = [], powersOff = false } = spec;
+  const {
+    name,
+    userData,
+    checks,
+    env = {},
+    image = 'bookworm',
+    options = [],
+    powersOff = false,
+    hardware,
+  } = spec;
   const folder = join(logFolder, name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -73,9 +94,10 @@ export async function bootMachine(spec: MachineSpec): Promise<Machine> {
     ...Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
     ...options,
   ];
-  const { code, output } = await run(args, image).finally(() =>
-    rmSync(inputs, { recursive: true, force: true }),
-  );
+  const { code, output } = await run(args, {
+    ...imageEnvironment(image),
+    ...hardwareEnvironment(hardware),
+  }).finally(() => rmSync(inputs, { recursive: true, force: true }));
   writeFileSync(join(folder, 'boot.log'), output);
   const isOff = code === NO_MACHINE && output.includes('qemu ended (0)');
   if (powersOff ? !isOff : [WRONG_USAGE, TIMED_OUT, NO_MACHINE].includes(code ?? NO_MACHINE)) {
@@ -97,10 +119,25 @@ export async function bootMachine(spec: MachineSpec): Promise<Machine> {
   };
 }
 
-async function run(args: string[], image: ImageName): Promise<{ code: number | null; output: string }> {
+/** A program in front of qemu changes the hardware. */
+function hardwareEnvironment(hardware: Hardware | undefined): Record<string, string> {
+  if (hardware === undefined) return {};
+  const { clock, configDriveOf = '', hasScsiDisk = false } = hardware;
+  return {
+    PATH: `${fileURLToPath(new URL('hardware', import.meta.url))}:${process.env.PATH}`,
+    RTC_BASE: clock === undefined ? '' : new Date(clock).toISOString().slice(0, 19),
+    SCSI_DISK: hasScsiDisk ? 'yes' : '',
+    CONFIG_DRIVE: configDriveOf,
+  };
+}
+
+async function run(
+  args: string[],
+  environment: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
   const child = spawn(bootCommand, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...imageEnvironment(image) },
+    env: { ...process.env, ...environment },
   });
   stopWithParent(child);
   const chunks: Buffer[] = [];

@@ -1,0 +1,4 @@
+# Checks of a control node whose clock is hours ahead.
+
+check waited-for-clock contains $log ' stage clock'
+check k3s-active systemctl is-active k3s
