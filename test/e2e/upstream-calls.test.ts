@@ -183,8 +183,9 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'placement resource_providers.list',
     'shared-file-system shares.list_detail',
   ],
-  // Without the quotas of the projects, which are cached for longer.
+  // Without the quotas of the projects, which are cached for longer. One project has snapshots.
   '/api/admin/overview/projects': [
+    'block-storage quotas.get',
     'block-storage snapshots.list_detail',
     'block-storage volumes.list_detail',
     'compute servers.list_detail',
