@@ -39,7 +39,8 @@ export async function inspectLeftover(
   const clusterIds = resource.clusterId === null ? [] : [resource.clusterId];
   const before = await owners.ofJobs(jobIds);
   const servers = new ServersRead();
-  const query = { all_tenants: 1, project_id: resource.projectId } as const;
+  const { projectId } = resource;
+  const query = { all_tenants: 1, ...(projectId !== '' && { project_id: projectId }) } as const;
   await readWholeLists(() => openstack.compute.servers.listAs((server) => servers.add(server), query));
   const after = await owners.ofJobs(jobIds);
   const { clusters, creationJobIds } = await owners.ofClusters(clusterIds);

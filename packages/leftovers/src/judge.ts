@@ -98,8 +98,14 @@ function ownerOf(resource: MarkedResource, owners: Owners): string | null {
   if (instanceId !== null && servers.ids.has(instanceId)) return `It belongs to instance ${instanceId}.`;
   if (type === 'backup') return null;
   if (jobId !== null && servers.jobIds.has(jobId)) return 'It belongs to an instance.';
-  if (servers.unreadProjects.has(projectId)) return 'Not all instances of its project can be read now.';
+  if (isAnyUnread(projectId, servers)) return 'Not all instances of its project can be read now.';
   return null;
+}
+
+/** A server or a resource whose project is not known may be of any project. */
+function isAnyUnread(projectId: string, { unreadProjects }: ServerMarks): boolean {
+  if (projectId === '') return unreadProjects.size > 0;
+  return unreadProjects.has(projectId) || unreadProjects.has('');
 }
 
 function isOpen({ status }: OwningJob): boolean {

@@ -1,13 +1,15 @@
 import { toTimestamp } from '@gateway/core';
 import { CLUSTER_METADATA_KEY, isKept, JOB_METADATA_KEY, ownerInDescription } from '@gateway/marks';
-import type {
-  BackupRecord,
-  FloatingIpRecord,
-  PortRecord,
-  SecurityGroupRecord,
-  ServerRecord,
-  ShareRecord,
-  VolumeRecord,
+import {
+  attachmentsOf,
+  type BackupRecord,
+  describeAttached,
+  type FloatingIpRecord,
+  type PortRecord,
+  type SecurityGroupRecord,
+  type ServerRecord,
+  type ShareRecord,
+  type VolumeRecord,
 } from '@gateway/openstack';
 
 /** The types of resources that can be removed as leftovers, with their names in jobs. */
@@ -74,7 +76,7 @@ function marked(type: LeftoverType, mark: Partial<Mark>, fields: Fields): Marked
   };
 }
 
-/** A server has no metadata while the service cannot read it. */
+/** A resource whose metadata are not known, as those of a server whose cell is down, has no mark. */
 function markOfMetadata(metadata: Record<string, string> | null): Partial<Mark> {
   return {
     jobId: metadata?.[JOB_METADATA_KEY] ?? null,
@@ -93,24 +95,32 @@ const BUSY_VOLUME =
 const BUSY_WITH_COPIES = /^(restoring-backup|backing-up|managing)$/;
 
 export function toMarkedVolume(volume: VolumeRecord): MarkedResource {
-  const { attachments, id, metadata, name, status } = volume;
-  const isBusy = BUSY_VOLUME.test(status) || BUSY_WITH_COPIES.test(status);
+  const { id, metadata, name } = volume;
   return marked('volume', markOfMetadata(metadata), {
     id,
-    name: name ?? '',
+    name,
     projectId: volume['os-vol-tenant-attr:tenant_id'] ?? '',
     createdAt: toTimestamp(volume.created_at),
-    use: isBusy ? `Its state is ${status}.` : null,
+    use: useOfVolume(volume),
     isKept: isKept(volume),
-    serverIds: attachments.map(({ server_id }) => server_id),
+    serverIds: (volume.attachments ?? []).flatMap(({ server_id }) => server_id ?? []),
   });
+}
+
+function useOfVolume(volume: VolumeRecord): string | null {
+  const { status } = volume;
+  if (BUSY_VOLUME.test(status) || BUSY_WITH_COPIES.test(status)) return `Its state is ${status}.`;
+  const attachments = attachmentsOf(volume);
+  if (attachments === null) return 'The service does not say what it is attached to.';
+  const host = attachments.find(({ server_id }) => server_id === null);
+  return host === undefined ? null : `It is attached to ${describeAttached(host)}.`;
 }
 
 export function toMarkedBackup(backup: BackupRecord): MarkedResource {
   const { id, metadata, name, status } = backup;
-  return marked('backup', markOfMetadata(metadata ?? {}), {
+  return marked('backup', markOfMetadata(metadata), {
     id,
-    name: name ?? '',
+    name,
     projectId: backup['os-backup-project-attr:project_id'] ?? '',
     isKept: true,
     createdAt: toTimestamp(backup.created_at),

@@ -25,8 +25,12 @@ export const KEEP_SHARE_METADATA = { gateway_keep_share: 'true' } as const;
 
 const KEEP_METADATA = Object.entries({ ...KEEP_VOLUME_METADATA, ...KEEP_SHARE_METADATA });
 
-/** True for a resource that stays when its job has completed, and when its instance is deleted. */
-export function isKept({ metadata }: { metadata: Record<string, string> }): boolean {
+/**
+ * True for a resource that stays when its job has completed, and when its instance is deleted; also for one
+ * whose metadata are not known.
+ */
+export function isKept({ metadata }: { metadata: Record<string, string> | null }): boolean {
+  if (metadata === null) return true;
   return KEEP_METADATA.some(([key, value]) => metadata[key] === value);
 }
 

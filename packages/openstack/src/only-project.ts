@@ -42,7 +42,10 @@ export function listedCollection(service: ServiceName, path: string): boolean {
 }
 
 /** Whether the services allow the identity to change resources of other projects. */
-export function reachesOtherProjects(identity: Identity, { adminRole }: OnlyProject): boolean {
+export function reachesOtherProjects(
+  identity: Identity,
+  { adminRole }: Pick<OnlyProject, 'adminRole'>,
+): boolean {
   return identity.actingForProjectId !== undefined || identity.roles.includes(adminRole);
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { integerOr, part } from './records/fields.ts';
-import { requireTaken } from './require-taken.ts';
+import { answeredValues, requireTaken } from './require-taken.ts';
 import type { ServiceClient } from './service.ts';
 
 /** A quota of a project and its usage. One that the service does not say limits nothing. */
@@ -57,7 +57,7 @@ export async function updateLimits(
   service: ServiceClient,
   { force = false, key, limits, path }: LimitsUpdate,
 ): Promise<void> {
-  const answered = await service.putRecord<Record<string, unknown>>('quotas.update', path, key, {
+  const answered = await service.putRecord('quotas.update', path, key, answeredValues, {
     body: { [key]: { ...limits, ...(force && { force }) } },
     idempotent: true,
   });

@@ -1,6 +1,12 @@
 import type { ServiceName } from '@gateway/config';
 import { conflict } from '@gateway/core';
+import { z } from 'zod';
+import { mapOf } from './records/fields.ts';
+import { RecordReader } from './records/record.ts';
 import { serviceTitles } from './service-titles.ts';
+
+/** The values in the response to a write, of any type. */
+export const answeredValues = new RecordReader('answered_values', mapOf(z.unknown()));
 
 /**
  * Compares the values of a write with those of its response, as far as that has them. A service that takes a

@@ -389,6 +389,15 @@ export class ServiceClient {
     return isOnlyNamedAdministrator(identity, this.#adminConfig) ? identity.projectId : null;
   }
 
+  /**
+   * Whether what was read by its id is one of the project. Policies hide the project from members, who see
+   * nothing of other projects; an administrator sees all projects, so that what names none is of none.
+   */
+  async isOfProject(owner: string | null, projectId: string): Promise<boolean> {
+    if (owner !== null) return owner === projectId;
+    return !reachesOtherProjects(await this.#currentIdentity(), this.#adminConfig);
+  }
+
   async #currentIdentity(): Promise<Identity> {
     const source = this.#identity;
     return isIdentitySource(source) ? source.current() : source;

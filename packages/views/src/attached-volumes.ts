@@ -31,7 +31,7 @@ export function presentAttachedVolume(
     server_id: attachment.serverId,
     server_name: server.name,
     device: attachment.device ?? '',
-    name: volume.name ?? '',
+    name: volume.name,
     size: volume.size,
     status: volume.status,
     delete_on_termination: attachment.delete_on_termination,

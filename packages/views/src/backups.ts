@@ -6,5 +6,5 @@ export interface Backup extends VolumeCopy {
 }
 
 export function presentBackup(backup: BackupRecord): Backup {
-  return { ...presentVolumeCopy(backup), is_incremental: backup.is_incremental };
+  return { ...presentVolumeCopy(backup), is_incremental: backup.is_incremental ?? false };
 }

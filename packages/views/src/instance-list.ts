@@ -42,11 +42,13 @@ export const instanceList = new CachedList<Instance[]>({
 
 /** The fields of a volume that an instance needs. */
 function presentVolumeImage({ id, name, volume_image_metadata: metadata }: VolumeRecord): VolumeImage {
-  if (metadata?.image_id === undefined) return { id, name: name ?? '' };
   const { image_id, image_name } = metadata;
   return {
     id,
-    name: name ?? '',
-    volume_image_metadata: { image_id, ...(image_name !== undefined && { image_name }) },
+    name,
+    volume_image_metadata: {
+      ...(image_id !== undefined && { image_id }),
+      ...(image_name !== undefined && { image_name }),
+    },
   };
 }

@@ -83,7 +83,7 @@ export interface RelatedRecords {
 }
 
 /** The image from which a volume was created, if any. */
-export type VolumeImage = Pick<VolumeRecord, 'id' | 'volume_image_metadata'> & { name?: string | null };
+export type VolumeImage = Pick<VolumeRecord, 'id' | 'volume_image_metadata'> & { name?: string };
 
 /** An instance without the data of other services. */
 interface PartialInstance {

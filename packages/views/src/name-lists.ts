@@ -20,8 +20,7 @@ export const volumeNameList = new CachedList<Named[]>({
   varyBy: 'project',
   dependsOn: ['volume'],
   lifetime: 'volumesSeconds',
-  load: ({ openstack }) =>
-    openstack.blockStorage.volumes.listAs(({ id, name }) => ({ id, name: name ?? '' })),
+  load: ({ openstack }) => openstack.blockStorage.volumes.listAs(({ id, name }) => ({ id, name })),
 });
 
 export const shareNetworkNameList = new CachedList<Named[]>({

@@ -12,7 +12,7 @@ export interface Transfer {
 export function presentTransfer(transfer: TransferRecord): Transfer {
   return {
     id: transfer.id,
-    name: transfer.name ?? '',
+    name: transfer.name,
     volume_id: transfer.volume_id,
     volume_name: null,
     created_at: toTimestamp(transfer.created_at),
@@ -25,7 +25,7 @@ export interface NewTransfer extends Pick<Transfer, 'id' | 'name' | 'volume_id'>
 
 /** Only this response contains the key. */
 export function presentNewTransfer({ id, name, volume_id, auth_key }: CreatedTransfer): NewTransfer {
-  return { id, name: name ?? '', volume_id, auth_key };
+  return { id, name, volume_id, auth_key };
 }
 
 export function presentAcceptedTransfer({

@@ -20,8 +20,8 @@ export interface VolumeCopy {
 export function presentVolumeCopy(copy: VolumeCopyRecord): VolumeCopy {
   return {
     id: copy.id,
-    name: copy.name ?? '',
-    description: copy.description ?? '',
+    name: copy.name,
+    description: copy.description,
     status: copy.status,
     size: copy.size,
     volume_id: copy.volume_id,

@@ -14,7 +14,7 @@ export function presentVolumeType(type: VolumeTypeRecord, defaultId: string | un
   return {
     id: type.id,
     name: type.name,
-    description: type.description ?? '',
+    description: type.description,
     is_default: type.id === defaultId,
     is_public: type.is_public,
   };

@@ -11,8 +11,11 @@ import { addNames } from './names.ts';
 import { isBlockStorageInTransition } from './states-in-transition.ts';
 
 export interface VolumeAttachment {
+  /** Empty if the volume is attached to a host, as one that the storage service itself uses. */
   server_id: string;
   server_name: string | null;
+  /** Only of an attachment to a host, and only for administrators. */
+  host_name: string | null;
   device: string;
 }
 
@@ -37,17 +40,18 @@ export interface Volume {
 export function presentVolume(volume: VolumeRecord, actor: Actor): Volume {
   return {
     id: volume.id,
-    name: volume.name ?? '',
-    description: volume.description ?? '',
+    name: volume.name,
+    description: volume.description,
     status: volume.status,
     size: volume.size,
-    volume_type: volume.volume_type ?? '',
-    availability_zone: volume.availability_zone ?? '',
+    volume_type: volume.volume_type,
+    availability_zone: volume.availability_zone,
     bootable: volume.bootable === 'true',
-    attachments: volume.attachments.map(({ server_id, device }) => ({
-      server_id,
+    attachments: (volume.attachments ?? []).map(({ device, host_name, server_id }) => ({
+      server_id: server_id ?? '',
       server_name: null,
-      device: device ?? '',
+      host_name: server_id === null ? host_name : null,
+      device,
     })),
     user_id: volume.user_id || null,
     user_name: null,

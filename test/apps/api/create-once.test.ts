@@ -17,7 +17,7 @@ interface Row {
   id: string;
   status: string;
   created_at: string;
-  metadata?: Record<string, string>;
+  metadata: Record<string, string> | null;
 }
 
 function failed(status: number, networkErrorCode: string | null = null): UpstreamError {
@@ -45,6 +45,7 @@ describe('a creation with the mark of its request', () => {
     return createOnce<Row, Row>(
       { logger, mark },
       {
+        service: 'blockStorage',
         create: async (metadata) => {
           calls.push('create');
           const row = rowOf(metadata);
@@ -103,13 +104,20 @@ describe('a creation with the mark of its request', () => {
   });
 
   it('does not take what another request has created', async () => {
-    rows = [
-      rowOf({}),
-      rowOf({ gateway_request: newRequestMark().value }),
-      rowOf({}, { metadata: undefined }),
-    ];
+    rows = [rowOf({}), rowOf({ gateway_request: newRequestMark().value })];
 
-    assert.equal((await create(keyed())).id, 'row-3');
+    assert.equal((await create(keyed())).id, 'row-2');
+  });
+
+  it('creates nothing beside a row that may have its mark', async () => {
+    rows = [rowOf({}, { metadata: null })];
+
+    await assert.rejects(create(keyed()), { status: 502 });
+    assert.deepEqual(calls, ['list']);
+
+    const created_at = new Date(Date.now() - WINDOW_MS - SECOND_MS).toISOString();
+    rows = [rowOf({}, { metadata: null, created_at })];
+    assert.equal((await create(keyed())).id, 'row-1');
   });
 
   it('adopts resources of an earlier request with its key, despite key rotation', async () => {

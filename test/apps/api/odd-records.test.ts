@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import type { Flavor, Instance } from '@gateway/views';
+import type { Flavor, Instance, Volume } from '@gateway/views';
+import {
+  answers,
+  backupOf,
+  snapshotOf,
+  storageCalls,
+  transferOf,
+  VOLUME_ID,
+  volumeOf,
+} from '../../support/api/block-storage.ts';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
@@ -116,5 +126,128 @@ describe('a list with odd rows', () => {
     await metrics.metricsText();
     const { body } = await metrics.metricsText();
     assert.match(body, /^gateway_odd_records_total\{.*service="compute",record="flavor".*\} 1$/m);
+  });
+});
+
+describe('block storage with odd rows', () => {
+  const suite = apiSuite();
+  const attachment = { attachment_id: 'a1', server_id: null, host_name: 'ctl-1', device: null };
+
+  async function startWith(...roles: string[]) {
+    const api = await suite.start();
+    return { api, caller: suite.cloud.validCaller(newCaller(roles.length > 0 ? { roles } : {})) };
+  }
+
+  for (const field of Object.keys(volumeOf(newCaller())).filter((name) => name !== 'id')) {
+    it(`shows all volumes if one has no ${field}`, async () => {
+      const { api, caller } = await startWith();
+      const plain = volumeOf(caller);
+      const odd = [
+        { ...plain, id: 'odd-1', [field]: null },
+        { ...without(plain as unknown as Row, field), id: 'odd-2' },
+        { ...plain, id: 'odd-3', [field]: {} },
+      ];
+      answers(suite.cloud, 'GET /volumes/detail', { volumes: [...odd, plain] });
+
+      const { body, headers, status } = await api.get<Volume[]>('/api/volumes', { as: caller });
+
+      assert.deepEqual([status, headers['x-incomplete']], [200, undefined]);
+      assert.deepEqual(
+        body.map(({ id }) => id),
+        ['odd-1', 'odd-2', 'odd-3', VOLUME_ID],
+      );
+    });
+  }
+
+  for (const [path, call, key, row] of [
+    ['volume-snapshots', '/snapshots/detail', 'snapshots', snapshotOf(newCaller())],
+    ['volumes/backups', '/backups/detail', 'backups', backupOf()],
+    ['volumes/transfers', '/volume-transfers/detail', 'transfers', transferOf(newCaller())],
+  ] as const) {
+    it(`shows all ${key} if some have nothing but an id`, async () => {
+      const { api, caller } = await startWith();
+      const nulls = Object.fromEntries(Object.keys(row).map((name) => [name, null]));
+      answers(suite.cloud, `GET ${call}`, {
+        [key]: [
+          { id: 'odd-1' },
+          { ...nulls, id: 'odd-2' },
+          { ...row, volume_id: null },
+          { ...row, id: null },
+        ],
+      });
+
+      const { body, headers, status } = await api.get<{ id: string }[]>(`/api/${path}`, { as: caller });
+
+      assert.deepEqual([status, headers['x-incomplete']], [200, 'true']);
+      assert.deepEqual(
+        body.map(({ id }) => id),
+        ['odd-1', 'odd-2', row.id],
+      );
+    });
+  }
+
+  for (const status of ['in-use', 'error']) {
+    it(`names the host of a volume that is ${status}`, async () => {
+      const { api, caller } = await startWith();
+      const volume = volumeOf(caller, { status, attachments: [attachment] });
+      answers(suite.cloud, 'GET /volumes/detail', { volumes: [volume] });
+      answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume }, { times: 3 });
+      const shown = { server_id: '', server_name: null, host_name: 'ctl-1', device: '' };
+
+      const list = await api.get<Volume[]>('/api/volumes', { as: caller });
+      const single = await api.get<Volume>(`/api/volumes/${VOLUME_ID}`, { as: caller });
+      const refusals = [
+        await api.request<ErrorBody>('DELETE', `/api/volumes/${VOLUME_ID}`, { as: caller }),
+        await api.post<ErrorBody>(`/api/volumes/${VOLUME_ID}/force-delete`, { as: caller }),
+      ];
+
+      assert.deepEqual([list.body[0]?.attachments, single.body.attachments], [[shown], [shown]]);
+      assert.equal(single.body.allowed_actions.includes('delete'), false);
+      for (const refusal of refusals) {
+        assert.equal(refusal.status, 409);
+        assert.doesNotMatch(refusal.body.detail, /null/);
+        if (status === 'error') assert.match(refusal.body.detail, /it is attached to the host ctl-1\./);
+      }
+    });
+  }
+
+  it('does not take a failed volume without known attachments for unused', async () => {
+    const { api, caller } = await startWith();
+    for (const attachments of [null, undefined, {}]) {
+      const volume = volumeOf(caller, { status: 'error', attachments });
+      answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume });
+
+      const answer = await api.request<ErrorBody>('DELETE', `/api/volumes/${VOLUME_ID}`, { as: caller });
+
+      assert.equal(answer.status, 409);
+      assert.match(answer.body.detail, /does not say what it is attached to/);
+    }
+  });
+
+  it('lets the service decide about an available volume without known attachments', async () => {
+    const { api, caller } = await startWith();
+    answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller, { attachments: null }) });
+    answers(suite.cloud, `DELETE /volumes/${VOLUME_ID}`, '', { status: 202 });
+
+    const answer = await api.request('DELETE', `/api/volumes/${VOLUME_ID}`, { as: caller });
+
+    assert.equal(answer.status, 204);
+  });
+
+  it('does not find what is of no known project', async () => {
+    const { api, caller } = await startWith('admin');
+    const nobodys = { 'os-vol-tenant-attr:tenant_id': null };
+    answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller, nobodys) });
+    answers(suite.cloud, 'GET /backups/backup-1', { backup: backupOf() });
+    const snapshot = snapshotOf(caller, { 'os-extended-snapshot-attributes:project_id': null });
+    answers(suite.cloud, 'GET /snapshots/snapshot-1', { snapshot });
+
+    for (const path of [`volumes/${VOLUME_ID}`, 'volumes/backups/backup-1', 'volume-snapshots/snapshot-1']) {
+      assert.equal((await api.request('DELETE', `/api/${path}`, { as: caller })).status, 404, path);
+    }
+    assert.deepEqual(
+      storageCalls(suite.cloud).filter((call) => !call.startsWith('GET')),
+      [],
+    );
   });
 });

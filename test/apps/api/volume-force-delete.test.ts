@@ -19,7 +19,11 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
     return gateway;
   }
 
-  function volumeIs(caller: TestCaller, differences: Partial<VolumeRecord>, times = 1): void {
+  function volumeIs(
+    caller: TestCaller,
+    differences: { [Field in keyof VolumeRecord]?: unknown },
+    times = 1,
+  ): void {
     answers(suite.cloud, `GET ${PATH}`, { volume: volumeOf(caller, differences) }, { times });
   }
 
@@ -168,12 +172,31 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
     const api = await suite.start({ settings: withServiceUser });
     const caller = suite.cloud.validCaller(newCaller());
     volumeIs(caller, { status: 'error' });
-    answers(suite.cloud, `GET /snapshots/detail?volume_id=${VOLUME_ID}`, { snapshots: [{}] });
+    answers(suite.cloud, `GET /snapshots/detail?volume_id=${VOLUME_ID}`, {
+      snapshots: [{ id: 'snapshot-1' }],
+    });
 
     const answer = await forceDelete(api, caller);
 
     assert.equal(answer.status, 409);
     assert.match(answer.body.detail, /^The volume has a snapshot\./);
+  });
+
+  it('resets nothing if a row that may use the volume is unreadable', async () => {
+    const api = await suite.start({ settings: withServiceUser });
+    const caller = suite.cloud.validCaller(newCaller());
+    volumeIs(caller, { status: 'error' });
+    answers(suite.cloud, `GET /snapshots/detail?volume_id=${VOLUME_ID}`, { snapshots: [{ id: null }] });
+    const hiddenSnapshot = await forceDelete(api, caller);
+    volumeIs(caller, { status: 'error' }, 2);
+    answers(suite.cloud, `GET /snapshots/detail?volume_id=${VOLUME_ID}`, { snapshots: [] });
+    answers(suite.cloud, `POST ${PATH}/metadata`, { metadata: {} });
+    serviceUser();
+    attachmentsAre({ ...attachment, id: null });
+
+    const hiddenAttachment = await forceDelete(api, caller);
+
+    assert.deepEqual([hiddenSnapshot.status, hiddenAttachment.status], [502, 502]);
   });
 
   for (const [how, status, attachments, restored] of [

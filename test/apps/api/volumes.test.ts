@@ -44,7 +44,7 @@ describe('GET /api/volumes', () => {
   it('has empty texts, not null, where the service has none', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
-    const attachment = { ...volumeOf(caller).attachments[0], server_id: 's', device: null } as never;
+    const attachment = { server_id: 's', host_name: 'compute-1', device: null };
     answers(suite.cloud, 'GET /volumes/detail', {
       volumes: [
         volumeOf(caller, {
@@ -61,7 +61,7 @@ describe('GET /api/volumes', () => {
 
     const [{ name, description, volume_type, availability_zone, attachments }] = body as [Volume];
     assert.deepEqual([name, description, volume_type, availability_zone], ['', '', '', '']);
-    assert.deepEqual(attachments, [{ server_id: 's', server_name: null, device: '' }]);
+    assert.deepEqual(attachments, [{ server_id: 's', server_name: null, host_name: null, device: '' }]);
   });
 
   for (const [status, ttl] of [
@@ -238,7 +238,9 @@ describe('DELETE /api/volumes/{volume_id}', () => {
     const caller = suite.cloud.validCaller(newCaller());
     answers(suite.cloud, `GET ${PATH}`, { volume: volumeOf(caller) }, { times: 2 });
     refuses(suite.cloud, `DELETE ${PATH}`, NOT_DELETABLE);
-    answers(suite.cloud, `GET /snapshots/detail?volume_id=${VOLUME_ID}`, { snapshots: [{}, {}] });
+    answers(suite.cloud, `GET /snapshots/detail?volume_id=${VOLUME_ID}`, {
+      snapshots: [{ id: 's-1' }, { id: 's-2' }],
+    });
 
     const answer = await api.request<ErrorBody>('DELETE', `/api${PATH}`, { as: caller });
 

@@ -39,7 +39,7 @@ describe('the chains of an auto backup', () => {
     const [older, newer] = backups('FF').map((backup, index) => ({
       ...backup,
       created_at: '2026-01-01T00:00:00.000000',
-      name: ['renamed', 'daily-20260101T000000Z'][index] ?? null,
+      name: ['renamed', 'daily-20260101T000000Z'][index] ?? '',
     }));
 
     assert.deepEqual(idsOf(chainsOf([newer as BackupRecord, older as BackupRecord])), ['F0', 'F1']);
@@ -65,6 +65,12 @@ describe('the chains of an auto backup', () => {
     });
   }
 
+  it('are kept whole if the service does not say what is incremental', () => {
+    const unknown = backups('FiF').map((backup) => ({ ...backup, is_incremental: null }));
+
+    assert.deepEqual(idsOf(chainsOf(unknown)), ['F0 i1 F2']);
+  });
+
   it('continue until they are complete', () => {
     const rules = { isOwn, fullEvery: 3, volumeSizeGb: 1 };
 
@@ -80,5 +86,13 @@ describe('the chains of an auto backup', () => {
     assert.equal(canContinueChain(backups('FE'), rules), false);
     assert.equal(canContinueChain(backups('F'), { ...rules, volumeSizeGb: 2 }), false);
     assert.equal(canContinueChain(backups('FF'), { ...rules, isOwn: ({ id }) => id === 'F0' }), false);
+  });
+
+  it('do not continue on a backup or for a size that is unknown', () => {
+    const rules = { isOwn, fullEvery: 9, volumeSizeGb: 1 };
+    const [undated] = backups('F').map((backup) => ({ ...backup, data_timestamp: '' }));
+
+    assert.equal(canContinueChain([...backups('FF'), undated as BackupRecord], rules), false);
+    assert.equal(canContinueChain(backups('F'), { ...rules, volumeSizeGb: 0 }), false);
   });
 });

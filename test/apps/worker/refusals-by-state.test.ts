@@ -8,9 +8,10 @@ const HELP = 'If this state does not end, an administrator can reset it.';
 /** The context of a job in a project whose volume and backup have these states. */
 function contextOf<Context>(input: object, { volume = 'available', backup = 'available' }): Context {
   const record = async (status: string) => ({ id: 'one', status, size: 1 });
+  const belongsTo = async () => true;
   const blockStorage = {
-    volumes: { get: () => record(volume) },
-    backups: { get: () => record(backup) },
+    volumes: { get: () => record(volume), belongsTo },
+    backups: { get: () => record(backup), belongsTo },
     limits: { get: async () => ({}) },
   };
   return { input, projectId: 'project', owner: () => ({ blockStorage }) } as Context;

@@ -24,7 +24,7 @@ const cluster = {
 
 interface Rows {
   balancers?: { id: string; created_at: string | null | undefined }[];
-  volumes?: { id: string; created_at: string | null | undefined }[];
+  volumes?: { id: string; created_at: string | null | undefined; attachments?: object[] | null }[];
   /** The later cluster with the same name. */
   successor?: Partial<LiteCluster>;
 }
@@ -37,7 +37,12 @@ function contextOf({ balancers = [], volumes = [], successor }: Rows): DeleteLit
     blockStorage: {
       volumes: {
         list: async () =>
-          volumes.map((row) => ({ attachments: [], metadata: { [CLUSTER_METADATA_KEY]: 'c1' }, ...row })),
+          volumes.map((row) => ({
+            status: 'in-use',
+            attachments: [],
+            metadata: { [CLUSTER_METADATA_KEY]: 'c1' },
+            ...row,
+          })),
       },
     },
     loadBalancer: {
@@ -100,12 +105,14 @@ describe('the load balancers that go with a lite cluster', () => {
 });
 
 describe('the volumes that go with a lite cluster', () => {
-  it('are left by name if undated, except those in its record', async () => {
+  it('are left by name if undated or of unknown use', async () => {
     const context = contextOf({
       volumes: [
         { id: 'recorded', created_at: null },
         { id: 'undated', created_at: null },
         { id: 'made', created_at: '2026-05-01T00:05:00' },
+        { id: 'used', created_at: '2026-05-01T00:05:00', attachments: [{ server_id: null }] },
+        { id: 'unknown', created_at: '2026-05-01T00:05:00', attachments: null },
         { id: 'restored', created_at: '2026-06-01T00:05:00' },
       ],
     });
@@ -115,7 +122,7 @@ describe('the volumes that go with a lite cluster', () => {
     assert.deepEqual(volumeIds, ['recorded', 'made']);
     assert.deepEqual(
       searches.left.map(({ type, id }) => `${type} ${id}`),
-      ['volume undated'],
+      ['volume undated', 'volume unknown'],
     );
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { OwningJob } from '@gateway/jobs';
 import {
+  hasMark,
   judge,
   type MarkedResource,
   type Owners,
@@ -8,7 +9,8 @@ import {
   toMarkedShare,
   toMarkedVolume,
 } from '@gateway/leftovers';
-import type { VolumeRecord } from '@gateway/openstack';
+import { type VolumeRecord, volumeRecord } from '@gateway/openstack';
+import { asRecord } from '../../support/doubles/as-record.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
@@ -104,6 +106,13 @@ const cases: [title: string, changes: Partial<MarkedResource>, known: Known, exp
   ['a server has its mark', {}, { servers: { jobIds: ['j1'] } }, 'owned'],
   ['servers of its project cannot be read', {}, { servers: { unreadProjects: ['p1'] } }, 'owned'],
   ['servers of another project cannot be read', {}, { servers: { unreadProjects: ['p2'] } }, 'stray'],
+  ['a server without a project cannot be read', {}, { servers: { unreadProjects: [''] } }, 'owned'],
+  [
+    'its project is not known, and not all servers can be read',
+    { projectId: '' },
+    { servers: { unreadProjects: ['p2'] } },
+    'owned',
+  ],
   ['a deletion works on it', {}, { underDeletion: ['v1'] }, 'owned'],
   ['it is attached', { serverIds: ['s1'] }, { servers: { ids: ['s1'] } }, 'owned'],
   ['it was attached to a server that is gone', { serverIds: ['s1'] }, {}, 'stray'],
@@ -214,9 +223,25 @@ describe('the record of a resource', () => {
     }
   });
 
+  it('says whether a volume may be attached to a host', () => {
+    const useOf = (changes: object) => toMarkedVolume(asRecord(volumeRecord, { ...record, ...changes })).use;
+    const attachment = { attachment_id: 'a1', server_id: null, host_name: 'ctl-1' };
+
+    assert.equal(useOf({ status: 'error', attachments: [attachment] }), 'It is attached to the host ctl-1.');
+    assert.equal(useOf({ status: 'error', attachments: [null] }), 'It is attached to a host.');
+    assert.match(useOf({ status: 'error', attachments: null }) ?? '', /does not say what it is attached to/);
+    assert.equal(useOf({ status: 'available', attachments: null }), null);
+  });
+
+  it('has no mark without metadata, and belongs to its user', () => {
+    const made = toMarkedVolume(asRecord(volumeRecord, { id: 'v1', metadata: null }));
+
+    assert.deepEqual([hasMark(made), made.isKept, made.projectId], [false, true, '']);
+  });
+
   it('says what belongs to its user once its job has completed', () => {
     const isKeptVolume = (metadata: Record<string, string>) =>
-      toMarkedVolume({ attachments: [], metadata } as never).isKept;
+      toMarkedVolume({ status: 'available', attachments: [], metadata } as never).isKept;
     assert.deepEqual([isKeptVolume({}), isKeptVolume({ gateway_keep_volume: 'true' })], [false, true]);
     const isKeptShare = (metadata: Record<string, string>) => toMarkedShare({ metadata } as never).isKept;
     assert.deepEqual([isKeptShare({}), isKeptShare({ gateway_keep_share: 'true' })], [false, true]);

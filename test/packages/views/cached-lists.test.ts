@@ -7,7 +7,7 @@ import {
   type FlavorRecord,
   type ImageRecord,
   serverRecord,
-  type VolumeRecord,
+  volumeRecord,
 } from '@gateway/openstack';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import {
@@ -49,7 +49,8 @@ const lifetimes: CacheConfig = {
 
 const [sent] = fixtureBody<unknown[]>('compute/servers', 'servers');
 const server = asRecord(serverRecord, sent);
-const [volume] = fixtureBody<VolumeRecord[]>('block-storage/volumes', 'volumes');
+const [sentVolume] = fixtureBody<unknown[]>('block-storage/volumes', 'volumes');
+const volume = asRecord(volumeRecord, sentVolume);
 const flavors = fixtureBody<FlavorRecord[]>('compute/flavors', 'flavors');
 const images = fixtureBody<ImageRecord[]>('image/images', 'images');
 

@@ -4,7 +4,7 @@ import {
   type ImageRecord,
   type ServerRecord,
   serverRecord,
-  type VolumeRecord,
+  volumeRecord,
 } from '@gateway/openstack';
 import {
   indexRelatedRecords,
@@ -19,7 +19,9 @@ import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 const flavors = fixtureBody<FlavorRecord[]>('compute/flavors', 'flavors').map(presentFlavor);
 const images = fixtureBody<ImageRecord[]>('image/images', 'images').map(presentImage);
-const volumes = fixtureBody<VolumeRecord[]>('block-storage/volumes', 'volumes');
+const volumes = fixtureBody<unknown[]>('block-storage/volumes', 'volumes').map((sent) =>
+  asRecord(volumeRecord, sent),
+);
 const related = indexRelatedRecords({ flavors, images, volumes });
 const nothing: RelatedRecords = indexRelatedRecords({ flavors: [] });
 

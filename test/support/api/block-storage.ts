@@ -13,8 +13,11 @@ export const VOLUME_ID = '0a1b2c3d-0000-4000-8000-00000000000a';
 /** The metadata of what a request creates. */
 export const MARKED = { gateway_request: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ };
 
-/** An available volume of the caller's project. */
-export function volumeOf(caller: TestCaller, differences: Partial<VolumeRecord> = {}): VolumeRecord {
+/** Differences from a recorded row: what the service sends may be anything. */
+type Differences<T> = { [Field in keyof T]?: unknown };
+
+/** An available volume of the caller's project, as the service sends it. */
+export function volumeOf(caller: TestCaller, differences: Differences<VolumeRecord> = {}): VolumeRecord {
   return {
     ...fixtureBody<VolumeRecord>('block-storage/volume', 'volume'),
     id: VOLUME_ID,
@@ -22,10 +25,10 @@ export function volumeOf(caller: TestCaller, differences: Partial<VolumeRecord> 
     attachments: [],
     'os-vol-tenant-attr:tenant_id': caller.projectId,
     ...differences,
-  };
+  } as never;
 }
 
-export function backupOf(differences: Partial<BackupRecord> = {}): BackupRecord {
+export function backupOf(differences: Differences<BackupRecord> = {}): BackupRecord {
   return {
     ...fixtureBody<BackupRecord>('block-storage/backup', 'backup'),
     id: 'backup-1',
@@ -33,10 +36,13 @@ export function backupOf(differences: Partial<BackupRecord> = {}): BackupRecord 
     volume_id: VOLUME_ID,
     created_at: '2026-11-22T01:59:01.000000',
     ...differences,
-  };
+  } as never;
 }
 
-export function snapshotOf(caller: TestCaller, differences: Partial<SnapshotRecord> = {}): SnapshotRecord {
+export function snapshotOf(
+  caller: TestCaller,
+  differences: Differences<SnapshotRecord> = {},
+): SnapshotRecord {
   return {
     ...fixtureBody<SnapshotRecord>('block-storage/snapshot', 'snapshot'),
     id: 'snapshot-1',
@@ -46,10 +52,13 @@ export function snapshotOf(caller: TestCaller, differences: Partial<SnapshotReco
     created_at: '2026-11-22T02:02:25.000000',
     'os-extended-snapshot-attributes:project_id': caller.projectId,
     ...differences,
-  };
+  } as never;
 }
 
-export function transferOf(caller: TestCaller, differences: Partial<TransferRecord> = {}): TransferRecord {
+export function transferOf(
+  caller: TestCaller,
+  differences: Differences<TransferRecord> = {},
+): TransferRecord {
   return {
     ...fixtureBody<TransferRecord>('block-storage/transfer', 'transfer'),
     id: 'transfer-1',
@@ -58,7 +67,7 @@ export function transferOf(caller: TestCaller, differences: Partial<TransferReco
     created_at: '2026-11-22T02:02:28.944864',
     source_project_id: caller.projectId,
     ...differences,
-  };
+  } as never;
 }
 
 /** Declares a call that the service refuses with 400, the status it has for most states. */

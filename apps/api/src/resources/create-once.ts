@@ -1,16 +1,19 @@
+import type { ServiceName } from '@gateway/config';
 import { GatewayError, toMilliseconds } from '@gateway/core';
 import { REQUEST_METADATA_KEY } from '@gateway/marks';
-import { isUnanswered } from '@gateway/openstack';
+import { isUnanswered, knownMarks } from '@gateway/openstack';
 import type { RequestMark } from '../http/idempotency/request-mark.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
 interface Marked {
+  id: string;
   status: string;
   created_at: string;
-  metadata?: Record<string, string>;
+  metadata: Record<string, string> | null;
 }
 
 interface MarkedCreation<Created, Found extends Created & Marked> {
+  service: ServiceName;
   /** Creates the resource with this metadata. */
   create: (metadata: Record<string, string>) => Promise<Created>;
   /** Lists the resources of the project that have the same name. */
@@ -25,9 +28,16 @@ interface MarkedCreation<Created, Found extends Created & Marked> {
  */
 export async function createOnce<Created, Found extends Created & Marked>(
   { logger, mark }: Pick<RequestContext, 'logger' | 'mark'>,
-  { create, list }: MarkedCreation<Created, Found>,
+  { create, list, service }: MarkedCreation<Created, Found>,
 ): Promise<Created> {
-  const find = async () => (await list()).find((record) => isCreatedBy(mark, record)) ?? null;
+  const find = async () => {
+    const recent = (await list()).filter((record) => isOfThisTime(mark, record));
+    const found = recent.find(({ metadata }) => hasMark(mark, metadata ?? {}));
+    // One whose metadata are not known may be it.
+    return (
+      found ?? recent.find((record) => hasMark(mark, knownMarks(service, record.id, record.metadata))) ?? null
+    );
+  };
   const earlier = mark.ofRepeats.length > 0 ? await find() : null;
   if (earlier !== null) return earlier;
   try {
@@ -46,10 +56,13 @@ export async function createOnce<Created, Found extends Created & Marked>(
   }
 }
 
-function isCreatedBy(mark: RequestMark, { created_at, metadata, status }: Marked): boolean {
-  const value = metadata?.[REQUEST_METADATA_KEY];
-  if (value !== mark.value && !mark.ofRepeats.some((mine) => mine === value)) return false;
+function isOfThisTime(mark: RequestMark, { created_at, status }: Marked): boolean {
   if (/deleting$/.test(status)) return false;
   // The mark decides if the service does not say when.
   return (toMilliseconds(created_at) ?? mark.since) >= mark.since;
+}
+
+function hasMark(mark: RequestMark, metadata: Record<string, string>): boolean {
+  const value = metadata[REQUEST_METADATA_KEY];
+  return value === mark.value || mark.ofRepeats.some((mine) => mine === value);
 }

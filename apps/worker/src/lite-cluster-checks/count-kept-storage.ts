@@ -1,5 +1,5 @@
 import { claimMarks, type KeptStorage, type LiteCluster } from '@gateway/lite';
-import type { ProjectClient } from '@gateway/openstack';
+import { knownMarks, type ProjectClient } from '@gateway/openstack';
 
 type Owner = Pick<LiteCluster, 'id' | 'projectId'>;
 
@@ -9,8 +9,8 @@ export async function findKeptVolumes(client: ProjectClient, { id, projectId }: 
   const found = await client.blockStorage.volumes.list({ metadata: JSON.stringify(mark) });
   const own = found.filter(
     (volume) =>
-      volume.metadata[claimMarks.volume] === id &&
-      (volume['os-vol-tenant-attr:tenant_id'] ?? projectId) === projectId,
+      (volume['os-vol-tenant-attr:tenant_id'] ?? projectId) === projectId &&
+      knownMarks('blockStorage', volume.id, volume.metadata)[claimMarks.volume] === id,
   );
   return own.map((volume) => volume.id);
 }

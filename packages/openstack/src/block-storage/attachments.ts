@@ -1,15 +1,20 @@
 import { path } from '../path.ts';
+import { idOrNull, key, text } from '../records/fields.ts';
+import { readWholeLists } from '../records/left-out.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** An attachment in the records of the block storage service. It exists as soon as the volume is reserved. */
-export interface BlockStorageAttachmentRecord {
-  id: string;
+const attachmentRecord = declareRecord('blockStorage', 'attachment', {
+  id: key(),
   /** `reserved`, `attaching`, `attached`, … */
-  status: string;
-  volume_id: string;
+  status: text('unknown'),
+  volume_id: text(),
   /** The server's id; null for an attachment to a host of the block storage service. */
-  instance: string | null;
-}
+  instance: idOrNull(),
+});
+
+export type BlockStorageAttachmentRecord = RecordOf<typeof attachmentRecord>;
 
 export class BlockStorageAttachments {
   readonly #blockStorage: ServiceClient;
@@ -18,10 +23,12 @@ export class BlockStorageAttachments {
     this.#blockStorage = blockStorage;
   }
 
+  /** @throws 502 if not all of them can be read: the volume would look unused */
   listByVolume(volumeId: string): Promise<BlockStorageAttachmentRecord[]> {
-    return this.#blockStorage.list('attachments.list', '/attachments', 'attachments', {
-      volume_id: volumeId,
-    });
+    const query = { volume_id: volumeId };
+    return readWholeLists(() =>
+      this.#blockStorage.list('attachments.list', '/attachments', 'attachments', attachmentRecord, query),
+    );
   }
 
   /** Detaches the volume. Refused while a server uses the attachment. */

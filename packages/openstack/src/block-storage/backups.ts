@@ -1,20 +1,24 @@
 import { BasicCollection } from '../collection.ts';
 import { UpstreamError } from '../errors/index.ts';
+import { flag, flagOrNull, idOrNull, key, text } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
-import type { VolumeCopyCreate, VolumeCopyRecord } from './volume-copy.ts';
+import { type VolumeCopyCreate, volumeCopyFields } from './volume-copy.ts';
 
 /** `status` is `creating`, `available`, `restoring`, `deleting`, `error`, … */
-export interface BackupRecord extends VolumeCopyRecord {
-  snapshot_id: string | null;
-  is_incremental: boolean;
+const backupRecord = declareRecord('blockStorage', 'backup', {
+  ...volumeCopyFields,
+  /** Null if the service does not say it: then the backup may need the one before. */
+  is_incremental: flagOrNull(),
   /** Incremental backups build on this backup, so it cannot be deleted. */
-  has_dependent_backups: boolean;
+  has_dependent_backups: flag(false),
   /** When the saved content was that of the volume. The latest one is the base of an incremental backup. */
-  data_timestamp: string;
-  fail_reason: string | null;
+  data_timestamp: text(),
   /** Visible to administrators only; others list only the backups of their own project. */
-  'os-backup-project-attr:project_id'?: string;
-}
+  'os-backup-project-attr:project_id': idOrNull(),
+});
+
+export type BackupRecord = RecordOf<typeof backupRecord>;
 
 /** Only administrators can filter by metadata. */
 type BackupQuery = {
@@ -34,7 +38,9 @@ export interface BackupCreate extends VolumeCopyCreate {
 }
 
 /** The response to a create request has no other fields. */
-type CreatedBackup = Pick<BackupRecord, 'id' | 'name'>;
+const createdBackup = backupRecord.only(['id', 'name']);
+
+type CreatedBackup = RecordOf<typeof createdBackup>;
 
 interface RestoreTarget {
   /**
@@ -46,16 +52,20 @@ interface RestoreTarget {
   name?: string;
 }
 
-export interface RestoredBackup {
-  backup_id: string;
-  volume_id: string;
-  volume_name: string | null;
-}
+const restoredBackup = declareRecord('blockStorage', 'restored_backup', {
+  backup_id: text(),
+  volume_id: key(),
+  volume_name: text(),
+});
+
+export type RestoredBackup = RecordOf<typeof restoredBackup>;
 
 /** A backup cannot be removed while incremental backups depend on it. */
 export class Backups extends BasicCollection<BackupRecord, BackupCreate, BackupQuery, CreatedBackup> {
   constructor(blockStorage: ServiceClient) {
     super(blockStorage, {
+      record: backupRecord,
+      created: createdBackup,
       plural: 'backups',
       singular: 'backup',
       noun: 'backups',
@@ -88,8 +98,14 @@ export class Backups extends BasicCollection<BackupRecord, BackupCreate, BackupQ
     });
   }
 
+  /** Whether a backup that was read by its id is one of the project. */
+  belongsTo(projectId: string, backup: BackupRecord): Promise<boolean> {
+    return this.service.isOfProject(backup['os-backup-project-attr:project_id'], projectId);
+  }
+
   /** Starts the restore. The volume is `restoring-backup` until the restore has ended. */
   restore(id: string, restore: RestoreTarget): Promise<RestoredBackup> {
-    return this.service.postRecord('backups.restore', `${this.pathOf(id)}/restore`, 'restore', { restore });
+    const url = `${this.pathOf(id)}/restore`;
+    return this.service.postRecord('backups.restore', url, 'restore', restoredBackup, { restore });
   }
 }

@@ -11,6 +11,7 @@ import { VolumeTypes } from './volume-types.ts';
 import { Volumes } from './volumes.ts';
 
 export * from './attachments.ts';
+export * from './attachments-of.ts';
 export * from './backups.ts';
 export * from './limits.ts';
 export * from './plan-volume.ts';

@@ -1,18 +1,25 @@
+import { integerOr, part } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** The project's quotas and usage; a quota of -1 is unlimited. Sizes in GiB. */
-export interface BlockStorageLimits {
-  maxTotalVolumes: number;
-  maxTotalSnapshots: number;
-  maxTotalVolumeGigabytes: number;
-  maxTotalBackups: number;
-  maxTotalBackupGigabytes: number;
-  totalVolumesUsed: number;
-  totalGigabytesUsed: number;
-  totalSnapshotsUsed: number;
-  totalBackupsUsed: number;
-  totalBackupGigabytesUsed: number;
-}
+/** The project's quotas and usage. A quota of -1, also one that the service does not say, is unlimited. */
+const blockStorageLimits = declareRecord('blockStorage', 'limits', {
+  /** Sizes in GiB. */
+  absolute: part({
+    maxTotalVolumes: integerOr(-1),
+    maxTotalSnapshots: integerOr(-1),
+    maxTotalVolumeGigabytes: integerOr(-1),
+    maxTotalBackups: integerOr(-1),
+    maxTotalBackupGigabytes: integerOr(-1),
+    totalVolumesUsed: integerOr(0),
+    totalGigabytesUsed: integerOr(0),
+    totalSnapshotsUsed: integerOr(0),
+    totalBackupsUsed: integerOr(0),
+    totalBackupGigabytesUsed: integerOr(0),
+  }),
+});
+
+export type BlockStorageLimits = RecordOf<typeof blockStorageLimits>['absolute'];
 
 /** Selects another project. For administrators. */
 type BlockStorageLimitsQuery = { project_id?: string };
@@ -25,10 +32,11 @@ export class BlockStorageLimitsReader {
   }
 
   async get(query?: BlockStorageLimitsQuery): Promise<BlockStorageLimits> {
-    const { absolute } = await this.#blockStorage.getRecord<{ absolute: BlockStorageLimits }>(
+    const { absolute } = await this.#blockStorage.getRecord(
       'limits.get',
       '/limits',
       'limits',
+      blockStorageLimits,
       query,
     );
     return absolute;

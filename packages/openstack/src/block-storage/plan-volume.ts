@@ -1,9 +1,9 @@
 import { conflict, type GatewayError, invalidInput } from '@gateway/core';
 import type { Images } from '../image/images.ts';
 import { smallestVolumeGb } from '../image/smallest-volume-gb.ts';
-import { readNamed, readOwnSnapshot, readOwnVolume } from './read-own.ts';
-import type { Snapshots } from './snapshots.ts';
-import type { VolumeCreate, Volumes } from './volumes.ts';
+import { type Owned, readNamed, readOwnSnapshot, readOwnVolume } from './read-own.ts';
+import type { SnapshotRecord } from './snapshots.ts';
+import type { VolumeCreate, VolumeRecord } from './volumes.ts';
 
 /** A volume as users request it, with one source at most. Null is absent. Sizes in GiB. */
 export interface RequestedVolume {
@@ -21,8 +21,8 @@ export interface RequestedVolume {
 
 interface SourceReaders {
   readonly blockStorage: {
-    readonly snapshots: Pick<Snapshots, 'get'>;
-    readonly volumes: Pick<Volumes, 'get'>;
+    readonly snapshots: Owned<SnapshotRecord>;
+    readonly volumes: Owned<VolumeRecord>;
   };
   readonly image: { readonly images: Pick<Images, 'get'> };
 }
@@ -86,12 +86,20 @@ async function readSource(
   if (snapshotId !== null) {
     const record = await readOwnSnapshot(blockStorage, projectId, snapshotId);
     requireState(`Snapshot ${snapshotId}`, record.status, ['available']);
-    return { request: { snapshot_id: record.id }, smallestGb: record.size, title: 'The snapshot' };
+    return {
+      request: { snapshot_id: record.id },
+      smallestGb: Math.max(record.size, 1),
+      title: 'The snapshot',
+    };
   }
   if (sourceVolumeId !== null) {
     const record = await readOwnVolume(blockStorage, projectId, sourceVolumeId);
     requireState(`Volume ${sourceVolumeId}`, record.status, ['available', 'in-use']);
-    return { request: { source_volid: record.id }, smallestGb: record.size, title: 'The source volume' };
+    return {
+      request: { source_volid: record.id },
+      smallestGb: Math.max(record.size, 1),
+      title: 'The source volume',
+    };
   }
   return null;
 }

@@ -1,15 +1,18 @@
 import { path } from '../path.ts';
-import { type QuotaUsage, updateLimits } from '../quotas.ts';
+import { quotaUsage, updateLimits } from '../quotas.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** Quotas of a project and their usage. Sizes in GiB. */
-export interface BlockStorageQuotas {
-  volumes: QuotaUsage;
-  snapshots: QuotaUsage;
-  gigabytes: QuotaUsage;
-  backups: QuotaUsage;
-  backup_gigabytes: QuotaUsage;
-}
+const blockStorageQuotas = declareRecord('blockStorage', 'quotas', {
+  volumes: quotaUsage(),
+  snapshots: quotaUsage(),
+  gigabytes: quotaUsage(),
+  backups: quotaUsage(),
+  backup_gigabytes: quotaUsage(),
+});
+
+export type BlockStorageQuotas = RecordOf<typeof blockStorageQuotas>;
 
 /** The limits that an update changes. */
 type BlockStorageQuotaLimits = Partial<Record<'volumes' | 'gigabytes', number>>;
@@ -23,10 +26,11 @@ export class BlockStorageQuotasClient {
 
   /** Users may read the quotas of their own project, administrators those of any project. */
   get(projectId: string): Promise<BlockStorageQuotas> {
-    return this.#blockStorage.getRecord<BlockStorageQuotas>(
+    return this.#blockStorage.getRecord(
       'quotas.get',
       path`/os-quota-sets/${projectId}`,
       'quota_set',
+      blockStorageQuotas,
       { usage: true },
     );
   }

@@ -1,40 +1,48 @@
 import { notFound } from '@gateway/core';
 import { isNotFound, UpstreamError } from '../errors/index.ts';
-import type { BackupRecord, Backups } from './backups.ts';
-import type { SnapshotRecord, Snapshots } from './snapshots.ts';
-import type { VolumeRecord, Volumes } from './volumes.ts';
+import type { BackupRecord } from './backups.ts';
+import type { SnapshotRecord } from './snapshots.ts';
+import type { VolumeRecord } from './volumes.ts';
 
 /**
  * Reads of what the body of a request names. Administrators see the resources of all projects, so the project
  * is compared as well. All throw 404, with the id, for what is not in the project.
  */
 
-export async function readOwnBackup(
-  { backups }: { readonly backups: Pick<Backups, 'get'> },
+export function readOwnBackup(
+  { backups }: { readonly backups: Owned<BackupRecord> },
   projectId: string,
   id: string,
 ): Promise<BackupRecord> {
-  const backup = await readNamed(backups.get(id), `Backup ${id}`);
-  return inProject(backup, backup['os-backup-project-attr:project_id'], projectId, `Backup ${id}`);
+  return readOwn(backups, projectId, id, `Backup ${id}`);
 }
 
-export async function readOwnSnapshot(
-  { snapshots }: { readonly snapshots: Pick<Snapshots, 'get'> },
+export function readOwnSnapshot(
+  { snapshots }: { readonly snapshots: Owned<SnapshotRecord> },
   projectId: string,
   id: string,
 ): Promise<SnapshotRecord> {
-  const snapshot = await readNamed(snapshots.get(id), `Snapshot ${id}`);
-  const owner = snapshot['os-extended-snapshot-attributes:project_id'];
-  return inProject(snapshot, owner, projectId, `Snapshot ${id}`);
+  return readOwn(snapshots, projectId, id, `Snapshot ${id}`);
 }
 
-export async function readOwnVolume(
-  { volumes }: { readonly volumes: Pick<Volumes, 'get'> },
+export function readOwnVolume(
+  { volumes }: { readonly volumes: Owned<VolumeRecord> },
   projectId: string,
   id: string,
 ): Promise<VolumeRecord> {
-  const volume = await readNamed(volumes.get(id), `Volume ${id}`);
-  return inProject(volume, volume['os-vol-tenant-attr:tenant_id'], projectId, `Volume ${id}`);
+  return readOwn(volumes, projectId, id, `Volume ${id}`);
+}
+
+/** Resources of which an administrator reads those of all projects. */
+export interface Owned<T> {
+  get(id: string): Promise<T>;
+  belongsTo(projectId: string, record: T): Promise<boolean>;
+}
+
+async function readOwn<T>(collection: Owned<T>, projectId: string, id: string, what: string): Promise<T> {
+  const record = await readNamed(collection.get(id), what);
+  if (!(await collection.belongsTo(projectId, record))) throw notFound(`${what} was not found.`);
+  return record;
 }
 
 /** Services answer 404 or 400 for an id that cannot be one of theirs. */
@@ -45,10 +53,4 @@ export async function readNamed<T>(read: Promise<T>, what: string): Promise<T> {
     const isUnknown = isNotFound(error) || (error instanceof UpstreamError && error.status === 400);
     throw isUnknown ? notFound(`${what} was not found.`, { cause: error }) : error;
   }
-}
-
-/** The project of a backup is shown to administrators only, who alone see those of others. */
-function inProject<T>(record: T, owner: string | undefined, projectId: string, what: string): T {
-  if ((owner ?? projectId) !== projectId) throw notFound(`${what} was not found.`);
-  return record;
 }

@@ -1,31 +1,41 @@
+import { z } from 'zod';
+import { numberOrNull, part, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** A process of the block storage service. It has no id. */
-interface BlockStorageServiceRecord {
-  binary: string;
-  host: string;
-  zone: string;
+const serviceRecord = declareRecord('blockStorage', 'service', {
+  binary: text(),
+  host: text(),
+  zone: text(),
   /** `enabled` or `disabled`. */
-  status: string;
+  status: text('unknown'),
   /** `up` or `down`. */
-  state: string;
-  updated_at: string | null;
-  disabled_reason: string | null;
-}
+  state: text('unknown'),
+  updated_at: textOrNull(),
+  disabled_reason: textOrNull(),
+});
 
-export interface StoragePoolRecord {
-  name: string;
-  capabilities: {
-    volume_backend_name?: string;
-    driver_version?: string;
-    storage_protocol?: string | string[];
-    vendor_name?: string;
-    /** GiB, `infinite` or `unknown`. */
-    total_capacity_gb?: number | string;
-    free_capacity_gb?: number | string;
-    allocated_capacity_gb?: number;
-  };
-}
+type BlockStorageServiceRecord = RecordOf<typeof serviceRecord>;
+
+/** GiB; null if the driver does not know it. */
+const capacity = () => z.union([z.literal('infinite'), numberOrNull()]);
+
+const poolRecord = declareRecord('blockStorage', 'pool', {
+  name: text(),
+  capabilities: part({
+    volume_backend_name: text(),
+    driver_version: text(),
+    /** Some drivers list several names for their protocol. */
+    storage_protocol: z.union([z.string(), z.array(z.string())]).catch(''),
+    vendor_name: text(),
+    total_capacity_gb: capacity(),
+    free_capacity_gb: capacity(),
+    allocated_capacity_gb: numberOrNull(),
+  }),
+});
+
+export type StoragePoolRecord = RecordOf<typeof poolRecord>;
 
 /** For administrators. */
 export class BlockStorageServices {
@@ -36,10 +46,11 @@ export class BlockStorageServices {
   }
 
   list(): Promise<BlockStorageServiceRecord[]> {
-    return this.#blockStorage.list('services.list', '/os-services', 'services');
+    return this.#blockStorage.list('services.list', '/os-services', 'services', serviceRecord);
   }
 
   listPools(): Promise<StoragePoolRecord[]> {
-    return this.#blockStorage.list('pools.list', '/scheduler-stats/get_pools', 'pools', { detail: true });
+    const url = '/scheduler-stats/get_pools';
+    return this.#blockStorage.list('pools.list', url, 'pools', poolRecord, { detail: true });
   }
 }

@@ -1,12 +1,17 @@
 import { BasicCollection } from '../collection.ts';
+import { idOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
-import type { VolumeCopyCreate, VolumeCopyRecord } from './volume-copy.ts';
+import { type VolumeCopyCreate, volumeCopyFields } from './volume-copy.ts';
 
 /** `status` is `creating`, `available`, `deleting`, `error`, … */
-export interface SnapshotRecord extends VolumeCopyRecord {
-  /** Absent from the response to a create request. */
-  'os-extended-snapshot-attributes:project_id'?: string;
-}
+const snapshotRecord = declareRecord('blockStorage', 'snapshot', {
+  ...volumeCopyFields,
+  /** Absent from the response to a create request. A policy can hide it from members. */
+  'os-extended-snapshot-attributes:project_id': idOrNull(),
+});
+
+export type SnapshotRecord = RecordOf<typeof snapshotRecord>;
 
 export type SnapshotQuery = {
   /** Exact match. */
@@ -24,11 +29,17 @@ type SnapshotCreate = VolumeCopyCreate;
 export class Snapshots extends BasicCollection<SnapshotRecord, SnapshotCreate, SnapshotQuery> {
   constructor(blockStorage: ServiceClient) {
     super(blockStorage, {
+      record: snapshotRecord,
       plural: 'snapshots',
       singular: 'snapshot',
       noun: 'snapshots',
       path: '/snapshots',
       listPath: '/snapshots/detail',
     });
+  }
+
+  /** Whether a snapshot that was read by its id is one of the project. */
+  belongsTo(projectId: string, snapshot: SnapshotRecord): Promise<boolean> {
+    return this.service.isOfProject(snapshot['os-extended-snapshot-attributes:project_id'], projectId);
   }
 }

@@ -1,23 +1,29 @@
 import { BasicCollection } from '../collection.ts';
+import { idOrNull, key, text } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
+const fields = { id: key(), name: text(), volume_id: text() };
+
 /** The offer of a volume to another project. It exists until it is accepted or deleted. */
-export interface TransferRecord {
-  id: string;
-  name: string | null;
-  volume_id: string;
-  created_at: string;
+const transferRecord = declareRecord('blockStorage', 'transfer', {
+  ...fields,
+  created_at: text(),
   /** The project that offers the volume; null for a transfer from an old version of the service. */
-  source_project_id: string | null;
-}
+  source_project_id: idOrNull(),
+});
+
+export type TransferRecord = RecordOf<typeof transferRecord>;
 
 /** Only this response contains the key. */
-export interface CreatedTransfer extends TransferRecord {
-  auth_key: string;
-}
+const createdTransfer = declareRecord('blockStorage', 'created_transfer', { ...fields, auth_key: key() });
+
+export type CreatedTransfer = RecordOf<typeof createdTransfer>;
 
 /** The accepting project becomes the owner of the volume and its snapshots. */
-export type AcceptedTransfer = Pick<TransferRecord, 'id' | 'name' | 'volume_id'>;
+const acceptedTransfer = transferRecord.only(['id', 'name', 'volume_id']);
+
+export type AcceptedTransfer = RecordOf<typeof acceptedTransfer>;
 
 interface TransferCreate {
   volume_id: string;
@@ -31,6 +37,8 @@ interface TransferCreate {
 export class Transfers extends BasicCollection<TransferRecord, TransferCreate, never, CreatedTransfer> {
   constructor(blockStorage: ServiceClient) {
     super(blockStorage, {
+      record: transferRecord,
+      created: createdTransfer,
       plural: 'transfers',
       singular: 'transfer',
       noun: 'transfers',
@@ -40,7 +48,8 @@ export class Transfers extends BasicCollection<TransferRecord, TransferCreate, n
   }
 
   accept(id: string, authKey: string): Promise<AcceptedTransfer> {
+    const url = `${this.pathOf(id)}/accept`;
     const body = { accept: { auth_key: authKey } };
-    return this.service.postRecord('transfers.accept', `${this.pathOf(id)}/accept`, 'transfer', body);
+    return this.service.postRecord('transfers.accept', url, 'transfer', acceptedTransfer, body);
   }
 }

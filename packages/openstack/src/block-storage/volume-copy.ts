@@ -1,16 +1,24 @@
+import { z } from 'zod';
+import { integerOr, key, mapOrNull, text, textOrNull } from '../records/fields.ts';
+
 /** The common fields of snapshots and backups. */
-export interface VolumeCopyRecord {
-  id: string;
-  status: string;
+export const volumeCopyFields = {
+  id: key(),
+  status: text('unknown'),
   /** The volume's size in GiB. */
-  size: number;
-  name: string | null;
-  description: string | null;
-  volume_id: string;
-  created_at: string;
-  updated_at: string | null;
-  metadata: Record<string, string>;
-}
+  size: integerOr(0),
+  name: text(),
+  description: text(),
+  volume_id: text(),
+  created_at: text(),
+  updated_at: textOrNull(),
+  /** Null if the service does not say it: then the copy may have any mark. */
+  metadata: mapOrNull(z.string()),
+};
+
+export type VolumeCopyRecord = {
+  [Field in keyof typeof volumeCopyFields]: z.output<(typeof volumeCopyFields)[Field]>;
+};
 
 export interface VolumeCopyCreate {
   volume_id: string;

@@ -1,22 +1,29 @@
+import { z } from 'zod';
 import { nullIfNotFound } from '../errors/index.ts';
 import { namePath, path } from '../path.ts';
-import { requireTaken } from '../require-taken.ts';
+import { flag, key, mapOf, text } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
+import { answeredValues, requireTaken } from '../require-taken.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface VolumeTypeRecord {
-  id: string;
-  name: string;
-  description: string | null;
-  is_public: boolean;
+const volumeTypeRecord = declareRecord('blockStorage', 'volume_type', {
+  id: key(),
+  name: text(),
+  description: text(),
+  is_public: flag(true),
   /** For administrators. */
-  extra_specs?: Record<string, string>;
-}
+  extra_specs: mapOf(z.string()),
+});
+
+export type VolumeTypeRecord = RecordOf<typeof volumeTypeRecord>;
 
 /** A project that may use a private type. */
-export interface VolumeTypeAccessRecord {
-  volume_type_id: string;
-  project_id: string;
-}
+const volumeTypeAccessRecord = declareRecord('blockStorage', 'volume_type_access', {
+  volume_type_id: text(),
+  project_id: key(),
+});
+
+export type VolumeTypeAccessRecord = RecordOf<typeof volumeTypeAccessRecord>;
 
 interface VolumeTypeUpdate {
   name?: string;
@@ -40,39 +47,49 @@ export class VolumeTypes {
 
   /** Public types, and those that the project may use. */
   list(): Promise<VolumeTypeRecord[]> {
-    return this.#blockStorage.list('volumeTypes.list', '/types', 'volume_types');
+    return this.#blockStorage.list('volumeTypes.list', '/types', 'volume_types', volumeTypeRecord);
   }
 
   /** Also private ones; for administrators. */
   listAll(): Promise<VolumeTypeRecord[]> {
     const query = { is_public: 'None' };
-    return this.#blockStorage.list('volumeTypes.list', '/types', 'volume_types', query);
+    return this.#blockStorage.list('volumeTypes.list', '/types', 'volume_types', volumeTypeRecord, query);
   }
 
   get(id: string): Promise<VolumeTypeRecord> {
-    return this.#blockStorage.getRecord('volumeTypes.get', path`/types/${id}`, 'volume_type');
+    const url = path`/types/${id}`;
+    return this.#blockStorage.getRecord('volumeTypes.get', url, 'volume_type', volumeTypeRecord);
   }
 
   create(volume_type: VolumeTypeCreate): Promise<VolumeTypeRecord> {
-    return this.#blockStorage.postRecord('volumeTypes.create', '/types', 'volume_type', { volume_type });
+    const body = { volume_type };
+    return this.#blockStorage.postRecord(
+      'volumeTypes.create',
+      '/types',
+      'volume_type',
+      volumeTypeRecord,
+      body,
+    );
   }
 
   update(id: string, volume_type: VolumeTypeUpdate): Promise<VolumeTypeRecord> {
+    const url = path`/types/${id}`;
     const options = { body: { volume_type } };
-    return this.#blockStorage.putRecord('volumeTypes.update', path`/types/${id}`, 'volume_type', options);
+    return this.#blockStorage.putRecord('volumeTypes.update', url, 'volume_type', volumeTypeRecord, options);
   }
 
   /** Adds extra specs, or replaces those with the same key. Throws a 400 for a type that volumes have. */
   async setExtraSpecs(id: string, specs: Record<string, string>): Promise<void> {
     const url = path`/types/${id}/extra_specs`;
     const body = { extra_specs: specs };
-    const taken = await this.#blockStorage.postRecord<object>(
+    const taken = await this.#blockStorage.postRecord(
       'volumeTypes.setExtraSpecs',
       url,
       'extra_specs',
+      answeredValues,
       body,
     );
-    requireTaken('blockStorage', specs, { ...taken });
+    requireTaken('blockStorage', specs, taken);
   }
 
   /** Throws a 404 if the type has no such extra spec, and a 400 for a type that volumes have. */
@@ -89,7 +106,12 @@ export class VolumeTypes {
   /** The projects that may use a private type. Throws a 404 for a public type. */
   listAccess(id: string): Promise<VolumeTypeAccessRecord[]> {
     const url = path`/types/${id}/os-volume-type-access`;
-    return this.#blockStorage.list('volumeTypes.listAccess', url, 'volume_type_access');
+    return this.#blockStorage.list(
+      'volumeTypes.listAccess',
+      url,
+      'volume_type_access',
+      volumeTypeAccessRecord,
+    );
   }
 
   /** Throws a 400 for a public type, and a 409 for a project that has access. */
@@ -107,10 +129,11 @@ export class VolumeTypes {
   /** The type of the project's volumes that name none; null if the cloud has no such type. */
   getDefault(): Promise<VolumeTypeRecord | null> {
     return nullIfNotFound(
-      this.#blockStorage.getRecord<VolumeTypeRecord>(
+      this.#blockStorage.getRecord(
         'volumeTypes.getDefault',
         '/types/default',
         'volume_type',
+        volumeTypeRecord,
       ),
     );
   }

@@ -1,43 +1,60 @@
+import { z } from 'zod';
 import { BasicCollection } from '../collection.ts';
+import {
+  flag,
+  idOrNull,
+  integerOr,
+  key,
+  listOrNull,
+  mapOf,
+  mapOrNull,
+  part,
+  text,
+  textOrNull,
+} from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface VolumeRecord {
-  id: string;
-  /** `creating`, `available`, `in-use`, `error`, … */
-  status: string;
-  /** GiB. */
-  size: number;
-  name: string | null;
-  description: string | null;
-  availability_zone: string | null;
-  created_at: string;
-  updated_at: string | null;
-  volume_type: string | null;
-  snapshot_id: string | null;
-  source_volid: string | null;
-  user_id: string;
-  /** `true` or `false`, as a string. */
-  bootable: string;
-  encrypted: boolean;
-  multiattach: boolean;
-  metadata: Record<string, string>;
-  attachments: VolumeAttachment[];
-  /** Absent from the response to a create request. */
-  'os-vol-tenant-attr:tenant_id'?: string;
-  /** Metadata of the image from which the volume was created. */
-  volume_image_metadata?: Record<string, string>;
-}
+/**
+ * Has no key, because a volume that has lost an attachment here would look unused. The id of the server is
+ * null for an attachment to a host, whose name only administrators see.
+ */
+const attachment = part({
+  attachment_id: text(),
+  server_id: idOrNull(),
+  host_name: idOrNull(),
+  device: text(),
+});
 
-export interface VolumeAttachment {
-  /** The volume's id. */
-  id: string;
-  volume_id: string;
-  attachment_id: string;
-  server_id: string;
-  host_name: string | null;
-  device: string;
-  attached_at: string;
-}
+export const volumeRecord = declareRecord('blockStorage', 'volume', {
+  id: key(),
+  /** `creating`, `available`, `in-use`, `error`, … */
+  status: text('unknown'),
+  /** GiB. */
+  size: integerOr(0),
+  name: text(),
+  description: text(),
+  availability_zone: text(),
+  created_at: text(),
+  updated_at: textOrNull(),
+  volume_type: text(),
+  user_id: text(),
+  /** `true` or `false`, as a string. */
+  bootable: text(),
+  encrypted: flag(false),
+  multiattach: flag(false),
+  /** Null if the service does not say it: then the volume may have any mark. */
+  metadata: mapOrNull(z.string()),
+  /** Null if the service does not say it: see `attachmentsOf`. */
+  attachments: listOrNull(attachment),
+  /** Absent from the response to a create request. A policy can hide it from members. */
+  'os-vol-tenant-attr:tenant_id': idOrNull(),
+  /** Metadata of the image from which the volume was created. */
+  volume_image_metadata: mapOf(z.string()),
+});
+
+export type VolumeRecord = RecordOf<typeof volumeRecord>;
+export type VolumeAttachment = z.output<typeof attachment>;
 
 type VolumeQuery = {
   /** Exact match. */
@@ -73,17 +90,25 @@ export interface VolumeUpload {
   visibility: 'private';
 }
 
+const volumeUpload = declareRecord('blockStorage', 'volume_upload', { image_id: key() });
+
 type VolumeUpdate = Pick<VolumeCreate, 'name' | 'description'>;
 
 export class Volumes extends BasicCollection<VolumeRecord, VolumeCreate, VolumeQuery> {
   constructor(blockStorage: ServiceClient) {
     super(blockStorage, {
+      record: volumeRecord,
       plural: 'volumes',
       singular: 'volume',
       noun: 'volumes',
       path: '/volumes',
       listPath: '/volumes/detail',
     });
+  }
+
+  /** Whether a volume that was read by its id is one of the project. */
+  belongsTo(projectId: string, volume: VolumeRecord): Promise<boolean> {
+    return this.service.isOfProject(volume['os-vol-tenant-attr:tenant_id'], projectId);
   }
 
   /** Volumes with exactly this name. */
@@ -93,7 +118,7 @@ export class Volumes extends BasicCollection<VolumeRecord, VolumeCreate, VolumeQ
   }
 
   update(id: string, changes: VolumeUpdate): Promise<VolumeRecord> {
-    return this.service.putRecord('volumes.update', this.pathOf(id), 'volume', {
+    return this.service.putRecord('volumes.update', this.pathOf(id), 'volume', volumeRecord, {
       body: { volume: changes },
     });
   }
@@ -133,10 +158,11 @@ export class Volumes extends BasicCollection<VolumeRecord, VolumeCreate, VolumeQ
    */
   async upload(id: string, upload: VolumeUpload): Promise<string> {
     const action = 'os-volume_upload_image';
-    const { image_id } = await this.service.postRecord<{ image_id: string }>(
+    const { image_id } = await this.service.postRecord(
       'volumes.upload',
       `${this.pathOf(id)}/action`,
       action,
+      volumeUpload,
       { [action]: upload },
     );
     return image_id;

@@ -3,12 +3,9 @@ import type { ListPage } from '../pagination.ts';
 import { namePath, path } from '../path.ts';
 import type { PageQuery } from '../query.ts';
 import { flag, integerOr, key, mapOf, numberOr, text, textOrNull } from '../records/fields.ts';
-import { declareRecord, type RecordOf, RecordReader } from '../records/record.ts';
-import { requireTaken } from '../require-taken.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
+import { answeredValues, requireTaken } from '../require-taken.ts';
 import type { ServiceClient } from '../service.ts';
-
-const extraSpecs = mapOf(z.string());
-const addedExtraSpecs = new RecordReader('extra_specs', mapOf(z.union([z.string(), z.number()])));
 
 const flavorRecord = declareRecord('compute', 'flavor', {
   id: key(),
@@ -26,7 +23,7 @@ const flavorRecord = declareRecord('compute', 'flavor', {
   rxtx_factor: numberOr(1),
   description: textOrNull(),
   /** Since microversion 2.61. Policies can hide them from members. */
-  extra_specs: extraSpecs,
+  extra_specs: mapOf(z.string()),
 });
 
 export type FlavorRecord = RecordOf<typeof flavorRecord>;
@@ -88,7 +85,7 @@ export class Flavors {
       'flavors.setExtraSpecs',
       url,
       'extra_specs',
-      addedExtraSpecs,
+      answeredValues,
       body,
     );
     requireTaken('compute', specs, taken);

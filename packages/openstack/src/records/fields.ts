@@ -15,6 +15,11 @@ export function key() {
   return z.string().min(1);
 }
 
+/** The id of something else. */
+export function idOrNull() {
+  return key().nullable().catch(null);
+}
+
 /** With a stand-in, it also stands for an empty text. */
 export function text(otherwise = '') {
   const known = otherwise === '' ? z.string() : z.string().min(1);

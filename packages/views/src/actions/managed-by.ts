@@ -22,18 +22,16 @@ export function managerOfInstance({ metadata, ...server }: ServerState): Managed
  * instance, belongs to the instance, or to the job while it is not attached.
  */
 export function managerOfVolume(volume: {
-  metadata: Record<string, string>;
-  attachments: readonly { server_id: string }[];
+  metadata: Record<string, string> | null;
+  attachments: readonly { server_id: string | null }[] | null;
 }): ManagedBy | null {
   const { attachments, metadata } = volume;
-  const clusterId = metadata[CLUSTER_METADATA_KEY];
+  const clusterId = metadata?.[CLUSTER_METADATA_KEY];
   if (clusterId !== undefined) return { type: 'cluster', id: clusterId };
-  const jobId = metadata[JOB_METADATA_KEY];
+  const jobId = metadata?.[JOB_METADATA_KEY];
   if (jobId === undefined || isKept(volume)) return null;
-  const [attachment] = attachments;
-  return attachment === undefined
-    ? { type: 'job', id: jobId }
-    : { type: 'instance', id: attachment.server_id };
+  const instanceId = attachments?.[0]?.server_id ?? null;
+  return instanceId === null ? { type: 'job', id: jobId } : { type: 'instance', id: instanceId };
 }
 
 /** A layer belongs to the job that has created it for an instance, a library to the job that builds it. */
@@ -45,10 +43,10 @@ export function managerOfFileStorage({ metadata }: { metadata: Record<string, st
 
 /** A snapshot with the mark of a job belongs to it. */
 export function managerOfSnapshot({
-  metadata = {},
+  metadata,
 }: {
-  metadata?: Record<string, string>;
+  metadata: Record<string, string> | null;
 }): ManagedBy | null {
-  const jobId = metadata[JOB_METADATA_KEY];
+  const jobId = metadata?.[JOB_METADATA_KEY];
   return jobId === undefined ? null : { type: 'job', id: jobId };
 }

@@ -1,4 +1,4 @@
-import type { VolumeRecord } from '@gateway/openstack';
+import { attachmentsOf, describeAttached, type VolumeRecord } from '@gateway/openstack';
 import { isBlockStorageInTransition } from '../states-in-transition.ts';
 import type { ActionRule } from './rule.ts';
 import { statusRule } from './status-rule.ts';
@@ -18,8 +18,11 @@ const READABLE = {
   needs: 'it has to be available, or in use with `force`',
 };
 
-function unattached({ attachments: [attachment] }: VolumeState): string | null {
-  return attachment === undefined ? null : `it is attached to the instance ${attachment.server_id}`;
+function unattached(volume: VolumeState): string | null {
+  const attachments = attachmentsOf(volume);
+  if (attachments === null) return 'the block storage service does not say what it is attached to';
+  const [attachment] = attachments;
+  return attachment === undefined ? null : `it is attached to ${describeAttached(attachment)}`;
 }
 
 /**

@@ -22,9 +22,9 @@ export function presentAdminVolumeType(type: VolumeTypeRecord): AdminVolumeType 
   return {
     id: type.id,
     name: type.name,
-    description: type.description ?? '',
+    description: type.description,
     is_public: type.is_public,
-    extra_specs: type.extra_specs ?? {},
+    extra_specs: type.extra_specs,
   };
 }
 

@@ -16,7 +16,7 @@ export interface AdminVolume {
 export function presentAdminVolume(volume: VolumeRecord): AdminVolume {
   return {
     id: volume.id,
-    name: volume.name ?? '',
+    name: volume.name,
     status: volume.status,
     size: volume.size,
     project_id: volume['os-vol-tenant-attr:tenant_id'] ?? '',

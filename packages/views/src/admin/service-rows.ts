@@ -111,18 +111,17 @@ export interface StoragePool {
 export function presentPool({ name, capabilities: pool }: StoragePoolRecord): StoragePool {
   return {
     name,
-    volume_backend_name: pool.volume_backend_name ?? '',
-    driver_version: pool.driver_version ?? '',
+    volume_backend_name: pool.volume_backend_name,
+    driver_version: pool.driver_version,
     // Some drivers list several names for their protocol. The first is displayed.
-    storage_protocol: [pool.storage_protocol ?? ''].flat()[0] ?? '',
-    vendor_name: pool.vendor_name ?? '',
+    storage_protocol: [pool.storage_protocol].flat()[0] ?? '',
+    vendor_name: pool.vendor_name,
     total_capacity_gb: capacityOf(pool.total_capacity_gb),
     free_capacity_gb: capacityOf(pool.free_capacity_gb),
-    allocated_capacity_gb: capacityOf(pool.allocated_capacity_gb),
+    allocated_capacity_gb: pool.allocated_capacity_gb,
   };
 }
 
-function capacityOf(value: number | string | undefined): number | null {
-  if (value === 'infinite') return -1;
-  return typeof value === 'number' ? value : null;
+function capacityOf(value: number | 'infinite' | null): number | null {
+  return value === 'infinite' ? -1 : value;
 }

@@ -36,7 +36,7 @@ export async function getVolume(request: Reader<'volume_id'>) {
   const row = presentVolume(volume, sources);
   await addNames(sources, row.attachments, { server_id: allInstanceNames });
   await withNames(sources, row, { user_id: allUserNames });
-  return withOwner(request, volume['os-vol-tenant-attr:tenant_id'] ?? null, row);
+  return withOwner(request, volume['os-vol-tenant-attr:tenant_id'], row);
 }
 
 export async function getImage(request: Reader<'image_id'>) {

@@ -69,7 +69,7 @@ export const typeAccessBody = Joi.object<TypeAccessBody, true>({
 }).required();
 
 export const typeAccessShape = shape<VolumeTypeAccess>('VolumeTypeAccess', {
-  volume_type_id: Joi.string(),
+  volume_type_id: text(),
   project_id: Joi.string(),
   project_name: nullableText().description('Null for a project that does not exist any more.'),
 });

@@ -15,7 +15,7 @@ export async function updateVolume(request: VolumeRequest<UpdateVolumeBody>): Pr
   const changed = await changing(request, volume, () =>
     changeVolume(changedVolume(request, volume), request.body),
   );
-  return { id: volume.id, name: changed.name ?? '', status: changed.status, size: changed.size };
+  return { id: volume.id, name: changed.name, status: changed.status, size: changed.size };
 }
 
 export async function deleteVolume(request: VolumeRequest): Promise<void> {

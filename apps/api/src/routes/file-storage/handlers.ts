@@ -41,6 +41,7 @@ export async function createFileStorage(request: CreateRequest): Promise<FileSto
   const { shares } = openstack.sharedFileSystem;
   const share = await withQuotaValues(openstack, wanted.size, () =>
     createOnce(request, {
+      service: 'sharedFileSystem',
       create: (mark) => shares.create({ ...wanted, metadata: { ...metadata, ...mark } }),
       list: () => shares.listByName(body.name),
     }),

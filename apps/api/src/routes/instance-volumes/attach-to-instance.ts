@@ -3,9 +3,10 @@ import { UpstreamError, type VolumeRecord } from '@gateway/openstack';
 import { type AttachedVolume, instanceActions, presentAttachedVolume, volumeActions } from '@gateway/views';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { explainRefusal } from '../../resources/instance-state.ts';
+import { getOwnVolume } from '../../resources/own-volume.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
 import { requireAction } from '../../resources/require-action.ts';
-import { explainVolumeRefusal, isVolumeRefusal, noSuchVolume } from './volume-refusal.ts';
+import { explainVolumeRefusal, isVolumeRefusal } from './volume-refusal.ts';
 
 /** Statuses that a volume soon leaves by itself. */
 const PASSING = ['creating', 'downloading', 'detaching'];
@@ -42,23 +43,15 @@ async function readWhenReady(request: RequestContext, volumeId: string): Promise
   const { config, waitAbort } = request.app;
   const deadline = performance.now() + config.timeLimits.volumeReadySeconds * 1000;
   for (;;) {
-    const volume = await readOwnVolume(request, volumeId);
+    const volume = await getOwnVolume(request, volumeId);
     const isOver = performance.now() >= deadline || waitAbort.signal.aborted;
     if (isOver || !PASSING.includes(volume.status)) return volume;
     await sleep(config.jobs.pollIntervalMs, waitAbort.signal).catch(() => {});
   }
 }
 
-/** Administrators' tokens reach volumes of all projects, so this checks the project. Throws 404. */
-async function readOwnVolume({ caller, openstack }: RequestContext, volumeId: string): Promise<VolumeRecord> {
-  const { projectId } = caller.identity;
-  const volume = await openstack.blockStorage.volumes.get(volumeId);
-  if ((volume['os-vol-tenant-attr:tenant_id'] ?? projectId) !== projectId) throw noSuchVolume();
-  return volume;
-}
-
 function requireUnattached({ attachments, status }: VolumeRecord, serverId: string): void {
-  if (attachments.some(({ server_id }) => server_id === serverId)) {
+  if (attachments?.some(({ server_id }) => server_id === serverId)) {
     throw conflict(`The volume is attached to this instance already: its status is ${status}.`);
   }
 }

@@ -23,6 +23,6 @@ export async function explainVolumeRefusal(
   });
 }
 
-export function noSuchVolume(): GatewayError {
+function noSuchVolume(): GatewayError {
   return notFound('There is no such volume in this project.');
 }

@@ -42,6 +42,7 @@ export async function createBackup(request: CreateRequest): Promise<CreatedBacku
     failure: volumeActions.create_backup.refusal,
     write: () =>
       createOnce(request, {
+        service: 'blockStorage',
         create: (metadata) => {
           // An earlier request of the same key may have begun the backup, which shows in the volume's state.
           requireAction(request, volumeActions.create_backup, volume);
@@ -51,7 +52,7 @@ export async function createBackup(request: CreateRequest): Promise<CreatedBacku
       }),
     read: () => getOwnVolume(request, body.volume_id),
   });
-  return { id, name: name ?? '', status: 'creating', volume_id: body.volume_id };
+  return { id, name, status: 'creating', volume_id: body.volume_id };
 }
 
 export function createBackupAsync(request: CreateRequest) {
@@ -80,7 +81,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
     targetId === undefined
       ? await restoreAsNewVolume(request, backup, name)
       : await restoreIntoVolume(request, backup, targetId);
-  return { restore: { backup_id, volume_id, volume_name: volume_name ?? '' } };
+  return { restore: { backup_id, volume_id, volume_name } };
 }
 
 export async function deleteBackup(request: BackupRequest): Promise<void> {

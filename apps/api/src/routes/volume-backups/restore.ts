@@ -35,6 +35,7 @@ export async function restoreAsNewVolume(
     failure: 'The backup cannot be restored',
     write: () =>
       createOnce(request, {
+        service: 'blockStorage',
         create: (metadata) => volumes.create({ name, size: backup.size, backup_id: backup.id, metadata }),
         list: () => volumes.listByName(name),
       }),

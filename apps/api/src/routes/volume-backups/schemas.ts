@@ -49,7 +49,7 @@ export const backupShape = shape<Backup>(
       'As in the block storage service: `creating`, `available`, `restoring`, `error`, …',
     ),
     size: Joi.number().integer().description('GB.'),
-    volume_id: Joi.string(),
+    volume_id: text(),
     volume_name: nullableText().description('Null once the volume is deleted.'),
     is_incremental: Joi.boolean(),
     created_at: timestamp().allow(null),
@@ -78,7 +78,7 @@ export interface RestoredBackup {
 
 export const restoredBackupShape = shape<RestoredBackup>('RestoredBackup', {
   restore: part({
-    backup_id: Joi.string(),
+    backup_id: text(),
     volume_id: Joi.string().description(
       'The volume, which is `restoring-backup` or `creating` until its end.',
     ),

@@ -19,8 +19,6 @@ import type { CreateSnapshotBody } from './schemas.ts';
 
 type SnapshotRequest = RequestContext<{ snapshot_id: string }>;
 
-const PROJECT = 'os-extended-snapshot-attributes:project_id';
-
 export async function listSnapshots(request: RequestContext): Promise<Snapshot[]> {
   const snapshots = await request.openstack.blockStorage.snapshots.list();
   const sources = sourcesOf(request);
@@ -42,6 +40,7 @@ export async function createSnapshot(request: RequestContext<unknown, unknown, C
     failure: volumeActions.create_snapshot.refusal,
     write: () =>
       createOnce(request, {
+        service: 'blockStorage',
         create: (metadata) => {
           requireAction(request, volumeActions.create_snapshot, volume);
           return snapshots.create({ ...body, metadata });
@@ -50,7 +49,7 @@ export async function createSnapshot(request: RequestContext<unknown, unknown, C
       }),
     read: () => getOwnVolume(request, body.volume_id),
   });
-  return { ...presentSnapshot(snapshot, sourcesOf(request)), volume_name: volume.name ?? '' };
+  return { ...presentSnapshot(snapshot, sourcesOf(request)), volume_name: volume.name };
 }
 
 export async function deleteSnapshot(request: SnapshotRequest): Promise<void> {
@@ -63,16 +62,13 @@ export async function deleteSnapshot(request: SnapshotRequest): Promise<void> {
   });
 }
 
-/**
- * Administrators' tokens reach snapshots of all projects, so this checks the project, which a cloud may show
- * only to them. Throws 404.
- */
+/** Administrators' tokens reach snapshots of all projects, so this checks the project. Throws 404. */
 async function getSnapshotOfProject(
   { caller, openstack }: ProjectReader,
   snapshotId: string,
 ): Promise<SnapshotRecord> {
-  const snapshot = await openstack.blockStorage.snapshots.get(snapshotId);
-  const { projectId } = caller.identity;
-  if ((snapshot[PROJECT] ?? projectId) === projectId) return snapshot;
+  const { snapshots } = openstack.blockStorage;
+  const snapshot = await snapshots.get(snapshotId);
+  if (await snapshots.belongsTo(caller.identity.projectId, snapshot)) return snapshot;
   throw notFound('There is no such snapshot in this project.');
 }

@@ -35,7 +35,7 @@ export const snapshotShape = shape<Snapshot>(
     description: text(),
     status: Joi.string().description('As in the block storage service: `creating`, `available`, `error`, …'),
     size: Joi.number().integer().description('GB.'),
-    volume_id: Joi.string(),
+    volume_id: text(),
     volume_name: nullableText(),
     created_at: timestamp().allow(null),
     managed_by: managedByField(),

@@ -61,6 +61,7 @@ export async function deleteTransfer(request: TransferRequest): Promise<void> {
 async function requireTransferOfProject(reader: ProjectReader, transferId: string): Promise<void> {
   const transfer = await reader.openstack.blockStorage.transfers.get(transferId);
   if (transfer.source_project_id === reader.caller.identity.projectId) return;
-  if (transfer.source_project_id !== null) throw notFound('There is no such transfer in this project.');
+  if (transfer.source_project_id !== null || transfer.volume_id === '')
+    throw notFound('There is no such transfer in this project.');
   await getOwnVolume(reader, transfer.volume_id);
 }

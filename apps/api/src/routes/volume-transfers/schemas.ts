@@ -23,7 +23,7 @@ export const acceptTransferBody = Joi.object<AcceptTransferBody, true>({
 export const transferShape = shape<Transfer>('Transfer', {
   id: Joi.string(),
   name: text(),
-  volume_id: Joi.string(),
+  volume_id: text(),
   volume_name: nullableText(),
   created_at: timestamp().allow(null),
 });
@@ -31,7 +31,7 @@ export const transferShape = shape<Transfer>('Transfer', {
 export const createdTransferShape = shape<NewTransfer>('CreatedTransfer', {
   id: Joi.string(),
   name: text(),
-  volume_id: Joi.string(),
+  volume_id: text(),
   auth_key: Joi.string().description(
     'Returned only in this response. A client with this key can accept the transfer.',
   ),
@@ -39,5 +39,5 @@ export const createdTransferShape = shape<NewTransfer>('CreatedTransfer', {
 
 export const acceptedTransferShape = shape<Pick<Transfer, 'id' | 'volume_id'>>('AcceptedTransfer', {
   id: Joi.string(),
-  volume_id: Joi.string(),
+  volume_id: text(),
 });

@@ -1,5 +1,5 @@
 import { conflict } from '@gateway/core';
-import type { SnapshotQuery, VolumeRecord } from '@gateway/openstack';
+import { readWholeLists, type SnapshotQuery, type VolumeRecord } from '@gateway/openstack';
 import { volumeActions } from '@gateway/views';
 import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
 import { requireAction } from '../../resources/require-action.ts';
@@ -37,7 +37,8 @@ export async function requireNoSnapshots(
   volumeId: string,
   scope: SnapshotQuery = {},
 ): Promise<void> {
-  const { length } = await openstack.blockStorage.snapshots.list({ ...scope, volume_id: volumeId });
+  const { snapshots: ofVolumes } = openstack.blockStorage;
+  const { length } = await readWholeLists(() => ofVolumes.list({ ...scope, volume_id: volumeId }));
   if (length === 0) return;
   const snapshots = length === 1 ? 'a snapshot' : `${length} snapshots`;
   throw conflict(`The volume has ${snapshots}. It can be deleted once they are deleted.`);

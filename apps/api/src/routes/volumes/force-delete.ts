@@ -2,6 +2,7 @@ import { conflict, forbidden } from '@gateway/core';
 import {
   type BlockStorageAttachmentRecord,
   type BlockStorageClient,
+  describeAttached,
   UpstreamError,
   type VolumeRecord,
 } from '@gateway/openstack';
@@ -74,7 +75,7 @@ async function revertIfAttached(
 ): Promise<void> {
   const { volume, attachments } = await readAnew(request, volumeId);
   if (attachments.length > 0 && volume.status === 'available') {
-    await privileged.volumes.resetStatus(volumeId, volume.attachments.length > 0 ? 'in-use' : 'reserved');
+    await privileged.volumes.resetStatus(volumeId, isInUse(volume, attachments) ? 'in-use' : 'reserved');
   }
   requireUnattached(volume, attachments);
 }
@@ -93,11 +94,21 @@ async function readAnew(request: RequestContext, volumeId: string): Promise<Atta
   return { volume, attachments };
 }
 
-function requireUnattached({ status }: VolumeRecord, attachments: readonly BlockStorageAttachmentRecord[]) {
+/** Attached, and not only reserved. */
+function isInUse(volume: VolumeRecord, attachments: readonly BlockStorageAttachmentRecord[]): boolean {
+  return (volume.attachments ?? attachments.filter(({ status }) => status === 'attached')).length > 0;
+}
+
+/** Only the record of the volume names hosts. */
+function requireUnattached(volume: VolumeRecord, attachments: readonly BlockStorageAttachmentRecord[]) {
   const [attachment] = attachments;
   if (attachment === undefined) return;
-  const where = attachment.instance === null ? '' : ` to the instance ${attachment.instance}`;
-  throw conflict(`The volume cannot be deleted in its state ${status}: it is attached${where}.`);
+  const shown = volume.attachments?.find(({ attachment_id }) => attachment_id === attachment.id);
+  const where = describeAttached({
+    server_id: attachment.instance,
+    host_name: shown?.host_name ?? null,
+  });
+  throw conflict(`The volume cannot be deleted in its state ${volume.status}: it is attached to ${where}.`);
 }
 
 function isForbidden(error: unknown): boolean {

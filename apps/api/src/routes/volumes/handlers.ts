@@ -20,6 +20,7 @@ export async function createVolume(request: CreateRequest) {
   const wanted = await planVolume(openstack, caller.identity.projectId, requestedIn(request));
   const { volumes } = openstack.blockStorage;
   const volume = await createOnce(request, {
+    service: 'blockStorage',
     create: (metadata) => volumes.create({ ...wanted, metadata }),
     list: () => volumes.listByName(wanted.name),
   });

@@ -64,7 +64,16 @@ export const volumeShape = shape<Volume>(
     volume_type: text(),
     availability_zone: text(),
     bootable: Joi.boolean(),
-    attachments: listOf(part({ server_id: Joi.string(), server_name: nullableText(), device: text() })),
+    attachments: listOf(
+      part({
+        server_id: text().description('Empty if the volume is attached to a host.'),
+        server_name: nullableText(),
+        host_name: nullableText().description(
+          'The host that the volume is attached to, for administrators; null for others, and if it is an instance.',
+        ),
+        device: text(),
+      }),
+    ),
     user_id: nullableText().description('Who created it.'),
     user_name: nullableText().description('For administrators; null for others.'),
     created_at: timestamp().allow(null),

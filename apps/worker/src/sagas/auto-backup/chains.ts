@@ -20,7 +20,8 @@ export function isBroken({ status }: BackupRecord): boolean {
 /**
  * Groups the backups of a configuration. The service does not say on which backup another one builds: it
  * takes the latest one of the volume. Runs build only on backups of their own configuration
- * (`canContinueChain`), so that this is the one before.
+ * (`canContinueChain`), so that this is the one before. A backup counts as incremental unless the service
+ * says that it is not: what it may build on is kept.
  *
  * @param latestId the backup known to be the latest. The clocks of the service's hosts differ, so that it may
  * look older than others.
@@ -31,7 +32,7 @@ export function chainsOf(own: readonly BackupRecord[], latestId?: string): Chain
     Number(a.id === latestId) - Number(b.id === latestId);
   for (const backup of own.toSorted((a, b) => latestLast(a, b) || oldestFirst(a, b))) {
     const current = chains.at(-1);
-    if (backup.is_incremental && current !== undefined) current.push(backup);
+    if (backup.is_incremental !== false && current !== undefined) current.push(backup);
     else chains.push([backup]);
   }
   return chains;
@@ -48,6 +49,8 @@ export function canContinueChain(
   backups: readonly BackupRecord[],
   { isOwn, fullEvery, volumeSizeGb }: ChainRules,
 ): boolean {
+  // Without all sizes and times it is not known what the service would build on.
+  if (volumeSizeGb === 0 || backups.some(({ data_timestamp }) => data_timestamp === '')) return false;
   const latestTime = backups
     .map((backup) => backup.data_timestamp)
     .sort()
@@ -78,5 +81,5 @@ function oldestFirst(a: BackupRecord, b: BackupRecord): number {
 }
 
 function dueIn({ name }: BackupRecord): string {
-  return name?.split('-').slice(1).at(-1) ?? '';
+  return name.split('-').slice(1).at(-1) ?? '';
 }

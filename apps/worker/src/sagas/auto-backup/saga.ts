@@ -55,8 +55,9 @@ export function hasVolume({ state }: AutoBackupStepContext): boolean {
 
 /** The backups of the volume that runs of the configuration have made. */
 export function isOwn({ input, projectId }: AutoBackupStepContext): (backup: BackupRecord) => boolean {
-  return ({ metadata, 'os-backup-project-attr:project_id': owner = projectId }) =>
-    metadata[AUTO_BACKUP_METADATA_KEY] === input.configurationId && owner === projectId;
+  return (backup) =>
+    backup.metadata?.[AUTO_BACKUP_METADATA_KEY] === input.configurationId &&
+    (backup['os-backup-project-attr:project_id'] ?? projectId) === projectId;
 }
 
 /** Metadata of a backup: the configuration that it belongs to. */

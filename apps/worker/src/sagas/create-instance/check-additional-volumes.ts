@@ -1,5 +1,5 @@
 import { conflict } from '@gateway/core';
-import { readRequested, requestedNotFound, type VolumeRecord } from '@gateway/openstack';
+import { readRequested, requestedNotFound } from '@gateway/openstack';
 import { ifItStays, isBlockStorageInTransition } from '@gateway/views';
 import type { CreateStepContext } from './saga.ts';
 
@@ -15,17 +15,14 @@ export async function checkAdditionalVolumes(context: CreateStepContext): Promis
 }
 
 async function checkVolume(context: CreateStepContext, id: string): Promise<void> {
-  const volume = await readRequested(context.owner().blockStorage.volumes.get(id), FIELD, `Volume ${id}`);
+  const { volumes } = context.owner().blockStorage;
+  const volume = await readRequested(volumes.get(id), FIELD, `Volume ${id}`);
   // An administrator sees the volumes of all projects. Databases may ignore the case of an id, and later
   // steps compare ids.
-  if (!belongsTo(context.projectId, volume) || volume.id !== id)
+  if (!(await volumes.belongsTo(context.projectId, volume)) || volume.id !== id)
     throw requestedNotFound(FIELD, `Volume ${id}`);
   if (volume.status !== 'available') {
     const hint = ifItStays(isBlockStorageInTransition(volume));
     throw conflict(`Volume ${id} cannot be attached: its status is ${volume.status}, not available.${hint}`);
   }
-}
-
-function belongsTo(projectId: string, { 'os-vol-tenant-attr:tenant_id': owner = projectId }: VolumeRecord) {
-  return owner === projectId;
 }

@@ -77,7 +77,7 @@ async function planCopy(
       source_volid: volumeId,
     },
     min_disk: size,
-    min_ram: wholeNumber(volume_image_metadata?.min_ram),
+    min_ram: wholeNumber(volume_image_metadata.min_ram),
   };
 }
 

@@ -83,7 +83,12 @@ async function hasBegun(context: Context, client: Storage): Promise<boolean> {
   const { backupUpdatedAt, volumeUpdatedAt } = requireState(context, 'request');
   const { backup, volume } = await readBoth(context, client);
   if (volume.status === 'restoring-backup') return true;
-  return backup.updated_at !== backupUpdatedAt && volume.updated_at !== volumeUpdatedAt;
+  return hasChanged(backup, backupUpdatedAt) && hasChanged(volume, volumeUpdatedAt);
+}
+
+/** A record without a time of its last change does not show a change. */
+function hasChanged({ updated_at }: { updated_at: string | null }, before?: string | null): boolean {
+  return updated_at !== null && updated_at !== before;
 }
 
 type Storage = Pick<BoundClient, 'blockStorage'>;

@@ -13,7 +13,8 @@ export async function typeOfBackup(
   backup: BackupRecord,
   target: VolumeRecord | null,
 ): Promise<string | null> {
-  const source = await nullIfNotFound(blockStorage.volumes.get(backup.volume_id));
+  const { volume_id } = backup;
+  const source = volume_id === '' ? null : await nullIfNotFound(blockStorage.volumes.get(volume_id));
   if (source === null && target === null && (await blockStorage.backups.isEncrypted(backup.id))) {
     throw conflict(
       'The backup is encrypted, and its volume does not exist any more: create a volume of the type that it had, and restore the backup over that.',
@@ -25,5 +26,5 @@ export async function typeOfBackup(
       `The volume cannot be overwritten: the backup is encrypted, so its type has to be ${source.volume_type}.`,
     );
   }
-  return source.volume_type;
+  return source.volume_type || null;
 }

@@ -7,7 +7,7 @@ import {
   serverNodeName,
 } from '@gateway/lite';
 import { CLUSTER_METADATA_KEY, jobDescription } from '@gateway/marks';
-import { metadataOf, type VolumeRecord } from '@gateway/openstack';
+import { attachmentsOf, knownMarks, metadataOf, type VolumeRecord } from '@gateway/openstack';
 import { findCredentials } from '../lite-clusters/credentials.ts';
 import { pluginsUseKey } from '../lite-clusters/plugins.ts';
 import type { Searches } from '../resources/searches.ts';
@@ -67,8 +67,8 @@ function vmsOf(
   };
 }
 
-const UNDATED =
-  'The service does not say when it was created: it may have been restored from a backup, which copies the mark.';
+const UNCERTAIN =
+  'The service does not say when it was created, or what it is attached to: it may have been restored from a backup, which copies the mark.';
 
 async function findVolumes(
   context: DeleteLiteClusterStepContext,
@@ -79,12 +79,12 @@ async function findVolumes(
   const found = await volumes.list({ metadata: JSON.stringify({ [CLUSTER_METADATA_KEY]: cluster.id }) });
   const marked = found.filter(
     (volume) =>
-      volume.metadata[CLUSTER_METADATA_KEY] === cluster.id &&
-      (volume['os-vol-tenant-attr:tenant_id'] ?? context.projectId) === context.projectId,
+      (volume['os-vol-tenant-attr:tenant_id'] ?? context.projectId) === context.projectId &&
+      knownMarks('blockStorage', volume.id, volume.metadata)[CLUSTER_METADATA_KEY] === cluster.id,
   );
   const own = marked.filter((volume) => {
     const isOwn = isRecorded(volume.id) || isOfNodes(context, volume, vmIds);
-    if (isOwn === null) searches.leave({ type: 'volume', id: volume.id, reason: UNDATED });
+    if (isOwn === null) searches.leave({ type: 'volume', id: volume.id, reason: UNCERTAIN });
     return isOwn === true;
   });
   return unique([...cluster.agents.map(({ volumeId }) => volumeId), ...idsOf(own)]);
@@ -98,13 +98,17 @@ async function findVolumes(
  */
 function isOfNodes(
   { config, state }: DeleteLiteClusterStepContext,
-  { attachments, created_at }: VolumeRecord,
+  volume: VolumeRecord,
   vmIds: readonly string[],
 ): boolean | null {
-  if (attachments.length > 0) return attachments.every(({ server_id }) => vmIds.includes(server_id));
+  const attachments = attachmentsOf(volume);
+  if (attachments === null) return null;
+  if (attachments.length > 0) {
+    return attachments.every(({ server_id }) => server_id !== null && vmIds.includes(server_id));
+  }
   const { liteCallbackSeconds, serverSeconds, volumeSeconds } = config.timeLimits;
   const creationMs = (liteCallbackSeconds + 2 * (serverSeconds + volumeSeconds)) * 1000;
-  const createdAt = toMilliseconds(created_at);
+  const createdAt = toMilliseconds(volume.created_at);
   return createdAt === null ? null : createdAt <= (state.cluster?.createdAt ?? 0) + creationMs;
 }
 

@@ -4,6 +4,7 @@ import {
   type BoundClient,
   descriptionOf,
   type ImageRecord,
+  knownMarks,
   metadataOf,
   type PortRecord,
   type ServerRecord,
@@ -42,8 +43,9 @@ export async function findVolumes(
 ): Promise<VolumeRecord[]> {
   const volumes = await blockStorage.volumes.listByName(name);
   // A volume without a project comes from a list of this project's volumes only.
-  const isMade = ({ metadata, 'os-vol-tenant-attr:tenant_id': owner = projectId }: VolumeRecord) =>
-    metadata[JOB_METADATA_KEY] === jobId && owner === projectId;
+  const isMade = (volume: VolumeRecord) =>
+    (volume['os-vol-tenant-attr:tenant_id'] ?? projectId) === projectId &&
+    knownMarks('blockStorage', volume.id, volume.metadata)[JOB_METADATA_KEY] === jobId;
   return bestFirst(volumes.filter(isMade), ({ created_at }) => created_at);
 }
 
@@ -54,8 +56,9 @@ export async function findBackups(
 ): Promise<BackupRecord[]> {
   const backups = await blockStorage.backups.list({ name });
   // A backup without a project comes from a list of this project's backups only.
-  const isMade = ({ metadata, 'os-backup-project-attr:project_id': owner = projectId }: BackupRecord) =>
-    metadata[JOB_METADATA_KEY] === jobId && owner === projectId;
+  const isMade = (backup: BackupRecord) =>
+    (backup['os-backup-project-attr:project_id'] ?? projectId) === projectId &&
+    knownMarks('blockStorage', backup.id, backup.metadata)[JOB_METADATA_KEY] === jobId;
   return bestFirst(backups.filter(isMade), ({ created_at }) => created_at);
 }
 

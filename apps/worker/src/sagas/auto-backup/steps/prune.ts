@@ -73,9 +73,15 @@ async function deleteChain(context: AutoBackupStepContext, chain: Chain): Promis
   return null;
 }
 
-/** Others are being restored, and their chain is left to the next run. */
+/**
+ * Others are being restored, and their chain is left to the next run. A backup without a time of its creation
+ * may be the newest.
+ */
 function canBeDeleted(chain: Chain): boolean {
-  return chain.every((backup) => isBroken(backup) || ['available', 'deleting'].includes(backup.status));
+  return chain.every(
+    (backup) =>
+      backup.created_at !== '' && (isBroken(backup) || ['available', 'deleting'].includes(backup.status)),
+  );
 }
 
 function problem(reason: string): string {

@@ -34,7 +34,7 @@ export function createNewVolume(index: number) {
       const metadata = { [NEW_VOLUME_METADATA_KEY]: place, ...KEEP_VOLUME_METADATA };
       return { name, size: sizeGb, metadata, ...volumeZoneOf(context) };
     },
-    matches: ({ metadata }) => metadata[NEW_VOLUME_METADATA_KEY] === place,
+    matches: ({ metadata }) => metadata?.[NEW_VOLUME_METADATA_KEY] === place,
   });
 }
 

@@ -1,7 +1,13 @@
 import { toMilliseconds } from '@gateway/core';
 import { isRuleOf, parseOverlayMetadata } from '@gateway/libraries';
 import { descriptionsOf, isKept, JOB_METADATA_KEY, jobDescription } from '@gateway/marks';
-import { nullIfNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
+import {
+  attachmentsOf,
+  knownMarks,
+  nullIfNotFound,
+  type ServerRecord,
+  type VolumeRecord,
+} from '@gateway/openstack';
 import { type AssociatedResources, type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 
 /**
@@ -36,8 +42,8 @@ async function findVolumes(context: DeleteStepContext, jobId: string | null): Pr
   const marked = await volumes.list({ metadata: JSON.stringify({ [JOB_METADATA_KEY]: jobId }) });
   const made = marked.filter(
     (volume) =>
-      volume.metadata[JOB_METADATA_KEY] === jobId &&
       (volume['os-vol-tenant-attr:tenant_id'] ?? server.projectId) === server.projectId &&
+      knownMarks('blockStorage', volume.id, volume.metadata)[JOB_METADATA_KEY] === jobId &&
       !isKept(volume) &&
       isOfCreation(
         volume,
@@ -69,18 +75,20 @@ async function goingVolumes({ instanceId, owner, server, since }: DeleteStepCont
 /**
  * Whether a volume with the mark of a server's job was created by that job. The service copies the mark to
  * volumes that are restored from a backup, which belong to the user who restored them. A volume that is
- * attached to another server is in use. One whose time is not known stays, and is among the administrators'
- * leftovers.
+ * attached to another server is in use. One whose time or attachments are not known stays, and is among the
+ * administrators' leftovers.
  *
  * @param lateCallSeconds how long after the server the last call of the job can have created something
  */
 export function isOfCreation(
-  { attachments, created_at }: Pick<VolumeRecord, 'attachments' | 'created_at'>,
+  volume: Pick<VolumeRecord, 'attachments' | 'created_at' | 'status'>,
   server: Pick<ServerRecord, 'id' | 'created'>,
   lateCallSeconds: number,
 ): boolean {
+  const attachments = attachmentsOf(volume);
+  if (attachments === null) return false;
   if (attachments.length > 0) return attachments.every(({ server_id }) => server_id === server.id);
-  const [volumeMs, serverMs] = [toMilliseconds(created_at), toMilliseconds(server.created)];
+  const [volumeMs, serverMs] = [toMilliseconds(volume.created_at), toMilliseconds(server.created)];
   return volumeMs !== null && serverMs !== null && volumeMs <= serverMs + lateCallSeconds * 1000;
 }
 
