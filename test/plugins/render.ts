@@ -82,7 +82,7 @@ function factsOf(settings: BedSettings, config: Config) {
     accessRules: pluginAccessRules(cluster.plugins, { keyId }),
     calledServices: calledServices(cluster.plugins, { keyId }),
     claimMarks,
-    ownBalancers: balancers.map((balancer) => isServiceLoadBalancer(name, balancer.name)),
+    ownBalancers: balancers.map((balancer) => isServiceLoadBalancer(name, balancer.name ?? '')),
   };
 }
 

@@ -9,9 +9,9 @@ const PREFIXES = ['kube_service_', 'kube_ingress_'];
  *
  * Source: `GetLoadBalancerName` and `GetResourceName` of the OpenStack cloud provider for Kubernetes.
  */
-export function isServiceLoadBalancer(clusterName: string, name: string | null): boolean {
-  const prefix = PREFIXES.map((kind) => `${kind}${clusterName}_`).find((one) => name?.startsWith(one));
-  if (name === null || prefix === undefined) return false;
+export function isServiceLoadBalancer(clusterName: string, name: string): boolean {
+  const prefix = PREFIXES.map((kind) => `${kind}${clusterName}_`).find((one) => name.startsWith(one));
+  if (prefix === undefined) return false;
   const rest = name.slice(prefix.length).split('_');
   return rest.length === 2 && rest.every((part) => part !== '');
 }

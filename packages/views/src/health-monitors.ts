@@ -15,7 +15,7 @@ export interface HealthMonitor {
 export function presentHealthMonitor(record: HealthMonitorRecord): HealthMonitor {
   return {
     id: record.id,
-    name: record.name ?? '',
+    name: record.name,
     type: record.type,
     delay: record.delay,
     timeout: record.timeout,

@@ -22,7 +22,7 @@ export interface Listener {
 export function presentListener(record: ListenerRecord, loadBalancer: LoadBalancerName): Listener {
   return {
     id: record.id,
-    name: record.name ?? '',
+    name: record.name,
     protocol: record.protocol,
     protocol_port: record.protocol_port,
     status: record.provisioning_status,
@@ -30,8 +30,8 @@ export function presentListener(record: ListenerRecord, loadBalancer: LoadBalanc
     default_pool_id: record.default_pool_id,
     default_pool_name: null,
     default_tls_container_ref: record.default_tls_container_ref || null,
-    allowed_cidrs: record.allowed_cidrs ?? null,
+    allowed_cidrs: record.allowed_cidrs,
     load_balancer_id: loadBalancer.id,
-    load_balancer_name: loadBalancer.name ?? '',
+    load_balancer_name: loadBalancer.name,
   };
 }

@@ -33,8 +33,8 @@ export interface LoadBalancer {
 export function presentLoadBalancer(record: LoadBalancerRecord, actor: Actor): LoadBalancer {
   return {
     id: record.id,
-    name: record.name ?? '',
-    description: record.description ?? '',
+    name: record.name,
+    description: record.description,
     status: record.provisioning_status,
     operating_status: record.operating_status,
     vip_address: record.vip_address ?? '',

@@ -15,7 +15,7 @@ export interface PoolMember {
 export function presentPoolMember(record: MemberRecord): PoolMember {
   return {
     id: record.id,
-    name: record.name ?? '',
+    name: record.name,
     address: record.address,
     protocol_port: record.protocol_port,
     weight: record.weight,

@@ -369,11 +369,12 @@ describe('load balancers', () => {
     it(`are deleted although their floating IP ${reason}`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
+      const balancer = balancerOf(caller);
       answersBalancer(caller);
       suite.cloud
         .reply('network/floating-ips', {
           path: /floatingips\?port_id=/,
-          body: { floatingips: [{ id: 'f-1', revision_number: 4 }] },
+          body: { floatingips: [{ id: 'f-1', port_id: balancer.vip_port_id, revision_number: 4 }] },
         })
         .reply('network/floating-ips', {
           method: 'PUT',

@@ -15,7 +15,7 @@ describe('a load balancer', () => {
   });
 
   it('does not belong to a cluster under another name, or without one', () => {
-    for (const name of ['web', '', null]) assert.ok(!isServiceLoadBalancer('my_cluster', name));
+    for (const name of ['web', '']) assert.ok(!isServiceLoadBalancer('my_cluster', name));
   });
 
   it('belongs to no cluster if its name has other parts', () => {

@@ -1,15 +1,20 @@
 import { Collection } from '../collection.ts';
+import { integerOr, text } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
-import { LBAAS, type LoadBalancingRecord } from './record.ts';
+import { commonFields, LBAAS } from './record.ts';
 
-export interface HealthMonitorRecord extends LoadBalancingRecord {
-  type: string;
+const healthMonitorRecord = declareRecord('loadBalancer', 'health_monitor', {
+  ...commonFields,
+  type: text(),
   /** Seconds between checks. */
-  delay: number;
+  delay: integerOr(0),
   /** Seconds. */
-  timeout: number;
-  max_retries: number;
-}
+  timeout: integerOr(0),
+  max_retries: integerOr(0),
+});
+
+export type HealthMonitorRecord = RecordOf<typeof healthMonitorRecord>;
 
 interface HealthMonitorCreate {
   pool_id: string;
@@ -29,6 +34,6 @@ export class HealthMonitors extends Collection<
   never
 > {
   constructor(service: ServiceClient) {
-    super(service, 'healthmonitors', 'healthmonitor', 'healthMonitors', LBAAS);
+    super(service, 'healthmonitors', 'healthmonitor', 'healthMonitors', LBAAS, healthMonitorRecord);
   }
 }

@@ -13,7 +13,6 @@ export * from './load-balancers.ts';
 export * from './members.ts';
 export * from './pools.ts';
 export * from './quotas.ts';
-export type { LoadBalancingRecord } from './record.ts';
 
 export class LoadBalancerClient {
   readonly loadBalancers: LoadBalancers;

@@ -1,19 +1,24 @@
 import { Collection } from '../collection.ts';
 import { path } from '../path.ts';
+import { idOrNull, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
-import { LBAAS, type LoadBalancingRecord } from './record.ts';
+import { commonFields, LBAAS } from './record.ts';
 
-export interface LoadBalancerRecord extends LoadBalancingRecord {
-  description: string | null;
-  vip_address: string | null;
-  vip_subnet_id: string | null;
-  vip_network_id: string | null;
-  /** Null until the service has allocated the port. */
-  vip_port_id: string | null;
-  created_at: string;
-  /** Null until the first change. */
-  updated_at?: string | null;
-}
+const loadBalancerRecord = declareRecord('loadBalancer', 'load_balancer', {
+  ...commonFields,
+  description: text(),
+  /** Null, like its port, until the service has allocated it. */
+  vip_address: idOrNull(),
+  vip_port_id: idOrNull(),
+  vip_subnet_id: textOrNull(),
+  vip_network_id: textOrNull(),
+  created_at: text(),
+  /** Empty until the first change. */
+  updated_at: text(),
+});
+
+export type LoadBalancerRecord = RecordOf<typeof loadBalancerRecord>;
 
 interface LoadBalancerCreate {
   name: string;
@@ -32,7 +37,7 @@ export class LoadBalancers extends Collection<
   LoadBalancerQuery
 > {
   constructor(service: ServiceClient) {
-    super(service, 'loadbalancers', 'loadbalancer', 'loadBalancers', LBAAS);
+    super(service, 'loadbalancers', 'loadbalancer', 'loadBalancers', LBAAS, loadBalancerRecord);
   }
 
   /** Deletes the load balancer with its listeners, pools, members and health monitors. */

@@ -1,13 +1,18 @@
 import { path } from '../path.ts';
+import { integerOr, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
-import type { LoadBalancingRecord } from './record.ts';
+import { commonFields } from './record.ts';
 
-export interface MemberRecord extends LoadBalancingRecord {
-  address: string;
-  protocol_port: number;
-  weight: number;
-  subnet_id: string | null;
-}
+const memberRecord = declareRecord('loadBalancer', 'member', {
+  ...commonFields,
+  address: text(),
+  protocol_port: integerOr(0),
+  weight: integerOr(1),
+  subnet_id: textOrNull(),
+});
+
+export type MemberRecord = RecordOf<typeof memberRecord>;
 
 interface MemberCreate {
   address: string;
@@ -28,21 +33,26 @@ export class Members {
   }
 
   list(poolId: string): Promise<MemberRecord[]> {
-    return this.#service.list('members.list', path`/lbaas/pools/${poolId}/members`, 'members');
+    return this.#service.list('members.list', path`/lbaas/pools/${poolId}/members`, 'members', memberRecord);
   }
 
   get(poolId: string, id: string): Promise<MemberRecord> {
-    return this.#service.getRecord('members.get', path`/lbaas/pools/${poolId}/members/${id}`, 'member');
+    return this.#service.getRecord(
+      'members.get',
+      path`/lbaas/pools/${poolId}/members/${id}`,
+      'member',
+      memberRecord,
+    );
   }
 
   create(poolId: string, member: MemberCreate): Promise<MemberRecord> {
     const url = path`/lbaas/pools/${poolId}/members`;
-    return this.#service.postRecord('members.create', url, 'member', { member });
+    return this.#service.postRecord('members.create', url, 'member', memberRecord, { member });
   }
 
   update(poolId: string, id: string, member: MemberUpdate): Promise<MemberRecord> {
     const url = path`/lbaas/pools/${poolId}/members/${id}`;
-    return this.#service.putRecord('members.update', url, 'member', { body: { member } });
+    return this.#service.putRecord('members.update', url, 'member', memberRecord, { body: { member } });
   }
 
   remove(poolId: string, id: string): Promise<void> {

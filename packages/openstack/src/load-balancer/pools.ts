@@ -1,15 +1,20 @@
 import { Collection } from '../collection.ts';
+import { listOf, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
-import { LBAAS, type LoadBalancingRecord, type Reference } from './record.ts';
+import { commonFields, LBAAS, reference } from './record.ts';
 
-export interface PoolRecord extends LoadBalancingRecord {
-  protocol: string;
-  lb_algorithm: string;
-  /** Absent without a health monitor. */
-  healthmonitor_id?: string | null;
+const poolRecord = declareRecord('loadBalancer', 'pool', {
+  ...commonFields,
+  protocol: text(),
+  lb_algorithm: text(),
+  /** Null without a health monitor. */
+  healthmonitor_id: textOrNull(),
   /** Always one entry. */
-  loadbalancers: Reference[];
-}
+  loadbalancers: listOf(reference),
+});
+
+export type PoolRecord = RecordOf<typeof poolRecord>;
 
 /** Requires a load balancer, a listener, or both. */
 interface PoolCreate {
@@ -26,6 +31,6 @@ type PoolQuery = { loadbalancer_id?: string };
 
 export class Pools extends Collection<PoolRecord, PoolCreate, PoolUpdate, PoolQuery> {
   constructor(service: ServiceClient) {
-    super(service, 'pools', 'pool', 'pools', LBAAS);
+    super(service, 'pools', 'pool', 'pools', LBAAS, poolRecord);
   }
 }

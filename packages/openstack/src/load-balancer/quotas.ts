@@ -1,7 +1,9 @@
 import { path } from '../path.ts';
 import { type QuotaUsage, underOwnNames, underUniqueNames, updateLimits } from '../quotas.ts';
+import { integerOr, item, listOf, text } from '../records/fields.ts';
+import { declareRecord } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
-import { LBAAS, type Reference } from './record.ts';
+import { LBAAS } from './record.ts';
 
 const NAMES = {
   load_balancers: 'load_balancer',
@@ -13,10 +15,17 @@ const NAMES = {
 
 export type LoadBalancerQuotaName = keyof typeof NAMES;
 
-interface Row {
-  /** Of a pool. */
-  members?: Reference[];
-}
+/** The quotas of a project. */
+const quotasRecord = declareRecord('loadBalancer', 'quotas', {
+  load_balancer: integerOr(-1),
+  listener: integerOr(-1),
+  pool: integerOr(-1),
+  member: integerOr(-1),
+  health_monitor: integerOr(-1),
+});
+
+/** A row that counts against a quota. Only pools have members. */
+const countedRecord = declareRecord('loadBalancer', 'counted', { members: listOf(item({ id: text() })) });
 
 export class LoadBalancerQuotas {
   readonly #service: ServiceClient;
@@ -31,28 +40,24 @@ export class LoadBalancerQuotas {
    */
   async getUsage(project_id: string): Promise<Record<LoadBalancerQuotaName, QuotaUsage>> {
     const list = (plural: string, noun: string, fields = ['project_id']) =>
-      this.#service.list<Row>(`${noun}.list`, `${LBAAS}/${plural}`, plural, { project_id, fields });
+      this.#service.list(`${noun}.list`, `${LBAAS}/${plural}`, plural, countedRecord, { project_id, fields });
     const [limits, loadBalancers, listeners, pools, monitors] = await Promise.all([
-      this.#service.getRecord<Record<string, number | null>>(
-        'quotas.get',
-        LBAAS + path`/quotas/${project_id}`,
-        'quota',
-      ),
+      this.#service.getRecord('quotas.get', LBAAS + path`/quotas/${project_id}`, 'quota', quotasRecord),
       list('loadbalancers', 'loadBalancers'),
       list('listeners', 'listeners'),
       list('pools', 'pools', ['project_id', 'members']),
       list('healthmonitors', 'healthMonitors'),
     ]);
-    const used: Record<string, number> = {
+    const used = {
       load_balancer: loadBalancers.length,
       listener: listeners.length,
       pool: pools.length,
-      member: pools.reduce((sum, { members = [] }) => sum + members.length, 0),
+      member: pools.reduce((sum, { members }) => sum + members.length, 0),
       health_monitor: monitors.length,
     };
     const quotas = Object.entries(used).map(([name, in_use]) => [
       name,
-      { limit: limits[name] ?? -1, in_use, reserved: 0 },
+      { limit: limits[name as keyof typeof used], in_use, reserved: 0 },
     ]);
     return underUniqueNames(NAMES, Object.fromEntries(quotas));
   }

@@ -15,7 +15,7 @@ export function key() {
   return z.string().min(1);
 }
 
-/** The id of something else. */
+/** The id of something else, or its address. Null also for an empty text. */
 export function idOrNull() {
   return key().nullable().catch(null);
 }
@@ -105,6 +105,16 @@ export function listOrNull<Item extends z.ZodType>(item: Item) {
     .array(orNothing(item))
     .nullable()
     .catch(null)
+    .transform((items) => items && present<z.output<Item>>(items));
+}
+
+/** Like `extensionText`: a list that restricts, and null for no restriction. An odd list allows nothing. */
+export function extensionList<Item extends z.ZodType>(item: Item) {
+  return z
+    .array(orNothing(item))
+    .nullable()
+    .default(null)
+    .catch(() => [])
     .transform((items) => items && present<z.output<Item>>(items));
 }
 

@@ -50,7 +50,7 @@ async function ownRows(
 
 const readers: Record<ProjectResourceType, Reader> = {
   load_balancer: async ({ loadBalancer }, project_id) =>
-    (await loadBalancer.loadBalancers.list({ project_id })).map(rowOf),
+    ownRows(project_id, await loadBalancer.loadBalancers.list({ project_id })),
   cluster: async ({ containerInfra }, projectId) =>
     (await containerInfra.clusters.list())
       .filter(({ project_id }) => project_id === projectId)

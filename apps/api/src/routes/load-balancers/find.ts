@@ -2,14 +2,13 @@ import { notFound } from '@gateway/core';
 import {
   type ListenerRecord,
   type LoadBalancerRecord,
-  type LoadBalancingRecord,
   type PoolRecord,
   UpstreamError,
 } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 type Reader = Pick<RequestContext, 'caller' | 'openstack'>;
-type Child = LoadBalancingRecord & { loadbalancers: readonly { id: string }[] };
+type Child = ListenerRecord | PoolRecord;
 
 /** @throws 404 for a load balancer that does not exist or belongs to another project */
 export async function findLoadBalancer(request: Reader, id: string): Promise<LoadBalancerRecord> {
@@ -35,7 +34,7 @@ export async function findPool(request: Reader, loadBalancerId: string, id: stri
 /**
  * The service shows administrators the records of all projects, and answers others with 403 instead of 404.
  */
-async function ofProject<T extends LoadBalancingRecord>(
+async function ofProject<T extends { project_id: string }>(
   { caller }: Reader,
   what: string,
   read: Promise<T>,

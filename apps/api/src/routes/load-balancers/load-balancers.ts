@@ -66,7 +66,9 @@ async function listFloatingIps(
   { openstack }: RequestContext,
   portId: string | null,
 ): Promise<FloatingIpRecord[]> {
-  return portId === null ? [] : openstack.network.floatingIps.list({ port_id: portId });
+  if (portId === null) return [];
+  const found = await openstack.network.floatingIps.list({ port_id: portId });
+  return found.filter(({ port_id }) => port_id === portId);
 }
 
 /**

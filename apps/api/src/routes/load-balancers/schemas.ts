@@ -30,7 +30,7 @@ export const loadBalancerShape = shape<LoadBalancer>(
     vip_network_id: nullableText(),
     vip_network_name: nullableText(),
     vip_port_id: nullableText(),
-    project_id: Joi.string(),
+    project_id: text(),
     project_name: nullableText(),
     created_at: timestamp().allow(null),
     managed_by: managedByField(),
@@ -44,7 +44,7 @@ export const listenerShape = shape<Listener>(
   {
     id: Joi.string(),
     name: text(),
-    protocol: Joi.string(),
+    protocol: text(),
     protocol_port: Joi.number().integer(),
     ...statuses,
     default_pool_id: nullableText(),
@@ -52,7 +52,7 @@ export const listenerShape = shape<Listener>(
     default_tls_container_ref: nullableText().description('The certificate of `TERMINATED_HTTPS`.'),
     allowed_cidrs: listOf(Joi.string())
       .allow(null)
-      .description('The only networks that may connect; null for all.'),
+      .description('The only networks that may connect; null for all, empty if the service sends no list.'),
     load_balancer_id: Joi.string(),
     load_balancer_name: text(),
   },
@@ -64,8 +64,8 @@ export const poolShape = shape<Pool>(
   {
     id: Joi.string(),
     name: text(),
-    protocol: Joi.string(),
-    lb_algorithm: Joi.string(),
+    protocol: text(),
+    lb_algorithm: text(),
     ...statuses,
     health_monitor_id: nullableText(),
     load_balancer_id: Joi.string(),
@@ -79,7 +79,7 @@ export const poolMemberShape = shape<PoolMember>(
   {
     id: Joi.string(),
     name: text(),
-    address: Joi.string(),
+    address: text(),
     protocol_port: Joi.number().integer(),
     weight: Joi.number().integer(),
     ...statuses,
@@ -94,7 +94,7 @@ export const healthMonitorShape = shape<HealthMonitor>(
   {
     id: Joi.string(),
     name: text(),
-    type: Joi.string(),
+    type: text(),
     delay: Joi.number().integer().description('Seconds.'),
     timeout: Joi.number().integer().description('Seconds.'),
     max_retries: Joi.number().integer(),
