@@ -133,13 +133,13 @@ export function toMarkedShare({ created_at, id, metadata, name, project_id }: Sh
   const mark = markOfMetadata(metadata);
   return marked(
     'share',
-    { ...mark, jobId: mark.jobId ?? metadata.overlay_instance ?? null },
+    { ...mark, jobId: mark.jobId ?? metadata?.overlay_instance ?? null },
     {
       id,
-      name: name ?? '',
+      name,
       projectId: project_id,
       createdAt: toTimestamp(created_at),
-      use: metadata.overlay_status === 'ready' ? 'Instances use it as a prebuilt library.' : null,
+      use: metadata?.overlay_status === 'ready' ? 'Instances use it as a prebuilt library.' : null,
       isKept: isKept({ metadata }),
     },
   );

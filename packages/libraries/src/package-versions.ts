@@ -50,10 +50,10 @@ export function packageMetadata(versions: PackageVersions): Record<string, strin
 export function recordedPackages({
   metadata,
 }: {
-  metadata: Readonly<Record<string, string>>;
+  metadata: Readonly<Record<string, string>> | null;
 }): PackageVersions {
   return new Map(
-    readList(metadata, KEY)
+    readList(metadata ?? {}, KEY)
       .flatMap(parsePinned)
       .map(({ name, version }) => [name, version]),
   );

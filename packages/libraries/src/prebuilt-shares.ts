@@ -6,7 +6,8 @@ import { fromServiceProtocol } from './share-protocol.ts';
 export interface ShareRecord {
   id: string;
   status: string;
-  metadata: Record<string, string>;
+  /** Null if the service does not say it. */
+  metadata: Readonly<Record<string, string>> | null;
   share_proto: string;
   created_at: string | null;
 }
@@ -66,9 +67,9 @@ export function serviceUserMissing(): GatewayError {
 function isUsable({ status, metadata }: ShareRecord, library: LibraryDefinition): boolean {
   return (
     status === 'available' &&
-    metadata.overlay_type === 'prebuilt' &&
-    metadata.overlay_library === library.id &&
-    metadata.overlay_version === library.version &&
-    metadata.overlay_status === 'ready'
+    metadata?.overlay_type === 'prebuilt' &&
+    metadata?.overlay_library === library.id &&
+    metadata?.overlay_version === library.version &&
+    metadata?.overlay_status === 'ready'
   );
 }

@@ -28,9 +28,19 @@ export function isRuleOf(rule: MarkedRule, projectId: string, jobId: string): bo
   return gateway_project_id === projectId && gateway_job_id === jobId;
 }
 
-/** True for an access rule that the gateway created for an instance or a builder, and that it will remove. */
-export function isGatewayRule(rule: MarkedRule & { access_to: string }): boolean {
-  return rule.metadata.gateway_job_id !== undefined || isReservedClientName(rule.access_to);
+/**
+ * True for an access rule that the gateway created for an instance or a builder, and that it will remove;
+ * also for one that may be such a rule, because the service does not say its metadata.
+ */
+export function isGatewayRule({
+  access_to,
+  metadata,
+}: {
+  access_to: string;
+  metadata: Record<string, string> | null;
+}): boolean {
+  if (metadata === null) return true;
+  return metadata.gateway_job_id !== undefined || isReservedClientName(access_to);
 }
 
 interface MarkedRule {

@@ -44,7 +44,7 @@ export async function requireVerifiable(
     ({ share_proto }) => fromServiceProtocol(share_proto) !== null,
   );
   const share = all.find(({ id }) => id === shareId);
-  if (share === undefined || share.metadata.overlay_type !== 'prebuilt') throw notOfLibrary();
+  if (share === undefined || share.metadata?.overlay_type !== 'prebuilt') throw notOfLibrary();
   const library = libraryOf(share, catalogue);
   const dependencies = resolveLibraries(catalogue, library.dependsOn);
   // An older share of the same library can be verified as well.
@@ -67,7 +67,7 @@ export function notOfLibrary(): Error {
 }
 
 function libraryOf(share: ShareRecord, catalogue: readonly LibraryDefinition[]): LibraryDefinition {
-  const { overlay_library: id, overlay_status: state, overlay_version: version } = share.metadata;
+  const { overlay_library: id, overlay_status: state, overlay_version: version } = share.metadata ?? {};
   const library = catalogue.find((one) => one.id === id);
   if (library === undefined) throw conflict(`The catalogue does not contain the library "${id}".`);
   if (library.version !== version) {

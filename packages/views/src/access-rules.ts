@@ -25,7 +25,7 @@ export function presentAccessRule(rule: AccessRuleRecord): AccessRule {
     // A rule that was created elsewhere without a level grants write access.
     access_level: rule.access_level ?? 'rw',
     state: rule.state,
-    access_key: isGatewayRule(rule) ? null : (rule.access_key ?? null),
+    access_key: isGatewayRule(rule) ? null : rule.access_key,
     created_at: toTimestamp(rule.created_at),
   };
 }

@@ -12,7 +12,7 @@ const MAX_SAMPLES = 10;
 /** The paths that machines can mount, in order of preference. */
 export function mountablePaths(locations: readonly ExportLocationRecord[]): string[] {
   return locations
-    .filter(({ is_admin_only }) => is_admin_only !== true)
+    .filter(({ is_admin_only }) => !is_admin_only)
     .toSorted((a, b) => Number(b.preferred) - Number(a.preferred))
     .map(({ path }) => path);
 }

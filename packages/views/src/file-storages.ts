@@ -56,7 +56,7 @@ export function presentFileStorage(
   const libraryId = metadata.overlay_library;
   return {
     id: share.id,
-    name: share.name ?? '',
+    name: share.name,
     status: share.status,
     size: share.size,
     share_proto: fromServiceProtocol(share.share_proto) ?? share.share_proto,
@@ -67,7 +67,7 @@ export function presentFileStorage(
     built_at: builtAt(metadata.overlay_built_at),
     project_id: share.project_id,
     project_name: null,
-    user_id: share.user_id ?? null,
+    user_id: share.user_id,
     user_name: null,
     created_at: toTimestamp(share.created_at),
     share_network_id: share.share_network_id,
@@ -83,6 +83,7 @@ export function presentFileStorage(
 /** Without the marks of the request or the job that created the share for its user. */
 function metadataOf({ metadata }: Pick<ShareRecord, 'metadata'>): Record<string, string> {
   const marks = [REQUEST_METADATA_KEY];
+  if (metadata === null) return {};
   if (isKept({ metadata })) marks.push(JOB_METADATA_KEY, ...Object.keys(KEEP_SHARE_METADATA));
   return Object.fromEntries(Object.entries(metadata).filter(([key]) => !marks.includes(key)));
 }

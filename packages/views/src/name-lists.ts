@@ -118,8 +118,8 @@ export const allSubnetNameList = new CachedList<Named[]>({
     openstack.network.subnets.listFields(['id', 'name'], ({ id, name }) => ({ id, name })),
 });
 
-function nameOf({ id, name }: { id: string; name: string | null }): Named {
-  return { id, name: name ?? '' };
+function nameOf({ id, name }: Named): Named {
+  return { id, name };
 }
 
 export const instanceNames = namesFrom(instanceNameList);

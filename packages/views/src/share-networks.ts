@@ -21,8 +21,8 @@ export interface ShareNetwork {
 export function presentShareNetwork(network: ShareNetworkRecord): ShareNetwork {
   return {
     id: network.id,
-    name: network.name ?? '',
-    description: network.description ?? '',
+    name: network.name,
+    description: network.description,
     network_id: network.neutron_net_id,
     network_name: null,
     subnet_id: network.neutron_subnet_id,

@@ -13,7 +13,7 @@ export function presentShareType(type: ShareTypeRecord): ShareType {
   return {
     id: type.id,
     name: type.name,
-    description: type.description ?? '',
+    description: type.description,
     is_default: type.is_default,
     is_public: type['share_type_access:is_public'],
   };

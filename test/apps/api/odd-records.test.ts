@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Flavor, Instance, Volume } from '@gateway/views';
+import type { AccessRule, FileStorage, Flavor, Instance, Volume } from '@gateway/views';
 import {
   answers,
   backupOf,
@@ -11,6 +11,7 @@ import {
 } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
+import { answersShare, rule, SHARE_PATH, share } from '../../support/api/file-storage.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 
@@ -248,6 +249,104 @@ describe('block storage with odd rows', () => {
     assert.deepEqual(
       storageCalls(suite.cloud).filter((call) => !call.startsWith('GET')),
       [],
+    );
+  });
+});
+
+describe('file storage with odd rows', () => {
+  const suite = apiSuite();
+
+  async function start() {
+    const api = await suite.start();
+    return { api, caller: suite.cloud.validCaller(newCaller({ projectId: share.project_id })) };
+  }
+
+  for (const field of Object.keys(share).filter((name) => name !== 'id')) {
+    it(`shows all file storages if one has no ${field}`, async () => {
+      const { api, caller } = await start();
+      const odd = [
+        { ...share, id: 'odd-1', [field]: null },
+        { ...without(share as unknown as Row, field), id: 'odd-2' },
+        { ...share, id: 'odd-3', [field]: {} },
+      ];
+      suite.cloud
+        .reply('shared-file-system/shares', { body: { shares: [...odd, share], count: 4 } })
+        .reply('shared-file-system/share-export-paths', {
+          body: {
+            shares: [
+              { id: 'odd-1', export_locations: null },
+              { id: 'odd-2' },
+              { id: 'odd-3' },
+              { id: share.id },
+            ],
+          },
+        });
+
+      const { body, headers, status } = await api.get<FileStorage[]>('/api/file-storage', { as: caller });
+
+      assert.deepEqual([status, headers['x-incomplete']], [200, undefined]);
+      assert.deepEqual(
+        body.map(({ id }) => id),
+        ['odd-1', 'odd-2', 'odd-3', share.id],
+      );
+    });
+  }
+
+  it('shows a share without metadata and locations', async () => {
+    const { api, caller } = await start();
+    answersShare(suite.cloud, { metadata: null });
+    suite.cloud.reply('shared-file-system/export-locations', {
+      body: { export_locations: [{ path: null }, { path: '192.0.2.20:/a' }] },
+    });
+
+    const { body, headers } = await api.get<FileStorage>(SHARE_PATH, { as: caller });
+
+    assert.deepEqual([body.metadata, body.managed_by, body.export_locations], [{}, null, ['192.0.2.20:/a']]);
+    assert.deepEqual(body.allowed_actions, ['remove_access_rule']);
+    assert.equal(headers['x-incomplete'], 'true');
+  });
+
+  it('does not delete a share whose metadata it does not know', async () => {
+    const { api, caller } = await start();
+    answersShare(suite.cloud, { metadata: null });
+    suite.cloud
+      .reply('shared-file-system/access-rules', { body: { access_list: [] } })
+      .reply('compute/servers', { body: { servers: [] } });
+
+    const { body, status } = await api.request<ErrorBody>('DELETE', SHARE_PATH, { as: caller });
+
+    assert.equal(status, 409);
+    assert.match(body.detail, /does not say its metadata/);
+  });
+
+  it('does not find a share of no known project', async () => {
+    const { api, caller } = await start();
+    answersShare(suite.cloud, { project_id: null });
+
+    assert.equal((await api.request('DELETE', SHARE_PATH, { as: caller })).status, 404);
+  });
+
+  it('shows rules of which it knows only the id, without a key', async () => {
+    const { api, caller } = await start();
+    const nulls = Object.fromEntries(Object.keys(rule).map((name) => [name, null]));
+    const rules = [
+      { id: 'odd-1' },
+      { ...nulls, id: 'odd-2' },
+      { ...rule, metadata: null, access_key: 'key' },
+    ];
+    answersShare(suite.cloud);
+    suite.cloud.reply('shared-file-system/access-rules', { body: { access_list: rules } });
+
+    const { body, status } = await api.get<AccessRule[]>(`${SHARE_PATH}/access-rules`, { as: caller });
+
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body.map(({ access_key, id }) => [id, access_key]),
+      [
+        ['odd-1', null],
+        ['odd-2', null],
+        [rule.id, null],
+      ],
     );
   });
 });

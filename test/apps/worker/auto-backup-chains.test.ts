@@ -88,7 +88,7 @@ describe('the chains of an auto backup', () => {
     assert.equal(canContinueChain(backups('FF'), { ...rules, isOwn: ({ id }) => id === 'F0' }), false);
   });
 
-  it('do not continue on a backup or for a size that is unknown', () => {
+  it('do not continue on an unknown backup or for an unknown size', () => {
     const rules = { isOwn, fullEvery: 9, volumeSizeGb: 1 };
     const [undated] = backups('F').map((backup) => ({ ...backup, data_timestamp: '' }));
 

@@ -105,7 +105,6 @@ describe("the access rule for an instance's address on a share", () => {
       state: 'active',
       access_key: null,
       created_at: '',
-      updated_at: null,
       metadata,
     };
   }

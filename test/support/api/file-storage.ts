@@ -17,7 +17,10 @@ export const prebuilt = {
 };
 
 /** Declares a call for the share. */
-export function answersShare(cloud: FakeCloud, differences: Partial<ShareRecord> = {}): void {
+export function answersShare(
+  cloud: FakeCloud,
+  differences: { [Field in keyof ShareRecord]?: unknown } = {},
+): void {
   cloud.reply('shared-file-system/share', { body: { share: { ...share, ...differences } } });
 }
 

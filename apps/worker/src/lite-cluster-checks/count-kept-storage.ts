@@ -20,7 +20,9 @@ export async function findKeptShares(client: ProjectClient, { id, projectId }: O
   const mark = { [claimMarks.share]: id };
   const found = await client.sharedFileSystem.shares.list({ metadata: JSON.stringify(mark) });
   const own = found.filter(
-    ({ metadata, project_id }) => metadata[claimMarks.share] === id && project_id === projectId,
+    (share) =>
+      share.project_id === projectId &&
+      knownMarks('sharedFileSystem', share.id, share.metadata)[claimMarks.share] === id,
   );
   return own.map((share) => share.id);
 }

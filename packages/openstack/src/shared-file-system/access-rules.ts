@@ -1,25 +1,29 @@
+import { z } from 'zod';
 import { UpstreamError } from '../errors/index.ts';
 import { path } from '../path.ts';
+import { key, mapOrNull, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface AccessRuleRecord {
-  id: string;
-  /** Absent in lists. */
-  share_id?: string;
-  access_type: string;
-  access_to: string;
-  access_level: 'ro' | 'rw' | null;
+const accessRuleRecord = declareRecord('sharedFileSystem', 'access_rule', {
+  id: key(),
+  access_type: text('unknown'),
+  access_to: text(),
+  /** `ro` or `rw`; null for a rule that was created without a level. */
+  access_level: z.enum(['ro', 'rw']).nullable().catch(null),
   /** `queued_to_apply`, `applying`, `active`, `error`, `queued_to_deny`, `denying`. */
-  state: string;
+  state: text('unknown'),
   /**
    * A secret: the key of the name in `access_to`; null until the rule is active, and for
    * protocols without keys.
    */
-  access_key: string | null;
-  created_at: string;
-  updated_at: string | null;
-  metadata: Record<string, string>;
-}
+  access_key: textOrNull(),
+  created_at: text(),
+  /** Null if the service does not say it: then the rule may have any mark. */
+  metadata: mapOrNull(z.string()),
+});
+
+export type AccessRuleRecord = RecordOf<typeof accessRuleRecord>;
 
 export interface AccessRuleCreate {
   access_type: string;
@@ -39,9 +43,13 @@ export class AccessRules {
   /** Throws a 404 if the share does not exist; the service itself responds with 400. */
   async list(shareId: string): Promise<AccessRuleRecord[]> {
     try {
-      return await this.#sharedFileSystem.list('accessRules.list', '/share-access-rules', 'access_list', {
-        share_id: shareId,
-      });
+      return await this.#sharedFileSystem.list(
+        'accessRules.list',
+        '/share-access-rules',
+        'access_list',
+        accessRuleRecord,
+        { share_id: shareId },
+      );
     } catch (thrown) {
       if (!isBadRequest(thrown, /^Share \S+ not found/)) throw thrown;
       throw new UpstreamError(404, 'not_found', thrown.message, thrown);
@@ -49,10 +57,11 @@ export class AccessRules {
   }
 
   get(id: string): Promise<AccessRuleRecord> {
-    return this.#sharedFileSystem.getRecord<AccessRuleRecord>(
+    return this.#sharedFileSystem.getRecord(
       'accessRules.get',
       path`/share-access-rules/${id}`,
       'access',
+      accessRuleRecord,
     );
   }
 
@@ -62,10 +71,11 @@ export class AccessRules {
    */
   async allow(shareId: string, rule: AccessRuleCreate): Promise<AccessRuleRecord> {
     try {
-      return await this.#sharedFileSystem.postRecord<AccessRuleRecord>(
+      return await this.#sharedFileSystem.postRecord(
         'accessRules.allow',
         path`/shares/${shareId}/action`,
         'access',
+        accessRuleRecord,
         { allow_access: rule },
       );
     } catch (thrown) {

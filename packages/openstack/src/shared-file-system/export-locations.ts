@@ -1,14 +1,16 @@
 import { path } from '../path.ts';
+import { flag, key } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface ExportLocationRecord {
-  id: string;
-  path: string;
-  preferred: boolean;
+const exportLocationRecord = declareRecord('sharedFileSystem', 'export_location', {
+  path: key(),
+  preferred: flag(false),
   /** For administrators. */
-  share_instance_id?: string;
-  is_admin_only?: boolean;
-}
+  is_admin_only: flag(false),
+});
+
+export type ExportLocationRecord = RecordOf<typeof exportLocationRecord>;
 
 export class ExportLocations {
   readonly #sharedFileSystem: ServiceClient;
@@ -22,6 +24,7 @@ export class ExportLocations {
       'exportLocations.list',
       path`/shares/${shareId}/export_locations`,
       'export_locations',
+      exportLocationRecord,
     );
   }
 }

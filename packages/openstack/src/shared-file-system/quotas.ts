@@ -1,5 +1,6 @@
 import { path } from '../path.ts';
-import { type QuotaUsage, underOwnNames, underUniqueNames, updateLimits } from '../quotas.ts';
+import { type QuotaUsage, quotaUsage, underOwnNames, underUniqueNames, updateLimits } from '../quotas.ts';
+import { declareRecord } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 const NAMES = {
@@ -12,6 +13,15 @@ const NAMES = {
 
 export type ShareQuotaName = keyof typeof NAMES;
 
+/** A quota that the service does not say limits nothing. */
+const shareQuotas = declareRecord('sharedFileSystem', 'quotas', {
+  shares: quotaUsage(),
+  gigabytes: quotaUsage(),
+  snapshots: quotaUsage(),
+  snapshot_gigabytes: quotaUsage(),
+  share_networks: quotaUsage(),
+});
+
 /** Quotas of any project, for administrators. Sizes in GiB. */
 export class ShareQuotasClient {
   readonly #sharedFileSystem: ServiceClient;
@@ -22,7 +32,8 @@ export class ShareQuotasClient {
 
   async getUsage(projectId: string): Promise<Record<ShareQuotaName, QuotaUsage>> {
     const url = path`/quota-sets/${projectId}/detail`;
-    return underUniqueNames(NAMES, await this.#sharedFileSystem.getRecord('quotas.get', url, 'quota_set'));
+    const quotas = await this.#sharedFileSystem.getRecord('quotas.get', url, 'quota_set', shareQuotas);
+    return underUniqueNames(NAMES, quotas);
   }
 
   /**

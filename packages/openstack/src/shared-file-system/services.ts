@@ -1,19 +1,23 @@
+import { integerOrNull, text, textOrNull } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** A process of the shared file system service. */
-interface SharedFileSystemServiceRecord {
-  id: number;
-  binary: string;
-  host: string;
-  zone: string;
+const serviceRecord = declareRecord('sharedFileSystem', 'service', {
+  id: integerOrNull(),
+  binary: text(),
+  host: text(),
+  zone: text(),
   /** `enabled` or `disabled`. */
-  status: string;
+  status: text('unknown'),
   /** `up` or `down`. */
-  state: string;
-  updated_at: string | null;
+  state: text('unknown'),
+  updated_at: textOrNull(),
   /** Since microversion 2.83. */
-  disabled_reason?: string | null;
-}
+  disabled_reason: textOrNull(),
+});
+
+type SharedFileSystemServiceRecord = RecordOf<typeof serviceRecord>;
 
 /** For administrators. */
 export class SharedFileSystemServices {
@@ -24,6 +28,6 @@ export class SharedFileSystemServices {
   }
 
   list(): Promise<SharedFileSystemServiceRecord[]> {
-    return this.#sharedFileSystem.list('services.list', '/services', 'services');
+    return this.#sharedFileSystem.list('services.list', '/services', 'services', serviceRecord);
   }
 }

@@ -1,15 +1,17 @@
+import { flag, key, text } from '../records/fields.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface ShareTypeRecord {
-  id: string;
-  name: string;
-  description: string | null;
-  'share_type_access:is_public': boolean;
+const shareTypeRecord = declareRecord('sharedFileSystem', 'share_type', {
+  id: key(),
+  name: text(),
+  description: text(),
+  'share_type_access:is_public': flag(true),
   /** Since microversion 2.46. */
-  is_default: boolean;
-  extra_specs: Record<string, string>;
-  required_extra_specs: Record<string, string>;
-}
+  is_default: flag(false),
+});
+
+export type ShareTypeRecord = RecordOf<typeof shareTypeRecord>;
 
 export class ShareTypes {
   readonly #sharedFileSystem: ServiceClient;
@@ -19,6 +21,6 @@ export class ShareTypes {
   }
 
   list(): Promise<ShareTypeRecord[]> {
-    return this.#sharedFileSystem.list('shareTypes.list', '/types', 'share_types');
+    return this.#sharedFileSystem.list('shareTypes.list', '/types', 'share_types', shareTypeRecord);
   }
 }

@@ -1,29 +1,34 @@
+import { z } from 'zod';
 import { path } from '../path.ts';
-import { requireTaken } from '../require-taken.ts';
+import { flag, idOrNull, integerOr, key, listOf, mapOrNull, text } from '../records/fields.ts';
+import { declareRecord, type RecordOf, RecordReader } from '../records/record.ts';
+import { answeredValues, requireTaken } from '../require-taken.ts';
 import type { ServiceClient } from '../service.ts';
 
-export interface ShareRecord {
-  id: string;
-  name: string | null;
-  description: string | null;
-  /** `creating`, `available`, `error`, `deleting`, … */
-  status: string;
+const shareRecord = declareRecord('sharedFileSystem', 'share', {
+  id: key(),
+  name: text(),
+  /** `creating`, `available`, `error`, …; null during the last part of a deletion. */
+  status: z
+    .string()
+    .min(1)
+    .nullable()
+    .catch('unknown')
+    .transform((status) => status ?? 'deleting'),
   /** GiB. */
-  size: number;
-  share_proto: string;
-  share_type: string;
-  share_type_name: string;
-  project_id: string;
+  size: integerOr(0),
+  share_proto: text('unknown'),
+  project_id: text(),
   /** Absent in older clouds. */
-  user_id?: string;
-  share_network_id: string | null;
-  availability_zone: string | null;
-  is_public: boolean;
-  metadata: Record<string, string>;
-  created_at: string;
-  /** `active`, `out-of-sync`, `error`. */
-  access_rules_status: string;
-}
+  user_id: idOrNull(),
+  share_network_id: idOrNull(),
+  is_public: flag(false),
+  /** Null if the service does not say it: then the share may have any mark. */
+  metadata: mapOrNull(z.string()),
+  created_at: text(),
+});
+
+export type ShareRecord = RecordOf<typeof shareRecord>;
 
 export type ShareQuery = {
   /** Exact match. */
@@ -52,18 +57,13 @@ export interface ShareCreate {
   metadata?: Record<string, string>;
 }
 
-/** During the last part of a deletion, the service reports a share without a status. */
-type SentShare = Omit<ShareRecord, 'status'> & { status: string | null };
-
-function readShare({ status, ...share }: SentShare): ShareRecord {
-  return { ...share, status: status ?? 'deleting' };
-}
-
 /** A share in microversion 2.8. */
-interface LegacyShareRecord {
-  id: string;
-  export_locations: string[];
-}
+const legacyShareRecord = declareRecord('sharedFileSystem', 'share_with_paths', {
+  id: key(),
+  export_locations: listOf(key()),
+});
+
+const shareCount = new RecordReader('share_count', z.int());
 
 export class Shares {
   readonly #sharedFileSystem: ServiceClient;
@@ -76,21 +76,18 @@ export class Shares {
    * The service's `count` (since microversion 2.42) saves a last, empty page. With it, the service ignores a
    * project in the query.
    */
-  async list(query: ShareQuery = {}): Promise<ShareRecord[]> {
+  list(query: ShareQuery = {}): Promise<ShareRecord[]> {
     const counts = query.project_id === undefined ? { with_count: true } : {};
     const asked = { ...query, ...counts };
     const url = '/shares/detail';
-    return (await this.#sharedFileSystem.listByOffset<SentShare>('shares.list', url, 'shares', asked)).map(
-      readShare,
-    );
+    return this.#sharedFileSystem.listByOffset('shares.list', url, 'shares', shareRecord, asked);
   }
 
   /** The number of shares of all projects; for administrators. */
-  async countAll(): Promise<number> {
+  countAll(): Promise<number> {
     const query = { all_tenants: 1, with_count: true, limit: 1 };
     const url = '/shares/detail';
-    const { count } = await this.#sharedFileSystem.get<{ count: number }>('shares.count', url, query);
-    return count;
+    return this.#sharedFileSystem.getRecord('shares.count', url, 'count', shareCount, query);
   }
 
   /**
@@ -100,10 +97,11 @@ export class Shares {
    * @param ids the ids of the wanted shares, which the query must list
    */
   async listExportPaths(ids: readonly string[], query?: ShareQuery): Promise<Map<string, string[]>> {
-    const shares = await this.#sharedFileSystem.listByOffset<LegacyShareRecord>(
+    const shares = await this.#sharedFileSystem.listByOffset(
       'shares.listExportPaths',
       '/shares/detail',
       'shares',
+      legacyShareRecord,
       query ?? {},
       {
         microversion: '2.8',
@@ -122,14 +120,12 @@ export class Shares {
     return shares.filter((share) => share.name === name);
   }
 
-  async get(id: string): Promise<ShareRecord> {
-    return readShare(
-      await this.#sharedFileSystem.getRecord<SentShare>('shares.get', path`/shares/${id}`, 'share'),
-    );
+  get(id: string): Promise<ShareRecord> {
+    return this.#sharedFileSystem.getRecord('shares.get', path`/shares/${id}`, 'share', shareRecord);
   }
 
   create(share: ShareCreate): Promise<ShareRecord> {
-    return this.#sharedFileSystem.postRecord<ShareRecord>('shares.create', '/shares', 'share', {
+    return this.#sharedFileSystem.postRecord('shares.create', '/shares', 'share', shareRecord, {
       share,
     });
   }
@@ -150,12 +146,13 @@ export class Shares {
   async setMetadata(id: string, metadata: Record<string, string>): Promise<void> {
     const url = path`/shares/${id}/metadata`;
     const body = { metadata };
-    const taken = await this.#sharedFileSystem.postRecord<object>(
+    const taken = await this.#sharedFileSystem.postRecord(
       'shares.setMetadata',
       url,
       'metadata',
+      answeredValues,
       body,
     );
-    requireTaken('sharedFileSystem', metadata, { ...taken });
+    requireTaken('sharedFileSystem', metadata, taken);
   }
 }

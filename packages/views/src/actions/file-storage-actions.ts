@@ -11,8 +11,11 @@ export const RULES_OF_PREBUILT = 'The access rules of a prebuilt file storage ar
 
 /** Whether the share says that it holds a library for all projects. */
 export function isMarkedPrebuilt({ metadata }: Pick<ShareRecord, 'metadata'>): boolean {
-  return metadata.overlay_type === 'prebuilt';
+  return metadata?.overlay_type === 'prebuilt';
 }
+
+/** The metadata say whether jobs and instances use it. */
+const UNKNOWN_USE = ' cannot be changed, because the service does not say its metadata';
 
 /**
  * The actions on a file storage. A file storage that is a layer of an instance, is being verified, or has
@@ -24,8 +27,12 @@ export const fileStorageActions = {
     refusal: 'The file storage',
     isInTransition: isFileStorageInTransition,
     forbids: (share) => (isMarkedPrebuilt(share) ? RULES_OF_PREBUILT : null),
-    reasonAgainst: ({ status }) =>
-      status === 'available' ? null : ` is ${status} and takes access rules only while it is available`,
+    reasonAgainst({ metadata, status }) {
+      if (metadata === null) return UNKNOWN_USE;
+      return status === 'available'
+        ? null
+        : ` is ${status} and takes access rules only while it is available`;
+    },
   },
   remove_access_rule: {
     endpoint: 'DELETE /api/file-storage/{file_storage_id}/access-rules/{access_id}',
@@ -41,8 +48,10 @@ export const fileStorageActions = {
       isMarkedPrebuilt(share) && !isAdministrator
         ? 'A prebuilt file storage of a library can be deleted by administrators only.'
         : null,
-    reasonAgainst: ({ status }) =>
-      DELETABLE.includes(status) ? null : ` is ${status} and cannot be deleted in this state`,
+    reasonAgainst({ metadata, status }) {
+      if (metadata === null) return UNKNOWN_USE;
+      return DELETABLE.includes(status) ? null : ` is ${status} and cannot be deleted in this state`;
+    },
   },
 } satisfies Record<string, ActionRule<FileStorageState>>;
 

@@ -35,7 +35,12 @@ export function managerOfVolume(volume: {
 }
 
 /** A layer belongs to the job that has created it for an instance, a library to the job that builds it. */
-export function managerOfFileStorage({ metadata }: { metadata: Record<string, string> }): ManagedBy | null {
+export function managerOfFileStorage({
+  metadata,
+}: {
+  metadata: Record<string, string> | null;
+}): ManagedBy | null {
+  if (metadata === null) return null;
   const isOwned = metadata.overlay_type === 'dynamic' || metadata.overlay_status === 'building';
   const jobId = metadata[JOB_METADATA_KEY] ?? metadata.overlay_instance;
   return isOwned && jobId !== undefined ? { type: 'job', id: jobId } : null;

@@ -22,7 +22,7 @@ export interface ServiceRow {
 }
 
 interface ServiceProcess {
-  id?: string | number;
+  id?: string | number | null;
   binary: string;
   host: string;
   status: string;
@@ -34,7 +34,7 @@ interface ServiceProcess {
 
 export function presentService(process: ServiceProcess): ServiceRow {
   return {
-    id: process.id === undefined ? null : String(process.id),
+    id: process.id === undefined || process.id === null ? null : String(process.id),
     binary: process.binary,
     host: process.host,
     status: process.status,

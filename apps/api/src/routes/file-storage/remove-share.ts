@@ -47,7 +47,7 @@ export async function removeShare(request: RequestContext, { share, client }: Fo
 
 /** While an instance or a library is being created, its share may not have an access rule yet. */
 async function isUsedByJob({ app }: RequestContext, { metadata }: ShareRecord): Promise<boolean> {
-  for (const jobId of [metadata.overlay_instance, metadata[JOB_METADATA_KEY]]) {
+  for (const jobId of [metadata?.overlay_instance, metadata?.[JOB_METADATA_KEY]]) {
     if (jobId === undefined || !isId(jobId)) continue;
     const job = await readJob(app.redis.store, jobId);
     if (job !== null && !hasEnded(job)) return true;
@@ -60,7 +60,7 @@ async function isUsedByJob({ app }: RequestContext, { metadata }: ShareRecord): 
  * client has removed the rule.
  */
 async function isLayerInProject({ openstack }: RequestContext, share: ShareRecord): Promise<boolean> {
-  if (share.metadata.overlay_type === undefined) return false;
+  if (share.metadata !== null && share.metadata.overlay_type === undefined) return false;
   const servers = await openstack.compute.servers.list();
   return servers.some(({ metadata }) => parseOverlayMetadata(metadata ?? {}).shareIds.includes(share.id));
 }

@@ -83,7 +83,7 @@ export const fileStorageShape = shape<FileStorage>(
     library_name: nullableText().description('The library of a prebuilt file storage.'),
     library_version: nullableText(),
     built_at: timestamp().allow(null),
-    project_id: Joi.string(),
+    project_id: text(),
     project_name: nullableText(),
     user_id: nullableText().description('Who created it.'),
     user_name: nullableText(),
@@ -102,7 +102,7 @@ export const accessRuleShape = shape<AccessRule>(
   {
     id: Joi.string(),
     access_type: Joi.string().description('`nativeauth`, `ip`, or the name of another type.'),
-    access_to: Joi.string(),
+    access_to: text(),
     access_level: Joi.string().valid('ro', 'rw'),
     state: Joi.string().description(
       '`queued_to_apply`, `applying`, `active`, `error`, `queued_to_deny` or `denying`.',

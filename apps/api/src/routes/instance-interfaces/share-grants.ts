@@ -1,6 +1,7 @@
 import { isRuleOf, parseOverlayMetadata, serviceUserMissing } from '@gateway/libraries';
 import {
   type BoundClient,
+  knownMarks,
   nullIfNotFound,
   type PortRecord,
   type ServerRecord,
@@ -29,7 +30,11 @@ export async function findGrants(
   const rules = await Promise.all(shareIds.map((shareId) => rulesOf(manager, shareId)));
   return rules
     .flat()
-    .filter(({ rule }) => isRuleOf(rule, tenant_id, jobId) && addresses.includes(rule.access_to))
+    .filter(
+      ({ rule }) =>
+        addresses.includes(rule.access_to) &&
+        isRuleOf({ metadata: knownMarks('sharedFileSystem', rule.id, rule.metadata) }, tenant_id, jobId),
+    )
     .map(({ rule, shareId }) => ({ shareId, ruleId: rule.id, manager }));
 }
 

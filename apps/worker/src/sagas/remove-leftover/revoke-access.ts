@@ -1,6 +1,6 @@
 import type { MarkedResource } from '@gateway/leftovers';
 import { isRuleOf } from '@gateway/libraries';
-import type { ShareQuery } from '@gateway/openstack';
+import { knownMarks, type ShareQuery } from '@gateway/openstack';
 import { portStillGranted, removeAccessRule } from '../resources/removal.ts';
 import { removalOptions } from '../resources/wait-options.ts';
 import type { RemoveLeftoverStepContext } from './saga.ts';
@@ -20,11 +20,17 @@ export async function revokeAccess(
   const having = (metadata: Record<string, string>) =>
     shares.list({ all_tenants: 1, metadata: JSON.stringify(metadata) } satisfies ShareQuery);
   const dynamic = await having({ overlay_instance: jobId });
-  if (dynamic.some(({ metadata }) => metadata.overlay_instance === jobId)) throw portStillGranted();
+  if (
+    dynamic.some(
+      (share) => knownMarks('sharedFileSystem', share.id, share.metadata).overlay_instance === jobId,
+    )
+  )
+    throw portStillGranted();
   const wait = removalOptions(context, 'access rule', config.timeLimits.shareSeconds);
   for (const { id: shareId } of await having({ overlay_type: 'prebuilt' })) {
     for (const rule of await accessRules.list(shareId)) {
-      if (!isRuleOf(rule, projectId, jobId)) continue;
+      if (!isRuleOf({ metadata: knownMarks('sharedFileSystem', rule.id, rule.metadata) }, projectId, jobId))
+        continue;
       await removeAccessRule(owner(), { shareId, ruleId: rule.id }, wait);
     }
   }

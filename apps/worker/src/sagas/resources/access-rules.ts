@@ -3,6 +3,7 @@ import {
   type AccessRuleRecord,
   type BoundClient,
   FailedStateError,
+  knownMarks,
   nullIfNotFound,
   type WaitOptions,
   waitFor,
@@ -15,7 +16,9 @@ export async function findAccessRules(
   { projectId, jobId }: { projectId: string; jobId: string },
 ): Promise<AccessRuleRecord[]> {
   const rules = (await nullIfNotFound(sharedFileSystem.accessRules.list(shareId))) ?? [];
-  return rules.filter((rule) => isRuleOf(rule, projectId, jobId));
+  return rules.filter((rule) =>
+    isRuleOf({ metadata: knownMarks('sharedFileSystem', rule.id, rule.metadata) }, projectId, jobId),
+  );
 }
 
 /** Waits until an access rule is active and, where the protocol uses keys, has its key. */

@@ -70,8 +70,8 @@ export async function findShares(
   markKey: string = JOB_METADATA_KEY,
 ): Promise<ShareRecord[]> {
   const shares = await sharedFileSystem.shares.listByName(name);
-  const isMade = ({ metadata, project_id }: ShareRecord) =>
-    metadata[markKey] === jobId && project_id === projectId;
+  const isMade = ({ id, metadata, project_id }: ShareRecord) =>
+    project_id === projectId && knownMarks('sharedFileSystem', id, metadata)[markKey] === jobId;
   return bestFirst(shares.filter(isMade), ({ created_at }) => created_at);
 }
 

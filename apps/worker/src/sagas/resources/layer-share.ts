@@ -19,14 +19,14 @@ export async function readLayerShare(
     sharedFileSystem.accessRules.list(id),
   ]);
   // The service user may also see locations for administrators, which machines cannot reach.
-  const reachable = locations.filter(({ is_admin_only }) => is_admin_only !== true);
+  const reachable = locations.filter(({ is_admin_only }) => !is_admin_only);
   const location = reachable.find(({ preferred }) => preferred) ?? reachable[0];
   if (location === undefined) throw new Error(`Share ${id} has no export location.`);
   const mount = { protocol, exportLocation: location.path };
   if (protocol === 'NFS') return { ...mount, accessTo: null, accessKey: null };
   const accessKey = rules.find((rule) => rule.access_to === accessTo)?.access_key ?? null;
   const { metadata } = await sharedFileSystem.shares.get(id);
-  return { ...mount, accessTo, accessKey, fileSystem: fileSystemIn(metadata) };
+  return { ...mount, accessTo, accessKey, fileSystem: fileSystemIn(metadata ?? {}) };
 }
 
 /** The service says in the metadata which of several Ceph file systems has the share. */

@@ -32,7 +32,7 @@ export const publishShare = defineBuildStep<Record<never, never>>({
     // By its mark: a journal that is behind does not have the share.
     const mark = await context.resourceOwner.mark();
     const shares = await findShares(await context.service(), shareName(context), mark);
-    return shares.some(({ metadata }) => metadata.overlay_status === 'ready') ? [{}] : [];
+    return shares.some(({ metadata }) => metadata?.overlay_status === 'ready') ? [{}] : [];
   },
 });
 

@@ -136,7 +136,11 @@ async function findShares(
       metadata: JSON.stringify({ overlay_instance: jobId }),
     });
     found.dynamicShareIds = shares
-      .filter((share) => share.metadata.overlay_instance === jobId && share.project_id === server.projectId)
+      .filter(
+        (share) =>
+          share.project_id === server.projectId &&
+          knownMarks('sharedFileSystem', share.id, share.metadata).overlay_instance === jobId,
+      )
       .map(({ id }) => id);
     return found;
   }
@@ -145,7 +149,14 @@ async function findShares(
   for (const shareId of shareIds) {
     const rules = (await nullIfNotFound(service.sharedFileSystem.accessRules.list(shareId))) ?? [];
     for (const rule of rules) {
-      if (isRuleOf(rule, server.projectId, jobId)) found.accessRules.push({ shareId, ruleId: rule.id });
+      if (
+        isRuleOf(
+          { metadata: knownMarks('sharedFileSystem', rule.id, rule.metadata) },
+          server.projectId,
+          jobId,
+        )
+      )
+        found.accessRules.push({ shareId, ruleId: rule.id });
     }
   }
   return found;

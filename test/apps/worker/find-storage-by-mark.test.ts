@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import type { BoundClient } from '@gateway/openstack';
-import { findBackups, findVolumes } from '../../../apps/worker/src/sagas/resources/find-by-mark.ts';
+import {
+  findBackups,
+  findShares,
+  findVolumes,
+} from '../../../apps/worker/src/sagas/resources/find-by-mark.ts';
 import { call, recordedIdentity, testCloud } from '../../packages/openstack/cloud.ts';
 import { fixture, mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
 
@@ -61,4 +65,33 @@ describe('the search for the storage of a job', () => {
       }
     });
   }
+
+  describe('on shares', () => {
+    const listed = (...rows: object[]) =>
+      upstream.reply('shared-file-system/shares', {
+        path: /\/shares\/detail/,
+        body: { shares: rows.map((row) => ({ name: 'made', ...row })), count: rows.length },
+      });
+
+    it('finds those of its project only', async () => {
+      listed(
+        { id: 'own', metadata: MARKED, project_id: 'p1' },
+        { id: 'of no known project', metadata: MARKED },
+        { id: "another project's without metadata", project_id: 'p2' },
+      );
+
+      const found = await findShares(client, 'made', mark);
+
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        ['own'],
+      );
+    });
+
+    it('fails rather than overlook one without metadata', async () => {
+      listed({ id: 'hidden', metadata: null, project_id: 'p1' });
+
+      await assert.rejects(findShares(client, 'made', mark), { status: 502 });
+    });
+  });
 });
