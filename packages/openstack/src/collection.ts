@@ -2,7 +2,7 @@ import type { ListPage } from './pagination.ts';
 import { path } from './path.ts';
 import type { PageQuery, Query } from './query.ts';
 import type { RecordDeclaration, RecordReader } from './records/record.ts';
-import { type ServiceClient, undeclared } from './service.ts';
+import type { ServiceClient } from './service.ts';
 
 /** The number of ids that fit into the URL of a request. */
 const MAX_IDS = 100;
@@ -10,8 +10,7 @@ const MAX_IDS = 100;
 const PAGE_SIZE = 1000;
 
 interface CollectionNames<Item, Created> {
-  /** Without it, records are taken as they are sent. */
-  record?: RecordDeclaration<Item>;
+  record: RecordDeclaration<Item>;
   /** The content of the response to a create request, if it is not the record. */
   created?: RecordReader<Created>;
   /** The key of a list in request and response bodies. */
@@ -50,17 +49,17 @@ export class BasicCollection<Item, Create extends object, Filter extends Query, 
 
   listPage(query: Filter & PageQuery): Promise<ListPage<Item>> {
     const { noun, plural, record } = this.names;
-    return this.service.page(`${noun}.listPage`, this.listPath, plural, record ?? undeclared(), query);
+    return this.service.page(`${noun}.listPage`, this.listPath, plural, record, query);
   }
 
   get(id: string): Promise<Item> {
     const { noun, record, singular } = this.names;
-    return this.service.getRecord(`${noun}.get`, this.pathOf(id), singular, record ?? undeclared());
+    return this.service.getRecord(`${noun}.get`, this.pathOf(id), singular, record);
   }
 
   create(item: Create): Promise<Created> {
     const { created, noun, path: at, record, singular } = this.names;
-    const answer = created ?? ((record ?? undeclared()) as RecordReader<Created>);
+    const answer = created ?? (record as unknown as RecordReader<Created>);
     return this.service.postRecord(`${noun}.create`, at, singular, answer, { [singular]: item });
   }
 
@@ -96,8 +95,8 @@ export class Collection<
     plural: string,
     singular: string,
     noun: string,
-    root = '',
-    record?: RecordDeclaration<Item>,
+    root: string,
+    record: RecordDeclaration<Item>,
   ) {
     super(service, { plural, singular, noun, path: `${root}/${plural.replaceAll('_', '-')}`, record });
   }
@@ -112,7 +111,7 @@ export class Collection<
     query?: Filter,
   ): Promise<Row[]> {
     const { noun, plural, record } = this.names;
-    return this.service.listAs(`${noun}.list`, this.listPath, plural, record?.only(fields), present, {
+    return this.service.listAs(`${noun}.list`, this.listPath, plural, record.only(fields), present, {
       ...query,
       fields: query?.project_id === undefined ? fields : [...new Set([...fields, 'project_id'])],
       limit: PAGE_SIZE,
@@ -134,13 +133,7 @@ export class Collection<
   update(id: string, changes: Update, ifRevision?: number | null): Promise<Item> {
     const { noun, record, singular } = this.names;
     const options = { body: { [singular]: changes }, ifRevision };
-    return this.service.putRecord(
-      `${noun}.update`,
-      this.pathOf(id),
-      singular,
-      record ?? undeclared(),
-      options,
-    );
+    return this.service.putRecord(`${noun}.update`, this.pathOf(id), singular, record, options);
   }
 
   /**

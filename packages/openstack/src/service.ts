@@ -1,6 +1,5 @@
 import type { ServiceName } from '@gateway/config';
 import { GatewayError, type ItemShape } from '@gateway/core';
-import { z } from 'zod';
 import { type AdminConfig, isOnlyNamedAdministrator } from './administrators.ts';
 import { keptRows, LEFT_OUT, shapeOfAsked } from './asked-rows.ts';
 import type { CallContext } from './call-context.ts';
@@ -13,7 +12,7 @@ import { type OnlyProject, reachesOtherProjects, requireInProject, resourcePath 
 import { collectByOffset, collectPages, type ListPage, readPage } from './pagination.ts';
 import { type Query, queryString } from './query.ts';
 import type { OddRecords } from './records/odd-records.ts';
-import { RecordReader } from './records/record.ts';
+import type { RecordReader } from './records/record.ts';
 import { scopeToProject } from './scope-to-project.ts';
 import { serviceTitles } from './service-titles.ts';
 import type { Transport, UpstreamResponse } from './transport.ts';
@@ -59,19 +58,6 @@ interface OffsetOptions<T> {
 /** How a response has a record: under a key, or as its whole body (null). */
 type RecordKey = string | null;
 
-/** Of the resources that have no declaration yet: their rows are taken as they are. */
-class Undeclared<T> extends RecordReader<T> {
-  override read(sent: unknown): T | null {
-    return sent === undefined || sent === null ? null : (sent as T);
-  }
-}
-
-const anything = new Undeclared<unknown>('undeclared', z.unknown());
-
-export function undeclared<T>(): RecordReader<T> {
-  return anything as RecordReader<T>;
-}
-
 /** Of lists that are paged by offset. */
 const PAGE_SIZE = 1000;
 
@@ -115,11 +101,14 @@ export class ServiceClient {
    * All records of a list, from all its pages. `key` is the list's name in the response body. As in every
    * list, rows that the query did not ask for are left out, and so are rows that cannot be records.
    */
-  list<T>(operation: string, path: string, key: string, record: RecordReader<T>, query?: Query): Promise<T[]>;
-  list<T>(operation: string, path: string, key: string, query?: Query): Promise<T[]>;
-  list<T>(operation: string, path: string, key: string, ...rest: unknown[]): Promise<T[]> {
-    const [record, query] = withRecord<T>(rest);
-    return this.listAs(operation, path, key, record, (item) => item, query as Query | undefined);
+  list<T>(
+    operation: string,
+    path: string,
+    key: string,
+    record: RecordReader<T>,
+    query?: Query,
+  ): Promise<T[]> {
+    return this.listAs(operation, path, key, record, (item) => item, query);
   }
 
   /** Like `list`, but maps each record as its page arrives: for lists of the whole cloud. */
@@ -127,11 +116,11 @@ export class ServiceClient {
     operation: string,
     path: string,
     key: string,
-    record: RecordReader<T> | undefined,
+    record: RecordReader<T>,
     present: (item: T) => Row,
     query?: Query,
   ): Promise<Row[]> {
-    const shape = this.#shapeOf(key, record ?? undeclared<T>(), present);
+    const shape = this.#shapeOf(key, record, present);
     const fetchPage = (search: string) =>
       this.requestJson<Record<string, unknown>>('GET', operation, path + search, { shape });
     const context = { service: this.service, operation };
@@ -143,27 +132,14 @@ export class ServiceClient {
    * `isWhole`: by default when there are as many rows as the service has counted, if the query asks for a
    * count.
    */
-  listByOffset<T>(
+  async listByOffset<T>(
     operation: string,
     path: string,
     key: string,
     record: RecordReader<T>,
     query: Query,
-    options?: OffsetOptions<T>,
-  ): Promise<T[]>;
-  listByOffset<T>(
-    operation: string,
-    path: string,
-    key: string,
-    query: Query,
-    options?: OffsetOptions<T>,
-  ): Promise<T[]>;
-  async listByOffset<T>(operation: string, path: string, key: string, ...rest: unknown[]): Promise<T[]> {
-    const [record, query, options = {}] = withRecord<T>(rest) as [
-      RecordReader<T>,
-      Query,
-      OffsetOptions<T> | undefined,
-    ];
+    options: OffsetOptions<T> = {},
+  ): Promise<T[]> {
     const { isWhole = (rows, page) => rows.length >= Number(page.count), microversion } = options;
     const fetchPage = (offset: number) => {
       const part = { ...query, limit: PAGE_SIZE, offset };
@@ -174,17 +150,14 @@ export class ServiceClient {
   }
 
   /** One page of a list, selected by `limit` and `marker` in the query. */
-  page<T>(
+  async page<T>(
     operation: string,
     path: string,
     key: string,
     record: RecordReader<T>,
     query: Query,
-  ): Promise<ListPage<T>>;
-  page<T>(operation: string, path: string, key: string, query: Query): Promise<ListPage<T>>;
-  async page<T>(operation: string, path: string, key: string, ...rest: unknown[]): Promise<ListPage<T>> {
-    const [record, query] = withRecord<T>(rest);
-    const body = await this.#listPage(operation, path, key, record, query as Query);
+  ): Promise<ListPage<T>> {
+    const body = await this.#listPage(operation, path, key, record, query);
     const { hasMore, items } = readPage<T>(body, key, { service: this.service, operation });
     return { hasMore, items: keptRows(items) };
   }
@@ -228,16 +201,8 @@ export class ServiceClient {
     key: RecordKey,
     record: RecordReader<T>,
     query?: Query,
-  ): Promise<T>;
-  getRecord<T>(operation: string, path: string, key: string, query?: Query): Promise<T>;
-  async getRecord<T>(operation: string, path: string, key: RecordKey, ...rest: unknown[]): Promise<T> {
-    const [record, query] = withRecord<T>(rest);
-    return this.#recordIn(
-      await this.get(operation, path, query as Query | undefined),
-      key,
-      record,
-      operation,
-    );
+  ): Promise<T> {
+    return this.sendRecord('GET', operation, path, key, record, { query });
   }
 
   /** Like `getRecord`, for the response to a POST. */
@@ -247,11 +212,8 @@ export class ServiceClient {
     key: RecordKey,
     record: RecordReader<T>,
     body: unknown,
-  ): Promise<T>;
-  postRecord<T>(operation: string, path: string, key: string, body: unknown): Promise<T>;
-  async postRecord<T>(operation: string, path: string, key: RecordKey, ...rest: unknown[]): Promise<T> {
-    const [record, body] = withRecord<T>(rest);
-    return this.#recordIn(await this.post(operation, path, body), key, record, operation);
+  ): Promise<T> {
+    return this.sendRecord('POST', operation, path, key, record, { body });
   }
 
   /** Like `getRecord`, for the response to a PUT. */
@@ -261,22 +223,8 @@ export class ServiceClient {
     key: RecordKey,
     record: RecordReader<T>,
     options: Pick<RequestOptions, 'body' | 'idempotent' | 'ifRevision'>,
-  ): Promise<T>;
-  putRecord<T>(
-    operation: string,
-    path: string,
-    key: string,
-    options: Pick<RequestOptions, 'body' | 'idempotent' | 'ifRevision'>,
-  ): Promise<T>;
-  async putRecord<T>(operation: string, path: string, key: RecordKey, ...rest: unknown[]): Promise<T> {
-    const [record, options] = withRecord<T>(rest);
-    const body = await this.requestJson<Record<string, unknown>>(
-      'PUT',
-      operation,
-      path,
-      options as RequestOptions,
-    );
-    return this.#recordIn(body, key, record, operation);
+  ): Promise<T> {
+    return this.sendRecord('PUT', operation, path, key, record, options);
   }
 
   /** Like `getRecord`, for the response to a PATCH. */
@@ -286,11 +234,8 @@ export class ServiceClient {
     key: RecordKey,
     record: RecordReader<T>,
     body: unknown,
-  ): Promise<T>;
-  patchRecord<T>(operation: string, path: string, key: string, body: unknown): Promise<T>;
-  async patchRecord<T>(operation: string, path: string, key: RecordKey, ...rest: unknown[]): Promise<T> {
-    const [record, body] = withRecord<T>(rest);
-    return this.#recordIn(await this.patch(operation, path, body), key, record, operation);
+  ): Promise<T> {
+    return this.sendRecord('PATCH', operation, path, key, record, { body });
   }
 
   /** Like `getRecord`, for the response to any request. */
@@ -303,10 +248,6 @@ export class ServiceClient {
     options: RequestOptions,
   ): Promise<T> {
     const body = await this.requestJson<Record<string, unknown>>(method, operation, path, options);
-    return this.#recordIn(body, key, record, operation);
-  }
-
-  #recordIn<T>(body: Record<string, unknown>, key: RecordKey, record: RecordReader<T>, operation: string): T {
     const found = record.read(key === null ? body : body[key]);
     if (found !== null) return found;
     const context = { service: this.service, operation };
@@ -476,11 +417,4 @@ async function isTokenRejected(
 ): Promise<boolean> {
   if (thrown.upstreamStatus === 401) return true;
   return thrown.upstreamStatus === 503 && (await source.isUseless?.(identity)) === true;
-}
-
-/** The rest of the arguments, with the record first. */
-function withRecord<T>(rest: readonly unknown[]): [RecordReader<T>, ...unknown[]] {
-  const [first, ...others] = rest;
-  if (first instanceof RecordReader) return [first as RecordReader<T>, ...others];
-  return [undeclared<T>(), ...rest];
 }
