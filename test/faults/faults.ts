@@ -306,7 +306,7 @@ function storeSetBack(name: string, afterMs: number): Fault {
   };
 }
 
-/** Waits until the job's own rights are revoked, which follows its end, unless it failed and is still swept. */
+/** Waits until the job's own rights are revoked. A failed job may keep them for its sweeps. */
 async function untilReleased(rig: Rig, { jobId }: StartedJob, before: Inventory): Promise<void> {
   const { status } = await rig.readJob(jobId);
   await eventually(async () => {

@@ -96,7 +96,12 @@ describe('POST /api/instances', () => {
     it('with the address before the compute service lists it', async () => {
       const api = await suite.start();
       const port = { id: 'port-1', fixed_ips: [{ ip_address: fixed.addr }] };
-      const address = { floating_ip_address: floating.addr, fixed_ip_address: fixed.addr, port_id: port.id };
+      const address = {
+        id: 'address-1',
+        floating_ip_address: floating.addr,
+        fixed_ip_address: fixed.addr,
+        port_id: port.id,
+      };
       suite.cloud.reply('network/ports', { path: device, body: { ports: [port] } });
       suite.cloud.reply('network/floating-ips', {
         path: '/v2.0/floatingips?port_id=port-1',

@@ -72,7 +72,10 @@ describe('POST /api/lite/clusters/{cluster_id}/credential', () => {
     const { api, caller, cluster } = await started();
     const path = `/v3/users/${caller.userId}/application_credentials`;
     suite.cloud
-      .reply('identity/user-create', { path, body: { application_credential: { id: 'maker' } } })
+      .reply('identity/user-create', {
+        path,
+        body: { application_credential: { id: 'maker', secret: 'of-maker' } },
+      })
       .asksForMore('gAAAA-receipt', [])
       .reply('identity/user-remove', { path: `${path}/maker` });
 

@@ -10,6 +10,8 @@ const OF_NAMELESS = [
   'job_id',
   'port_id',
   'provider_segmentation_id',
+  // The gateway does not list address groups.
+  'remote_address_group_id',
   'request_id',
   'stack_id',
   'vendor_id',

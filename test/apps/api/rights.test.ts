@@ -43,10 +43,11 @@ describe('the rights in GET /api/auth/me', () => {
       assert.deepEqual(await rightsOf(api, caller), can);
 
       for (const { access, method, path } of endpoints) {
-        if (access === 'public') continue;
+        // A log-out takes no input, and would end the token.
+        if (access === 'public' || path === '/api/auth/logout') continue;
         const required = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]?.['x-requires'] ?? [];
         // The role is checked before the input, so no endpoint that grants access goes any further.
-        const answer = await api.request<ErrorBody>(method, `${path.replace(/:\w+/g, 'x')}?unknown=1`, {
+        const answer = await api.request<ErrorBody>(method, `${path.replace(/:\w+/g, '%01')}?unknown=1`, {
           as: caller,
         });
         const isRefused = answer.status === 403;

@@ -40,7 +40,7 @@ describe('a job that a passing state refuses', () => {
     );
   });
 
-  it('says what helps the owner of a backup, and of the volume it goes to', async () => {
+  it('says what helps the owner of a backup and of its target', async () => {
     const input = { backupId: 'one', name: null, volumeId: 'one' };
     const plan = (states: object) =>
       restoreBackupSteps[0]?.run?.(contextOf(input, states)) as Promise<unknown>;
