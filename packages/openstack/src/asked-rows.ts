@@ -4,6 +4,8 @@ import { listedCollection, type OnlyProject, PROJECT_KEYS } from './only-project
 
 type Row = Record<string, unknown>;
 
+const METADATA = 'metadata';
+
 /**
  * The fields of a row that have the value of a filter. Filters that are no exact comparison are left out:
  * names in the compute service (patterns) and in the identity service (which ignores case).
@@ -31,7 +33,7 @@ const FIELDS: Record<string, readonly string[]> = {
       'floating_network_id',
       'security_group_id',
       'description',
-      'metadata',
+      METADATA,
     ].map((name) => [name, [name]]),
   ),
 };
@@ -40,7 +42,7 @@ const FIELDS: Record<string, readonly string[]> = {
  * Filters for marks of the gateway. A service without such a field ignores the filter and shows rows of
  * others, which must not count as marked.
  */
-const MARKS = new Set(['description', 'metadata']);
+const MARKS = new Set(['description', METADATA]);
 
 /** In the place of a row that is not in the list: the query did not ask for it, or it cannot be read. */
 export const LEFT_OUT = Symbol('left out');
@@ -63,15 +65,16 @@ export function shapeOfAsked(
   const { pathname, searchParams } = new URL(url);
   const filters = Object.keys(FIELDS)
     .filter((name) => searchParams.has(name))
-    .map((name) => [FIELDS[name] ?? [], new Set(searchParams.getAll(name)), MARKS.has(name)] as const);
+    .map((name) => [name, FIELDS[name] ?? [], new Set(searchParams.getAll(name))] as const);
   if (only !== undefined && listedCollection(service, pathname)) {
-    filters.push([PROJECT_KEYS, new Set([only.projectId]), false]);
+    filters.push(['project_id', PROJECT_KEYS, new Set([only.projectId])]);
   }
   if (filters.length === 0) return shape;
   const isAsked = (row: Row | null) =>
-    filters.every(([fields, values, isMark]) => {
+    filters.every(([filter, fields, values]) => {
       const field = fields.find((name) => (row?.[name] ?? null) !== null);
-      return field === undefined ? !isMark : isOneOf(row?.[field], values);
+      if (field === undefined) return !MARKS.has(filter);
+      return filter === METADATA ? hasPairs(row?.[field], values) : values.has(String(row?.[field]));
     });
   return { ...shape, present: (item) => (isAsked(item as Row | null) ? shape.present(item) : LEFT_OUT) };
 }
@@ -81,12 +84,10 @@ export function keptRows<T>(rows: readonly T[]): T[] {
   return rows.filter((row) => (row as unknown) !== LEFT_OUT);
 }
 
-function isOneOf(value: unknown, values: ReadonlySet<string>): boolean {
-  if (typeof value !== 'object' || value === null) return values.has(String(value));
-  return [...values].some((text) => hasAll(value as Row, JSON.parse(text) as Row));
-}
-
 /** Metadata is filtered by a JSON object whose pairs all must be there. */
-function hasAll(value: Row, pairs: Row): boolean {
-  return Object.entries(pairs).every(([key, wanted]) => value[key] === wanted);
+function hasPairs(metadata: unknown, filters: ReadonlySet<string>): boolean {
+  if (typeof metadata !== 'object' || metadata === null) return false;
+  return [...filters].some((filter) =>
+    Object.entries(JSON.parse(filter) as Row).every(([key, wanted]) => (metadata as Row)[key] === wanted),
+  );
 }

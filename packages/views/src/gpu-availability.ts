@@ -1,6 +1,6 @@
 import type { GpuConfig } from '@gateway/config';
 import { type GpuDevice, gpuDeviceOf, gpuTypeKey } from '@gateway/gpu';
-import { type BoundClient, UpstreamError } from '@gateway/openstack';
+import { type BoundClient, nullIfNotFound, UpstreamError } from '@gateway/openstack';
 import { CachedList } from './cached-list.ts';
 import { forEachGpuProvider } from './gpu-providers.ts';
 import { capByQuota, readOwnGpuQuotas } from './gpu-quotas.ts';
@@ -103,6 +103,7 @@ async function countTypes(
 }
 
 async function readUsed({ placement }: BoundClient, id: string) {
-  const usages = Object.entries(await placement.providers.usages(id));
-  return Object.fromEntries(usages.map(([name, used]) => [name, { capacity: used, used }]));
+  // The provider may have been removed since the list was read.
+  const usages = (await nullIfNotFound(placement.providers.usages(id))) ?? {};
+  return Object.fromEntries(Object.entries(usages).map(([name, used]) => [name, { capacity: used, used }]));
 }

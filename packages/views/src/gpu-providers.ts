@@ -1,6 +1,11 @@
 import type { GpuConfig } from '@gateway/config';
 import { gpuDeviceOf, parseProviderName } from '@gateway/gpu';
-import type { BoundClient, ProviderRecord, ProviderSummary } from '@gateway/openstack';
+import {
+  type BoundClient,
+  nullIfNotFound,
+  type ProviderRecord,
+  type ProviderSummary,
+} from '@gateway/openstack';
 import pLimit from 'p-limit';
 import { readClosedHosts } from './closed-hosts.ts';
 
@@ -91,15 +96,16 @@ export async function readGpuProviders(
     async ({ provider, host, takesInstances, summary }) => {
       const { name, uuid } = provider;
       const [inventories, usages] = await Promise.all([
-        providers.inventories(uuid),
-        summary === undefined ? providers.usages(uuid) : usagesOf(summary),
+        nullIfNotFound(providers.inventories(uuid)),
+        summary === undefined ? nullIfNotFound(providers.usages(uuid)) : usagesOf(summary),
       ]);
-      for (const [resourceClass, inventory] of Object.entries(inventories)) {
+      // Either is null for a provider that has been removed since the list was read.
+      for (const [resourceClass, inventory] of Object.entries(inventories ?? {})) {
         const device = gpuDeviceOf(resourceClass, devices, name);
         if (device === null || inventory.total === 0) continue;
         const found = hosts.get(host.uuid) ?? { host, takesInstances, gpus: [] };
         hosts.set(host.uuid, found);
-        const used = usages[resourceClass] ?? 0;
+        const used = usages?.[resourceClass] ?? 0;
         found.gpus.push(presentGpu(provider, host, resourceClass, device, { ...inventory, used }));
       }
     },

@@ -44,8 +44,8 @@ describe('hypervisors', () => {
   const suite = apiSuite();
   const administrator = () => suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
 
-  function placementAnswers(path: string, body: object): void {
-    suite.cloud.reply('placement/candidates-1', { path, body });
+  function placementAnswers(path: string, body: object, options: { status?: number } = {}): void {
+    suite.cloud.reply('placement/candidates-1', { path, body, ...options });
   }
 
   /** Placement's answers about all hosts with anything left. */
@@ -96,6 +96,26 @@ describe('hypervisors', () => {
     assert.deepEqual(
       [vcpus, vcpus_used, memory_size_mb, memory_used_mb, local_disk_gb],
       [8, 3, 4096, 512, 100],
+    );
+  });
+
+  it('have no figures if nothing has them', async () => {
+    const api = await suite.start();
+    computeAnswers(suite.cloud, 'GET /os-hypervisors/detail', { hypervisors: [BARE] });
+    candidatesAre({ [ID]: {} });
+    const errors = [
+      { status: 404, title: 'Not Found', detail: `No resource provider with uuid ${ID} found` },
+    ];
+    for (const part of ['inventories', 'usages']) {
+      placementAnswers(`/resource_providers/${ID}/${part}`, { errors }, { status: 404 });
+    }
+
+    const { body, status } = await api.get<Hypervisor[]>('/api/admin/hypervisors', { as: administrator() });
+
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body.map(({ id, vcpus, memory_size_mb }) => ({ id, vcpus, memory_size_mb })),
+      [{ id: ID, vcpus: 0, memory_size_mb: 0 }],
     );
   });
 

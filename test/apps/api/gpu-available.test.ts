@@ -139,6 +139,17 @@ describe('GET /api/dashboard/gpu-available', () => {
     assert.deepEqual(gpu_types, [a100(1, 1)]);
   });
 
+  it('counts without a host that is removed meanwhile', async () => {
+    cloudHas({ gone: {}, b: { resources: card() } });
+    const errors = [{ status: 404, title: 'Not Found', detail: 'No resource provider with uuid gone found' }];
+    placementAnswers('/resource_providers/gone/usages', { errors }, { status: 404 });
+    hypervisorsAre();
+
+    const { gpu_types } = await readGpus();
+
+    assert.deepEqual(gpu_types, [a100(0, 1)]);
+  });
+
   it('counts a type once that classes name in several ways', async () => {
     cloudHas({
       a: { resources: { CUSTOM_PCI_10DE_2230: { capacity: 2, used: 3 } } },

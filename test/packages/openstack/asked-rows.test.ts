@@ -175,6 +175,26 @@ describe('a list whose filter the service ignores', () => {
     assert.deepEqual([floatingIps, volumes], [[], []]);
   });
 
+  it('has no rows with an object in place of the value', async () => {
+    upstream.reply('compute/servers', {
+      path: /project_id/,
+      body: {
+        servers: [
+          { id: 'list', tenant_id: [] },
+          { id: 'object', tenant_id: {} },
+          { id: 'own', tenant_id: OWN },
+        ],
+      },
+    });
+
+    const servers = await testCloud().openstack.as(administrator, call).compute.servers.list(inProject);
+
+    assert.deepEqual(
+      servers.map(({ id }) => id),
+      ['own'],
+    );
+  });
+
   it('continues after a page with rows of others only', async () => {
     const path = '/v2.1/servers/detail?all_tenants=1&project_id=';
     const next = [{ rel: 'next', href: `http://127.0.0.1${path}${OWN}&marker=other` }];

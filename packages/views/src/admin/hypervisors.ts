@@ -3,6 +3,7 @@ import {
   type HypervisorFigures,
   type HypervisorRecord,
   isTransient,
+  nullIfNotFound,
 } from '@gateway/openstack';
 import pLimit from 'p-limit';
 import { CachedList } from '../cached-list.ts';
@@ -85,9 +86,9 @@ export async function readHypervisors<Listed extends HypervisorRecord[] | null>(
 }
 
 /**
- * Reads figures that the compute service no longer has from the host's resource provider. They are zero if
- * the placement service is unavailable too. The total of processors includes those that are dedicated to
- * single servers, as what the compute service counts as used does.
+ * Reads figures that the compute service no longer has from the host's resource provider. They are zero for
+ * a host without a provider, and if the placement service is unavailable too. The total of processors
+ * includes those that are dedicated to single servers, as what the compute service counts as used does.
  */
 export async function withFigures(
   openstack: BoundClient,
@@ -101,7 +102,7 @@ export async function withFigures(
     return { ...known, vcpus: dedicated + (hasShared || dedicated === 0 ? record.vcpus : 0) };
   }
   try {
-    return { ...known, ...(await readProviderFigures(openstack, record.id)) };
+    return { ...known, ...(await nullIfNotFound(readProviderFigures(openstack, record.id))) };
   } catch (error) {
     if (!isTransient(error)) throw error;
     onIncomplete?.();

@@ -1,4 +1,4 @@
-import type { BoundClient } from '@gateway/openstack';
+import { type BoundClient, nullIfNotFound } from '@gateway/openstack';
 import type { Hypervisor } from './hypervisors.ts';
 
 /** A storage for the disks of several hosts, each of which reports its size as that of a disk of its own. */
@@ -18,11 +18,11 @@ export async function readSharedDisks({ placement }: BoundClient): Promise<Share
   const disks = await Promise.all(
     sharing.map(async ({ uuid }) => {
       const [inventories, aggregates] = await Promise.all([
-        providers.inventories(uuid),
-        providers.aggregates(uuid),
+        nullIfNotFound(providers.inventories(uuid)),
+        nullIfNotFound(providers.aggregates(uuid)),
       ]);
-      const totalGb = inventories[DISK]?.total;
-      if (totalGb === undefined || aggregates.length === 0) return [];
+      const totalGb = inventories?.[DISK]?.total;
+      if (totalGb === undefined || !aggregates?.length) return [];
       const members = await providers.list({ member_of: `in:${aggregates.join(',')}` });
       const hosts = new Set(members.map((member) => member.uuid).filter((id) => id !== uuid));
       return [{ totalGb, hosts }];

@@ -1,14 +1,14 @@
 import type { TopologyInstance } from '@gateway/views';
 import Joi from 'joi';
 import { addressesShape } from './addresses.ts';
-import { type FieldsOf, listOf, text } from './fields.ts';
+import { type FieldsOf, listOf, nullableText, text } from './fields.ts';
 
 /** An instance in a topology. */
 export const topologyInstanceFields: FieldsOf<TopologyInstance> = {
   id: Joi.string(),
   name: text(),
   status: Joi.string(),
-  task_state: Joi.string().allow(null),
+  task_state: nullableText(),
   network_ids: listOf(Joi.string()),
   network_names: listOf(text()),
   ip_addresses: addressesShape,

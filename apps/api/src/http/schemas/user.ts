@@ -8,7 +8,7 @@ export const userShape = shape<User>('User', {
   name: text(),
   email: text(),
   enabled: Joi.boolean(),
-  domain_id: Joi.string(),
+  domain_id: text(),
   domain_name: nullableText(),
   default_project_id: Joi.string().allow(null),
   default_project_name: nullableText(),

@@ -54,7 +54,7 @@ export const accessBody = Joi.object<AccessBody, true>({ project_id: idField().r
 export const adminFlavorShape = shape<AdminFlavor>('AdminFlavor', { ...flavorFields, description: text() });
 
 export const accessShape = shape<FlavorAccess>('FlavorAccess', {
-  flavor_id: Joi.string(),
+  flavor_id: text(),
   project_id: text(),
   project_name: text().description(
     'Empty for a project that does not exist any more, and if the identity service is unavailable.',

@@ -40,7 +40,7 @@ export const groupShape = shape<Group>('Group', {
   id: Joi.string(),
   name: text(),
   description: text(),
-  domain_id: Joi.string(),
+  domain_id: text(),
   domain_name: nullableText(),
 });
 

@@ -48,7 +48,7 @@ export const allInstancesShape = pageShape(
     id: Joi.string(),
     name: text(),
     status: Joi.string(),
-    task_state: Joi.string().allow(null),
+    task_state: nullableText(),
     project_id: text(),
     project_name: nullableText(),
     user_id: text(),

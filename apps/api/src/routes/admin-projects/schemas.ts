@@ -44,7 +44,7 @@ export const projectShape = shape<AdminProject>('AdminProject', {
   name: text(),
   description: text(),
   enabled: Joi.boolean(),
-  domain_id: Joi.string(),
+  domain_id: text(),
   domain_name: nullableText(),
   created_at: Joi.valid(null).description('Always null: the service does not record it.'),
 });
@@ -52,9 +52,9 @@ export const projectShape = shape<AdminProject>('AdminProject', {
 export const projectNameShape = shape<ProjectName>('ProjectName', { id: Joi.string(), name: text() });
 
 export const memberShape = shape<ProjectMember>('ProjectMember', {
-  user_id: Joi.string().description('For a group, `group:` and its id.'),
+  user_id: text().description('For a group, `group:` and its id.'),
   user_name: text().description('For a group, `Group: ` and its name.'),
-  role_id: Joi.string(),
+  role_id: text(),
   role_name: text(),
   type: Joi.string().valid('user', 'group'),
   group_id: Joi.string().optional().description('Present for a group.'),

@@ -26,7 +26,7 @@ export const groupRoleFields = Joi.object<GroupRole, true>({
 export const roleShape = shape<Role>('Role', {
   id: Joi.string(),
   name: text(),
-  domain_id: Joi.string().allow(null).description('Null for a role of all domains.'),
+  domain_id: nullableText().description('Null for a role of all domains.'),
   domain_name: nullableText(),
 });
 

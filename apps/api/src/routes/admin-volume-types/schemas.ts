@@ -70,7 +70,7 @@ export const typeAccessBody = Joi.object<TypeAccessBody, true>({
 
 export const typeAccessShape = shape<VolumeTypeAccess>('VolumeTypeAccess', {
   volume_type_id: text(),
-  project_id: Joi.string(),
+  project_id: text(),
   project_name: nullableText().description('Null for a project that does not exist any more.'),
 });
 

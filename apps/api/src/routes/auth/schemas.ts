@@ -109,10 +109,10 @@ export const currentUserShape = shape<CurrentUser>('CurrentUser', {
 
 export const projectShape = shape<Project>('Project', {
   id: Joi.string(),
-  name: Joi.string(),
+  name: text(),
   description: text(),
   enabled: Joi.boolean(),
-  domain_id: Joi.string(),
+  domain_id: text(),
   domain_name: text().description("Empty if the gateway's user may not read it."),
 });
 

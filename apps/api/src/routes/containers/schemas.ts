@@ -45,7 +45,7 @@ export const containerFields: FieldsOf<Container> = {
     'As in the container service: `Creating`, `Created`, `Running`, `Stopped`, `Error`, …',
   ),
   status_reason: text(),
-  image: Joi.string(),
+  image: text(),
   command: text(),
   cpu: Joi.number().allow(null).description('Cores; null without a limit.'),
   memory: Joi.number().integer().allow(null).description('MB; null without a limit.'),

@@ -40,7 +40,7 @@ export const managedClusterShape = shape<ManagedCluster>(
       'As in the container infrastructure service: `CREATE_IN_PROGRESS`, `CREATE_COMPLETE`, `CREATE_FAILED`, …',
     ),
     status_reason: text(),
-    cluster_template_id: Joi.string(),
+    cluster_template_id: text(),
     cluster_template_name: nullableText(),
     master_count: Joi.number().integer(),
     node_count: Joi.number().integer(),

@@ -1,6 +1,6 @@
 import type { Profile } from '@gateway/views';
 import Joi from 'joi';
-import { listOf, nullableText, shape } from '../../http/schemas/fields.ts';
+import { listOf, nullableText, shape, text } from '../../http/schemas/fields.ts';
 
 export interface PasswordBody {
   current_password: string;
@@ -14,10 +14,10 @@ export const passwordBody = Joi.object<PasswordBody, true>({
 
 export const profileShape = shape<Profile>('Profile', {
   user_id: Joi.string(),
-  username: Joi.string(),
-  email: Joi.string().allow(null),
-  domain_id: Joi.string(),
-  domain_name: Joi.string(),
+  username: text(),
+  email: nullableText(),
+  domain_id: text(),
+  domain_name: text(),
   default_project_id: Joi.string().allow(null),
   default_project_name: nullableText().description('Null for another project than that of the token.'),
   enabled: Joi.boolean(),
