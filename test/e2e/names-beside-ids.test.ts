@@ -45,6 +45,8 @@ const HIDDEN: Record<string, readonly string[]> = {
  */
 const UNNAMED: Record<string, readonly string[]> = {
   '/api/images': ['owner_name'],
+  // Only of a volume that is attached to a host.
+  '/api/volumes': ['host_name'],
   '/api/file-storage': ['library_name', 'share_network_name'],
   '/api/libraries/shares': ['share_network_name'],
   '/api/admin/all-file-storages': ['share_network_name'],

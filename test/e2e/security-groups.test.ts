@@ -78,7 +78,12 @@ describe('security groups', function () {
     const remote = await make({ name: 'remote' });
     const rules = `${LIST}/${group.id}/rules`;
     const add = (body: object) => project.make<NewRule>(rules, { direction: 'ingress', ...body });
-    const open = { ethertype: 'IPv4', remote_ip_prefix: null, remote_group_id: null };
+    const open = {
+      ethertype: 'IPv4',
+      remote_ip_prefix: null,
+      remote_group_id: null,
+      remote_address_group_id: null,
+    };
     const web = await add({
       protocol: 'tcp',
       port_range_min: 80,

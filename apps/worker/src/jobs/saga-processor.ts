@@ -16,8 +16,10 @@ const MAX_SWEEP_WAIT_SECONDS = 5;
  */
 export function sagaProcessor<T extends JobType, Context, State extends object>(
   toSaga: (job: JobContext<T>) => SagaJob<Context, State>,
+  options: Pick<Processor<T>, 'sweepsAsOwner'> = {},
 ): Processor<T> {
   return {
+    ...options,
     run: (run) => runSagaJob(run, toSaga),
     async sweep(job, log) {
       const saga = toSaga(withShortWaits(job));

@@ -27,6 +27,7 @@ export const hostEvacuation = sagaProcessor<'host.evacuate', EvacuateHostContext
     failed: { step: 'FAILED', progress: evacuationProgress.FAILED },
     changes: ['hypervisor'],
   }),
+  { sweepsAsOwner: true },
 );
 
 function progressOf(state: Partial<EvacuateHostState>) {

@@ -34,4 +34,5 @@ export const leftoverRemoval = sagaProcessor<'leftover.remove', RemoveLeftoverCo
     changes: leftoverList.dependsOn,
     alsoChanges: async () => ({ projectId: payload.resourceProjectId, changes: leftoverList.dependsOn }),
   }),
+  { sweepsAsOwner: true },
 );

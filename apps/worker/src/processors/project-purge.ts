@@ -52,6 +52,7 @@ export const projectPurge = sagaProcessor<'project.purge', PurgeProjectContext, 
     changes: CHANGES,
     alsoChanges: async () => ({ projectId: payload.purgedProjectId, changes: CHANGES }),
   }),
+  { sweepsAsOwner: true },
 );
 
 function remainingIn({ planned, removed = {} }: Partial<PurgeProjectState>): PurgeMessage['remaining'] {

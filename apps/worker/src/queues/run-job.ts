@@ -156,14 +156,15 @@ async function releaseUnlessSwept(worker: WorkerContext, jobId: string, queued: 
 }
 
 /**
- * Whether the service user can sweep a job that its user has seen complete: only duplicates may be left. The
+ * Whether the service user can sweep a job that its user has seen complete: only duplicates may come. The
  * end of the rights then shows the end of the job, also if the store is set back before the sweeps are over.
  */
 async function needsNoRights(
   { logger, redis, serviceAccount }: WorkerContext,
   jobId: string,
-  { projectId, requestId }: QueuedJob,
+  { projectId, requestId, type }: QueuedJob,
 ): Promise<boolean> {
+  if (processorOf(type).sweepsAsOwner) return false;
   const ended = await readJob(redis.store, jobId);
   if (ended?.status !== 'completed' || ended.leftovers.length > 0) return false;
   try {

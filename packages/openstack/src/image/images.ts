@@ -37,6 +37,8 @@ export const imageRecord = declareRecord('image', 'image', {
   /** How its disk is attached to a server that it rescues, such as `virtio` and `disk`. */
   hw_rescue_bus: textOrNull(),
   hw_rescue_device: textOrNull(),
+  /** A note of the block storage service about the image of the volume from which it was made. */
+  signature_verified: textOrNull(),
   /** JSON: the devices of the server of which the image was made; see `volumeSnapshotGb`. */
   block_device_mapping: textOrNull(),
 });

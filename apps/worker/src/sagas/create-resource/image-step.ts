@@ -64,12 +64,6 @@ export function imageStep(beginUpdate: ProgressUpdate): ImageStep {
 }
 
 /**
- * What the block storage service notes of a volume when it verifies its image. It copies the note to the
- * image as a property, and then fails to note it of a volume that is made of that image.
- */
-const NOT_INHERITED = ['signature_verified'];
-
-/**
  * Gives the image its name, by which users find it. It is no longer rolled back. A tag keeps the mark of the
  * job: services copy tags to nothing that is made of an image.
  */
@@ -82,7 +76,9 @@ export const publishStep: ImageStep = {
     const { copy, ...fields } = requireState(context, 'request');
     const id = requireState(context, 'resourceId');
     const record = await image.images.get(id);
-    const removed = NOT_INHERITED.filter((property) => property in record);
+    // What the block storage service notes of a volume when it verifies its image. It copies the note to the
+    // image as a property, and then fails to note it of a volume that is made of that image.
+    const removed = record.signature_verified === null ? [] : ['signature_verified'];
     const tags = [...new Set([...record.tags, jobDescription(context.jobId)])];
     await image.images.update(id, { ...fields, tags }, removed);
     return {};
