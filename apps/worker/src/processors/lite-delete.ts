@@ -27,7 +27,7 @@ const deletion = sagaProcessor<'lite.delete', DeleteLiteClusterContext, DeleteLi
   context: {
     ...liteClusterContext(job),
     stopOtherJobs: (cluster) => stopOtherJobs(job.worker, cluster),
-    describeRest: (cluster, leftovers) => describeRest(job.worker, cluster.id, leftovers),
+    describeRest: (leftovers) => describeRest(job, leftovers),
   },
   message: (update, _state, failure): ClusterMessage =>
     jobMessage(update, failure, { cluster_id: job.payload.clusterId }),
@@ -70,21 +70,24 @@ async function stopOtherJobs(worker: WorkerContext, cluster: LiteCluster): Promi
   return running.length === 0;
 }
 
-/** Writes only the message about what is left at the moment. */
-async function describeRest(
-  { liteClusters }: WorkerContext,
-  clusterId: string,
-  leftovers: readonly Leftover[],
-): Promise<void> {
-  const cluster = await liteClusters.read(clusterId);
+/**
+ * Writes only the message about what is left at the moment.
+ *
+ * @throws SupersededError in a process that was frozen while another one ended the job
+ */
+async function describeRest({ call, payload, worker }: Job, leftovers: readonly Leftover[]): Promise<void> {
+  const { liteClusters } = worker;
+  await call.beforeWrite?.();
+  const cluster = await liteClusters.read(payload.clusterId);
   if (cluster === null) return;
   const statusReason = reasonOf(leftovers, cluster);
   if (statusReason !== cluster.statusReason) await liteClusters.updateDeleted(cluster, { statusReason });
 }
 
-/** The record lists what still exists, with a message about it. */
-async function recordRest({ worker, payload }: Job, leftovers: readonly Leftover[]): Promise<void> {
+/** The record lists what still exists, with a message about it. Throws as `describeRest` does. */
+async function recordRest({ call, payload, worker }: Job, leftovers: readonly Leftover[]): Promise<void> {
   const { liteClusters } = worker;
+  await call.beforeWrite?.();
   const cluster = await liteClusters.read(payload.clusterId);
   if (cluster === null) return;
   const isLeft = (id: string | undefined | null) => leftovers.some((left) => left.id === id);

@@ -1,7 +1,7 @@
 import type { Leftover } from '@gateway/jobs';
 import { mustWait } from '@gateway/saga';
 import type { Searches } from '../resources/searches.ts';
-import { clusterOf, type DeleteLiteClusterState, type DeleteLiteClusterStepContext } from './saga.ts';
+import type { DeleteLiteClusterState, DeleteLiteClusterStepContext } from './saga.ts';
 
 /** What takes longer is named in the record although nothing has failed. */
 export const SLOW_MS = 30_000;
@@ -29,7 +29,7 @@ export async function describeRest(
   const known = [...unsearched, ...leftoversIn(context.state)].filter(
     ({ id, type }) => !current.some((other) => other.id === id && other.type === type),
   );
-  await context.describeRest(clusterOf(context), [...known, ...current]);
+  await context.describeRest([...known, ...current]);
 }
 
 /**

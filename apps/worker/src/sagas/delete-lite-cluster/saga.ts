@@ -7,7 +7,7 @@ export interface DeleteLiteClusterContext extends LiteClusterContext {
   /** Cancels the jobs that create or change the cluster; returns whether all of them have ended. */
   stopOtherJobs(cluster: LiteCluster): Promise<boolean>;
   /** Writes into the record what is left at the moment. */
-  describeRest(cluster: LiteCluster, leftovers: readonly Leftover[]): Promise<void>;
+  describeRest(leftovers: readonly Leftover[]): Promise<void>;
 }
 
 /** The resources of a cluster, found by the record and by their marks. */
