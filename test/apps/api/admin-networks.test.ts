@@ -73,6 +73,27 @@ describe('networks of administrators', () => {
     assert.equal(status, 201, text);
   });
 
+  it('may be of any type that the service knows, with a segment of 32 bits', async () => {
+    const api = await suite.start();
+    const admin = administrator();
+    const network = {
+      name: 'inside',
+      'provider:network_type': 'x-fabric_2',
+      'provider:segmentation_id': 2 ** 32 - 1,
+    };
+    const options = { status: 201, requestBody: { network } };
+    networkAnswers(suite.cloud, 'POST /networks', { network: networkOf(admin, network) }, options);
+
+    const body = {
+      name: 'inside',
+      provider_network_type: 'x-fabric_2',
+      provider_segmentation_id: 2 ** 32 - 1,
+    };
+    const { status, text } = await api.post(NETWORKS, { as: admin, body });
+
+    assert.equal(status, 201, text);
+  });
+
   it('refuse input that no network can have, before any call', async () => {
     const api = await suite.start();
     const admin = administrator();

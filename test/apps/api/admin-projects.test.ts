@@ -172,18 +172,19 @@ describe('PATCH /api/admin/projects/{project_id}', () => {
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
   });
 
-  it('changes a description without further calls', async () => {
+  it('changes a description of any length without further calls', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
-    const changed = { ...recorded, description: 'new' };
-    reply('PATCH', { project: changed }, { requestBody: { project: { description: 'new' } } });
+    const description = 'a sentence. '.repeat(1000).trim();
+    const changed = { ...recorded, description };
+    reply('PATCH', { project: changed }, { requestBody: { project: { description } } });
 
-    const answer = await api.request('PATCH', path, { as: admin, body: { description: 'new' } });
+    const answer = await api.request('PATCH', path, { as: admin, body: { description } });
 
     assert.deepEqual(answer.body, {
       id: recorded.id,
       name: recorded.name,
-      description: 'new',
+      description,
       enabled: true,
       domain_id: recorded.domain_id,
       domain_name: 'Default',
@@ -201,6 +202,7 @@ describe('PATCH /api/admin/projects/{project_id}', () => {
       ['POST', PROJECTS, {}],
       ['POST', PROJECTS, { name: 'x'.repeat(65) }],
       ['POST', PROJECTS, { name: 'x', description: 7 }],
+      ['POST', PROJECTS, { name: 'x', description: 'x'.repeat(16_384) }],
     ] as const) {
       const answer = await api.request(method, url, { as: admin, body });
       assert.equal(answer.status, 400, `${method} ${JSON.stringify(body)}`);

@@ -139,7 +139,8 @@ describe('containers', () => {
   it('are created, and stopped before they are deleted', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
-    const body = { image: 'nginx', cpu: 0.5, memory: 512 };
+    const command = `echo ${'x'.repeat(100_000)}`;
+    const body = { image: 'nginx', cpu: 2048, memory: 2 ** 30, command };
     answers('POST', '/containers', 202, containerOf(caller, { status: 'Creating', host: null }), body);
     answers('GET', '/containers/container-1', 200, containerOf(caller));
     const deletion = answers('DELETE', '/containers/container-1?stop=true', 204);

@@ -13,8 +13,8 @@ export async function getVisibleNetwork(
 }
 
 /**
- * A network that members of the project may change. @throws 404, and 403 for one that the project may only
- * use
+ * A network that members of the project may change. The service lets administrators change all, but they
+ * have endpoints of their own. @throws 404, and 403 for one that the project may only use
  */
 export async function getOwnNetwork(request: ProjectReader, networkId: string): Promise<NetworkRecord> {
   const network = await getVisibleNetwork(request, networkId);

@@ -40,10 +40,34 @@ export const nameField = once(
     .pattern(VISIBLE, 'contain direction marks or other invisible characters'),
 );
 
-/** A text about a new resource: up to 255 characters, also on several lines. */
-export const descriptionField = once(
-  Joi.string().max(255).allow('').pattern(MULTILINE, 'contain control characters').messages(messages),
-);
+function multilineField(maxLength: number) {
+  return Joi.string()
+    .max(maxLength)
+    .allow('')
+    .pattern(MULTILINE, 'contain control characters')
+    .messages(messages);
+}
+
+/** A text about a new resource, also on several lines. The services take no more than 255 characters. */
+export const descriptionField = once(multilineField(255));
+
+/** As many characters of four bytes as fit into the 65,535 bytes that the services store. */
+const MAX_LONG_DESCRIPTION_LENGTH = 16_383;
+
+/** A text about a flavor, or about what the identity service has. */
+export const longDescriptionField = once(multilineField(MAX_LONG_DESCRIPTION_LENGTH));
+
+/** The identity service takes no more characters by default. */
+const MAX_PASSWORD_LENGTH = 4096;
+
+/** A password of a user, or the secret of an application credential. */
+export const passwordField = once(Joi.string().min(1).max(MAX_PASSWORD_LENGTH));
+
+/** Linux takes no more characters at a prompt. */
+const MAX_ADMIN_PASS_LENGTH = 511;
+
+/** The password of the administrator inside an instance. */
+export const adminPassField = once(Joi.string().min(1).max(MAX_ADMIN_PASS_LENGTH));
 
 /** The problem that a machine reports. Converted to a single line, because it becomes part of a message. */
 export function reportedErrorField() {

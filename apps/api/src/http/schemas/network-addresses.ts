@@ -26,6 +26,7 @@ export interface AddressRange {
   end: string;
 }
 
+/** More than clouds allow (5 name servers, 20 or 30 routes by default). All are compared with each other. */
 const MAX_ENTRIES = 100;
 
 export function routesField() {

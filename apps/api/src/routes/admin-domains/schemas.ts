@@ -1,6 +1,6 @@
 import type { Domain } from '@gateway/views';
 import Joi from 'joi';
-import { descriptionField, nameField, pathIds, shape, text } from '../../http/schemas/fields.ts';
+import { longDescriptionField, nameField, pathIds, shape, text } from '../../http/schemas/fields.ts';
 
 export interface CreateDomainBody {
   name: string;
@@ -15,7 +15,7 @@ const MAX_NAME_LENGTH = 64;
 
 export const createDomainBody = Joi.object<CreateDomainBody, true>({
   name: nameField().max(MAX_NAME_LENGTH).required(),
-  description: descriptionField(),
+  description: longDescriptionField(),
   enabled: Joi.boolean().default(true),
 })
   .required()
@@ -23,7 +23,7 @@ export const createDomainBody = Joi.object<CreateDomainBody, true>({
 
 export const updateDomainBody = Joi.object<UpdateDomainBody, true>({
   name: nameField().max(MAX_NAME_LENGTH),
-  description: descriptionField(),
+  description: longDescriptionField(),
   enabled: Joi.boolean(),
 })
   .required()

@@ -2,9 +2,9 @@ import type { AdminFlavor, FlavorAccess } from '@gateway/views';
 import Joi from 'joi';
 import {
   chosenIdField,
-  descriptionField,
   existingNameField,
   idField,
+  longDescriptionField,
   nameField,
   pathIds,
   shape,
@@ -46,7 +46,7 @@ export const createFlavorBody = Joi.object<CreateFlavorBody, true>({
   ram: sizeField(1).description('MB.'),
   disk: sizeField(0).description('GB. 0 is the size of the image.'),
   is_public: Joi.boolean().default(true),
-  description: descriptionField(),
+  description: longDescriptionField(),
 }).required();
 
 export const accessBody = Joi.object<AccessBody, true>({ project_id: idField().required() }).required();

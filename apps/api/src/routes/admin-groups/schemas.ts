@@ -1,8 +1,8 @@
 import type { Group, IdentitySearch } from '@gateway/views';
 import Joi from 'joi';
 import {
-  descriptionField,
   idField,
+  longDescriptionField,
   nameField,
   nullableText,
   pathIds,
@@ -25,13 +25,13 @@ const MAX_NAME_LENGTH = 64;
 
 export const createGroupBody = Joi.object<CreateGroupBody, true>({
   name: nameField().max(MAX_NAME_LENGTH).required(),
-  description: descriptionField(),
+  description: longDescriptionField(),
   domain_id: idField().description("The domain of the caller's project by default."),
 }).required();
 
 export const updateGroupBody = Joi.object<UpdateGroupBody, true>({
   name: nameField().max(MAX_NAME_LENGTH),
-  description: descriptionField(),
+  description: longDescriptionField(),
 })
   .required()
   .meta({ example: () => ({ description: 'Who operate the cloud' }) });

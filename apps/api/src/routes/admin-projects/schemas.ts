@@ -1,8 +1,8 @@
 import type { AdminProject, IdentitySearch, ProjectMember, ProjectName } from '@gateway/views';
 import Joi from 'joi';
 import {
-  descriptionField,
   idField,
+  longDescriptionField,
   nameField,
   nullableText,
   pathIds,
@@ -26,14 +26,14 @@ const MAX_NAME_LENGTH = 64;
 
 export const createProjectBody = Joi.object<CreateProjectBody, true>({
   name: nameField().max(MAX_NAME_LENGTH).required(),
-  description: descriptionField(),
+  description: longDescriptionField(),
   domain_id: idField().description("The domain of the caller's project by default."),
   enabled: Joi.boolean().default(true),
 }).required();
 
 export const updateProjectBody = Joi.object<UpdateProjectBody, true>({
   name: nameField().max(MAX_NAME_LENGTH),
-  description: descriptionField(),
+  description: longDescriptionField(),
   enabled: Joi.boolean(),
 })
   .required()

@@ -2,9 +2,9 @@ import type { AccessRule } from '@gateway/openstack';
 import type { ApplicationCredential, NewApplicationCredential } from '@gateway/views';
 import Joi from 'joi';
 import {
-  descriptionField,
   existingNameField,
   listOf,
+  longDescriptionField,
   nameField,
   nullableText,
   part,
@@ -26,11 +26,10 @@ export interface CredentialBody {
 
 export const credentialBody = Joi.object<CredentialBody, true>({
   name: nameField().required().description("Unique among the user's credentials."),
-  description: descriptionField(),
+  description: longDescriptionField(),
   roles: Joi.array()
     .items(existingNameField())
     .min(1)
-    .max(100)
     .description('Names of roles that the caller holds in the project; all of them by default.'),
   expires_at: timestamp()
     .description('When the credential expires: UTC, in the future. Without it, the credential never expires.')
@@ -39,12 +38,14 @@ export const credentialBody = Joi.object<CredentialBody, true>({
     .items(
       Joi.object({
         service: Joi.string()
+          // What the service accepts.
           .pattern(/^[a-zA-Z0-9-]{1,64}$/)
           .messages({ 'string.pattern.base': 'must be the type of a service' })
           .required()
           .description('The type of the service in the catalog.'),
         method: Joi.string().valid('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE').required(),
         path: Joi.string()
+          // The service takes others, too, but compares only paths, so that no request would be permitted.
           .pattern(/^\/[^\s?#]{0,224}$/)
           .messages({ 'string.pattern.base': 'must be a path that begins with a slash' })
           .required()
@@ -52,7 +53,6 @@ export const credentialBody = Joi.object<CredentialBody, true>({
       }),
     )
     .min(1)
-    .max(100)
     .description(
       'The only requests to services that the credential permits. A program with such a credential cannot use the gateway.',
     ),

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import type { ExpiredPassword } from '../../auth/change-expired-password.ts';
 import type { CredentialLogIn, PasscodeLogIn, PasswordLogIn } from '../../auth/log-in.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
-import { idField, listOf, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { idField, listOf, passwordField, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 /** Required without a receipt and without an application credential. */
 const ofPassword = (field: Joi.StringSchema) =>
@@ -38,7 +38,7 @@ const userDomainField = () =>
  */
 export const loginBody = Joi.object<LoginBody>({
   username: ofPassword(Joi.string().min(1).max(255)),
-  password: ofPassword(Joi.string().min(1).max(4096)),
+  password: ofPassword(passwordField()),
   project_name: Joi.string().min(1).max(255),
   domain_name: domainNameField('of user and project'),
   user_domain: userDomainField(),
@@ -55,7 +55,7 @@ export const loginBody = Joi.object<LoginBody>({
     .when('receipt', { not: Joi.exist(), otherwise: Joi.required() }),
   application_credential: Joi.object({
     id: idField().required(),
-    secret: Joi.string().min(1).max(4096).required(),
+    secret: passwordField().required(),
   }).description('For programs, in place of user name, password, project and domain.'),
   use_cookie: useCookieField(),
 })
@@ -66,8 +66,8 @@ export const expiredPasswordBody = Joi.object<ExpiredPassword, true>({
   username: Joi.string().min(1).max(255).required(),
   domain_name: domainNameField('of the user'),
   user_domain: userDomainField(),
-  current_password: Joi.string().min(1).max(4096).required().description('The one that has expired.'),
-  new_password: Joi.string().min(1).max(4096).required(),
+  current_password: passwordField().required().description('The one that has expired.'),
+  new_password: passwordField().required(),
 }).required();
 
 export interface ScopeBody {

@@ -36,8 +36,8 @@ export interface AccessRuleBody {
   access_type: 'nativeauth' | 'ip';
 }
 
+/** As the interface has it. */
 const MAX_SIZE_GB = 16_384;
-const MAX_METADATA_ENTRIES = 100;
 
 export const createFileStorageBody = Joi.object<CreateFileStorageBody, true>({
   name: nameField().required(),
@@ -45,8 +45,8 @@ export const createFileStorageBody = Joi.object<CreateFileStorageBody, true>({
   share_type: existingNameField().description('Id or name. Default: as configured for the protocol.'),
   share_network_id: idField().description('Default: as configured.'),
   metadata: Joi.object()
+    // What the service accepts.
     .pattern(Joi.string().min(1).max(255), Joi.string().min(1).max(1023))
-    .max(MAX_METADATA_ENTRIES)
     .description('Keys that begin with `overlay_` or `gateway_` are reserved for the gateway.'),
   share_proto: Joi.string().valid('NATIVEFS', 'NFS').default('NATIVEFS'),
 })

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { chosenIdField, idField, shape } from '../../http/schemas/fields.ts';
+import { adminPassField, chosenIdField, idField, shape } from '../../http/schemas/fields.ts';
 
 export interface ResizeBody {
   flavor_id: string;
@@ -24,10 +24,9 @@ export const rebuildBody = Joi.object<RebuildBody, true>({ image_id: idField().r
 
 export const rescueBody = Joi.object<RescueBody, true>({
   image_id: idField().required().description('The system that repairs the instance.'),
-  admin_pass: Joi.string()
-    .min(1)
-    .max(255)
-    .description('The password of the administrator in that system, if the host can set one.'),
+  admin_pass: adminPassField().description(
+    'The password of the administrator in that system, if the host can set one.',
+  ),
 })
   .required()
   .meta({ name: 'RescueInstance', example: () => ({ admin_pass: 'demo-secret' }) });

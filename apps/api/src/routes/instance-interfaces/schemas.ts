@@ -39,6 +39,7 @@ export interface PortSecurityGroupsBody {
   security_group_ids: string[];
 }
 
+/** More than a project has by default (10). */
 const MAX_SECURITY_GROUPS = 100;
 
 export const portSecurityGroupsBody = Joi.object<PortSecurityGroupsBody, true>({

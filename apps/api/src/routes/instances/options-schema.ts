@@ -10,8 +10,10 @@ export interface InstanceOptionsBody {
   server_group_id?: string;
 }
 
+/** Each is looked up before the creation. More can be added to the instance. */
 const MAX_NETWORKS = 10;
-const MAX_SECURITY_GROUPS = 20;
+/** More than a project has by default (10). All are compared with each other. */
+const MAX_SECURITY_GROUPS = 100;
 /** Leaves room for the gateway's part within the limit of the compute service. */
 const MAX_USER_DATA_BYTES = 32_768;
 

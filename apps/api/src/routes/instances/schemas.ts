@@ -5,7 +5,9 @@ import { allowedActionsField, managedByField } from '../../http/schemas/actions.
 import { addressesShape } from '../../http/schemas/addresses.ts';
 import { estimateFields } from '../../http/schemas/estimate.ts';
 import {
+  adminPassField,
   chosenIdField,
+  existingNameField,
   type FieldsOf,
   idField,
   listOf,
@@ -57,9 +59,9 @@ export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
     .valid('prebuilt', 'dynamic')
     .description('Default: `prebuilt` if every library has a prebuilt share, else `dynamic`.'),
   network_id: idField(),
-  key_name: nameField(),
-  admin_pass: Joi.string().min(1).max(255),
-  availability_zone: nameField(),
+  key_name: existingNameField(),
+  admin_pass: adminPassField(),
+  availability_zone: existingNameField(),
   boot_volume_size_gb: volumeSizeField().description('20 by default, or more if the image needs more.'),
   delete_boot_volume_on_termination: Joi.boolean().description(
     'True by default. With false the boot volume stays when the instance is deleted.',

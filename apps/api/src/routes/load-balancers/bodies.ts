@@ -38,7 +38,10 @@ export const associateAddressBody = Joi.object<AssociateAddressBody, true>({
   .required()
   .meta({ name: 'AssociateLoadBalancerAddress' });
 
-/** The service looks up the id at the end, in the key manager of this cloud. */
+/**
+ * The service looks up the id at the end, in the key manager of this cloud. Old releases of its library call
+ * whatever address the URL names, with the user's token, so it has to look like one of a key manager.
+ */
 function certificateField() {
   return Joi.string()
     .max(255)

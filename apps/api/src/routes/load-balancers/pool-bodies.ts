@@ -42,6 +42,7 @@ export interface AddMemberBody {
   weight: number;
 }
 
+/** What the service accepts. */
 const MAX_WEIGHT = 256;
 
 function weightField() {
@@ -85,12 +86,20 @@ export interface CreateHealthMonitorBody {
   name?: string;
 }
 
-const MAX_MONITOR_SECONDS = 2 ** 31 - 1;
+/** What the service stores. It takes 0 as well, with which no balancer can check anything. */
+const MONITOR_SECONDS = { min: 1, max: 2 ** 31 - 1 };
+
+function secondsField() {
+  return Joi.number().integer().min(MONITOR_SECONDS.min).max(MONITOR_SECONDS.max);
+}
+
+/** What the service accepts. */
+const MAX_RETRIES = 10;
 
 const checks = {
-  delay: Joi.number().integer().min(1).max(MAX_MONITOR_SECONDS).description('Seconds between checks.'),
-  timeout: Joi.number().integer().min(1).max(MAX_MONITOR_SECONDS).description('Seconds.'),
-  max_retries: Joi.number().integer().min(1).max(10),
+  delay: secondsField().description('Seconds between checks.'),
+  timeout: secondsField().description('Seconds.'),
+  max_retries: Joi.number().integer().min(1).max(MAX_RETRIES),
   name: nameField(),
 };
 

@@ -19,7 +19,8 @@ export interface CreateManagedClusterBody {
   keypair?: string;
 }
 
-const MAX_NODES = 1000;
+/** What the service stores; how many a project may have is its own. */
+const MAX_NODES = 2_147_483_647;
 
 export const createManagedClusterBody = Joi.object<CreateManagedClusterBody, true>({
   name: nameField().required(),

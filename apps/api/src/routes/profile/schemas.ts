@@ -1,6 +1,6 @@
 import type { Profile } from '@gateway/views';
 import Joi from 'joi';
-import { listOf, nullableText, shape, text } from '../../http/schemas/fields.ts';
+import { listOf, nullableText, passwordField, shape, text } from '../../http/schemas/fields.ts';
 
 export interface PasswordBody {
   current_password: string;
@@ -8,8 +8,8 @@ export interface PasswordBody {
 }
 
 export const passwordBody = Joi.object<PasswordBody, true>({
-  current_password: Joi.string().min(1).max(4096).required(),
-  new_password: Joi.string().min(1).max(4096).required(),
+  current_password: passwordField().required(),
+  new_password: passwordField().required(),
 }).required();
 
 export const profileShape = shape<Profile>('Profile', {

@@ -38,7 +38,7 @@ export const createVolumeBody = Joi.object<CreateVolumeBody, true>({
   snapshot_id: idField().description('The source: a snapshot of the project.'),
   source_volume_id: idField().description('The source: a volume of the project.'),
   volume_type: existingNameField().description('Id or name. Default: that of the source, or of the service.'),
-  availability_zone: nameField(),
+  availability_zone: existingNameField(),
 })
   .oxor(...SOURCES)
   .or('size_gb', ...SOURCES)
