@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import type { CloudsimControl } from '../support/clients/cloudsim-control.ts';
-import type { GatewayClient } from '../support/clients/gateway-client.ts';
+import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { createCluster } from '../support/lite/clusters.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
+import { startBuild } from '../support/subjects/builds.ts';
 
 interface FloatingIp {
   id: string;
@@ -21,7 +24,14 @@ describe('in a cloud whose network service has no descriptions', function () {
   let gateway: GatewayClient;
 
   before(async () => {
-    simulated = await SimulatedStack.start();
+    simulated = await SimulatedStack.start({
+      config: {
+        libraries: [{ id: 'tools', name: 'Tools', version: '1', packages: [], depends_on: [] }],
+        builds: { image: 'debian-12', flavor: 'm1.tiny', boot_volume_size_gb: 1 },
+        file_storage: { share_proto: 'NFS' },
+        lite: { server_volume_size_gb: 1, agent_volume_size_gb: 1 },
+      },
+    });
     ({ control, gateway } = simulated);
     await control.set({ hasDescriptions: false });
   });
@@ -72,6 +82,39 @@ describe('in a cloud whose network service has no descriptions', function () {
       [added.body.id],
     );
   });
+
+  const refusals: [string, () => Promise<string | null | undefined>][] = [
+    [
+      'a lite cluster',
+      async () => (await createCluster(gateway, { name: 'c', agent_count: 1 })).at(-1)?.error,
+    ],
+    [
+      'an instance on an NFS share',
+      async () => {
+        const libraries = { libraries: ['tools'], strategy: 'dynamic' as const };
+        return (await gateway.messagesOfCreation({ ...simulated.request, ...libraries })).at(-1)?.error;
+      },
+    ],
+    [
+      'a build on an NFS share',
+      async () => {
+        const admin = await GatewayClient.logIn(simulated.stack.url, testLogin('admin'));
+        return (await startBuild(admin, 'tools')).text;
+      },
+    ],
+  ];
+  for (const [what, fail] of refusals) {
+    it(`${what} is refused before anything is made for it`, async () => {
+      await control.clearCalls();
+
+      assert.match((await fail()) ?? '', /keeps no descriptions \(extension standard-attr-description\)/);
+
+      const made = (await control.calls()).filter(
+        ({ operation, service }) => service !== 'identity' && operation?.endsWith('.create'),
+      );
+      assert.deepEqual(made, []);
+    });
+  }
 
   it('a rollback releases nothing of the user', async () => {
     const { id: first } = await create();

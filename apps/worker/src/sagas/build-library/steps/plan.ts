@@ -4,6 +4,7 @@ import { buildSettings, requireBuildable } from '@gateway/libraries';
 import { type FlavorRecord, smallestVolumeGb } from '@gateway/openstack';
 import { definitionOf } from '../../library-machines/definition.ts';
 import { findFlavor, findImage, findNetworkId } from '../../library-machines/machine-resources.ts';
+import { requirePortMarks } from '../../resources/port-marks.ts';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
 import { announce, type BuildPlan, defineBuildStep } from '../saga.ts';
 import { checkBuilderUserData } from '../user-data.ts';
@@ -35,6 +36,7 @@ export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
       bootVolumeSizeGb: Math.max(config.builds.bootVolumeSizeGb, smallestVolumeGb(image)),
       constraints,
     };
+    if (plan.protocol === 'NFS') await requirePortMarks(service);
     checkQuotas(quotas, demandOf(plan, flavor, library), "the gateway's own project");
     return { plan };
   },

@@ -5,6 +5,7 @@ import { countGpus } from '@gateway/gpu';
 import { instanceProgress } from '@gateway/jobs';
 import { requireCompatibleLibraries } from '@gateway/libraries';
 import { firstBootSettings } from '../../resources/first-boot-settings.ts';
+import { requirePortMarks } from '../../resources/port-marks.ts';
 import { checkQuotas, readQuotas } from '../../resources/quotas.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
 import { checkAdditionalVolumes } from '../check-additional-volumes.ts';
@@ -46,6 +47,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
       needsPort: protocolsOf(context, overlay).includes('NFS'),
     };
     requireOwnPort(plan);
+    if (plan.needsPort) await requirePortMarks(context.owner());
     requireCompatibleLibraries(libraries, { osVersion: found.osVersion, prebuilt });
     checkQuotas(quotas, quotaDemandOf(context, plan, found.flavor));
     checkFirstBootSize(layersOf(context, plan, libraries), gpuOf(context, plan), {

@@ -14,6 +14,7 @@ import { requireFreeNodeNames } from '../../lite-clusters/node-names.ts';
 import { planPlugins } from '../../lite-clusters/plan-plugins.ts';
 import { checkPlugins } from '../../lite-clusters/plugins.ts';
 import { chooseNetwork, findExternalNetwork } from '../../resources/choose-network.ts';
+import { requirePortMarks } from '../../resources/port-marks.ts';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
 import { lookUp } from '../look-up.ts';
@@ -41,6 +42,7 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
       lookUp(context),
       chooseNetwork(client, { projectId, networkId }),
       readQuotas(client, projectId, false),
+      requirePortMarks(client),
       requireFreeNodeNames(context, cluster, [
         serverNodeName(cluster),
         ...numbers.map((number) => agentNodeName(cluster, number)),

@@ -3,8 +3,9 @@ import { buildSettings, requireVerifiable } from '@gateway/libraries';
 import { type FlavorRecord, smallestVolumeGb } from '@gateway/openstack';
 import { definitionOf } from '../../library-machines/definition.ts';
 import { findFlavor, findImage, findNetworkId } from '../../library-machines/machine-resources.ts';
+import { requirePortMarks } from '../../resources/port-marks.ts';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
-import { announce, defineVerifyStep, type VerificationPlan } from '../saga.ts';
+import { announce, defineVerifyStep, needsPort, type VerificationPlan } from '../saga.ts';
 import { UPPER_VOLUME_GB } from './upper-volume.ts';
 
 /** Checks everything that the verification needs before anything is created. */
@@ -37,6 +38,7 @@ export const planVerification = defineVerifyStep<{ plan: VerificationPlan }>({
       layers: found.layers,
       packages: found.packages,
     };
+    if (needsPort(plan)) await requirePortMarks(service);
     checkQuotas(quotas, demandOf(plan, flavor), "the gateway's own project");
     return { plan };
   },
