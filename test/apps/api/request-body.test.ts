@@ -78,6 +78,48 @@ describe('a request with a body', () => {
     assert.equal(ignored, 'body.ipv6_ra_mode, body.host_routes.0.metric');
   });
 
+  it('names ignored fields within a form that a value may have', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+
+    const answer = await api.request('PUT', '/api/admin/gpu-quotas/defaults', {
+      as: admin,
+      body: { A100: { limit: 8, hard: true }, H100: 2 },
+    });
+
+    assert.deepEqual([answer.status, answer.headers['x-ignored']], [200, 'body.A100.hard']);
+  });
+
+  for (const [what, body, ignored] of [
+    ['names all fields of a body', { rawBody: '{"nodes":["a"],"force":true}' }, 'body.nodes, body.force'],
+    ['names the parameters', {}, undefined],
+    ['takes a body that is no object', { rawBody: '["a"]' }, undefined],
+    ['takes a body that is no JSON', { rawBody: '{"nodes":' }, undefined],
+    [
+      'takes a body of another type',
+      { rawBody: 'a=b', type: 'application/x-www-form-urlencoded' },
+      undefined,
+    ],
+    ['takes a body with a long text', { rawBody: JSON.stringify({ long: 'x'.repeat(5000) }) }, undefined],
+  ] as [string, { rawBody?: string; type?: string }, string | undefined][]) {
+    it(`${what} where the endpoint takes none`, async () => {
+      const api = await suite.start({ settings: { http: { body_limit_bytes: 4096 } } });
+      const caller = suite.cloud.validCaller(newCaller());
+
+      const { rawBody, type = 'application/json' } = body;
+      const answer = await api.request('POST', '/api/auth/extend-session?force=1', {
+        as: caller,
+        ...(rawBody !== undefined && {
+          rawBody,
+          headers: { 'content-type': type, 'transfer-encoding': 'chunked' },
+        }),
+      });
+
+      const named = ignored === undefined ? 'query.force' : `query.force, ${ignored}`;
+      assert.deepEqual([answer.status, answer.headers['x-ignored']], [200, named], answer.text);
+    });
+  }
+
   it('names nothing if it ignores nothing', async () => {
     networkAnswers(suite.cloud, 'POST /networks', { network: NETWORK }, { status: 201 });
 

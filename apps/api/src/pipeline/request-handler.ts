@@ -13,7 +13,7 @@ import { addressOf, attemptedNameIn } from '../http/limits/rate-limits.ts';
 import { checkLength } from '../http/request/body.ts';
 import { clientAddress } from '../http/request/client-address.ts';
 import { credentialsOf, hasToken } from '../http/request/credentials.ts';
-import { validateInput } from '../http/request/validate.ts';
+import { ignoredFieldsOf, validateInput } from '../http/request/validate.ts';
 import { sendError } from '../http/response/error-handler.ts';
 import { addCaller, addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import { nameIgnored } from '../http/response/ignored.ts';
@@ -48,7 +48,7 @@ export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): Re
     try {
       checkLength(request, app.config.http.bodyLimitBytes);
       // A body that nothing reads would make the request time out.
-      if (endpoint.body === undefined) request.resume();
+      if (endpoint.method === 'GET') request.resume();
       if (!isEnabled)
         throw serviceDisabled(`This service is not enabled here (services.${settingOf(endpoint)}).`);
       // Express would parse the query at each access.
@@ -227,13 +227,25 @@ async function readInput({ app, endpoint, request, response }: AuthenticatedRequ
     { path: request.params, query: request.query, body: rawBody },
     { refusesUnknownQuery: endpoint.method === 'GET' },
   );
-  nameIgnored(response, input.ignored);
+  const isUnused = endpoint.body === undefined && endpoint.method !== 'GET';
+  const unused = isUnused ? ignoredFieldsOf(await readUnused(app, request, response)) : [];
+  nameIgnored(response, [...input.ignored, ...unused]);
   addLocals(response, {
     resourceId: idsIn(input.path),
     targetProjectId: targetProjectOf(input.path, input.query, input.body),
     nameHash: endpoint.changesSession === true ? await attemptedNameIn(input.body, app) : undefined,
   });
   return { params: input.path, query: input.query, body: input.body, rawBody };
+}
+
+/** The body of a change that takes none, in order to name its fields. Undefined if it cannot be read. */
+async function readUnused(app: AppContext, request: Request, response: Response): Promise<unknown> {
+  try {
+    return await app.readBody(request, response);
+  } catch {
+    request.resume();
+    return undefined;
+  }
 }
 
 async function runHandler(

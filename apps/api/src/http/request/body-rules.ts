@@ -30,6 +30,8 @@ interface Description {
   keys?: Record<string, Description>;
   patterns?: { rule: Description }[];
   items?: Description[];
+  /** Of alternatives. */
+  matches?: { schema?: Description }[];
 }
 
 const known = new WeakMap<ObjectSchema, BodySchema>();
@@ -159,12 +161,25 @@ function refuse<T>(instead: T, path: Problem['path'], message: string, { problem
 }
 
 function rulesOf(description: Description): Rules {
-  const { allow = [], items, keys, patterns, rules = [] } = description;
-  const item = items?.[0] ?? patterns?.[0]?.rule;
+  const { allow = [], rules = [] } = description;
+  const { item, keys } = partsOf(description);
   return {
     isNullable: allow.includes(null),
     maxItems: rules.find(({ name }) => name === 'max')?.args?.limit ?? MAX_ITEMS,
     ...(keys && { fields: new Map(Object.entries(keys).map(([name, field]) => [name, rulesOf(field)])) }),
     ...(item && { items: rulesOf(item) }),
+  };
+}
+
+/** The fields and items of a value. Of alternatives, a field is known if one of them has it. */
+function partsOf({ items, keys, matches, patterns }: Description): {
+  item?: Description;
+  keys?: Record<string, Description>;
+} {
+  const parts = (matches ?? []).flatMap(({ schema }) => (schema === undefined ? [] : [partsOf(schema)]));
+  const known = [keys, ...parts.map((part) => part.keys)].filter((fields) => fields !== undefined);
+  return {
+    item: items?.[0] ?? patterns?.[0]?.rule ?? parts.find(({ item }) => item !== undefined)?.item,
+    keys: known.length === 0 ? undefined : Object.assign({}, ...known),
   };
 }

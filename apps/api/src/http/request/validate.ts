@@ -57,6 +57,11 @@ export function validateInput(
   return checked;
 }
 
+/** The paths of the fields of a body that the endpoint does not take: all of them. */
+export function ignoredFieldsOf(body: unknown): Problem['path'][] {
+  return trimBody(bodySchemaOf(NO_PARAMETERS).rules, body).ignored;
+}
+
 const NO_PARAMETERS = Joi.object({});
 
 interface Checked {
