@@ -1,5 +1,6 @@
 export { atMost } from './at-most.ts';
 export * from './errors.ts';
+export * from './fast/index.ts';
 export * from './format-json.ts';
 export * from './ids.ts';
 export * from './parse-json.ts';

@@ -1,49 +1,14 @@
-/**
- * Endings of keys with secret values. Compared in lower case without separators, so that `X-Auth-Token`,
- * `x_auth_token` and `xAuthToken` are equal.
- */
-const SECRET_ENDINGS = [
-  'token',
-  'tokens',
-  'ticket',
-  'receipt',
-  'passcode',
-  'authorization',
-  'cookie',
-  'cookies',
-  'password',
-  'passwd',
-  'passphrase',
-  'adminpass',
-  'secret',
-  'secrets',
-  'privatekey',
-  'accesskey',
-  'secretkey',
-  'authkey',
-  'apikey',
-  'sealingkey',
-  'sealingkeys',
-  'clientkeydata',
-  'userdata',
-  'kubeconfig',
-  'credential',
-  'credentials',
-];
+/** How keys with secret values end, such as `X-Auth-Token`, `auth_token` and `authToken`. */
+const SECRET_ENDING =
+  /(?:^pass|^pwd|tokens?|ticket|receipt|passcode|authorization|cookies?|password|passwd|passphrase|admin[_-]?pass|secrets?|(?:private|access|secret|auth|api|sealing)[_-]?keys?|client[_-]?key[_-]?data|user[_-]?data|kubeconfig|credentials?)[^a-z0-9]*$/i;
 
 /** These make a key secret at any position: `current_password_text`, `secret_blob`. */
-const SECRET_PARTS = ['password', 'secret', 'privatekey', 'kubeconfig', 'userdata', 'sealingkey'];
+const SECRET_PART = /password|secret|private[_-]?key|kubeconfig|user[_-]?data|sealing[_-]?key/i;
 
 /** Keys for the expiry, age or number of secrets are not secret. */
-const HARMLESS_ENDINGS = ['at', 'seconds', 'ms', 'count', 'length', 'id'];
-
-const SEPARATORS = /[^a-z0-9]/g;
+const HARMLESS_ENDING = /(?:at|seconds|ms|count|length|id)$/i;
 
 /** Whether the log must not show values of this key. */
 export function isSecretKey(key: string): boolean {
-  const plain = key.toLowerCase().replace(SEPARATORS, '');
-  if (plain === 'pass' || plain === 'pwd') return true;
-  if (SECRET_ENDINGS.some((ending) => plain.endsWith(ending))) return true;
-  if (HARMLESS_ENDINGS.some((ending) => plain.endsWith(ending))) return false;
-  return SECRET_PARTS.some((part) => plain.includes(part));
+  return SECRET_ENDING.test(key) || (SECRET_PART.test(key) && !HARMLESS_ENDING.test(key));
 }

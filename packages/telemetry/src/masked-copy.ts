@@ -5,98 +5,78 @@ import { isSecretKey } from './secret-keys.ts';
 const MAX_DEPTH = 6;
 const MAX_ENTRIES = 100;
 const MAX_TEXT = 8 * 1024;
+const MAX_KEY = 200;
 /** Masking examines this many characters past the cut, to recognise a secret that the cut would split. */
 const CUT_OVERLAP = 1024;
 const MAX_RECORD = 64 * 1024;
-const MAX_KNOWN_KEYS = 2000;
-
-interface KnownKey {
-  json: string;
-  secret: boolean;
-}
 
 /** Logged properties of errors. Other properties may contain a request with its headers. */
 const ERROR_FIELDS = ['code', 'status', 'statusCode', 'syscall', 'signal', 'upstream', 'errors', 'jobId'];
 
 /**
- * Writes any value as JSON for the log: masks secrets, limits depth, width and length, and never throws. Use
- * one writer per record.
+ * Copies any value into one that JSON represents: masks secrets, limits depth, width and length, and never
+ * throws. Use one for each record.
  */
-export class JsonWriter {
-  static readonly #knownKeys = new Map<string, KnownKey>();
+export class MaskedCopy {
   readonly #path: object[] = [];
   #remaining = MAX_RECORD;
 
-  /** The quoted name of a member with its colon, and whether its value is a secret. */
-  key(name: string): KnownKey {
-    const known = JsonWriter.#knownKeys.get(name);
-    if (known !== undefined) return known;
-    const made = { json: `${JSON.stringify(maskSecrets(name.slice(0, 200)))}:`, secret: isSecretKey(name) };
-    if (JsonWriter.#knownKeys.size < MAX_KNOWN_KEYS) JsonWriter.#knownKeys.set(name, made);
-    return made;
-  }
-
-  /** The member's value as JSON; undefined for values that JSON omits. */
-  member(key: KnownKey, value: unknown): string | undefined {
+  member(key: string, value: unknown): unknown {
     // A missing secret, or a boolean about one, is not secret.
-    if (key.secret && value !== null && value !== undefined && typeof value !== 'boolean') {
-      return `"${REDACTED}"`;
-    }
-    return this.value(value);
+    const isValue = value !== null && value !== undefined && typeof value !== 'boolean';
+    return isValue && isSecretKey(key) ? REDACTED : this.value(value);
   }
 
-  value(value: unknown): string | undefined {
+  value(value: unknown): unknown {
     switch (typeof value) {
       case 'string':
         return this.#text(value);
       case 'number':
-        return Number.isFinite(value) ? `${value}` : `"${value}"`;
-      case 'boolean':
-        return value ? 'true' : 'false';
+        return Number.isFinite(value) ? value : String(value);
       case 'bigint':
-        return `"${value}"`;
-      case 'undefined':
-        return undefined;
+        return String(value);
       case 'function':
-        return '"[function]"';
+        return '[function]';
       case 'symbol':
-        return '"[symbol]"';
+        return '[symbol]';
+      case 'object':
+        return value === null ? null : this.#object(value);
       default:
-        return value === null ? 'null' : this.#object(value as object);
+        return value;
     }
   }
 
   #text(text: string): string {
-    if (this.#remaining <= 0) return '"[cut]"';
+    if (this.#remaining <= 0) return '[cut]';
     const isShort = text.length <= MAX_TEXT;
     let masked = maskSecrets(isShort ? text : text.slice(0, MAX_TEXT + CUT_OVERLAP));
     if (!isShort) masked = `${cutText(masked, MAX_TEXT)}… [${text.length} characters]`;
     this.#remaining -= masked.length;
-    return JSON.stringify(masked);
+    return masked;
   }
 
-  #object(object: object): string {
-    if (this.#remaining <= 0) return '"[cut]"';
-    if (this.#path.includes(object)) return '"[circular]"';
-    if (this.#path.length >= MAX_DEPTH) return '"[deeper]"';
+  #object(object: object): unknown {
+    if (this.#remaining <= 0) return '[cut]';
+    if (this.#path.includes(object)) return '[circular]';
+    if (this.#path.length >= MAX_DEPTH) return '[deeper]';
     this.#path.push(object);
     try {
       return this.#composite(object);
     } catch {
       // A getter or a proxy that throws.
-      return '"[unreadable]"';
+      return '[unreadable]';
     } finally {
       this.#path.pop();
     }
   }
 
-  #composite(object: object): string {
+  #composite(object: object): unknown {
     if (object instanceof Error) return this.#error(object);
     if (Array.isArray(object)) return this.#list(object);
     if (object instanceof Date) {
-      return Number.isNaN(object.getTime()) ? '"[invalid date]"' : `"${object.toISOString()}"`;
+      return Number.isNaN(object.getTime()) ? '[invalid date]' : object.toISOString();
     }
-    if (ArrayBuffer.isView(object) || object instanceof ArrayBuffer) return `"[${object.byteLength} bytes]"`;
+    if (ArrayBuffer.isView(object) || object instanceof ArrayBuffer) return `[${object.byteLength} bytes]`;
     if (object instanceof URL || object instanceof RegExp) return this.#text(String(object));
     if (object instanceof Map || object instanceof Headers || object instanceof URLSearchParams) {
       return this.#members(object.entries());
@@ -105,40 +85,39 @@ export class JsonWriter {
     return this.#members(ownMembers(object as Record<string, unknown>));
   }
 
-  #members(members: Iterable<[unknown, unknown]>): string {
-    const parts: string[] = [];
+  #members(members: Iterable<[unknown, unknown]>): Record<string, unknown> {
+    const copies: [string, unknown][] = [];
     for (const [name, value] of members) {
-      if (parts.length >= MAX_ENTRIES || this.#remaining <= 0) {
-        parts.push('"…":"[cut]"');
+      if (copies.length >= MAX_ENTRIES || this.#remaining <= 0) {
+        copies.push(['…', '[cut]']);
         break;
       }
-      const key = this.key(typeof name === 'object' ? 'object' : String(name));
-      const json = this.member(key, value);
-      this.#remaining -= key.json.length + 8;
-      if (json !== undefined) parts.push(key.json + json);
+      const key = typeof name === 'object' ? 'object' : String(name);
+      const copy = this.member(key, value);
+      const maskedKey = maskSecrets(key.slice(0, MAX_KEY));
+      this.#remaining -= maskedKey.length + 8;
+      copies.push([maskedKey, copy]);
     }
-    return `{${parts.join(',')}}`;
+    return Object.fromEntries(copies);
   }
 
-  #list(values: Iterable<unknown>): string {
-    const parts: string[] = [];
+  #list(values: Iterable<unknown>): unknown[] {
+    const copies: unknown[] = [];
     let afterSecretName = false;
     for (const value of values) {
-      if (parts.length >= MAX_ENTRIES || this.#remaining <= 0) {
-        parts.push('"[cut]"');
+      if (copies.length >= MAX_ENTRIES || this.#remaining <= 0) {
+        copies.push('[cut]');
         break;
       }
       // In raw headers and lists of pairs, the value follows its name.
-      parts.push(
-        afterSecretName && typeof value === 'string' ? `"${REDACTED}"` : (this.value(value) ?? 'null'),
-      );
+      copies.push(afterSecretName && typeof value === 'string' ? REDACTED : this.value(value));
       this.#remaining -= 8;
       afterSecretName = typeof value === 'string' && value.length < 64 && isSecretKey(value);
     }
-    return `[${parts.join(',')}]`;
+    return copies;
   }
 
-  #error(error: Error): string {
+  #error(error: Error): Record<string, unknown> {
     const fields: [string, unknown][] = [
       ['name', error.name],
       ['message', error.message],
