@@ -171,7 +171,11 @@ describe('a worker that meets what only a newer one knows', function () {
     assert.equal(await hold.waitUntilReached(60_000), 'held');
     await stack.workers[0]?.kill('SIGKILL');
     await inRedis((redis) =>
-      redis.hset(journalOf(jobId), 'step-of-tomorrow', JSON.stringify({ phase: 'done', result: {} })),
+      redis.hset(
+        journalOf(jobId),
+        'step-of-tomorrow',
+        JSON.stringify({ form: 1, phase: 'done', result: {} }),
+      ),
     );
     await hold.release();
     await stack.workers[0]?.restart();
@@ -209,7 +213,7 @@ describe('a worker that meets what only a newer one knows', function () {
     const [left, before] = [await control.inventory(), baseline].map((one) => one.get('volumes'));
     assert.deepEqual(left, before);
     await inRedis((redis) =>
-      redis.hset(journalOf(jobId), 'step-of-tomorrow', JSON.stringify({ phase: 'undone' })),
+      redis.hset(journalOf(jobId), 'step-of-tomorrow', JSON.stringify({ form: 1, phase: 'undone' })),
     );
     await eventually(async () => {
       assert.deepEqual((await readJob(jobId)).leftovers, []);

@@ -55,8 +55,7 @@ export function toHash(
     schedule: settings.schedule,
     retention: String(settings.retention),
     prefix: settings.prefix,
-    // The exports of earlier versions lack it.
-    fullEvery: String(settings.fullEvery ?? 1),
+    fullEvery: String(settings.fullEvery),
     updatedAt: String(settings.updatedAt),
     handledUntil: String(settings.handledUntil),
     enabled: settings.enabled ? '1' : '0',
@@ -76,12 +75,12 @@ export function fromHash(stored: Hash): AutoBackup | null {
     schedule: hash.schedule ?? '',
     retention: Number(hash.retention),
     prefix: hash.prefix ?? '',
-    fullEvery: Number(hash.fullEvery ?? 1),
+    fullEvery: Number(hash.fullEvery),
     version: Number(hash.version),
     createdAt: Number(hash.createdAt),
     updatedAt: Number(hash.updatedAt),
     handledUntil: Number(hash.handledUntil),
-    enabled: hash.enabled !== '0',
+    enabled: hash.enabled === '1',
     missingSince: hash.missingSince ? Number(hash.missingSince) : null,
     last: hash.lastStatus
       ? { status: hash.lastStatus as RunStatus, error: hash.lastError || null, at: Number(hash.lastRunAt) }

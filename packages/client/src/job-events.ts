@@ -15,13 +15,13 @@ export interface JobMessage {
   /** The kind of failure. */
   code?: string;
   /** Percent, by the usual durations of steps; null after a failure. See `movingProgress`. */
-  estimated_progress?: number | null | undefined;
+  estimated_progress: number | null;
   /** Where that is at the end of the step; null if it is not known. */
-  estimated_step_progress?: number | null | undefined;
+  estimated_step_progress: number | null;
   /** When the step usually ends; null if it is not known. */
-  estimated_step_end_at?: string | null | undefined;
+  estimated_step_end_at: string | null;
   /** When the job usually ends; null if it is not known. */
-  estimated_end_at?: string | null | undefined;
+  estimated_end_at: string | null;
 }
 
 /** A message of a job, for a page that shows it. */

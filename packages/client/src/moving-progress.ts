@@ -1,6 +1,6 @@
 import type { JobEvent, JobMessage } from './job-events.ts';
 
-/** The fields of an event that its bar needs. A gateway of an older release sends only the first. */
+/** The fields of an event that its bar needs. */
 type Moving = Pick<
   JobEvent<JobMessage>,
   'progress' | 'estimated_progress' | 'estimated_step_progress' | 'estimated_step_end_at'
@@ -17,8 +17,8 @@ export function movingProgress(event: Moving, clock: () => number = Date.now): (
     estimated_step_progress: to,
     estimated_step_end_at: end,
   } = event;
-  if (from == null) return () => progress;
-  if (to == null || end == null) return () => from;
+  if (from === null) return () => progress;
+  if (to === null || end === null) return () => from;
   const receivedAt = clock();
   const remaining = Date.parse(end) - receivedAt;
   return () => {

@@ -11,7 +11,7 @@ interface StoredForm {
 
 type Fields = Record<string, unknown>;
 
-/** The field with the version. Values without it have version 1. */
+/** The field with the version. */
 const FIELD = 'form';
 const RETRY_AFTER_SECONDS = 5;
 
@@ -76,7 +76,7 @@ export function toStored<T extends object>(form: StoredForm, value: T): T {
  * @throws NewerFormError
  */
 export function fromStored<T extends object>(form: StoredForm, stored: T): T {
-  const { [FIELD]: version = 1, ...value } = stored as Fields;
+  const { [FIELD]: version, ...value } = stored as Fields;
   if (Number(version) === form.version) return value as T;
   if (!(Number(version) < form.version) || form.fromBefore === undefined) {
     throw new NewerFormError(`${form.name}, ${version}`);

@@ -13,12 +13,12 @@ export const claimMarks = {
 export interface KeptStorage {
   volumes: number;
   shares: number;
-  /** Of these volumes and shares. Absent from the records of older versions. */
-  snapshots?: number;
+  /** Of these volumes and shares. */
+  snapshots: number;
 }
 
 /** A sentence for users; null without volumes and shares. */
-export function describeKeptStorage({ volumes, shares, snapshots = 0 }: KeptStorage): string | null {
+export function describeKeptStorage({ volumes, shares, snapshots }: KeptStorage): string | null {
   const kinds = [counted(volumes, 'volume'), counted(shares, 'share')].filter((kind) => kind !== null);
   if (kinds.length === 0) return null;
   const taken = counted(snapshots, 'snapshot');

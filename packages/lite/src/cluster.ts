@@ -29,15 +29,10 @@ export interface LiteCluster {
    * `describeStatus` adds the problems that hold at the moment.
    */
   statusReason: string | null;
-  /**
-   * Whether the identity service rejects the plugins' credential. Absent from the records of older versions.
-   */
-  isCredentialLost?: boolean;
-  /**
-   * Whether the gateway could not reach the API server at the creation, and has not since. Absent from the
-   * records of older versions.
-   */
-  isNeverReached?: boolean;
+  /** Whether the identity service rejects the plugins' credential. */
+  isCredentialLost: boolean;
+  /** Whether the gateway could not reach the API server at the creation, and has not since. */
+  isNeverReached: boolean;
   networkId: string | null;
   keyName: string | null;
   agentFlavorId: string | null;
@@ -59,24 +54,21 @@ export interface LiteCluster {
   /** Numbers without an agent in the cluster, whose node objects may exist. */
   heldNumbers: number[];
   k3sVersion: string | null;
-  /** An upgrade that has begun and was not completed; null without one. Absent from older records. */
-  upgrade?: { version: string } | null;
+  /** An upgrade that has begun and was not completed; null without one. */
+  upgrade: { version: string } | null;
   /** Arguments of `k3s agent` for the plugins. */
   agentArguments: string[];
   /** In the order of their installation. */
   plugins: PluginKey[];
   pluginStatus: PluginStatus | null;
-  /** Of the plugins that have failed. Absent from the records of older versions. */
-  pluginMessages?: PluginMessages | null;
+  /** Of the plugins that have failed. */
+  pluginMessages: PluginMessages | null;
   /** The application credential of the plugins, and its owner; null without one. */
   credential: { id: string; userId: string } | null;
   /** The secret of the key manager that encrypts the cluster's secrets; null without one. */
   keyId: string | null;
-  /**
-   * The storage that a deleted cluster left behind; null before it has been counted. Absent from the
-   * records of older versions.
-   */
-  keptStorage?: KeptStorage | null;
+  /** The storage that a deleted cluster left behind; null before it has been counted. */
+  keptStorage: KeptStorage | null;
   createdAt: number;
   updatedAt: number;
   deletedAt: number | null;

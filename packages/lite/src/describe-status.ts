@@ -1,5 +1,5 @@
 import type { LiteCluster } from './cluster.ts';
-import { describeLostCredential, isCredentialLost, wasLossWritten } from './lost-credential.ts';
+import { describeLostCredential } from './lost-credential.ts';
 
 /** The `status_reason` of a cluster: why its last job failed, and the problems of an ACTIVE cluster. */
 export function describeStatus(cluster: LiteCluster): string | null {
@@ -7,14 +7,11 @@ export function describeStatus(cluster: LiteCluster): string | null {
   const problems =
     status === 'ACTIVE'
       ? [
-          ...(isCredentialLost(cluster) ? [describeLostCredential(cluster)] : []),
-          ...(cluster.isNeverReached === true ? [neverReached(cluster)] : []),
+          ...(cluster.isCredentialLost ? [describeLostCredential(cluster)] : []),
+          ...(cluster.isNeverReached ? [neverReached(cluster)] : []),
         ]
       : [];
-  const sentences = new Set([
-    ...(statusReason === null || wasLossWritten(cluster) ? [] : [statusReason]),
-    ...problems,
-  ]);
+  const sentences = new Set([...(statusReason === null ? [] : [statusReason]), ...problems]);
   return [...sentences].join(' ') || null;
 }
 

@@ -32,7 +32,9 @@ export class HealthResults {
     return new Map(
       clusterIds.flatMap((id, at) => {
         const text = stored[at] ?? null;
-        return text === null ? [] : [[id, parse(text)] as const];
+        return text === null
+          ? []
+          : [[id, parseStored<LiteClusterHealth>(storedForms.healthResult, text)] as const];
       }),
     );
   }
@@ -41,20 +43,4 @@ export class HealthResults {
   async remove(clusterId: string): Promise<void> {
     await this.#redis.del(resultKey(clusterId));
   }
-}
-
-/** The results of older versions have neither plugins nor GPUs. */
-type StoredHealth = Omit<LiteClusterHealth, 'nodes' | 'plugins'> & {
-  nodes: (Omit<NodeHealth, 'allocatable_gpus'> & Partial<NodeHealth>)[];
-  plugins?: LiteClusterHealth['plugins'];
-};
-type NodeHealth = LiteClusterHealth['nodes'][number];
-
-function parse(text: string): LiteClusterHealth {
-  const { nodes, plugins = [], ...health } = parseStored<StoredHealth>(storedForms.healthResult, text);
-  return {
-    ...health,
-    plugins,
-    nodes: nodes.map(({ allocatable_gpus = 0, ...node }) => ({ ...node, allocatable_gpus })),
-  };
 }

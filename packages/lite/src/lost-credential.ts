@@ -2,11 +2,6 @@ import type { LiteCluster } from './cluster.ts';
 import { isCredentialReplaceable } from './plugins/index.ts';
 import type { LiteClusterStore } from './store.ts';
 
-/** What older versions wrote into the record. */
-const WRITTEN_BY_OLDER_VERSIONS =
-  'The credential of the cluster no longer works: the user who created it has lost the account or the role in the project. ' +
-  'The nodes continue to run, but their volumes, shares and load balancers are no longer managed. Restore the role, or create the cluster again.';
-
 /** Part of the `status_reason` of an ACTIVE cluster whose credential the identity service rejects. */
 export function describeLostCredential({ id, plugins }: Pick<LiteCluster, 'id' | 'plugins'>): string {
   const remedy = isCredentialReplaceable(plugins)
@@ -20,19 +15,10 @@ export function describeLostCredential({ id, plugins }: Pick<LiteCluster, 'id' |
   );
 }
 
-export function isCredentialLost(cluster: Pick<LiteCluster, 'isCredentialLost' | 'statusReason'>): boolean {
-  return cluster.isCredentialLost === true || wasLossWritten(cluster);
-}
-
-/** Whether an older version wrote the loss into the record as its last failure. */
-export function wasLossWritten({ statusReason }: Pick<LiteCluster, 'statusReason'>): boolean {
-  return statusReason === WRITTEN_BY_OLDER_VERSIONS;
-}
-
 /** The number of clusters that have lost their credential, for metrics. */
 export async function countLostCredentials(
   clusters: Pick<LiteClusterStore, 'openIds' | 'read'>,
 ): Promise<number> {
   const found = await Promise.all((await clusters.openIds()).map((id) => clusters.read(id)));
-  return found.filter((cluster) => cluster !== null && isCredentialLost(cluster)).length;
+  return found.filter((cluster) => cluster?.isCredentialLost).length;
 }

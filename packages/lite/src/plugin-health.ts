@@ -96,7 +96,7 @@ function isUnneeded({ desired, isCurrent, problem }: WorkloadFacts): boolean {
  * failed; null without a change. A plugin that is progressing keeps its status.
  */
 export function pluginStatusAfter(
-  before: { pluginStatus: PluginStatus | null; pluginMessages?: PluginMessages | null },
+  before: { pluginStatus: PluginStatus | null; pluginMessages: PluginMessages | null },
   plugins: readonly PluginHealth[],
 ): { pluginStatus: PluginStatus; pluginMessages: PluginMessages } | null {
   const pluginStatus = { ...before.pluginStatus };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { formatStored, storedForms } from '@gateway/core';
 import { jobKeys, readLastMessage, registerSlots } from '@gateway/jobs';
 import { RedisJournal } from '@gateway/saga';
 import type { ApiResponse, ErrorBody } from '../../support/api/client.ts';
@@ -47,7 +48,8 @@ describe('GET /api/jobs', () => {
     await startJobs(api, caller, 2);
     const unknown = (await list(api, caller)).body.items;
     await registerSlots(store, 'w1', new Map([['provisioning', 1]]), 3_600_000);
-    await store.rpush(jobKeys.durations('instance.create'), JSON.stringify({ steps: [['A', 60_000]] }));
+    const durations = formatStored(storedForms.jobDurations, { steps: [['A', 60_000]], heldMs: 60_000 });
+    await store.rpush(jobKeys.durations('instance.create'), durations);
 
     const { items } = (await list(api, caller)).body;
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { formatStored, storedForms } from '@gateway/core';
 import type { ErrorBody } from '../../support/api/client.ts';
 import {
   expiryIn,
@@ -278,7 +279,7 @@ describe('the sessions of a user', function () {
     const ids = Array.from({ length: count }, (_, index) => `session-of-${credentialId}-${index}`);
     await redis.store.hset(
       `sessions-of:${userId}`,
-      Object.fromEntries(ids.map((id) => [id, JSON.stringify(entry)])),
+      Object.fromEntries(ids.map((id) => [id, formatStored(storedForms.listedSession, entry)])),
     );
   }
 

@@ -52,7 +52,7 @@ describe('the end of the records of deleted clusters', () => {
     const cluster = { id: newId(), name: newId(), projectId };
     const asked = { userId: 'u1', keyName: null, networkId: null, agentFlavorId: 'f1', plugins: [] };
     await clusters.create({ ...cluster, ...asked, creationJobId: newId(), createdAt: 1 });
-    const keptStorage = { volumes, shares: 0 };
+    const keptStorage = { volumes, shares: 0, snapshots: 0 };
     await clusters.update(cluster, { status: 'DELETED', keptStorage }, ['CREATING']);
     await clusters.finishRemoval(cluster, Date.now() - secondsAgo * 1000);
     return cluster;

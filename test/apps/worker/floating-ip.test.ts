@@ -27,18 +27,12 @@ describe('the floating IP of a creation', () => {
     ]);
   });
 
-  it('is associated with the first IPv4 address without a planned subnet', async () => {
-    const [created] = await run(undefined);
-
-    assert.equal(created?.fixed_ip_address, '10.1.0.5');
-  });
-
   it('fails the creation if no address of the instance has a router', async () => {
     await assert.rejects(run(['another']), { status: 409, code: 'conflict' });
   });
 });
 
-async function run(routedSubnetIds: string[] | undefined): Promise<FloatingIpCreate[]> {
+async function run(routedSubnetIds: string[]): Promise<FloatingIpCreate[]> {
   const created: FloatingIpCreate[] = [];
   const network = {
     ports: { list: async () => [port] },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { formatStored, storedForms } from '@gateway/core';
 import { type CredentialMakerIntent, Intents, jobKeys } from '@gateway/jobs';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
@@ -72,7 +73,7 @@ describe('an application credential that was created for a job', () => {
   it('stays while its job uses it', async () => {
     await begin(HOUR_MS);
     await redis.store.hset(jobKeys.record('job-1'), {
-      queued: JSON.stringify({ credentialHandle: 'handle-1' }),
+      queued: formatStored(storedForms.job, { credentialHandle: 'handle-1' }),
     });
 
     assert.deepEqual(await run(), [[], 0]);

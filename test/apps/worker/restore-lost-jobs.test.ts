@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Config } from '@gateway/config';
+import { formatStored, storedForms } from '@gateway/core';
 import { type JobType, jobKeys, ProgressLog, type QueuedJob, Queues, readJob } from '@gateway/jobs';
 import type { RedisConnections } from '@gateway/redis';
 import { createLogger } from '@gateway/telemetry';
@@ -35,7 +36,7 @@ describe('restoring lost jobs', () => {
   async function lostJob(type: JobType = 'instance.create', createdAt = 1): Promise<string> {
     const jobId = await queueJob(redis.store);
     const queued: QueuedJob = { type, payload: {}, credentialHandle: 'h', requestId: 'r', projectId: 'p1' };
-    await redis.store.hset(jobKeys.record(jobId), { type, queued: JSON.stringify(queued) });
+    await redis.store.hset(jobKeys.record(jobId), { type, queued: formatStored(storedForms.job, queued) });
     await redis.store.zadd(jobKeys.open, createdAt, jobId);
     return jobId;
   }

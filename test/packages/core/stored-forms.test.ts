@@ -28,16 +28,11 @@ describe('forms of stored values', () => {
     assert.deepEqual(fromStored(first, { form: '1', size: '4' }), { size: '4' });
   });
 
-  it('read a value without a version as version 1', () => {
-    assert.deepEqual(parseStored(first, '{"size":4}'), { size: 4 });
-    assert.deepEqual(parseStored(second, '{"size":4}'), { sizeGb: 4 });
-  });
-
   it('read what the release before has written', () => {
     assert.deepEqual(fromStored(second, toStored(first, { size: 4 })), { sizeGb: 4 });
   });
 
-  for (const form of [2, '2', 'unknown']) {
+  for (const form of [2, '2', 'unknown', undefined]) {
     it(`refuse the version ${JSON.stringify(form)} with a 503`, () => {
       assert.throws(
         () => parseStored(first, JSON.stringify({ form, sizeGb: 4 })),

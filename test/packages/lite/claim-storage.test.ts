@@ -20,6 +20,6 @@ describe('the storage that a deleted cluster leaves', () => {
   });
 
   it('is not mentioned if there is none', () => {
-    assert.equal(describeKeptStorage({ volumes: 0, shares: 0 }), null);
+    assert.equal(describeKeptStorage({ volumes: 0, shares: 0, snapshots: 0 }), null);
   });
 });

@@ -3,9 +3,6 @@ import { describeStatus, type LiteCluster } from '@gateway/lite';
 
 const FAILED = 'The agents could not be added.';
 const LOST = /The credential of the cluster no longer works: .* Restore the role or add the rule, /;
-const WRITTEN_BY_OLDER_VERSIONS =
-  'The credential of the cluster no longer works: the user who created it has lost the account or the role in the project. ' +
-  'The nodes continue to run, but their volumes, shares and load balancers are no longer managed. Restore the role, or create the cluster again.';
 
 function reasonOf(change: Partial<LiteCluster>): string | null {
   const cluster = {
@@ -56,13 +53,5 @@ describe('the status reason of a cluster', () => {
     const withKey = reasonOf({ isCredentialLost: true, plugins: ['block_csi', 'secrets_kms'] }) ?? '';
     assert.match(withKey, /or create the cluster again\.$/);
     assert.doesNotMatch(withKey, endpoint);
-  });
-
-  it('does not repeat what an older version wrote into the record', () => {
-    for (const change of [{}, { isCredentialLost: true }]) {
-      const reason = reasonOf({ statusReason: WRITTEN_BY_OLDER_VERSIONS, ...change }) ?? '';
-      assert.match(reason, LOST);
-      assert.equal(reason.split('no longer works').length, 2, reason);
-    }
   });
 });

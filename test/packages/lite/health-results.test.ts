@@ -36,17 +36,6 @@ describe('the stored results of health checks', () => {
     assert.equal((await results.getMany([])).size, 0);
   });
 
-  it('of older versions have no plugins and no GPUs', async () => {
-    const { plugins: _, ...old } = healthOf('old');
-    const node = { name: 'n', role: 'server', ready: true, conditions: [], kubelet_version: '' } as const;
-    await redis.store.set('{lite-health}:result:old', JSON.stringify({ ...old, nodes: [node] }));
-
-    assert.deepEqual(await results.get('old'), {
-      ...healthOf('old'),
-      nodes: [{ ...node, allocatable_gpus: 0 }],
-    });
-  });
-
   it('are replaced by the next, and removed on request', async () => {
     await results.put(healthOf('c'));
     await results.put({ ...healthOf('c'), status: 'HEALTHY' });

@@ -18,8 +18,7 @@ export interface LogInReceipt {
   username: string;
   domainName: string;
   projectName?: string;
-  /** Of the project; absent in receipts of releases in which it was that of the user. */
-  projectDomain?: DomainReference;
+  projectDomain: DomainReference;
   /** ISO 8601. */
   expiresAt: string;
 }

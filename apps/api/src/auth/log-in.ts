@@ -168,7 +168,7 @@ function needsMore(
   });
 }
 
-function projectOf({ domainName, projectDomain = { name: domainName }, projectName }: Names) {
+function projectOf({ projectDomain, projectName }: Names) {
   return projectName === undefined ? undefined : { name: projectName, domain: projectDomain };
 }
 

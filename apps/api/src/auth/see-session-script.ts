@@ -12,7 +12,7 @@ export const seeSessionScript = defineScript({
     local stored = redis.call('HGET', sessions, id)
     if not stored then return 0 end
     local entry = cjson.decode(stored)
-    if (entry.form or 1) > tonumber(form) or entry.seenAt > tonumber(before) then return 0 end
+    if entry.form > tonumber(form) or entry.seenAt > tonumber(before) then return 0 end
     entry.seenAt = tonumber(seenAt)
     entry.address = address
     entry.client = client

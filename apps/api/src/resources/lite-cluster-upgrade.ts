@@ -32,9 +32,9 @@ type Stores = Pick<AppContext, 'liteClusters' | 'redis'>;
 export async function readLiteClusterUpgrade(app: Stores, cluster: LiteCluster): Promise<UpgradedCluster> {
   if (cluster.status !== 'ACTIVE') return { cluster, upgrade: null, busyWith: null };
   const running = await readRunning(app, cluster);
-  if (running.upgrade !== null || !cluster.upgrade) return { cluster, ...running };
+  if (running.upgrade !== null || cluster.upgrade === null) return { cluster, ...running };
   const current = (await app.liteClusters.read(cluster.id)) ?? cluster;
-  if (current.status !== 'ACTIVE' || !current.upgrade) {
+  if (current.status !== 'ACTIVE' || current.upgrade === null) {
     return { cluster: current, upgrade: null, busyWith: running.busyWith };
   }
   const { busyWith, upgrade } = await readRunning(app, current);
@@ -58,6 +58,6 @@ function inProgress(
 }
 
 function stopped({ statusReason, upgrade }: LiteCluster): LiteClusterUpgrade | null {
-  if (!upgrade) return null;
+  if (upgrade === null) return null;
   return { version: upgrade.version, status: 'FAILED', progress: null, message: statusReason, job_id: null };
 }

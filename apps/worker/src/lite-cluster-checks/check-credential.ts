@@ -1,4 +1,4 @@
-import { isCredentialLost, type LiteCluster, wasLossWritten } from '@gateway/lite';
+import type { LiteCluster } from '@gateway/lite';
 import { type CallContext, isCredentialRejected } from '@gateway/openstack';
 import type { WorkerContext } from '../context.ts';
 
@@ -23,9 +23,8 @@ export async function checkClusterCredential(
         throw error;
       },
     );
-  if (isLost === isCredentialLost(cluster)) return;
-  const change = { isCredentialLost: isLost, ...(wasLossWritten(cluster) && { statusReason: null }) };
-  await liteClusters.update(cluster, change, ['ACTIVE']);
+  if (isLost === cluster.isCredentialLost) return;
+  await liteClusters.update(cluster, { isCredentialLost: isLost }, ['ACTIVE']);
   const fields = { cluster_id: cluster.id, user_id: credential.userId };
   if (isLost) logger.warn('The credential of a cluster no longer works', fields);
   else logger.info('The credential of a cluster works again', fields);

@@ -75,7 +75,7 @@ async function recordReached(
   cluster: LiteCluster,
   { api_server_reachable: isReached }: LiteClusterHealth,
 ): Promise<void> {
-  if (!isReached || cluster.isNeverReached !== true) return;
+  if (!isReached || !cluster.isNeverReached) return;
   await liteClusters.update(cluster, { isNeverReached: false }, ['ACTIVE']);
 }
 

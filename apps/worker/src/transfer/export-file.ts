@@ -15,8 +15,7 @@ export interface ExportFile {
   /** The fields of each record, with its sealed secrets. */
   lite_clusters: Record<string, string>[];
   gpu_quotas: { defaults: GpuLimits; projects: Record<string, GpuLimits> };
-  /** Absent in files of older releases. */
-  histories?: StoredHistory[];
+  histories: StoredHistory[];
 }
 
 export function formatExport(content: Omit<ExportFile, 'version' | 'exported_at'>): string {
@@ -39,7 +38,7 @@ export function parseExport(text: string): ExportFile {
     Object.entries(projects ?? {}).every(([id, limits]) => RESOURCE_ID.test(id) && isLimits(limits)),
     'gpu_quotas',
   );
-  check(Array.isArray(file.histories ?? []) && (file.histories ?? []).every(isHistory), 'histories');
+  check(Array.isArray(file.histories) && file.histories.every(isHistory), 'histories');
   return file as ExportFile;
 }
 
@@ -60,13 +59,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 const TEXTS = ['id', 'projectId', 'volumeId', 'userId', 'schedule', 'prefix', 'sealedDelegation'];
-const NUMBERS = ['retention', 'version', 'createdAt', 'updatedAt'];
+const NUMBERS = ['retention', 'fullEvery', 'version', 'createdAt', 'updatedAt'];
 
 function isAutoBackup(value: unknown): boolean {
   return (
     isObject(value) &&
     TEXTS.every((name) => typeof value[name] === 'string') &&
     NUMBERS.every((name) => Number.isSafeInteger(value[name])) &&
+    typeof value.enabled === 'boolean' &&
     isId(String(value.id)) &&
     [value.projectId, value.volumeId].every((id) => RESOURCE_ID.test(String(id)))
   );

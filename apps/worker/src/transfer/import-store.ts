@@ -99,7 +99,7 @@ export async function importStore(
     }
   }
   const histories = new Tally('entries of histories');
-  for (const history of file.histories ?? []) {
+  for (const history of file.histories) {
     const isNew = await addHistory(redis.store, history, config.history.keepSeconds);
     for (const added of isNew) histories.count(added ? 'created' : 'kept');
   }

@@ -29,7 +29,7 @@ export const saveScript = defineScript({
     redis.call('HINCRBY', record, 'version', 1)
     redis.call('HSET', record, 'id', id, 'intent', intent, unpack(fields))
     redis.call('HDEL', record, 'missingSince')
-    if handled and enabled ~= '0' and redis.call('HGET', record, 'schedule') == schedule then
+    if enabled == '1' and redis.call('HGET', record, 'schedule') == schedule then
       redis.call('HSET', record, 'handledUntil', handled)
     end
     return id`,

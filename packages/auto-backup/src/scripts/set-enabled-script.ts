@@ -13,7 +13,7 @@ export const setEnabledScript = defineScript({
     if not id then return false end
     local record = recordPrefix .. id
     local before, handled = unpack(redis.call('HMGET', record, 'enabled', 'handledUntil'))
-    if (before or '1') == enabled then return id end
+    if before == enabled then return id end
     redis.call('HSET', record, 'enabled', enabled, 'updatedAt', now)
     redis.call('HINCRBY', record, 'version', 1)
     if enabled == '1' and handled and tonumber(handled) < tonumber(now) then

@@ -17,8 +17,7 @@ export interface InstanceCreation {
   newVolumes: NewVolume[];
   /** The administrator password, sealed for `adminPass`. */
   sealedAdminPass: string | null;
-  /** Absent in a job of an older release, which has none. */
-  options?: InstanceCreationOptions;
+  options: InstanceCreationOptions;
 }
 
 export interface InstanceCreationOptions {

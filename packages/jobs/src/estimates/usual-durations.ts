@@ -7,8 +7,8 @@ type StepDurations = readonly (readonly [step: string, ms: number])[];
 
 export interface JobDurations {
   steps: StepDurations;
-  /** How long its runs have held a slot of a worker. Absent in entries of earlier releases. */
-  heldMs?: number;
+  /** How long its runs have held a slot of a worker. */
+  heldMs: number;
 }
 
 /** Of how many completed jobs of each type the durations are kept. */
@@ -49,8 +49,7 @@ export class UsualDurations {
   whole(): { totalMs: number; heldMs: number } | null {
     if (this.#jobs.length === 0) return null;
     const totals = this.#jobs.map(({ steps }) => totalOf(steps));
-    const held = this.#jobs.map(({ heldMs, steps }) => heldMs ?? totalOf(steps));
-    return { totalMs: median(totals), heldMs: median(held) };
+    return { totalMs: median(totals), heldMs: median(this.#jobs.map(({ heldMs }) => heldMs)) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { fromStored, parseStored, storedForms, toStored } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import type { JobType } from '../catalog/catalog.ts';
-import { isKnownJobType, jobTraits } from '../catalog/job-traits.ts';
+import { jobTraits } from '../catalog/job-traits.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import type { JobBar } from '../estimates/job-bar.ts';
 import { jobKeys } from '../keys.ts';
@@ -176,7 +176,7 @@ function fromHash(hash: Hash): JobRecord {
     heldMs: Number(hash.heldMs ?? 0),
     resourceId: hash.resourceId || null,
     resourceName: hash.resourceName || null,
-    resourceType: (hash.resourceType ?? typeOfResource(hash.type)) || null,
+    resourceType: hash.resourceType || null,
     failure: hash.failure ? (JSON.parse(hash.failure) as JobFailure) : null,
     leftovers: JSON.parse(hash.leftovers || '[]') as Leftover[],
     cancelRequested: hash.cancelRequested === '1',
@@ -190,11 +190,6 @@ function fromHash(hash: Hash): JobRecord {
     startedAt: hash.startedAt === undefined ? null : Number(hash.startedAt),
     updatedAt: Number(hash.updatedAt),
   };
-}
-
-/** For records of the release before, which had no such field. */
-function typeOfResource(jobType = ''): string | null {
-  return isKnownJobType(jobType) ? jobTraits[jobType].resourceType : null;
 }
 
 export function hasEnded(record: JobRecord): boolean {

@@ -8,6 +8,7 @@ const usual = new UsualDurations([
       ['A', 10_000],
       ['B', 30_000],
     ],
+    heldMs: 40_000,
   },
   {
     steps: [
@@ -15,6 +16,7 @@ const usual = new UsualDurations([
       ['OPTIONAL', 8_000],
       ['B', 22_000],
     ],
+    heldMs: 40_000,
   },
 ]);
 
@@ -113,7 +115,7 @@ describe('the bar of a job', () => {
   });
 
   it('stands still in steps that take no time', () => {
-    const bar = barAfter([['A', 0]], new UsualDurations([{ steps: [['A', 0]] }]));
+    const bar = barAfter([['A', 0]], new UsualDurations([{ steps: [['A', 0]], heldMs: 0 }]));
 
     assert.equal(progressAt(bar, 0), 0);
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { formatStored, storedForms } from '@gateway/core';
 import { jobKeys, presentJob, readJob, UsualDurations } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 import { append, claim, end, JobStore, message, queueJob } from '../job-store.ts';
@@ -18,7 +19,7 @@ describe('UsualDurations', () => {
   beforeEach(() => redis.del(jobKeys.durations(TYPE)));
 
   const remember = (...jobs: object[]) =>
-    redis.rpush(jobKeys.durations(TYPE), ...jobs.map((job) => JSON.stringify(job)));
+    redis.rpush(jobKeys.durations(TYPE), ...jobs.map((job) => formatStored(storedForms.jobDurations, job)));
 
   it('are those of jobs that completed', async () => {
     const done = await claim(redis, await queueJob(redis));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NewerFormError } from '@gateway/core';
+import { formatStored, NewerFormError, storedForms } from '@gateway/core';
 import { HistoryLog, type HistoryRequest, historyOutcome, jobKeys, ProgressLog } from '@gateway/jobs';
 import type { Redis } from '@gateway/redis';
 import { end, JobStore, jobOf, keepSeconds, queueJob } from '../job-store.ts';
@@ -132,7 +132,10 @@ describe('HistoryLog', () => {
     const pipeline = redis.pipeline();
     const at = Date.now();
     for (let n = 0; n < 700; n++) {
-      const part = JSON.stringify(request({ userId: n % 300 === 0 ? 'rare' : 'usual' }));
+      const part = formatStored(
+        storedForms.historyRequest,
+        request({ userId: n % 300 === 0 ? 'rare' : 'usual' }),
+      );
       pipeline.zadd(jobKeys.history(PROJECT), at - n, `e${n}`);
       pipeline.hset(jobKeys.historyParts(PROJECT), `request:e${n}`, part);
     }

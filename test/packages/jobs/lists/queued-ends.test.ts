@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { formatStored, storedForms } from '@gateway/core';
 import {
   type ClaimedJob,
   jobKeys,
@@ -27,7 +28,10 @@ describe('the ends of queued jobs', () => {
   }
 
   const usual = (...jobs: object[]) =>
-    suite.redis.store.rpush(jobKeys.durations('library.build'), ...jobs.map((job) => JSON.stringify(job)));
+    suite.redis.store.rpush(
+      jobKeys.durations('library.build'),
+      ...jobs.map((job) => formatStored(storedForms.jobDurations, { heldMs: 60_000, ...job })),
+    );
 
   const workers = (slots: number) =>
     registerSlots(suite.redis.store, 'w1', new Map([['provisioning', slots]]), 60_000);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newId } from '@gateway/core';
+import { formatStored, newId, storedForms } from '@gateway/core';
 import {
   jobKeys,
   type Leftover,
@@ -63,7 +63,7 @@ describe('the owners of resources', () => {
     await redis.hset(jobKeys.record(id), toHash(newRecord({ ...job, resourceId: instance })));
     await redis.zadd(jobKeys.open, 1_000, id);
     const entry = { phase: 'done', at: 1, result: { associated: { volumeIds: [volume], portIds: [] } } };
-    await redis.hset(jobKeys.journal(id), 'look-up', JSON.stringify(entry));
+    await redis.hset(jobKeys.journal(id), 'look-up', formatStored(storedForms.journalEntry, entry));
 
     const { underDeletion } = await readResourceOwners(redis, []);
 

@@ -82,27 +82,6 @@ describe('job records', () => {
     assert.equal(await readJob(redis, 'nobody'), null);
   });
 
-  it('of the release before lack the newer fields', async () => {
-    const { isRollingBack, resourceName, resourceType, userName, ...older } = toHash(full);
-    await redis.hset(jobKeys.record('job-older'), { ...older, id: 'job-older', createdAt: 1, updatedAt: 2 });
-
-    const read = await readJob(redis, 'job-older');
-
-    assert.ok(read);
-    const {
-      isRollingBack: isUndone,
-      resourceName: name,
-      resourceType: type,
-      startedAt,
-      userName: user,
-    } = read;
-    assert.deepEqual([isUndone, name, type, startedAt, user], [false, null, 'instance', null, null]);
-    assert.deepEqual(
-      [isRollingBack, resourceName, resourceType, userName],
-      ['1', 'web-1', 'instance', 'demo'],
-    );
-  });
-
   it('show a rollback only while the job runs', () => {
     const states = (['queued', 'running', 'failed', 'cancelled'] as const).map((status) =>
       [full, bare].map((record) => presentJob({ ...record, status }, 0).state),

@@ -28,7 +28,7 @@ describe('the sweeps of a job', () => {
   beforeEach(async () => {
     await redis.del(jobKeys.sweeps);
     jobId = await queueJob(redis);
-    await redis.hset(jobKeys.record(jobId), 'queued', '{"type":"instance.create"}');
+    await redis.hset(jobKeys.record(jobId), 'queued', '{"form":1,"type":"instance.create"}');
     const log = await claim(redis, jobId);
     await log.record({}, { field: 'a', value: '{"phase":"made"}' });
     await log.end(

@@ -80,9 +80,6 @@ function omitOptionalExamples({ paths = {} }) {
   }
 }
 
-// Where earlier releases of the page have left tokens.
-localStorage.removeItem('authorized');
-
 new MutationObserver(complete).observe(document.body, { childList: true, subtree: true });
 
 SwaggerUIBundle({

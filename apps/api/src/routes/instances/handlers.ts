@@ -62,7 +62,6 @@ async function enqueueCreation(request: CreateRequest): Promise<string> {
     }
     requireCompatibleLibraries(resolveLibraries(app.config.libraries, libraryIds), {});
   }
-  const options = await readOptions(request);
   const payload: InstanceCreation = {
     name: body.name,
     imageId: body.image_id,
@@ -77,7 +76,7 @@ async function enqueueCreation(request: CreateRequest): Promise<string> {
     additionalVolumeIds: body.additional_volume_ids ?? [],
     newVolumes: (body.new_volumes ?? []).map(({ name, size_gb }) => ({ name, sizeGb: size_gb })),
     sealedAdminPass: body.admin_pass === undefined ? null : app.sealer.seal('adminPass', body.admin_pass),
-    ...(options !== null && { options }),
+    options: await readOptions(request),
   };
   return enqueueWithDelegation(request, (credential) =>
     app.producer.enqueue({

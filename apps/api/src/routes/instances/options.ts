@@ -1,19 +1,18 @@
 import type { InstanceCreationOptions } from '@gateway/jobs';
 import { checkInstanceOptions } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { type InstanceOptionsBody, instanceOptionFields } from './options-schema.ts';
+import type { InstanceOptionsBody } from './options-schema.ts';
 
 type OptionsRequest = RequestContext<unknown, unknown, InstanceOptionsBody>;
 
 /**
- * The options of a creation, checked before a job starts; null without any, so that a worker of an older
- * release can run the job. The job checks them again, because they may change while it waits.
+ * The options of a creation, checked before a job starts. The job checks them again, because they may change
+ * while it waits.
  *
  * @throws 400 for what the project does not have, 409 for a port that is in use
  */
-export async function readOptions(request: OptionsRequest): Promise<InstanceCreationOptions | null> {
+export async function readOptions(request: OptionsRequest): Promise<InstanceCreationOptions> {
   const { app, body, caller, openstack } = request;
-  if (Object.keys(instanceOptionFields).every((name) => !(name in body))) return null;
   const { networks = [], security_group_ids, server_group_id, user_data } = body;
   const options = {
     nics: networks.map(({ network_id, port_id }) => ({

@@ -48,7 +48,7 @@ export function presentLiteCluster(
     deleted_at: toTimestamp(cluster.deletedAt),
     health_status: cluster.status === 'ACTIVE' ? (health?.status ?? 'UNKNOWN') : null,
     plugin_status: cluster.pluginStatus,
-    plugin_messages: cluster.pluginMessages ?? null,
+    plugin_messages: cluster.pluginMessages,
     upgrade,
     managed_by: managerOf(jobId),
     allowed_actions: allowedActions(liteClusterActions, { cluster, busyWith }, actor),

@@ -1,6 +1,5 @@
 import { checkInstanceOptions, type NetworkRecord, type PlannedNic } from '@gateway/openstack';
 import { chooseNetwork, findExternalNetwork } from '../resources/choose-network.ts';
-import { optionsOf } from './options.ts';
 import type { CreateStepContext, CreationPlan } from './saga.ts';
 
 type NetworkPlan = Pick<CreationPlan, 'networkId' | 'externalNetworkId' | 'routedSubnetIds' | 'nics'>;
@@ -8,13 +7,12 @@ type NetworkPlan = Pick<CreationPlan, 'networkId' | 'externalNetworkId' | 'route
 /** Chooses the instance's network, and the external network of its floating IP, if any. */
 export async function planNetwork(context: CreateStepContext): Promise<NetworkPlan> {
   const { config, input, projectId } = context;
-  const options = optionsOf(input);
   const client = context.owner();
-  const nics = await checkInstanceOptions(client, projectId, options);
+  const nics = await checkInstanceOptions(client, projectId, input.options);
   const network = await firstNetwork(context, nics);
   const planned = nics.length === 0 ? {} : { nics };
-  if (!options.floatingIp || network['router:external'])
-    return { networkId: network.id, externalNetworkId: null, ...planned };
+  if (!input.options.floatingIp || network['router:external'])
+    return { networkId: network.id, externalNetworkId: null, routedSubnetIds: [], ...planned };
   const external = await findExternalNetwork(client, network, config.instances.externalNetworkId);
   return { networkId: network.id, ...external, ...planned };
 }

@@ -48,7 +48,7 @@ export interface CreationPlan {
   /** The network of the floating IP; null for an instance without one. */
   externalNetworkId: string | null;
   /** The subnets that a router connects to it. */
-  routedSubnetIds?: string[];
+  routedSubnetIds: string[];
   /** The requested interfaces; absent for one new port on the network. */
   nics?: PlannedNic[];
   /** Dependencies first; empty for a plain instance. */

@@ -28,8 +28,8 @@ export interface CreateLiteClusterContext extends LiteClusterContext {
 export interface LiteClusterPlan {
   imageId: string;
   serverFlavorId: string;
-  /** Whether the control node has NVIDIA GPUs for pods. Absent from the journals of older versions. */
-  serverHasGpus?: boolean;
+  /** Whether the control node has NVIDIA GPUs for pods. */
+  serverHasGpus: boolean;
   serverVolumeSizeGb: number;
   networkId: string;
   /** The subnets of the network, as CIDR. */

@@ -91,7 +91,7 @@ function knownPlan(
 ): KnownPlan {
   const { config } = context;
   const { caFile } = config.publicEndpoint;
-  const { serverHasGpus = false } = plan;
+  const { serverHasGpus } = plan;
   const { serverArguments, files, plugins } = aggregateFor(context, cluster, {
     ...inputs,
     plan: plan.pluginPlan,

@@ -14,8 +14,8 @@ export interface AgentPlan {
   cluster: Pick<LiteCluster, 'id' | 'name'>;
   imageId: string;
   flavorId: string;
-  /** Whether they have NVIDIA GPUs for pods. Absent from the journals of older versions. */
-  haveGpus?: boolean;
+  /** Whether they have NVIDIA GPUs for pods. */
+  haveGpus: boolean;
   networkId: string;
   keyName: string | null;
   volumeSizeGb: number;
@@ -108,7 +108,7 @@ function createServer<Context extends LiteClusterContext, State extends AgentSta
         metadata: { [CLUSTER_METADATA_KEY]: plan.cluster.id },
         user_data: await agentUserData(context, await requireLiteCluster(context), {
           nodeName: nameAt(plan, index),
-          hasGpus: plan.haveGpus === true,
+          hasGpus: plan.haveGpus,
         }),
         ...(plan.keyName !== null && { key_name: plan.keyName }),
       };

@@ -24,8 +24,8 @@ interface FloatingIpStep<Context, State extends object>
   /** Finds the port whose IPv4 address gets the floating IP. */
   findPort(context: StepContext<Context, State>, client: BoundClient): Promise<PortRecord | undefined>;
   externalNetworkId(context: StepContext<Context, State>): string;
-  /** The subnets that a router connects to the external network; undefined if they are not known. */
-  routedSubnetIds(context: StepContext<Context, State>): string[] | undefined;
+  /** The subnets that a router connects to the external network. */
+  routedSubnetIds(context: StepContext<Context, State>): string[];
   /** The server that the port belongs to. The step ends when the compute service shows the floating IP. */
   serverId?(context: StepContext<Context, State>): string;
 }
@@ -44,9 +44,7 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
       const client = await context.resourceOwner.client();
       const port = await findPort(context, client);
       const routed = routedSubnetIds(context);
-      const fixed =
-        port &&
-        ipv4Addresses(port).find(({ subnet_id }) => routed === undefined || routed.includes(subnet_id));
+      const fixed = port && ipv4Addresses(port).find(({ subnet_id }) => routed.includes(subnet_id));
       if (port === undefined || fixed === undefined) {
         throw new GatewayError(409, 'conflict', 'The server has no address that a floating IP can go with.');
       }

@@ -4,7 +4,7 @@ import type { ServerCreate } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
 import { valueUnder } from '../../resources/state-key.ts';
-import { groupsOfPort, optionsOf } from '../options.ts';
+import { groupsOfPort } from '../options.ts';
 import {
   type CreateInstanceContext,
   type CreateInstanceState,
@@ -54,7 +54,7 @@ function networksOf(context: CreateStepContext): ({ port: string } | { uuid: str
 
 /** The compute service takes ids of groups as names. */
 function placementOf({ input }: CreateStepContext): Pick<ServerCreate, 'security_groups' | 'serverGroupId'> {
-  const { serverGroupId } = optionsOf(input);
+  const { serverGroupId } = input.options;
   const groups = groupsOfPort(input);
   return {
     ...(groups !== undefined && { security_groups: groups.map((name) => ({ name })) }),

@@ -9,5 +9,5 @@ export const createFloatingIp = floatingIpStep<CreateLiteClusterContext, CreateL
   key: 'floatingIpId',
   findPort: (context, { network }) => network.ports.get(requireState(context, 'port').id),
   externalNetworkId: (context) => requireState(context, 'plan').floatingIp?.externalNetworkId ?? '',
-  routedSubnetIds: (context) => requireState(context, 'plan').floatingIp?.routedSubnetIds,
+  routedSubnetIds: (context) => requireState(context, 'plan').floatingIp?.routedSubnetIds ?? [],
 });

@@ -28,6 +28,13 @@ export const planScaling = defineScaleStep<Plan>({
 });
 
 function noAgents({ id, name }: LiteCluster): AgentPlan {
-  const nothing = { imageId: '', flavorId: '', networkId: '', keyName: null, volumeSizeGb: 0 };
+  const nothing = {
+    imageId: '',
+    flavorId: '',
+    haveGpus: false,
+    networkId: '',
+    keyName: null,
+    volumeSizeGb: 0,
+  };
   return { cluster: { id, name }, ...nothing, numbers: [] };
 }
