@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './workspaces.ts';
 
-/** The files of an earlier release, ready to run. */
+/** The files of a release, ready to run. */
 export interface Release {
   folder: string;
   remove(): void;
 }
+
+/** Takes the place of a release until there is one. */
+export const thisCommit: Release = { folder: root, remove() {} };
 
 /**
  * The newest tag that this commit comes from, or what `BASE_RELEASE` names. Null before the first release.
@@ -23,10 +26,15 @@ export function lastRelease(): string | null {
     return named;
   }
   const [newest = ''] = git('tag', '--merged', 'HEAD', '--sort=-version:refname', 'v*').split('\n');
-  if (newest === '' && git('rev-parse', '--is-shallow-repository') === 'true') {
+  if (newest === '' && hasRelease() && git('rev-parse', '--is-shallow-repository') === 'true') {
     throw new Error('This clone is shallow and has no tags. Fetch them: git fetch --tags --unshallow');
   }
   return newest || null;
+}
+
+/** By the changelog, which also a shallow clone has. */
+function hasRelease(): boolean {
+  return /^## \d/m.test(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
 }
 
 /** Extracts a release. Installs its packages only if this release has others. */
