@@ -1,6 +1,5 @@
 /** A call to a service. */
-interface QueuedCall<T> {
-  send(): Promise<T>;
+interface QueuedCall {
   /** Writes are sent before waiting reads. */
   isWrite: boolean;
   /** Ends the wait, which then throws the signal's reason. A sent call has a signal of its own. */
@@ -36,18 +35,21 @@ export class CallQueue {
     return this.#writes.size + this.#reads.size;
   }
 
-  async run<T>(call: QueuedCall<T>): Promise<T> {
+  /** Waits for a slot. The caller holds it until `leave`. */
+  async enter(call: QueuedCall): Promise<void> {
     if (this.#inFlight < this.#maxInFlight) this.#inFlight += 1;
     else await this.#waitForSlot(call);
-    try {
-      return await call.send();
-    } finally {
-      this.#passSlotOn();
-    }
+  }
+
+  /** Passes the caller's slot on. */
+  leave(): void {
+    const [start] = this.#writes.size > 0 ? this.#writes : this.#reads;
+    if (start === undefined) this.#inFlight -= 1;
+    else start();
   }
 
   /** Resolves when a call that has ended leaves its slot to this one. */
-  #waitForSlot({ isWrite, signal, toExpiredError }: QueuedCall<unknown>): Promise<void> {
+  #waitForSlot({ isWrite, signal, toExpiredError }: QueuedCall): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiting = isWrite ? this.#writes : this.#reads;
       const end = () => {
@@ -72,11 +74,5 @@ export class CallQueue {
       signal?.addEventListener('abort', abort);
       if (signal?.aborted === true) abort();
     });
-  }
-
-  #passSlotOn(): void {
-    const [start] = this.#writes.size > 0 ? this.#writes : this.#reads;
-    if (start === undefined) this.#inFlight -= 1;
-    else start();
   }
 }

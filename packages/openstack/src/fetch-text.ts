@@ -1,5 +1,4 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Got, OptionsInit, Response } from 'got';
+import { type Got, HTTPError, type OptionsInit, type Request, RequestError, type Response } from 'got';
 
 /** A response with any status. */
 export interface TextResponse {
@@ -14,29 +13,40 @@ const NO_CONTENT = 204;
 class CallOptions {}
 
 /**
- * Sends one request and reads the body of the response. It reads got's stream, because got's promise makes
- * two more copies of each body, and bodies are most of a process's garbage.
+ * Sends one request, as often as the client's `retry` says, and reads the body of the response. It reads
+ * got's stream, because got's promise makes two more copies of each body, and bodies are most of a process's
+ * garbage.
  * @throws got's errors, except for statuses
  */
 export function fetchText(client: Got, url: string, options: OptionsInit): Promise<TextResponse> {
   return new Promise((resolve, reject) => {
-    const stream = client.stream(url, Object.assign(new CallOptions(), options));
-    let finished: TextResponse | undefined;
-    stream.setEncoding('utf8');
-    // Some services send a body after a 204. The parser rejects it before got has the
-    // response, which is complete.
-    stream.on('request', (request: ClientRequest) => {
-      request.once('response', ({ statusCode: status, headers }: IncomingMessage) => {
-        if (status === NO_CONTENT) finished = { status, headers, text: '' };
+    const read = (stream: Request) => {
+      stream.setEncoding('utf8');
+      stream.on('error', (error) => {
+        const response = responseOf(error);
+        if (response === undefined) reject(error);
+        else resolve(response);
       });
-    });
-    stream.on('error', (error) => (finished === undefined ? reject(error) : resolve(finished)));
-    stream.on('response', ({ statusCode: status, headers }: Response) => {
-      const parts: string[] = [];
-      stream.on('data', (part: string) => parts.push(part));
-      stream.on('end', () => resolve({ status, headers, text: parts.join('') }));
-    });
-    // Without this, got's stream waits for the body of a write.
-    if (options.body === undefined && options.method !== 'GET' && options.method !== 'HEAD') stream.end();
+      stream.on('response', ({ statusCode: status, headers }: Response) => {
+        const parts: string[] = [];
+        stream.on('data', (part: string) => parts.push(part));
+        stream.on('end', () => resolve({ status, headers, text: parts.join('') }));
+      });
+      stream.on('retry', (_count, _error, createStream) => read(createStream()));
+      // Without this, got's stream waits for the body of a write.
+      if (options.body === undefined && options.method !== 'GET' && options.method !== 'HEAD') stream.end();
+    };
+    read(client.stream(url, Object.assign(new CallOptions(), options)));
   });
+}
+
+/** The response that got takes for an error, if it is complete. */
+export function responseOf(thrown: unknown): TextResponse | undefined {
+  if (!(thrown instanceof RequestError) || thrown.response === undefined) return undefined;
+  const { statusCode: status, headers, body } = thrown.response;
+  // Some services send a body after a 204. The parser rejects it, but the response is complete.
+  if (status === NO_CONTENT) return { status, headers, text: '' };
+  return thrown instanceof HTTPError && typeof body === 'string'
+    ? { status, headers, text: body }
+    : undefined;
 }

@@ -14,26 +14,37 @@ interface AttemptResult {
   retryAfter?: number;
 }
 
-/** The maximum number of attempts for the request, given the result of the last attempt. */
-export function maxAttempts(request: UpstreamRequest, call: CallContext, result: AttemptResult): number {
-  if (call.retry === 'none') return 1;
-  const { status, networkError, retryAfter } = result;
-  if (networkError === 'connect') return MAX_ATTEMPTS;
-  const isRepeatable = request.method === 'GET' || request.method === 'HEAD' || request.idempotent;
-  if (!isRepeatable) return 1;
-  const isTransient =
+/**
+ * The delay before another attempt in milliseconds, or null for none. Attempts are counted from 1; `result`
+ * is that of the last one.
+ */
+export function retryDelayMs(
+  request: UpstreamRequest,
+  call: CallContext,
+  attempt: number,
+  result: AttemptResult,
+): number | null {
+  if (attempt >= MAX_ATTEMPTS || !isRetried(request, call, result)) return null;
+  const { retryAfter = 0 } = result;
+  if (retryAfter > MAX_RETRY_AFTER_SECONDS) return null;
+  const backoffMs = FIRST_DELAY_MS * 4 ** (attempt - 1) * (0.75 + Math.random() / 2);
+  return Math.max(backoffMs, retryAfter * 1000);
+}
+
+function isRetried(
+  { method, idempotent }: UpstreamRequest,
+  { retry }: CallContext,
+  { networkError, retryAfter, status }: AttemptResult,
+): boolean {
+  if (retry === 'none') return false;
+  if (networkError === 'connect') return true;
+  if (method !== 'GET' && method !== 'HEAD' && !idempotent) return false;
+  return (
     networkError === 'connection_lost' ||
     status === 429 ||
     status === 503 ||
-    (status === 413 && retryAfter !== undefined);
-  return isTransient ? MAX_ATTEMPTS : 1;
-}
-
-/** The delay after the given attempt, in milliseconds; null if the service asks for more than the maximum. */
-export function retryDelayMs(attempt: number, retryAfter: number | undefined): number | null {
-  if (retryAfter !== undefined && retryAfter > MAX_RETRY_AFTER_SECONDS) return null;
-  const backoffMs = FIRST_DELAY_MS * 4 ** (attempt - 1) * (0.75 + Math.random() / 2);
-  return Math.max(backoffMs, (retryAfter ?? 0) * 1000);
+    (status === 413 && retryAfter !== undefined)
+  );
 }
 
 const WEEKDAY = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;

@@ -1,21 +1,14 @@
 import { readTlsFiles, type ServiceName, type TlsFiles, type UpstreamConfig } from '@gateway/config';
 import { type Clock, parseJson, type sleep } from '@gateway/core';
 import type { Tracing } from '@gateway/telemetry';
-import got from 'got';
+import got, { type Options } from 'got';
+import { CallAttempts } from './call-attempts.ts';
 import type { CallContext, UpstreamEvents } from './call-context.ts';
 import { CallQueue } from './call-queue.ts';
 import { serviceNames } from './catalog.ts';
-import {
-  classifyNetworkError,
-  errorFromNetworkError,
-  type NetworkError,
-  tooBusyError,
-} from './errors/from-network-error.ts';
 import { errorFromResponse, invalidResponseError } from './errors/from-response.ts';
 import { isUnexplainedNotFound } from './errors/unexplained-not-found.ts';
 import { fetchText, type TextResponse } from './fetch-text.ts';
-import { maxAttempts, retryAfterSeconds, retryDelayMs } from './retry.ts';
-import { endCallSpan, startCallSpan } from './trace-call.ts';
 import { UpstreamClients } from './upstream-clients.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
@@ -61,19 +54,6 @@ interface Route {
   queue: CallQueue;
 }
 
-interface SentRequest {
-  request: UpstreamRequest;
-  /** As JSON. */
-  body: string | undefined;
-  call: CallContext;
-  attempt: number;
-}
-
-interface Attempt {
-  response?: TextResponse;
-  networkError?: NetworkError;
-}
-
 const CONNECT_TIMEOUT_MS = 5000;
 
 export function createTransport(options: TransportOptions): Transport {
@@ -83,11 +63,15 @@ export function createTransport(options: TransportOptions): Transport {
     headers: { 'user-agent': options.userAgent, accept: 'application/json' },
     timeout: { request: options.requestTimeoutMs },
     https: { certificateAuthority: ca, certificate: cert, key },
-    // This file handles retries, redirects and statuses itself, because the service determines which
-    // requests may be retried.
-    retry: { limit: 0 },
     followRedirect: false,
-    throwHttpErrors: false,
+    // See decision 198 for what is left to got, and what is not.
+    retry: {
+      enforceRetryRules: false,
+      calculateDelay: ({ attemptCount, error }) => attemptsOf(error.options).fail(error, attemptCount),
+    },
+    hooks: {
+      beforeRequest: [async (request, { retryCount }) => attemptsOf(request).begin(request, retryCount + 1)],
+    },
   });
   const clients = new UpstreamClients(base, { ...options.limits, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   const routes = Object.fromEntries(
@@ -97,7 +81,7 @@ export function createTransport(options: TransportOptions): Transport {
     }),
   ) as Record<ServiceName, Route>;
   return {
-    send: (request, call) => sendWithRetries(routes[request.service], request, call, options),
+    send: (request, call) => sendCall(routes[request.service], request, call, options),
     load: () =>
       Object.fromEntries(
         Object.entries(routes).map(
@@ -113,99 +97,60 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-async function sendWithRetries(
-  route: Route,
+async function sendCall(
+  { clients, queue }: Route,
   request: UpstreamRequest,
   call: CallContext,
   options: TransportOptions,
 ): Promise<UpstreamResponse> {
-  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-  let maxRetryAfterSeconds: number | undefined;
-  let mayHaveActed = false;
-  for (let attempt = 1; ; attempt += 1) {
-    const { response, networkError } = await route.queue.run({
-      send: () => sendOnce(route, { request, body, call, attempt }, options),
-      isWrite: isWrite(request),
-      signal: call.signal,
-      toExpiredError: () => tooBusyError(request),
-    });
-    if (response !== undefined && (response.status < 300 || request.isResult?.(response) === true)) {
-      return parseResponse(request, response);
-    }
-    // A proxy responded because the service is unreachable or being replaced, so it counts as unavailable.
-    const isUnavailable = response !== undefined && isUnexplainedNotFound(request.service, response);
-    if (response?.status === 404 && !isUnavailable && request.method === 'DELETE' && mayHaveActed) {
-      // The service performed an earlier attempt whose connection was lost: the resource is deleted.
-      return { status: 204, headers: response.headers, body: undefined };
-    }
-
-    const retryAfter =
-      response === undefined ? undefined : retryAfterSeconds(response.headers, options.clock);
-    if (retryAfter !== undefined) maxRetryAfterSeconds = Math.max(maxRetryAfterSeconds ?? 0, retryAfter);
-    const result = {
-      status: isUnavailable ? 503 : response?.status,
-      networkError: networkError?.kind,
-      retryAfter,
-    };
-    const delayMs = retryDelayMs(attempt, retryAfter);
-    if (attempt >= maxAttempts(request, call, result) || delayMs === null) {
-      if (response !== undefined) {
-        const text = withoutSecrets(response.text, request.headers);
-        throw errorFromResponse(request, call, { ...response, text }, maxRetryAfterSeconds);
-      }
-      throw errorFromNetworkError(request, networkError ?? { kind: 'connection_lost', code: 'UNKNOWN' });
-    }
-    mayHaveActed ||= networkError?.kind === 'connection_lost';
-    await options.sleep(delayMs, call.signal);
+  const attempts = new CallAttempts(request, call, queue, options);
+  const response = await sendAttempts(clients, attempts, request, call, options);
+  if (response.status < 300 || request.isResult?.(response) === true) return parseResponse(request, response);
+  const { mayHaveActed, maxRetryAfterSeconds } = attempts;
+  const isGone = response.status === 404 && !isUnexplainedNotFound(request.service, response);
+  if (isGone && request.method === 'DELETE' && mayHaveActed) {
+    // The service performed an earlier attempt whose connection was lost: the resource is deleted.
+    return { status: 204, headers: response.headers, body: undefined };
   }
+  const text = withoutSecrets(response.text, request.headers);
+  throw errorFromResponse(request, call, { ...response, text }, maxRetryAfterSeconds);
 }
 
-async function sendOnce(
-  { clients }: Route,
-  { request, body, call, attempt }: SentRequest,
-  options: TransportOptions,
-): Promise<Attempt> {
-  await call.beforeSend?.();
-  if (isWrite(request)) await call.beforeWrite?.();
-  call.signal?.throwIfAborted();
-  const span = options.tracing === null ? null : startCallSpan(options.tracing, request, attempt);
-  const startedAt = performance.now();
-  let status: number | null = null;
+async function sendAttempts(
+  clients: UpstreamClients,
+  attempts: CallAttempts,
+  { url, method, headers: own, body, isDelete }: UpstreamRequest,
+  { clientAddress, signal }: CallContext,
+  { forwardsClientAddress }: TransportOptions,
+): Promise<TextResponse> {
+  // Some services send a body after a 204. A reused connection would take it for the
+  // start of the next response.
+  const client = clients.for(url, { isReused: !isDelete });
+  const headers = {
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...own,
+    ...(forwardsClientAddress && clientAddress && { 'x-forwarded-for': clientAddress }),
+  };
   try {
-    const { clientAddress, signal } = call;
-    const headers = {
-      ...request.headers,
-      ...span?.context,
-      ...(options.forwardsClientAddress && clientAddress && { 'x-forwarded-for': clientAddress }),
-    };
-    // Some services send a body after a 204. A reused connection would take it for the
-    // start of the next response.
-    const client = clients.for(request.url, { isReused: !request.isDelete });
-    const response = await fetchText(client, request.url, {
-      method: request.method,
-      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-      ...(body !== undefined && { body }),
+    const response = await fetchText(client, url, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
+      context: { attempts },
     });
-    status = response.status;
-    return { response };
-  } catch (thrown) {
-    call.signal?.throwIfAborted();
-    return { networkError: classifyNetworkError(thrown) };
-  } finally {
-    if (span !== null) endCallSpan(span, status);
-    options.events?.onResponse({
-      service: request.service,
-      operation: request.operation,
-      status,
-      durationSeconds: (performance.now() - startedAt) / 1000,
-      requestId: call.requestId,
-    });
+    attempts.end(response.status);
+    return response;
+  } catch {
+    attempts.end(null);
+    signal?.throwIfAborted();
+    throw attempts.error;
   }
 }
 
-function isWrite({ method }: UpstreamRequest): boolean {
-  return method !== 'GET' && method !== 'HEAD';
+/** The attempts of the call that got asks about. */
+function attemptsOf({ context }: Pick<Options, 'context'>): CallAttempts {
+  return context.attempts as CallAttempts;
 }
 
 /** A proxy may quote the request in its response, and the identity service quotes invalid receipts. */

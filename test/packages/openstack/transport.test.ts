@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { UpstreamError, type UpstreamResponseEvent } from '@gateway/openstack';
+import { sleep } from '@gateway/core';
+import { type CallContext, UpstreamError, type UpstreamResponseEvent } from '@gateway/openstack';
 import type { Span, SpanAttributes, Tracing } from '@gateway/telemetry';
+import { startJunkService } from '../../support/doubles/junk-after-204.ts';
 import { mockUpstream, type ReplyOptions, type Upstream } from '../../support/doubles/upstream.ts';
 import { call, recordedIdentity, testCloud, token } from './cloud.ts';
 
@@ -285,8 +288,9 @@ describe('a call to a service', () => {
     const reason = new Error('cancelled');
     const controller = new AbortController();
     const { mine } = testCloud({
-      sleep: async () => {
-        controller.abort(reason);
+      sleep: (_ms, signal) => {
+        setImmediate(() => controller.abort(reason));
+        return sleep(60_000, signal);
       },
     });
     upstream.reply('compute/limits', { status: 503 });
@@ -366,7 +370,7 @@ describe('a call to a service', () => {
 });
 
 describe('a service on a real connection', () => {
-  const closers: (() => void)[] = [];
+  const closers: (() => unknown)[] = [];
   afterEach(() => {
     for (const close of closers.splice(0)) close();
   });
@@ -374,7 +378,11 @@ describe('a service on a real connection', () => {
   /** A service with this handler, and a client for it. */
   async function serve(
     listener: RequestListener,
-    { signal, ...options }: Parameters<typeof testCloud>[0] & { signal?: AbortSignal } = {},
+    {
+      signal,
+      beforeSend,
+      ...options
+    }: Parameters<typeof testCloud>[0] & Pick<CallContext, 'signal' | 'beforeSend'> = {},
   ) {
     const server = createServer(listener);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -386,7 +394,7 @@ describe('a service on a real connection', () => {
       server.close();
     });
     const identity = { ...recordedIdentity(), endpoints: { compute: `http://127.0.0.1:${port}/v2.1` } };
-    return { compute: openstack.as(identity, { ...call, signal }).compute, pausesMs };
+    return { compute: openstack.as(identity, { ...call, signal, beforeSend }).compute, pausesMs };
   }
 
   it('that does not answer in time is a 504, after one attempt', async () => {
@@ -425,6 +433,79 @@ describe('a service on a real connection', () => {
     await assert.rejects(compute.limits.get(), { status: 503, code: 'upstream_unavailable' });
 
     assert.ok(asked > 1);
+  });
+
+  it('whose error stalls is a 504, after one attempt', async () => {
+    let asked = 0;
+    const { compute } = await serve(
+      (_request, response) => {
+        asked += 1;
+        response.writeHead(503, { 'content-length': '1000' }).write('{');
+      },
+      { timeLimits: { upstreamRequestSeconds: 1, upstreamQueueSeconds: 5 } },
+    );
+
+    await assert.rejects(compute.limits.get(), { status: 504, code: 'upstream_timeout' });
+
+    assert.equal(asked, 1);
+  });
+
+  it('whose error ends too early is asked again', async () => {
+    let asked = 0;
+    const { compute } = await serve((request, response) => {
+      asked += 1;
+      response.writeHead(500, { 'content-length': '1000' }).write('{', () => request.socket.destroySoon());
+    });
+
+    await assert.rejects(compute.limits.get(), { status: 503, code: 'upstream_unavailable' });
+
+    assert.ok(asked > 1);
+  });
+
+  it('is called again in the context of the call, whichever opened the connection', async () => {
+    const contexts: unknown[] = [];
+    const storage = new AsyncLocalStorage<string>();
+    const sockets = new Set<unknown>();
+    const { compute } = await serve(
+      (request, response) => {
+        if (sockets.has(request.socket)) request.socket.destroy();
+        else response.setHeader('content-type', 'application/json').end('{"limits":{"absolute":{}}}');
+        sockets.add(request.socket);
+      },
+      { beforeSend: async () => void contexts.push(storage.getStore()) },
+    );
+
+    await storage.run('first', () => compute.limits.get());
+    await storage.run('second', () => compute.limits.get());
+
+    assert.deepEqual(contexts, ['first', 'second', 'second']);
+  });
+
+  it('has its time from when it is asked', async () => {
+    const limitMs = 1000;
+    const { compute } = await serve(
+      (_request, response) => {
+        response.setHeader('content-type', 'application/json').end('{"limits":{"absolute":{}}}');
+      },
+      {
+        timeLimits: { upstreamRequestSeconds: limitMs / 1000, upstreamQueueSeconds: 5 },
+        beforeSend: () => sleep(limitMs * 1.2),
+      },
+    );
+
+    await compute.limits.get();
+  });
+
+  it('may send a body after a 204', async () => {
+    const service = await startJunkService(() => '{}');
+    const statuses: unknown[] = [];
+    const { openstack } = testCloud({ events: { onResponse: ({ status }) => statuses.push(status) } });
+    closers.push(() => service.close());
+    const endpoints = { compute: `http://127.0.0.1:${service.port}` };
+
+    await openstack.as({ ...recordedIdentity(), endpoints }, call).compute.keypairs.remove('key');
+
+    assert.deepEqual(statuses, [204]);
   });
 
   it('gets a deletion without a body', async () => {
