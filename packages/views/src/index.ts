@@ -9,6 +9,6 @@ export * from './in-transition.ts';
 export { optionalRead, promptOptionalRead } from './optional-read.ts';
 export * from './resource-name.ts';
 export * from './resources.ts';
-export { isBlockStorageInTransition, isLoadBalancerInTransition } from './states-in-transition.ts';
+export { isLoadBalancerInTransition } from './states-in-transition.ts';
 export * from './workspace-messages.ts';
 export * from './workspaces.ts';

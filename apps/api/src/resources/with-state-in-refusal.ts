@@ -1,6 +1,6 @@
 import { conflict, trimEndChars } from '@gateway/core';
 import { isConflict, isNotFound, UpstreamError } from '@gateway/openstack';
-import { ifItStays, isBlockStorageInTransition } from '@gateway/views';
+import { ifBlockStorageStays } from '@gateway/views';
 
 interface RefusableWrite<T> {
   /** The resource and what the write does to it, as `The volume cannot be deleted`. */
@@ -23,7 +23,7 @@ export async function withStateInRefusal<T>({ failure, write, read }: RefusableW
     if (!isRefusedByState(error)) throw error;
     const status = await statusOf(read);
     if (status === null) throw error;
-    const hint = ifItStays(isBlockStorageInTransition({ status }));
+    const hint = ifBlockStorageStays({ status });
     throw conflict(`${failure} in its state ${status}: ${reasonOf(error)}${hint}`, {
       cause: error,
       upstream: error.upstream,

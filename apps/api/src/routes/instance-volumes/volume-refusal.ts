@@ -1,6 +1,6 @@
 import { conflict, type GatewayError, notFound, trimEndChars } from '@gateway/core';
 import { type BoundClient, nullIfNotFound, UpstreamError } from '@gateway/openstack';
-import { ifItStays, isBlockStorageInTransition } from '@gateway/views';
+import { ifBlockStorageStays } from '@gateway/views';
 
 /** The compute service answers 400 if the state of the volume forbids the request. */
 export function isVolumeRefusal(error: unknown): error is UpstreamError {
@@ -17,7 +17,7 @@ export async function explainVolumeRefusal(
   const volume = await nullIfNotFound(blockStorage.volumes.get(volumeId));
   if (volume === null) return noSuchVolume();
   const detail = `${refusal}: its status is ${volume.status}, and the compute service says: ${trimEndChars(error.message, '.')}.`;
-  return conflict(detail + ifItStays(isBlockStorageInTransition(volume)), {
+  return conflict(detail + ifBlockStorageStays(volume), {
     cause: error,
     upstream: error.upstream,
   });

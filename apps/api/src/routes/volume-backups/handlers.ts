@@ -2,8 +2,7 @@ import { conflict } from '@gateway/core';
 import {
   addNames,
   type Backup,
-  ifItStays,
-  isBlockStorageInTransition,
+  ifBlockStorageStays,
   presentBackup,
   volumeActions,
   volumeNames,
@@ -74,7 +73,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
   const { name, volume_id: targetId } = request.body ?? {};
   const backup = await getOwnBackup(request, request.params.backup_id);
   if (backup.status !== 'available') {
-    const hint = ifItStays(isBlockStorageInTransition(backup));
+    const hint = ifBlockStorageStays(backup);
     throw conflict(`The backup cannot be restored in its state ${backup.status}.${hint}`);
   }
   const { backup_id, volume_id, volume_name } =

@@ -1,6 +1,6 @@
 import { conflict } from '@gateway/core';
 import { readRequested, requestedNotFound } from '@gateway/openstack';
-import { ifItStays, isBlockStorageInTransition } from '@gateway/views';
+import { ifBlockStorageStays } from '@gateway/views';
 import type { CreateStepContext } from './saga.ts';
 
 const FIELD = 'additional_volume_ids';
@@ -22,7 +22,7 @@ async function checkVolume(context: CreateStepContext, id: string): Promise<void
   if (!(await volumes.belongsTo(context.projectId, volume)) || volume.id !== id)
     throw requestedNotFound(FIELD, `Volume ${id}`);
   if (volume.status !== 'available') {
-    const hint = ifItStays(isBlockStorageInTransition(volume));
+    const hint = ifBlockStorageStays(volume);
     throw conflict(`Volume ${id} cannot be attached: its status is ${volume.status}, not available.${hint}`);
   }
 }

@@ -2,7 +2,7 @@ import { conflict } from '@gateway/core';
 import type { BackupCreation } from '@gateway/jobs';
 import { type BackupCreate, readOwnVolume } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
-import { ifItStays, isBlockStorageInTransition } from '@gateway/views';
+import { ifBlockStorageStays } from '@gateway/views';
 import { backupStep } from '../resources/backup-step.ts';
 import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
 import {
@@ -24,7 +24,7 @@ export const createBackupSteps: readonly CreationStep<BackupCreation, BackupRequ
       readStorageQuotas(owner()),
     ]);
     if (status !== 'available' && !(status === 'in-use' && force)) {
-      const hint = ifItStays(isBlockStorageInTransition({ status }));
+      const hint = ifBlockStorageStays({ status });
       throw conflict(`The volume cannot be backed up in its state ${status}.${hint}`);
     }
     checkQuotas(quotas, { backups: 1, 'backup gigabytes': size });

@@ -3,7 +3,7 @@ import { type ImageCreation, resourceProgress } from '@gateway/jobs';
 import { jobDescription } from '@gateway/marks';
 import { type BoundClient, readOwnVolume, type ServerRecord } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
-import { ifItStays, instanceActions, isBlockStorageInTransition, requireAllowed } from '@gateway/views';
+import { ifBlockStorageStays, instanceActions, requireAllowed } from '@gateway/views';
 import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
 import { volumeStep } from '../resources/volume-step.ts';
 import type { ImageRequest, ImageState, ImageStep } from './image-saga.ts';
@@ -64,7 +64,7 @@ async function planCopy(
     volumeId,
   );
   if (status !== 'in-use' && status !== 'available') {
-    const hint = ifItStays(isBlockStorageInTransition({ status }));
+    const hint = ifBlockStorageStays({ status });
     throw conflict(`The boot volume of the instance cannot be copied in its state ${status}.${hint}`);
   }
   checkQuotas(quotas, { volumes: 1, gigabytes: size });

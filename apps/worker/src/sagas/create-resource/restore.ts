@@ -3,7 +3,7 @@ import { type BackupRestore, resourceProgress } from '@gateway/jobs';
 import { KEEP_VOLUME_METADATA } from '@gateway/marks';
 import { type BackupRecord, readOwnBackup, readOwnVolume, type VolumeRecord } from '@gateway/openstack';
 import { requireState } from '@gateway/saga';
-import { ifItStays, isBlockStorageInTransition } from '@gateway/views';
+import { ifBlockStorageStays } from '@gateway/views';
 import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
 import { volumeStep } from '../resources/volume-step.ts';
 import { inspectStep, type RestoreRequest, restoreStep } from './restore-step.ts';
@@ -30,7 +30,7 @@ export const restoreBackupSteps: readonly CreationStep<BackupRestore, RestoreReq
       input.volumeId === null ? readStorageQuotas(owner()) : {},
     ]);
     if (backup.status !== 'available') {
-      const hint = ifItStays(isBlockStorageInTransition(backup));
+      const hint = ifBlockStorageStays(backup);
       throw conflict(`The backup cannot be restored in its state ${backup.status}.${hint}`);
     }
     if (target === null) checkQuotas(quotas, { volumes: 1, gigabytes: backup.size });
@@ -72,7 +72,7 @@ function newVolume(
 
 function requireOverwritable({ size, status }: VolumeRecord, backup: BackupRecord): void {
   if (status !== 'available') {
-    const hint = ifItStays(isBlockStorageInTransition({ status }));
+    const hint = ifBlockStorageStays({ status });
     throw conflict(`The volume cannot be overwritten in its state ${status}: it has to be available.${hint}`);
   }
   if (size < backup.size) {
