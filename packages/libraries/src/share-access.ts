@@ -22,9 +22,9 @@ export function ruleMark(projectId: string, jobId: string): Record<string, strin
   return { gateway_project_id: projectId, gateway_job_id: jobId };
 }
 
-/** True for an access rule that this job of this project created. */
-export function isRuleOf(rule: MarkedRule, projectId: string, jobId: string): boolean {
-  const { gateway_project_id, gateway_job_id } = rule.metadata;
+/** True for the metadata of an access rule that this job of this project created. */
+export function isRuleOf(metadata: Record<string, string>, projectId: string, jobId: string): boolean {
+  const { gateway_project_id, gateway_job_id } = metadata;
   return gateway_project_id === projectId && gateway_job_id === jobId;
 }
 
@@ -41,8 +41,4 @@ export function isGatewayRule({
 }): boolean {
   if (metadata === null) return true;
   return metadata.gateway_job_id !== undefined || isReservedClientName(access_to);
-}
-
-interface MarkedRule {
-  metadata: Record<string, string>;
 }

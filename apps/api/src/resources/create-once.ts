@@ -34,9 +34,7 @@ export async function createOnce<Created, Found extends Created & Marked>(
     const recent = (await list()).filter((record) => isOfThisTime(mark, record));
     const found = recent.find(({ metadata }) => hasMark(mark, metadata ?? {}));
     // One whose metadata are not known may be it.
-    return (
-      found ?? recent.find((record) => hasMark(mark, knownMarks(service, record.id, record.metadata))) ?? null
-    );
+    return found ?? recent.find((record) => hasMark(mark, knownMarks(service, record))) ?? null;
   };
   const earlier = mark.ofRepeats.length > 0 ? await find() : null;
   if (earlier !== null) return earlier;

@@ -10,7 +10,7 @@ export async function findKeptVolumes(client: ProjectClient, { id, projectId }: 
   const own = found.filter(
     (volume) =>
       (volume['os-vol-tenant-attr:tenant_id'] ?? projectId) === projectId &&
-      knownMarks('blockStorage', volume.id, volume.metadata)[claimMarks.volume] === id,
+      knownMarks('blockStorage', volume)[claimMarks.volume] === id,
   );
   return own.map((volume) => volume.id);
 }
@@ -21,8 +21,7 @@ export async function findKeptShares(client: ProjectClient, { id, projectId }: O
   const found = await client.sharedFileSystem.shares.list({ metadata: JSON.stringify(mark) });
   const own = found.filter(
     (share) =>
-      share.project_id === projectId &&
-      knownMarks('sharedFileSystem', share.id, share.metadata)[claimMarks.share] === id,
+      share.project_id === projectId && knownMarks('sharedFileSystem', share)[claimMarks.share] === id,
   );
   return own.map((share) => share.id);
 }

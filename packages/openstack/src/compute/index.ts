@@ -20,7 +20,6 @@ export * from './interfaces.ts';
 export * from './is-being-deleted.ts';
 export * from './keypairs.ts';
 export * from './limits.ts';
-export * from './metadata-of.ts';
 export * from './migrations.ts';
 export * from './quotas.ts';
 export * from './server-fault.ts';

@@ -33,7 +33,7 @@ export async function findGrants(
     .filter(
       ({ rule }) =>
         addresses.includes(rule.access_to) &&
-        isRuleOf({ metadata: knownMarks('sharedFileSystem', rule.id, rule.metadata) }, tenant_id, jobId),
+        isRuleOf(knownMarks('sharedFileSystem', rule), tenant_id, jobId),
     )
     .map(({ rule, shareId }) => ({ shareId, ruleId: rule.id, manager }));
 }

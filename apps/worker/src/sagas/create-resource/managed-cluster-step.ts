@@ -36,7 +36,8 @@ export const managedClusterStep: CreationStep<ManagedClusterCreation, ClusterCre
     const { remover } = await context.resourceOwner.removal();
     const { jobId, projectId } = await context.resourceOwner.mark();
     const isMade = ({ labels, project_id, uuid }: ClusterRecord) =>
-      project_id === projectId && knownMarks('containerInfra', uuid, labels)[JOB_METADATA_KEY] === jobId;
+      project_id === projectId &&
+      knownMarks('containerInfra', { id: uuid, metadata: labels })[JOB_METADATA_KEY] === jobId;
     const found = (await remover().containerInfra.clusters.list()).filter(isMade);
     return found.toSorted(bestFirst).map(({ uuid }) => ({ resourceId: uuid }));
   },

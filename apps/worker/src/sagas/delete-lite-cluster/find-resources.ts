@@ -7,7 +7,7 @@ import {
   serverNodeName,
 } from '@gateway/lite';
 import { CLUSTER_METADATA_KEY, jobDescription } from '@gateway/marks';
-import { attachmentsOf, knownMarks, metadataOf, type VolumeRecord } from '@gateway/openstack';
+import { attachmentsOf, knownMarks, type VolumeRecord } from '@gateway/openstack';
 import { findCredentials } from '../lite-clusters/credentials.ts';
 import { pluginsUseKey } from '../lite-clusters/plugins.ts';
 import type { Searches } from '../resources/searches.ts';
@@ -48,7 +48,8 @@ async function findVms(
 ): Promise<ClusterVms> {
   const servers = await remover().compute.servers.list({ name: nodeNamePattern(cluster) });
   const marked = servers.filter(
-    (server) => server.tenant_id === projectId && metadataOf(server)[CLUSTER_METADATA_KEY] === cluster.id,
+    (server) =>
+      server.tenant_id === projectId && knownMarks('compute', server)[CLUSTER_METADATA_KEY] === cluster.id,
   );
   const isControlNode = ({ id, name }: (typeof marked)[number]) =>
     id === cluster.serverVmId || name === serverNodeName(cluster);
@@ -80,7 +81,7 @@ async function findVolumes(
   const marked = found.filter(
     (volume) =>
       (volume['os-vol-tenant-attr:tenant_id'] ?? context.projectId) === context.projectId &&
-      knownMarks('blockStorage', volume.id, volume.metadata)[CLUSTER_METADATA_KEY] === cluster.id,
+      knownMarks('blockStorage', volume)[CLUSTER_METADATA_KEY] === cluster.id,
   );
   const own = marked.filter((volume) => {
     const isOwn = isRecorded(volume.id) || isOfNodes(context, volume, vmIds);

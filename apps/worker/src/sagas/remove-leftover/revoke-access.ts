@@ -20,17 +20,12 @@ export async function revokeAccess(
   const having = (metadata: Record<string, string>) =>
     shares.list({ all_tenants: 1, metadata: JSON.stringify(metadata) } satisfies ShareQuery);
   const dynamic = await having({ overlay_instance: jobId });
-  if (
-    dynamic.some(
-      (share) => knownMarks('sharedFileSystem', share.id, share.metadata).overlay_instance === jobId,
-    )
-  )
+  if (dynamic.some((share) => knownMarks('sharedFileSystem', share).overlay_instance === jobId))
     throw portStillGranted();
   const wait = removalOptions(context, 'access rule', config.timeLimits.shareSeconds);
   for (const { id: shareId } of await having({ overlay_type: 'prebuilt' })) {
     for (const rule of await accessRules.list(shareId)) {
-      if (!isRuleOf({ metadata: knownMarks('sharedFileSystem', rule.id, rule.metadata) }, projectId, jobId))
-        continue;
+      if (!isRuleOf(knownMarks('sharedFileSystem', rule), projectId, jobId)) continue;
       await removeAccessRule(owner(), { shareId, ruleId: rule.id }, wait);
     }
   }

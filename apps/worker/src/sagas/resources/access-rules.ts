@@ -16,9 +16,7 @@ export async function findAccessRules(
   { projectId, jobId }: { projectId: string; jobId: string },
 ): Promise<AccessRuleRecord[]> {
   const rules = (await nullIfNotFound(sharedFileSystem.accessRules.list(shareId))) ?? [];
-  return rules.filter((rule) =>
-    isRuleOf({ metadata: knownMarks('sharedFileSystem', rule.id, rule.metadata) }, projectId, jobId),
-  );
+  return rules.filter((rule) => isRuleOf(knownMarks('sharedFileSystem', rule), projectId, jobId));
 }
 
 /** Waits until an access rule is active and, where the protocol uses keys, has its key. */

@@ -5,7 +5,6 @@ import {
   descriptionOf,
   type ImageRecord,
   knownMarks,
-  metadataOf,
   type PortRecord,
   type ServerRecord,
   type ShareRecord,
@@ -32,7 +31,7 @@ export async function findServers(
 ): Promise<ServerRecord[]> {
   const servers = await compute.servers.listByName(name);
   const isMade = (server: ServerRecord) =>
-    server.tenant_id === projectId && metadataOf(server)[JOB_METADATA_KEY] === jobId;
+    server.tenant_id === projectId && knownMarks('compute', server)[JOB_METADATA_KEY] === jobId;
   return bestFirst(servers.filter(isMade), ({ created }) => created);
 }
 
@@ -45,7 +44,7 @@ export async function findVolumes(
   // A volume without a project comes from a list of this project's volumes only.
   const isMade = (volume: VolumeRecord) =>
     (volume['os-vol-tenant-attr:tenant_id'] ?? projectId) === projectId &&
-    knownMarks('blockStorage', volume.id, volume.metadata)[JOB_METADATA_KEY] === jobId;
+    knownMarks('blockStorage', volume)[JOB_METADATA_KEY] === jobId;
   return bestFirst(volumes.filter(isMade), ({ created_at }) => created_at);
 }
 
@@ -58,7 +57,7 @@ export async function findBackups(
   // A backup without a project comes from a list of this project's backups only.
   const isMade = (backup: BackupRecord) =>
     (backup['os-backup-project-attr:project_id'] ?? projectId) === projectId &&
-    knownMarks('blockStorage', backup.id, backup.metadata)[JOB_METADATA_KEY] === jobId;
+    knownMarks('blockStorage', backup)[JOB_METADATA_KEY] === jobId;
   return bestFirst(backups.filter(isMade), ({ created_at }) => created_at);
 }
 
@@ -70,8 +69,8 @@ export async function findShares(
   markKey: string = JOB_METADATA_KEY,
 ): Promise<ShareRecord[]> {
   const shares = await sharedFileSystem.shares.listByName(name);
-  const isMade = ({ id, metadata, project_id }: ShareRecord) =>
-    project_id === projectId && knownMarks('sharedFileSystem', id, metadata)[markKey] === jobId;
+  const isMade = (share: ShareRecord) =>
+    share.project_id === projectId && knownMarks('sharedFileSystem', share)[markKey] === jobId;
   return bestFirst(shares.filter(isMade), ({ created_at }) => created_at);
 }
 

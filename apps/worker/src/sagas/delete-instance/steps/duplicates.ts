@@ -1,6 +1,6 @@
 import { instanceDeletionProgress, type Leftover } from '@gateway/jobs';
 import { JOB_METADATA_KEY } from '@gateway/marks';
-import { metadataOf, type ServerRecord } from '@gateway/openstack';
+import { knownMarks, type ServerRecord } from '@gateway/openstack';
 import { removeAll } from '../../resources/remove-all.ts';
 import { Searches } from '../../resources/searches.ts';
 import { parkOnce } from '../../resources/wait-options.ts';
@@ -51,6 +51,6 @@ export async function findDuplicates({ instanceId, remover, server }: DeleteStep
   const isDuplicate = (found: ServerRecord) =>
     found.id !== instanceId &&
     found.tenant_id === server.projectId &&
-    metadataOf(found)[JOB_METADATA_KEY] === jobId;
+    knownMarks('compute', found)[JOB_METADATA_KEY] === jobId;
   return named.filter(isDuplicate).map(({ id }) => id);
 }

@@ -43,7 +43,7 @@ async function findVolumes(context: DeleteStepContext, jobId: string | null): Pr
   const made = marked.filter(
     (volume) =>
       (volume['os-vol-tenant-attr:tenant_id'] ?? server.projectId) === server.projectId &&
-      knownMarks('blockStorage', volume.id, volume.metadata)[JOB_METADATA_KEY] === jobId &&
+      knownMarks('blockStorage', volume)[JOB_METADATA_KEY] === jobId &&
       !isKept(volume) &&
       isOfCreation(
         volume,
@@ -139,7 +139,7 @@ async function findShares(
       .filter(
         (share) =>
           share.project_id === server.projectId &&
-          knownMarks('sharedFileSystem', share.id, share.metadata).overlay_instance === jobId,
+          knownMarks('sharedFileSystem', share).overlay_instance === jobId,
       )
       .map(({ id }) => id);
     return found;
@@ -149,13 +149,7 @@ async function findShares(
   for (const shareId of shareIds) {
     const rules = (await nullIfNotFound(service.sharedFileSystem.accessRules.list(shareId))) ?? [];
     for (const rule of rules) {
-      if (
-        isRuleOf(
-          { metadata: knownMarks('sharedFileSystem', rule.id, rule.metadata) },
-          server.projectId,
-          jobId,
-        )
-      )
+      if (isRuleOf(knownMarks('sharedFileSystem', rule), server.projectId, jobId))
         found.accessRules.push({ shareId, ruleId: rule.id });
     }
   }
