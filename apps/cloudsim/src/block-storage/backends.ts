@@ -1,4 +1,6 @@
 import { forbidden } from '../common/service-error.ts';
+import { runningProcess } from '../common/service-process.ts';
+import { microseconds } from '../common/timestamps.ts';
 import { isTrue } from '../http/listing.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
 import type { BlockStorageCall } from './cloud.ts';
@@ -11,14 +13,9 @@ function requireAdmin(call: BlockStorageCall, rule: string): void {
 
 function listServices(call: BlockStorageCall): Reply {
   requireAdmin(call, 'volume_extension:services:index');
-  const updated = new Date(call.cloud.clock.now()).toISOString().slice(0, 19);
+  const updatedAt = microseconds(call.cloud.clock.now());
   const row = (binary: string, host: string) => ({
-    binary,
-    host,
-    zone: 'nova',
-    status: 'enabled',
-    state: 'up',
-    updated_at: `${updated}.000000`,
+    ...runningProcess(binary, host, updatedAt),
     disabled_reason: null,
   });
   return ok({

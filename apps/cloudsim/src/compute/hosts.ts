@@ -1,5 +1,6 @@
 import { booleanAt, isObject, stringAt } from '../common/json.ts';
 import { badRequest, notFound } from '../common/service-error.ts';
+import { runningProcess } from '../common/service-process.ts';
 import { microseconds } from '../common/timestamps.ts';
 import { type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
@@ -26,8 +27,8 @@ interface PresentedHost {
   status: string;
 }
 
-function stateOf(host: Host | undefined): 'up' | 'down' {
-  return host?.isForcedDown ? 'down' : 'up';
+function stateOf(host: Host): 'up' | 'down' {
+  return host.isForcedDown ? 'down' : 'up';
 }
 
 /** Includes usage up to 2.87; in later versions only placement reports usage. Ids are UUIDs from 2.53. */
@@ -114,15 +115,12 @@ function uptime(call: ComputeCall): Reply {
 
 function listServices(call: ComputeCall): Reply {
   requireAdmin(call, 'os-services:list');
-  const updated_at = microseconds(call.cloud.clock.now());
+  const updatedAt = microseconds(call.cloud.clock.now());
   const row = (id: string | number, binary: string, host: string, zone: string, of?: Host) => ({
-    binary,
-    host,
+    ...runningProcess(binary, host, updatedAt),
     id,
     zone,
-    status: of?.status ?? 'enabled',
-    state: stateOf(of),
-    updated_at,
+    ...(of !== undefined && { status: of.status, state: stateOf(of) }),
     disabled_reason: of?.disabledReason ?? null,
     ...(call.minor >= 11 ? { forced_down: of?.isForcedDown ?? false } : {}),
   });

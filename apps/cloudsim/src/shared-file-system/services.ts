@@ -1,18 +1,16 @@
 import { forbidden } from '../common/service-error.ts';
+import { runningProcess } from '../common/service-process.ts';
+import { exactMicroseconds } from '../common/timestamps.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
 import type { SharedFileSystemCall } from './cloud.ts';
 
 /** The processes of the service, for administrators. */
 function listServices(call: SharedFileSystemCall): Reply {
   if (!call.caller.isAdmin) throw forbidden("Policy doesn't allow service:index to be performed.");
+  const updatedAt = exactMicroseconds(call.cloud.clock.now());
   const row = (id: number, binary: string, host: string) => ({
     id,
-    binary,
-    host,
-    zone: 'nova',
-    status: 'enabled',
-    state: 'up',
-    updated_at: new Date(call.cloud.clock.now()).toISOString().replace('Z', '000'),
+    ...runningProcess(binary, host, updatedAt),
   });
   return ok({
     services: [

@@ -1,20 +1,11 @@
 import { z } from 'zod';
-import { numberOrNull, part, text, textOrNull } from '../records/fields.ts';
+import { numberOrNull, part, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
+import { processFields } from '../records/service-process.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** A process of the block storage service. It has no id. */
-const serviceRecord = declareRecord('blockStorage', 'service', {
-  binary: text(),
-  host: text(),
-  zone: text(),
-  /** `enabled` or `disabled`. */
-  status: text('unknown'),
-  /** `up` or `down`. */
-  state: text('unknown'),
-  updated_at: textOrNull(),
-  disabled_reason: textOrNull(),
-});
+const serviceRecord = declareRecord('blockStorage', 'service', processFields);
 
 type BlockStorageServiceRecord = RecordOf<typeof serviceRecord>;
 

@@ -1,20 +1,13 @@
 import { path } from '../path.ts';
-import { key, text, textOrNull } from '../records/fields.ts';
+import { key } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
+import { processFields } from '../records/service-process.ts';
 import type { ServiceClient } from '../service.ts';
 
 /** A process of the compute service. */
 const computeServiceRecord = declareRecord('compute', 'service', {
   id: key(),
-  binary: text(),
-  host: text(),
-  zone: text(),
-  /** `enabled` or `disabled`. */
-  status: text('unknown'),
-  /** `up` or `down`. */
-  state: text('unknown'),
-  updated_at: textOrNull(),
-  disabled_reason: textOrNull(),
+  ...processFields,
 });
 
 type ComputeServiceRecord = RecordOf<typeof computeServiceRecord>;

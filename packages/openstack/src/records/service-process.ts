@@ -1,0 +1,14 @@
+import { text, textOrNull } from './fields.ts';
+
+/** The fields of a process of the compute or the block storage service. */
+export const processFields = {
+  binary: text(),
+  host: text(),
+  zone: text(),
+  /** `enabled` or `disabled`. */
+  status: text('unknown'),
+  /** `up` or `down`. */
+  state: text('unknown'),
+  updated_at: textOrNull(),
+  disabled_reason: textOrNull(),
+};
