@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server between the gateway and another server. Subclasses say what becomes of a request. */
+export abstract class ForwardingServer {
+  #target = '';
+  readonly #server = createServer((request, response) => this.answer(request, response));
+
+  protected abstract answer(request: IncomingMessage, response: ServerResponse): void;
+
+  /** Listens at a free port of this machine. */
+  protected async listen(): Promise<this> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return this;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** @param target the URL of the other server */
+  passTo(target: string): void {
+    this.#target = target;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  /** Passes the request on. `respond` gets the answer of the other server. */
+  protected pass(
+    request: IncomingMessage,
+    response: ServerResponse,
+    respond: (answer: IncomingMessage) => void,
+  ): void {
+    const { method, headers, url } = request;
+    const sent = forward(this.#target + url, { method, headers }, respond);
+    sent.on('error', () => response.destroy());
+    request.pipe(sent);
+  }
+}
