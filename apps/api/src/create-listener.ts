@@ -5,23 +5,28 @@ import type { AppContext } from './context.ts';
 import { reduceForwardedFor } from './http/request/forwarded-for.ts';
 import { keepTrustedPrefix } from './http/request/path-prefix.ts';
 import { parseQuery } from './http/request/query.ts';
+import { instrumentRequest } from './http/request/request-logging.ts';
+import type { SessionCookies } from './http/request/session-cookies.ts';
 import { traceRequests } from './http/request/trace-requests.ts';
 import { crossOrigin } from './http/response/cross-origin.ts';
 import { sendError } from './http/response/error-handler.ts';
 import { requestIdOf } from './http/response/gateway-response.ts';
 import { mountDocumentation } from './openapi/mount-documentation.ts';
 import { operatorsPage } from './ops/operators-page.ts';
-import { cachedListFastPath } from './pipeline/cached-list-fast-path.ts';
 import { mountEndpoints } from './pipeline/mount-endpoints.ts';
 import { endpoints } from './routes/index.ts';
 
-/** The listener of the HTTP server: the fast path for cached lists, then Express. */
+/**
+ * The listener of the HTTP server. Express answers every request; what comes before it is logged and measured
+ * even if Express refuses the address.
+ */
 export function createListener(app: AppContext): RequestListener {
-  const answer = cachedListFastPath(app, endpoints, createApp(app));
+  const server = createApp(app);
   const listener: RequestListener = (request, response) => {
     reduceForwardedFor(request);
     keepTrustedPrefix(app.config, request);
-    answer(request, response);
+    instrumentRequest(app, request, response);
+    server(request, response);
   };
   return app.tracing === null ? listener : traceRequests(app.tracing, listener);
 }
@@ -37,6 +42,7 @@ function createApp(app: AppContext): Express {
 
   const cors = crossOrigin(app.config.http);
   if (cors !== null) server.use(cors);
+  if (app.sessionCookies !== null) server.use(readSessionCookie(app.sessionCookies));
 
   mountEndpoints(server, app, endpoints);
   mountDocumentation(server, app, endpoints);
@@ -44,6 +50,13 @@ function createApp(app: AppContext): Express {
   server.use(answerUnknownRoute(app));
   server.use(handleExpressErrors(app));
   return server;
+}
+
+function readSessionCookie(cookies: SessionCookies): RequestHandler {
+  return (request, _response, next) => {
+    cookies.authenticate(request);
+    next();
+  };
 }
 
 function answerUnknownRoute(app: AppContext): RequestHandler {

@@ -102,7 +102,7 @@ describe('the delegation of a job', () => {
     const identity = await api.context.authenticator.authenticate(caller, {
       projectRequired: true,
       requestId: 'req-1',
-      address: '127.0.0.1',
+      address: () => '127.0.0.1',
     });
     await enqueueWithDelegation(
       { app: api.context, caller: identity, requestId: 'req-1' },
@@ -169,7 +169,7 @@ describe('the delegation of a job', () => {
     const known = await api.context.authenticator.authenticate(caller, {
       projectRequired: true,
       requestId: 'req-1',
-      address: '127.0.0.1',
+      address: () => '127.0.0.1',
     });
 
     const joined = await enqueueWithDelegation(

@@ -56,6 +56,27 @@ describe('rows of a cached list', () => {
     }
   });
 
+  it('are selected after the check of the token, also by a known query', async () => {
+    const api = await suite.start();
+    expectLists(manyImages());
+    await get(api, UBUNTU);
+    const stranger = newCaller();
+    suite.cloud.rejectsToken(stranger.token);
+    const invalid = '/api/images?limit=0';
+
+    const answers = [
+      await get<ErrorBody>(api, invalid),
+      await get<ErrorBody>(api, invalid),
+      await api.get<ErrorBody>(UBUNTU, { as: stranger }),
+      await api.get<ErrorBody>(invalid, { as: stranger }),
+    ];
+
+    assert.deepEqual(
+      answers.map(({ body }) => body.code),
+      ['invalid_input', 'invalid_input', 'unauthorized', 'unauthorized'],
+    );
+  });
+
   it('load the list once, for all concurrent selections and processes', async () => {
     const api = await suite.start();
     const other = await suite.start({ keyPrefix: api.keyPrefix });

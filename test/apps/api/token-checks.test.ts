@@ -109,7 +109,7 @@ describe('access that the identity service revokes', () => {
     }
   }
 
-  /** The paths use different caches: the fast path for lists, the process, the store. */
+  /** A list that is cached, and an endpoint that only the caches of tokens serve. */
   for (const path of ['/api/flavors', '/api/auth/me']) {
     it(`ends within the configured time: a revoked token at ${path}`, async () => {
       const api = await suite.start();

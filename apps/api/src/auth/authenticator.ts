@@ -27,8 +27,8 @@ interface AuthenticationOptions {
   /** False if the token's own project is enough. */
   projectRequired: boolean;
   requestId: string;
-  /** The client's address or network, for which refused tokens are counted. */
-  address: string;
+  /** The client's address or network, for which refused tokens are counted. Called for unknown tokens only. */
+  address(): string;
   clientAddress?: string;
   /** What the client calls itself (`User-Agent`). */
   client?: string;
@@ -48,11 +48,12 @@ interface AuthenticatorOptions {
 }
 
 /** The state of a check of credentials that are not in the in-process cache. */
-interface TokenCheck extends Omit<AuthenticationOptions, 'projectRequired'> {
+interface TokenCheck extends Omit<AuthenticationOptions, 'projectRequired' | 'address'> {
   token: string;
   tokenHash: string;
   /** The project that the request names; '' for none. */
   projectId: string;
+  address: string;
   /**
    * The generation of the in-process cache. If it has changed by the end of the check, the result is not
    * cached.
@@ -84,12 +85,6 @@ export class Authenticator {
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
-  }
-
-  /** The caller if the in-process cache has it, without I/O. */
-  getCached({ token, projectId }: Credentials): Caller | null {
-    if (token === undefined || projectId === undefined || projectId === '') return null;
-    return this.#options.inProcessCache.get(token, projectId);
   }
 
   /**
@@ -136,7 +131,8 @@ export class Authenticator {
   }
 
   #checkOnce(token: string, projectId: string, options: AuthenticationOptions): Promise<Caller> {
-    const { address, client, clientAddress, requestId } = options;
+    const { client, clientAddress, requestId } = options;
+    const address = options.address();
     const { generation } = this.#options.inProcessCache;
     const check = {
       token,

@@ -61,7 +61,7 @@ async function findOperator(
     const caller = await app.authenticator.authenticate(credentials, {
       projectRequired: true,
       requestId: requestIdOf(response),
-      address: addressOf(request.ip),
+      address: () => addressOf(request.ip),
       clientAddress: clientAddress(request),
       client: request.get('user-agent'),
     });

@@ -1,5 +1,5 @@
 import { methodNotAllowed } from '@gateway/core';
-import { type Express, type RequestHandler, Router } from 'express';
+import { type IRouter, type RequestHandler, Router } from 'express';
 import type { AppContext } from '../context.ts';
 import { prefers } from '../http/request/preferences.ts';
 import { sendError } from '../http/response/error-handler.ts';
@@ -8,48 +8,37 @@ import type { AnyEndpoint, Method } from './endpoint.ts';
 import { createRequestHandler } from './request-handler.ts';
 
 /**
- * Mounts the endpoints in their order. A path without parameters is looked up in a map; other paths go to the
- * router of their resource. The cost of routing therefore does not grow with the number of resources. A path
- * that exists only with other methods answers 405, even if a later path with parameters would match it,
- * unless users choose the parameter: a key pair may be named `types`.
+ * Mounts the endpoints in their order, each resource as a router of its own. A path that exists only with
+ * other methods answers 405, even if a later path with parameters would match it, unless users choose the
+ * parameter: a key pair may be named `types`.
  */
-export function mountEndpoints(
-  server: Express | Router,
-  app: AppContext,
-  endpoints: readonly AnyEndpoint[],
-): void {
-  const literal = new Map(
-    endpoints
-      .filter(({ path }) => !path.includes(':'))
-      .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, byPreference(app, endpoint)]),
-  );
-  const resources = Map.groupBy(endpoints, ({ path }) => resourceOf(path));
-  const routers = new Map<string, Router>();
-  // Created with the first request, so that a process starts sooner.
-  const routerOf = (path: string): Router | undefined => {
-    const resource = resourceOf(path);
-    const ofResource = resources.get(resource);
-    if (ofResource === undefined) return undefined;
-    const router = routers.get(resource) ?? createRouter(app, ofResource);
-    routers.set(resource, router);
-    return router;
-  };
-  server.use((request, response, next) => {
-    const { path } = request;
-    const handler = literal.get(`${request.method} ${path}`) ?? routerOf(path);
-    if (handler === undefined) next();
-    else handler(request, response, next);
-  });
+export function mountEndpoints(server: IRouter, app: AppContext, endpoints: readonly AnyEndpoint[]): void {
+  for (const [resource, ofResource] of Map.groupBy(endpoints, ({ path }) => resourceOf(path))) {
+    server.use(
+      resource,
+      onFirstRequest(() => createRouter(app, resource, ofResource)),
+    );
+  }
 }
 
-/** The router of one resource. */
-function createRouter(app: AppContext, endpoints: readonly AnyEndpoint[]): Router {
+/** Creates a router with the first request, so that a process starts sooner. */
+function onFirstRequest(create: () => Router): RequestHandler {
+  let router: Router | null = null;
+  return (request, response, next) => {
+    router ??= create();
+    router(request, response, next);
+  };
+}
+
+/** The router of one resource, whose paths follow that of the resource. */
+function createRouter(app: AppContext, resource: string, endpoints: readonly AnyEndpoint[]): Router {
   const router = Router({ caseSensitive: true });
   for (const [path, samePath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
-    for (const endpoint of samePath) router[verb(endpoint.method)](path, byPreference(app, endpoint));
+    const route = router.route(path.slice(resource.length) || '/');
+    for (const endpoint of samePath) route[verb(endpoint.method)](byPreference(app, endpoint));
     const ofNames = endpoints.filter((endpoint) => isNameBeside(path, endpoint.path));
     const refuse = refuseMethod(app, path, allowedMethods([...samePath, ...ofNames]));
-    router.all(path, (request, response, next) =>
+    route.all((request, response, next) =>
       ofNames.some(({ method }) => method === request.method) ? next() : refuse(request, response, next),
     );
   }

@@ -134,7 +134,7 @@ class HandledRequest implements RequestContext {
     return this.app.authenticator.authenticate(this.credentials, {
       projectRequired: true,
       requestId: this.requestId,
-      address: addressOf(this.request.ip),
+      address: () => addressOf(this.request.ip),
       clientAddress: this.address,
       client: this.header('user-agent'),
     });

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { columnsOf, type SelectedPart, type Selection, selectRows } from '@gateway/cache';
 import type { Response } from 'express';
+import { queryTextOf } from '../http/request/query.ts';
 
 /**
  * Selects rows of a list, and sets the headers about the part.
@@ -19,10 +20,10 @@ export function selectPart(response: Response, list: readonly unknown[], selecti
  * The headers of a response with some rows of a list, as name, value, name, value. The link is relative to
  * the address of the request, which a proxy may have changed.
  */
-export function partHeaders({ url = '' }: IncomingMessage, { nextMarker, total }: SelectedPart): string[] {
+export function partHeaders(request: IncomingMessage, { nextMarker, total }: SelectedPart): string[] {
   const headers = ['X-Total-Count', String(total)];
   if (nextMarker === null) return headers;
-  const query = new URLSearchParams(url.slice(url.indexOf('?') + 1));
+  const query = new URLSearchParams(queryTextOf(request));
   query.set('marker', nextMarker);
   // The next page continues the list that was read now.
   query.delete('refresh');

@@ -89,10 +89,8 @@ function tooLarge(limitBytes: number, cause?: unknown): GatewayError {
   return bodyTooLarge(`The body is larger than ${limitBytes} bytes.`, { cause });
 }
 
-function hasBody(request: Request): boolean {
-  return (
-    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
-  );
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** body-parser distinguishes its errors by `type`. */

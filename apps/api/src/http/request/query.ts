@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { type ParsedUrlQuery, parse } from 'node:querystring';
 import { invalidInput } from '@gateway/core';
 
@@ -13,4 +14,10 @@ export function parseQuery(query: string | null): ParsedUrlQuery {
     throw invalidInput('The address is malformed.', { cause });
   }
   return parse(text);
+}
+
+/** The query string of a request, without the question mark; '' without a query. */
+export function queryTextOf({ url = '' }: Pick<IncomingMessage, 'url'>): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark + 1);
 }

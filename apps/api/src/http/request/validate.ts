@@ -84,8 +84,9 @@ function checkBody(declared: ObjectSchema, body: unknown): Checked {
 const READ = Joi.object({ refresh: refreshField() });
 
 function checkQuery(declared: ObjectSchema, query: object, refusesUnknown: boolean): Checked {
-  const fields = fieldsOf(declared);
   const entries = Object.entries(query);
+  if (entries.length === 0) return checkParameters('query', declared, query);
+  const fields = fieldsOf(declared);
   const unknown = entries.filter(([name]) => !fields.has(name));
   if (unknown.length === 0) return checkParameters('query', declared, query);
   const known = entries.filter(([name]) => fields.has(name));
