@@ -92,7 +92,7 @@ export type RedisServers = Record<
 /** The scheduled tasks, by name. */
 export type TaskTimes = Record<string, { lastSuccessSeconds: number; intervalSeconds: number }>;
 
-export interface ClusterCounts {
+interface ClusterCounts {
   byHealth: Record<string, number>;
   /** Clusters whose configuration file has a certificate that expires soon, or has expired. */
   certificatesExpiring: number;

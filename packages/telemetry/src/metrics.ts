@@ -1,7 +1,6 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { deferredCounter } from './deferred-counter.ts';
+import { CounterFromZero } from './counter-from-zero.ts';
 import type { Metrics } from './events.ts';
-import { labelled } from './labelled.ts';
 import type { Origin } from './origin.ts';
 import { sharedStateGauges } from './shared-state-gauges.ts';
 
@@ -31,11 +30,16 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registers = [registry];
   if (options.processMetrics !== false) collectDefaultMetrics({ register: registry });
 
-  function counter(name: string, help: string, labelNames: string[]) {
-    return deferredCounter(registry, name, help, labelNames);
+  function counter<Label extends string>(name: string, help: string, labelNames: Label[]) {
+    return new CounterFromZero({ name, help, labelNames, registers });
   }
-  function histogram(name: string, help: string, labelNames: string[], buckets: number[]) {
-    return labelled(new Histogram({ name, help, labelNames, buckets, registers }));
+  function histogram<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    buckets: number[],
+  ) {
+    return new Histogram({ name, help, labelNames, buckets, registers });
   }
 
   const requests = counter('gateway_http_requests_total', 'HTTP requests.', ['method', 'route', 'status']);
@@ -126,35 +130,34 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     help: 'Whether no job runs because the store may be an older copy: 1 or 0.',
     registers,
   });
-  const missingKeys = labelled(
-    new Gauge({
-      name: 'gateway_sealing_key_missing',
-      help: 'Sealing keys that this process has needed since its start and does not have: 1.',
-      labelNames: ['key'],
-      registers,
-    }),
-  );
-  const shared = sharedStateGauges(registry, options.scrapeTimeoutMs ?? 2000);
+  const missingKeys = new Gauge({
+    name: 'gateway_sealing_key_missing',
+    help: 'Sealing keys that this process has needed since its start and does not have: 1.',
+    labelNames: ['key'],
+    registers,
+  });
 
   return {
+    ...sharedStateGauges(registry, options.scrapeTimeoutMs ?? 2000),
     requestFinished({ method, route, status, durationSeconds }) {
-      requests(method, route, status);
-      requestDuration(method, route, status).observe(durationSeconds);
+      const labels = { method, route, status };
+      requests.inc(labels);
+      requestDuration.observe(labels, durationSeconds);
     },
     upstreamCall({ service, operation, status, durationSeconds }) {
-      upstreamCalls(service, operation, status ?? 'none');
-      upstreamDuration(service, operation).observe(durationSeconds);
+      upstreamCalls.inc({ service, operation, status: status ?? 'none' });
+      upstreamDuration.observe({ service, operation }, durationSeconds);
     },
-    oddRecord: ({ service, record }) => oddRecords(service, record),
-    listCompressed: ({ list, encoding }) => compressions(list, encoding),
-    cacheRead: ({ list, outcome }) => cacheReads(list, outcome),
-    jobBegun: ({ type, waitSeconds }) => jobWait(type).observe(waitSeconds),
+    oddRecord: ({ service, record }) => oddRecords.inc({ service, record }),
+    listCompressed: ({ list, encoding }) => compressions.inc({ list, encoding }),
+    cacheRead: ({ list, outcome }) => cacheReads.inc({ list, outcome }),
+    jobBegun: ({ type, waitSeconds }) => jobWait.observe({ type }, waitSeconds),
     jobFinished({ type, outcome, cause, durationSeconds }) {
-      jobs(type, outcome, cause);
-      jobDuration(type, outcome).observe(durationSeconds);
+      jobs.inc({ type, outcome, cause });
+      jobDuration.observe({ type, outcome }, durationSeconds);
     },
     stepFinished({ type, step, outcome, durationSeconds }) {
-      stepDuration(type, step, outcome).observe(durationSeconds);
+      stepDuration.observe({ type, step, outcome }, durationSeconds);
     },
     streamOpened(kind) {
       openStreams.inc();
@@ -164,28 +167,14 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       openStreams.dec();
       if (kind === 'project') listeners.dec();
     },
-    pollEnded: ({ type, outcome }) => polls(type, outcome),
+    pollEnded: ({ type, outcome }) => polls.inc({ type, outcome }),
     firstBootEnded: ({ result, stage }) =>
-      firstBoots(result, firstBootStages.includes(stage) ? stage : OTHER_STAGE),
-    serviceUserLoggedIn: (outcome) => logIns(outcome),
-    delegationAsked: (outcome) => delegations(outcome),
-    sealingKeyMissing: (keyId) => missingKeys(keyId).set(1),
+      firstBoots.inc({ result, stage: firstBootStages.includes(stage) ? stage : OTHER_STAGE }),
+    serviceUserLoggedIn: (outcome) => logIns.inc({ outcome }),
+    delegationAsked: (outcome) => delegations.inc({ outcome }),
+    sealingKeyMissing: (key) => missingKeys.set({ key }, 1),
     replicasLate: (areLate) => replicasLate.set(areLate ? 1 : 0),
     storeHeld: (isHeld) => storeHeld.set(isHeld ? 1 : 0),
-    observeLeftovers: (read) => shared.leftovers.setReader(read),
-    observeHeldJobs: (read) => shared.heldJobs.setReader(read),
-    observeQueueDepth: (read) => shared.queueDepths.setReader(read),
-    observeQueueLoad: (read) => shared.queueLoads.setReader(read),
-    observeUpstream: (read) => shared.upstream.setReader(read),
-    observeRedis: (read) => shared.redis.setReader(read),
-    observeClusters: (read) => shared.clusters.setReader(read),
-    observeLostCredentials: (read) => shared.lostCredentials.setReader(read),
-    observeWaitingAutoBackups: (read) => shared.waitingAutoBackups.setReader(read),
-    observeScheduledTasks: (read) => shared.scheduledTasks.setReader(read),
-    observePausedQueues: (read) => shared.pausedQueues.setReader(read),
-    observeClockOffset: (read) => shared.clockOffset.setReader(read),
-    observeCloudChecks: (read) => shared.cloudChecks.setReader(read),
-    observeFailedAutoBackups: (read) => shared.failedAutoBackups.setReader(read),
     async metricsText() {
       return { contentType: registry.contentType, body: await registry.metrics() };
     },

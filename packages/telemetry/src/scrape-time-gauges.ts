@@ -1,16 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 
-/**
- * Gauges whose values are computed at scrape time. They have no samples if the computation
- * fails or takes too long.
- */
-export interface ScrapeTimeGauges<T> {
-  setReader(reader: () => Promise<T>): void;
-}
-
-/** One sample: the values of the labels, in their order, and the value. */
-export type Sample = readonly [labels: readonly string[], value: number];
+/** One sample: its labels and its value. */
+export type Sample = readonly [labels: Record<string, string>, value: number];
 
 interface GaugeOptions<T> {
   name: string;
@@ -19,12 +11,15 @@ interface GaugeOptions<T> {
   samples(value: T): Sample[];
 }
 
-/** Gauges that share one reader. A scrape calls it once. */
+/**
+ * Gauges whose values are computed at scrape time, by the reader that is passed to the returned function. A
+ * scrape calls it once for all of them. They have no samples if it fails or takes too long.
+ */
 export function scrapeTimeGauges<T>(
   registry: Registry,
   timeoutMs: number,
   gauges: GaugeOptions<T>[],
-): ScrapeTimeGauges<T> {
+): (reader: () => Promise<T>) => void {
   let read: (() => Promise<T>) | undefined;
   let pending: Promise<T | undefined> | undefined;
   const readOnce = () => {
@@ -46,17 +41,12 @@ export function scrapeTimeGauges<T>(
         if (labelNames.length === 0) this.remove();
         const value = await readOnce();
         if (value === undefined) return;
-        for (const [labels, sample] of samples(value)) {
-          if (labels.length === 0) this.set(sample);
-          else this.labels(...labels).set(sample);
-        }
+        for (const [labels, sample] of samples(value)) this.set(labels, sample);
       },
     });
   }
-  return {
-    setReader(reader) {
-      read = reader;
-    },
+  return (reader) => {
+    read = reader;
   };
 }
 

@@ -1,47 +1,24 @@
 import type { Registry } from 'prom-client';
-import type {
-  CloudChecks,
-  ClusterCounts,
-  QueueDepths,
-  QueueLoads,
-  RedisServers,
-  TaskTimes,
-  UpstreamLoads,
-} from './events.ts';
-import { type Sample, type ScrapeTimeGauges, scrapeTimeGauges } from './scrape-time-gauges.ts';
+import type { CloudChecks, Metrics, QueueLoads, RedisServers, TaskTimes, UpstreamLoads } from './events.ts';
+import { type Sample, scrapeTimeGauges } from './scrape-time-gauges.ts';
 
 /** Gauges of state that is read at scrape time, most of which all processes share. */
-interface SharedStateGauges {
-  queueDepths: ScrapeTimeGauges<QueueDepths>;
-  queueLoads: ScrapeTimeGauges<QueueLoads>;
-  leftovers: ScrapeTimeGauges<number>;
-  heldJobs: ScrapeTimeGauges<Record<string, number>>;
-  upstream: ScrapeTimeGauges<UpstreamLoads>;
-  redis: ScrapeTimeGauges<RedisServers>;
-  clusters: ScrapeTimeGauges<ClusterCounts>;
-  lostCredentials: ScrapeTimeGauges<number>;
-  failedAutoBackups: ScrapeTimeGauges<number>;
-  waitingAutoBackups: ScrapeTimeGauges<number>;
-  scheduledTasks: ScrapeTimeGauges<TaskTimes>;
-  cloudChecks: ScrapeTimeGauges<CloudChecks>;
-  pausedQueues: ScrapeTimeGauges<Record<string, boolean>>;
-  clockOffset: ScrapeTimeGauges<number>;
-}
+type SharedStateGauges = Pick<Metrics, Extract<keyof Metrics, `observe${string}`>>;
 
 export function sharedStateGauges(registry: Registry, timeoutMs: number): SharedStateGauges {
   return {
-    queueDepths: scrapeTimeGauges(registry, timeoutMs, [
+    observeQueueDepth: scrapeTimeGauges(registry, timeoutMs, [
       {
         name: 'gateway_queue_jobs',
         help: 'Jobs in the queues, by state.',
         labelNames: ['queue', 'state'],
         samples: (depths) =>
           Object.entries(depths).flatMap(([queue, states]) =>
-            Object.entries(states).map(([state, count]): Sample => [[queue, state], count]),
+            Object.entries(states).map(([state, count]): Sample => [{ queue, state }, count]),
           ),
       },
     ]),
-    queueLoads: scrapeTimeGauges(registry, timeoutMs, [
+    observeQueueLoad: scrapeTimeGauges(registry, timeoutMs, [
       loadGauge('gateway_queue_workers', 'Live workers of the queue.', 'workers'),
       loadGauge('gateway_queue_slots', 'Jobs that the live workers of the queue can run at once.', 'slots'),
       loadGauge(
@@ -55,73 +32,73 @@ export function sharedStateGauges(registry: Registry, timeoutMs: number): Shared
         'oldestWaitingSeconds',
       ),
     ]),
-    leftovers: scrapeTimeGauges(registry, timeoutMs, [
+    observeLeftovers: scrapeTimeGauges(registry, timeoutMs, [
       {
         name: 'gateway_leftovers',
         help: 'Resources that could not be removed and wait for the next sweep.',
         labelNames: [],
-        samples: (count) => [[[], count]],
+        samples: (count) => [[{}, count]],
       },
     ]),
-    heldJobs: scrapeTimeGauges(registry, timeoutMs, [
+    observeHeldJobs: scrapeTimeGauges(registry, timeoutMs, [
       {
         name: 'gateway_jobs_held',
         help: 'Jobs that no worker runs until an administrator releases or cancels them, by reason.',
         labelNames: ['reason'],
-        samples: (counts) => Object.entries(counts).map(([reason, count]): Sample => [[reason], count]),
+        samples: (counts) => Object.entries(counts).map(([reason, count]): Sample => [{ reason }, count]),
       },
     ]),
-    upstream: scrapeTimeGauges(registry, timeoutMs, [
+    observeUpstream: scrapeTimeGauges(registry, timeoutMs, [
       upstreamGauge('gateway_upstream_calls_in_flight', 'Calls to cloud services in flight.', 'inFlight'),
       upstreamGauge('gateway_upstream_calls_waiting', 'Calls to cloud services that wait.', 'waiting'),
     ]),
-    redis: redisGauges(registry, timeoutMs),
-    clusters: scrapeTimeGauges(registry, timeoutMs, [
+    observeRedis: redisGauges(registry, timeoutMs),
+    observeClusters: scrapeTimeGauges(registry, timeoutMs, [
       {
         name: 'gateway_lite_clusters',
         help: 'Lite clusters by the result of their last health check.',
         labelNames: ['health'],
         samples: ({ byHealth }) =>
-          Object.entries(byHealth).map(([health, count]): Sample => [[health], count]),
+          Object.entries(byHealth).map(([health, count]): Sample => [{ health }, count]),
       },
       {
         name: 'gateway_lite_clusters_certificates_expiring',
         help: 'Lite clusters with a certificate that ends within 30 days.',
         labelNames: [],
-        samples: ({ certificatesExpiring }) => [[[], certificatesExpiring]],
+        samples: ({ certificatesExpiring }) => [[{}, certificatesExpiring]],
       },
       {
         name: 'gateway_lite_clusters_certificate_days_left',
         help: 'Days until the first certificate of any lite cluster ends. No sample if no end is known.',
         labelNames: [],
-        samples: ({ certificateDaysLeft: days }) => (days === null ? [] : [[[], days]]),
+        samples: ({ certificateDaysLeft: days }) => (days === null ? [] : [[{}, days]]),
       },
     ]),
-    lostCredentials: scrapeTimeGauges(registry, timeoutMs, [
+    observeLostCredentials: scrapeTimeGauges(registry, timeoutMs, [
       {
         name: 'gateway_lite_clusters_credential_lost',
         help: 'Lite clusters whose credential no longer works.',
         labelNames: [],
-        samples: (count) => [[[], count]],
+        samples: (count) => [[{}, count]],
       },
     ]),
-    failedAutoBackups: scrapeTimeGauges(registry, timeoutMs, [
+    observeFailedAutoBackups: scrapeTimeGauges(registry, timeoutMs, [
       {
         name: 'gateway_auto_backups_failed',
         help: 'Auto backups whose last run failed.',
         labelNames: [],
-        samples: (count) => [[[], count]],
+        samples: (count) => [[{}, count]],
       },
     ]),
-    waitingAutoBackups: scrapeTimeGauges(registry, timeoutMs, [
+    observeWaitingAutoBackups: scrapeTimeGauges(registry, timeoutMs, [
       {
         name: 'gateway_auto_backups_oldest_waiting_seconds',
         help: 'Time for which the first due auto backup has waited for others to end; 0 if none waits.',
         labelNames: [],
-        samples: (seconds) => [[[], seconds]],
+        samples: (seconds) => [[{}, seconds]],
       },
     ]),
-    scheduledTasks: scrapeTimeGauges(registry, timeoutMs, [
+    observeScheduledTasks: scrapeTimeGauges(registry, timeoutMs, [
       taskGauge(
         'gateway_maintenance_last_success_timestamp_seconds',
         'When the scheduled task last succeeded in any worker, in seconds since the epoch; 0: never.',
@@ -133,24 +110,24 @@ export function sharedStateGauges(registry: Registry, timeoutMs: number): Shared
         'intervalSeconds',
       ),
     ]),
-    pausedQueues: scrapeTimeGauges(registry, timeoutMs, [
+    observePausedQueues: scrapeTimeGauges(registry, timeoutMs, [
       {
         name: 'gateway_queue_paused',
         help: 'Whether the queue is paused, so that no job of it begins: 1 or 0.',
         labelNames: ['queue'],
         samples: (paused) =>
-          Object.entries(paused).map(([queue, isPaused]): Sample => [[queue], isPaused ? 1 : 0]),
+          Object.entries(paused).map(([queue, isPaused]): Sample => [{ queue }, isPaused ? 1 : 0]),
       },
     ]),
-    clockOffset: scrapeTimeGauges(registry, timeoutMs, [
+    observeClockOffset: scrapeTimeGauges(registry, timeoutMs, [
       {
         name: 'gateway_clock_offset_seconds',
         help: 'By how much the clock of this process is ahead of that of Redis.',
         labelNames: [],
-        samples: (seconds) => [[[], seconds]],
+        samples: (seconds) => [[{}, seconds]],
       },
     ]),
-    cloudChecks: scrapeTimeGauges(registry, timeoutMs, [
+    observeCloudChecks: scrapeTimeGauges(registry, timeoutMs, [
       checkGauge(
         'gateway_service_user_works',
         'Whether the identity service has accepted the last log-in of the service user.',
@@ -175,7 +152,8 @@ function taskGauge(name: string, help: string, field: keyof TaskTimes[string]) {
     name,
     help,
     labelNames: ['task'],
-    samples: (times: TaskTimes) => Object.entries(times).map(([task, time]): Sample => [[task], time[field]]),
+    samples: (times: TaskTimes) =>
+      Object.entries(times).map(([task, time]): Sample => [{ task }, time[field]]),
   };
 }
 
@@ -185,7 +163,7 @@ function checkGauge(name: string, help: string, field: keyof CloudChecks) {
     name,
     help: `${help} 1 or 0; no sample while unknown.`,
     labelNames: [],
-    samples: ({ [field]: answer }: CloudChecks): Sample[] => (answer === null ? [] : [[[], answer ? 1 : 0]]),
+    samples: ({ [field]: answer }: CloudChecks): Sample[] => (answer === null ? [] : [[{}, answer ? 1 : 0]]),
   };
 }
 
@@ -195,7 +173,7 @@ function loadGauge(name: string, help: string, field: keyof QueueLoads[string]) 
     help,
     labelNames: ['queue'],
     samples: (loads: QueueLoads) =>
-      Object.entries(loads).map(([queue, load]): Sample => [[queue], load[field]]),
+      Object.entries(loads).map(([queue, load]): Sample => [{ queue }, load[field]]),
   };
 }
 
@@ -205,18 +183,18 @@ function upstreamGauge(name: string, help: string, field: keyof UpstreamLoads[st
     help,
     labelNames: ['service'],
     samples: (loads: UpstreamLoads) =>
-      Object.entries(loads).map(([service, load]): Sample => [[service], load[field]]),
+      Object.entries(loads).map(([service, load]): Sample => [{ service }, load[field]]),
   };
 }
 
-function redisGauges(registry: Registry, timeoutMs: number): ScrapeTimeGauges<RedisServers> {
+function redisGauges(registry: Registry, timeoutMs: number): SharedStateGauges['observeRedis'] {
   return scrapeTimeGauges(registry, timeoutMs, [
     {
       name: 'gateway_redis_up',
       help: 'Whether Redis accepts the writes of this process: 1 or 0.',
       labelNames: ['connection'],
       samples: (servers) =>
-        Object.entries(servers).map(([connection, { isUp }]): Sample => [[connection], isUp ? 1 : 0]),
+        Object.entries(servers).map(([connection, { isUp }]): Sample => [{ connection }, isUp ? 1 : 0]),
     },
     {
       name: 'gateway_redis_refuses_writes',
@@ -225,7 +203,7 @@ function redisGauges(registry: Registry, timeoutMs: number): ScrapeTimeGauges<Re
       samples: (servers) =>
         Object.entries(servers).flatMap(([connection, { refusals }]) =>
           Object.entries(refusals ?? {}).map(
-            ([reason, isRefused]): Sample => [[connection, reason], isRefused ? 1 : 0],
+            ([reason, isRefused]): Sample => [{ connection, reason }, isRefused ? 1 : 0],
           ),
         ),
     },
@@ -247,6 +225,6 @@ function redisGauges(registry: Registry, timeoutMs: number): ScrapeTimeGauges<Re
 function memorySamples(servers: RedisServers, field: 'usedBytes' | 'limitBytes'): Sample[] {
   return Object.entries(servers).flatMap(([connection, { memory }]): Sample[] => {
     const value = memory?.[field] ?? null;
-    return value === null ? [] : [[[connection], value]];
+    return value === null ? [] : [[{ connection }, value]];
   });
 }
