@@ -1,10 +1,10 @@
-import { type ClusterMessage, clusterCreationProgress, isInterruption, type JobFailure } from '@gateway/jobs';
+import { isInterruption, type JobFailure } from '@gateway/jobs';
 import type { JobContext } from '../jobs/job-context.ts';
-import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { createLiteClusterSteps } from '../sagas/create-lite-cluster/index.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterState } from '../sagas/create-lite-cluster/saga.ts';
 import { liteClusterContext } from './lite-cluster-context.ts';
+import { liteClusterMessages } from './lite-cluster-messages.ts';
 
 type Job = JobContext<'lite.create'>;
 
@@ -15,16 +15,7 @@ export const liteClusterCreation = sagaProcessor<
 >((job) => ({
   steps: createLiteClusterSteps,
   context: contextOf(job),
-  message: (update, _state, failure): ClusterMessage =>
-    jobMessage(update, failure, {
-      cluster_id: job.payload.clusterId,
-    }),
-  completed: {
-    step: 'completed',
-    progress: clusterCreationProgress.completed,
-    message: 'The cluster is ready.',
-  },
-  failed: { step: 'failed', progress: clusterCreationProgress.failed },
+  ...liteClusterMessages(job, 'The cluster is ready.'),
   changes: ['instance', 'volume', 'port', 'floating_ip', 'security_group', 'lite_cluster'],
   recordOutcome: (failure, state) => recordOutcome(job, failure, state),
 }));

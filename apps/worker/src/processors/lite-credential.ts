@@ -1,5 +1,3 @@
-import { type ClusterMessage, clusterCredentialProgress } from '@gateway/jobs';
-import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { replaceLiteCredentialSteps } from '../sagas/replace-lite-credential/index.ts';
 import type {
@@ -7,6 +5,7 @@ import type {
   ReplaceLiteCredentialState,
 } from '../sagas/replace-lite-credential/saga.ts';
 import { liteClusterContext } from './lite-cluster-context.ts';
+import { liteClusterMessages } from './lite-cluster-messages.ts';
 import { recordClusterChange } from './record-cluster-change.ts';
 
 export const liteCredentialReplacement = sagaProcessor<
@@ -16,14 +15,7 @@ export const liteCredentialReplacement = sagaProcessor<
 >((job) => ({
   steps: replaceLiteCredentialSteps,
   context: { ...liteClusterContext(job), input: job.payload },
-  message: (update, _state, failure): ClusterMessage =>
-    jobMessage(update, failure, { cluster_id: job.payload.clusterId }),
-  completed: {
-    step: 'completed',
-    progress: clusterCredentialProgress.completed,
-    message: 'The plugins of the cluster work with the new credential.',
-  },
-  failed: { step: 'failed', progress: clusterCredentialProgress.failed },
+  ...liteClusterMessages(job, 'The plugins of the cluster work with the new credential.'),
   changes: ['lite_cluster'],
   recordOutcome: (failure) => recordClusterChange(job, failure),
 }));

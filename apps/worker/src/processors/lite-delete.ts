@@ -1,17 +1,7 @@
-import {
-  type ClusterMessage,
-  clusterDeletionProgress,
-  hasEnded,
-  type Leftover,
-  readExclusiveJob,
-  readJob,
-  requestCancel,
-  resumeJob,
-} from '@gateway/jobs';
+import { hasEnded, type Leftover, readExclusiveJob, readJob, requestCancel, resumeJob } from '@gateway/jobs';
 import { describeKeptStorage, type LiteCluster, liteClusterSubject } from '@gateway/lite';
 import type { WorkerContext } from '../context.ts';
 import type { JobContext } from '../jobs/job-context.ts';
-import { jobMessage } from '../jobs/job-message.ts';
 import type { Processor } from '../jobs/processor.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { leftoversIn } from '../sagas/delete-lite-cluster/describe-rest.ts';
@@ -19,6 +9,7 @@ import { deleteLiteClusterSteps } from '../sagas/delete-lite-cluster/index.ts';
 import type { DeleteLiteClusterContext, DeleteLiteClusterState } from '../sagas/delete-lite-cluster/saga.ts';
 import { isUnsearched } from '../sagas/resources/searches.ts';
 import { liteClusterContext } from './lite-cluster-context.ts';
+import { liteClusterMessages } from './lite-cluster-messages.ts';
 
 type Job = JobContext<'lite.delete'>;
 
@@ -29,14 +20,7 @@ const deletion = sagaProcessor<'lite.delete', DeleteLiteClusterContext, DeleteLi
     stopOtherJobs: (cluster) => stopOtherJobs(job.worker, cluster),
     describeRest: (leftovers) => describeRest(job, leftovers),
   },
-  message: (update, _state, failure): ClusterMessage =>
-    jobMessage(update, failure, { cluster_id: job.payload.clusterId }),
-  completed: {
-    step: 'completed',
-    progress: clusterDeletionProgress.completed,
-    message: 'The cluster and its resources are deleted.',
-  },
-  failed: { step: 'failed', progress: clusterDeletionProgress.failed },
+  ...liteClusterMessages(job, 'The cluster and its resources are deleted.'),
   changes: ['instance', 'volume', 'port', 'floating_ip', 'security_group', 'load_balancer', 'lite_cluster'],
   recordOutcome: (_failure, state) => recordRest(job, leftoversIn(state)),
 }));

@@ -1,5 +1,3 @@
-import { type ClusterMessage, clusterRepairProgress } from '@gateway/jobs';
-import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { repairLiteClusterSteps } from '../sagas/repair-lite-cluster/index.ts';
 import {
@@ -8,6 +6,7 @@ import {
   type RepairLiteClusterState,
 } from '../sagas/repair-lite-cluster/saga.ts';
 import { liteClusterContext } from './lite-cluster-context.ts';
+import { liteClusterMessages } from './lite-cluster-messages.ts';
 import { recordClusterChange } from './record-cluster-change.ts';
 
 export const liteClusterRepair = sagaProcessor<
@@ -17,14 +16,7 @@ export const liteClusterRepair = sagaProcessor<
 >((job) => ({
   steps: repairLiteClusterSteps,
   context: { ...liteClusterContext(job), input: job.payload },
-  message: (update, _state, failure): ClusterMessage =>
-    jobMessage(update, failure, { cluster_id: job.payload.clusterId }),
-  completed: {
-    step: 'completed',
-    progress: clusterRepairProgress.completed,
-    message: 'The node is replaced.',
-  },
-  failed: { step: 'failed', progress: clusterRepairProgress.failed },
+  ...liteClusterMessages(job, 'The node is replaced.'),
   changes: ['instance', 'volume', 'port', 'lite_cluster'],
   async recordOutcome(failure) {
     // Nothing is wrong with the cluster.

@@ -1,9 +1,8 @@
-import { type ClusterMessage, clusterScalingProgress } from '@gateway/jobs';
-import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { scaleLiteClusterSteps } from '../sagas/scale-lite-cluster/index.ts';
 import type { ScaleLiteClusterContext, ScaleLiteClusterState } from '../sagas/scale-lite-cluster/saga.ts';
 import { liteClusterContext } from './lite-cluster-context.ts';
+import { liteClusterMessages } from './lite-cluster-messages.ts';
 import { recordClusterChange } from './record-cluster-change.ts';
 
 export const liteClusterScaling = sagaProcessor<'lite.scale', ScaleLiteClusterContext, ScaleLiteClusterState>(
@@ -15,14 +14,7 @@ export const liteClusterScaling = sagaProcessor<'lite.scale', ScaleLiteClusterCo
       ownerRemover: () => job.credentials.ownerIn(job.projectId),
       stopping: job.worker.stopping.signal,
     },
-    message: (update, _state, failure): ClusterMessage =>
-      jobMessage(update, failure, { cluster_id: job.payload.clusterId }),
-    completed: {
-      step: 'completed',
-      progress: clusterScalingProgress.completed,
-      message: 'The cluster has the requested number of workers.',
-    },
-    failed: { step: 'failed', progress: clusterScalingProgress.failed },
+    ...liteClusterMessages(job, 'The cluster has the requested number of workers.'),
     changes: ['instance', 'volume', 'port', 'lite_cluster'],
     recordOutcome: (failure) => recordClusterChange(job, failure),
   }),

@@ -1,5 +1,3 @@
-import { type ClusterMessage, clusterUpgradeProgress } from '@gateway/jobs';
-import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { upgradeLiteClusterSteps } from '../sagas/upgrade-lite-cluster/index.ts';
 import type {
@@ -7,6 +5,7 @@ import type {
   UpgradeLiteClusterState,
 } from '../sagas/upgrade-lite-cluster/saga.ts';
 import { liteClusterContext } from './lite-cluster-context.ts';
+import { liteClusterMessages } from './lite-cluster-messages.ts';
 import { recordClusterChange } from './record-cluster-change.ts';
 
 export const liteClusterUpgrade = sagaProcessor<
@@ -16,14 +15,7 @@ export const liteClusterUpgrade = sagaProcessor<
 >((job) => ({
   steps: upgradeLiteClusterSteps,
   context: { ...liteClusterContext(job), input: job.payload },
-  message: (update, _state, failure): ClusterMessage =>
-    jobMessage(update, failure, { cluster_id: job.payload.clusterId }),
-  completed: {
-    step: 'completed',
-    progress: clusterUpgradeProgress.completed,
-    message: `The cluster has ${job.payload.version}.`,
-  },
-  failed: { step: 'failed', progress: clusterUpgradeProgress.failed },
+  ...liteClusterMessages(job, `The cluster has ${job.payload.version}.`),
   changes: ['lite_cluster'],
   recordOutcome: (failure) => recordClusterChange(job, failure),
 }));

@@ -2,17 +2,14 @@ import type { BuildMessage, Leftover, LibraryBuilding } from '@gateway/jobs';
 import type { BuilderReport, ShareProtocol } from '@gateway/libraries';
 import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
 import type { LibraryMachineContext, LibraryMachineState } from '../library-machines/context.ts';
+import type { MachinePlan } from '../library-machines/machine-resources.ts';
 import type { CreatedPort } from '../resources/created-port.ts';
 
 export type BuildLibraryContext = LibraryMachineContext<LibraryBuilding, BuilderReport>;
 
 /** Decided before anything is created. */
-export interface BuildPlan {
+export interface BuildPlan extends MachinePlan {
   protocol: ShareProtocol;
-  imageId: string;
-  flavorId: string;
-  networkId: string;
-  bootVolumeSizeGb: number;
   /** pip constraints. */
   constraints: string[];
 }

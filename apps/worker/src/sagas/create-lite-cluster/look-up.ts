@@ -1,7 +1,7 @@
-import { GatewayError, invalidInput } from '@gateway/core';
+import { invalidInput } from '@gateway/core';
 import { liteClusterSettings } from '@gateway/lite';
 import { type FlavorRecord, type ImageRecord, readRequested, requestedNotFound } from '@gateway/openstack';
-import { findFlavorsByNameOrId, findImagesByNameOrId } from '../resources/find-by-name-or-id.ts';
+import { findFlavorsByNameOrId, findImagesByNameOrId, requireOne } from '../resources/find-by-name-or-id.ts';
 import type { CreateLiteClusterStepContext } from './saga.ts';
 
 /** The services' records of the image, flavors and key pair of the nodes. */
@@ -10,6 +10,8 @@ interface Found {
   serverFlavor: FlavorRecord;
   agentFlavor: FlavorRecord;
 }
+
+const NOT_CONFIGURED = { code: 'lite_not_configured', refusal: 'Clusters cannot be created here' } as const;
 
 /**
  * @throws 400 for a flavor or key pair of the request that does not exist, 503 for an image or flavor of the
@@ -30,8 +32,8 @@ export async function lookUp(context: CreateLiteClusterStepContext): Promise<Fou
   ]);
   const [agentFlavor] = agentFlavors;
   if (agentFlavor === undefined) throw requestedNotFound('agent_flavor_id', `Flavor ${input.agentFlavor}`);
-  const image = requireConfigured(images, `image "${settings.image}"`);
-  const serverFlavor = requireConfigured(serverFlavors, `flavor "${settings.serverFlavor}"`);
+  const image = requireOne(images, `image "${settings.image}"`, NOT_CONFIGURED);
+  const serverFlavor = requireOne(serverFlavors, `flavor "${settings.serverFlavor}"`, NOT_CONFIGURED);
   if (agentFlavor.ram < image.min_ram) {
     throw invalidInput(
       `The nodes need ${image.min_ram} MB of RAM, and the flavor ${agentFlavor.name} has ${agentFlavor.ram} MB.`,
@@ -41,14 +43,4 @@ export async function lookUp(context: CreateLiteClusterStepContext): Promise<Fou
     );
   }
   return { image, serverFlavor, agentFlavor };
-}
-
-function requireConfigured<T>(found: T[], what: string): T {
-  const [first] = found;
-  if (first !== undefined && found.length === 1) return first;
-  throw new GatewayError(
-    503,
-    'lite_not_configured',
-    `Clusters cannot be created here: there is ${first === undefined ? 'no' : 'more than one'} ${what}.`,
-  );
 }

@@ -1,17 +1,44 @@
-import type { LibraryDefinition } from '@gateway/config';
-import { conflict, GatewayError } from '@gateway/core';
-import { type BuildSettings, osVersionOf, unsupportedLibraries } from '@gateway/libraries';
-import type { BoundClient, FlavorRecord, ImageRecord } from '@gateway/openstack';
+import type { Config, LibraryDefinition } from '@gateway/config';
+import { conflict } from '@gateway/core';
+import { type BuildSettings, buildSettings, osVersionOf, unsupportedLibraries } from '@gateway/libraries';
+import { type BoundClient, type FlavorRecord, type ImageRecord, smallestVolumeGb } from '@gateway/openstack';
 import {
   findFlavorsByNameOrId,
   findImagesByNameOrId,
   findNetworksByNameOrId,
+  requireOne,
 } from '../resources/find-by-name-or-id.ts';
 
 /** The project of the service user, which sees what all projects have. */
 interface ServiceProject {
   service: BoundClient;
   projectId: string;
+}
+
+/** What a machine for a library is made of, decided before anything is created. */
+export interface MachinePlan {
+  imageId: string;
+  flavorId: string;
+  networkId: string;
+  bootVolumeSizeGb: number;
+}
+
+const NOT_CONFIGURED = { code: 'builds_not_configured', refusal: 'Libraries cannot be built here' } as const;
+
+/** @throws 409 if the library does not support the image, 503 unless the configuration names one of each */
+export async function planMachine(
+  owner: ServiceProject,
+  config: Pick<Config, 'builds' | 'publicEndpoint'>,
+  library: LibraryDefinition,
+): Promise<{ flavor: FlavorRecord; machine: MachinePlan }> {
+  const settings = buildSettings(config, library);
+  const [image, flavor, networkId] = await Promise.all([
+    findImage(owner, settings, library),
+    findFlavor(owner, settings),
+    findNetworkId(owner, settings),
+  ]);
+  const bootVolumeSizeGb = Math.max(config.builds.bootVolumeSizeGb, smallestVolumeGb(image));
+  return { flavor, machine: { imageId: image.id, flavorId: flavor.id, networkId, bootVolumeSizeGb } };
 }
 
 /**
@@ -29,7 +56,11 @@ export async function findImage(
   const offered = named.filter(
     ({ id, owner, visibility }) => id === image || visibility === 'public' || owner === projectId,
   );
-  const found = requireOne(offered, `public image "${image}", or one of the service user's project`);
+  const found = requireOne(
+    offered,
+    `public image "${image}", or one of the service user's project`,
+    NOT_CONFIGURED,
+  );
   const osVersion = osVersionOf(found);
   const [unsupported] = osVersion === undefined ? [] : unsupportedLibraries([library], osVersion);
   if (unsupported !== undefined) {
@@ -38,15 +69,9 @@ export async function findImage(
   return found;
 }
 
-/** @throws 503 if there is no such flavor or more than one */
-export async function findFlavor(
-  { service }: ServiceProject,
-  { flavor }: BuildSettings,
-): Promise<FlavorRecord> {
-  return requireOne(
-    await findFlavorsByNameOrId(service, flavor, { is_public: 'None' }),
-    `flavor "${flavor}"`,
-  );
+async function findFlavor({ service }: ServiceProject, { flavor }: BuildSettings): Promise<FlavorRecord> {
+  const found = await findFlavorsByNameOrId(service, flavor, { is_public: 'None' });
+  return requireOne(found, `flavor "${flavor}"`, NOT_CONFIGURED);
 }
 
 /**
@@ -61,25 +86,14 @@ export async function findNetworkId(
 ): Promise<string> {
   if (network === null) {
     const own = await service.network.networks.list({ project_id: projectId, 'router:external': false });
-    return requireOne(
-      own.filter(({ subnets }) => subnets.length > 0),
-      "network in the service user's project",
-    ).id;
+    const usable = own.filter(({ subnets }) => subnets.length > 0);
+    return requireOne(usable, "network in the service user's project", NOT_CONFIGURED).id;
   }
   const named = await findNetworksByNameOrId(service, network);
   const offered = named.filter(
     ({ id, project_id, shared, 'router:external': isExternal }) =>
       id === network || shared || isExternal || project_id === projectId,
   );
-  return requireOne(offered, `shared network "${network}", or one of the service user's project`).id;
-}
-
-function requireOne<T>(found: T[], what: string): T {
-  const [first] = found;
-  if (first !== undefined && found.length === 1) return first;
-  throw new GatewayError(
-    503,
-    'builds_not_configured',
-    `Libraries cannot be built here: there is ${first === undefined ? 'no' : 'more than one'} ${what}.`,
-  );
+  const what = `shared network "${network}", or one of the service user's project`;
+  return requireOne(offered, what, NOT_CONFIGURED).id;
 }

@@ -1,8 +1,8 @@
-import { conflict, GatewayError } from '@gateway/core';
+import { conflict } from '@gateway/core';
 import { hasNvidiaGpus } from '@gateway/gpu';
 import { agentNodeName, type LiteCluster, nextAgentNumbers } from '@gateway/lite';
 import { type FlavorRecord, type ImageRecord, isNotFound, smallestVolumeGb } from '@gateway/openstack';
-import { findImagesByNameOrId } from '../resources/find-by-name-or-id.ts';
+import { findImagesByNameOrId, requireOne } from '../resources/find-by-name-or-id.ts';
 import { checkQuotas, readQuotas } from '../resources/quotas.ts';
 import { reserveGpus } from '../resources/reserve-gpus.ts';
 import type { AgentPlan } from './agent-steps.ts';
@@ -56,13 +56,11 @@ export async function planAgents(
 
 async function findImage({ config, owner }: LiteClusterContext): Promise<ImageRecord> {
   const name = config.lite.image;
-  const [image, ...more] = name === null ? [] : await findImagesByNameOrId(owner(), name);
-  if (image !== undefined && more.length === 0) return image;
-  throw new GatewayError(
-    503,
-    'lite_not_configured',
-    `Clusters cannot grow here: there is ${image === undefined ? 'no' : 'more than one'} image "${name}".`,
-  );
+  const found = name === null ? [] : await findImagesByNameOrId(owner(), name);
+  return requireOne(found, `image "${name}"`, {
+    code: 'lite_not_configured',
+    refusal: 'Clusters cannot grow here',
+  });
 }
 
 async function findFlavor(

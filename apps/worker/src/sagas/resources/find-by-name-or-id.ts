@@ -1,3 +1,4 @@
+import { GatewayError } from '@gateway/core';
 import {
   type BoundClient,
   type FlavorRecord,
@@ -35,6 +36,22 @@ export async function findFlavorsByNameOrId(
 ): Promise<FlavorRecord[]> {
   const all = await compute.flavors.list(query);
   return all.filter(({ id, name }) => id === nameOrId || name === nameOrId);
+}
+
+/**
+ * The only one of the resources that were found. `what` names it, and `refusal` begins the message: "Clusters
+ * cannot be created here".
+ *
+ * @throws 503 with the code if there is none or more than one
+ */
+export function requireOne<T>(
+  [first, ...others]: readonly T[],
+  what: string,
+  { code, refusal }: { code: 'builds_not_configured' | 'lite_not_configured'; refusal: string },
+): T {
+  if (first !== undefined && others.length === 0) return first;
+  const count = first === undefined ? 'no' : 'more than one';
+  throw new GatewayError(503, code, `${refusal}: there is ${count} ${what}.`);
 }
 
 async function findByNameOrId<T>(list: () => Promise<T[]>, get: () => Promise<T>): Promise<T[]> {

@@ -2,17 +2,14 @@ import type { Leftover, LibraryVerdict, LibraryVerifying, VerificationMessage } 
 import type { ExpectedPackage, LibraryLayer, VerifierReport } from '@gateway/libraries';
 import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
 import type { LibraryMachineContext, LibraryMachineState } from '../library-machines/context.ts';
+import type { MachinePlan } from '../library-machines/machine-resources.ts';
 import type { CreatedPort } from '../resources/created-port.ts';
 import type { ShareAccess } from '../resources/share-access-step.ts';
 
 export type VerifyLibraryContext = LibraryMachineContext<LibraryVerifying, VerifierReport>;
 
 /** Decided before anything is created. */
-export interface VerificationPlan {
-  imageId: string;
-  flavorId: string;
-  networkId: string;
-  bootVolumeSizeGb: number;
+export interface VerificationPlan extends MachinePlan {
   /** The lowest first; the last one is the share to verify. */
   layers: LibraryLayer[];
   packages: ExpectedPackage[];

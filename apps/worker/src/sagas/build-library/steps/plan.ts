@@ -1,9 +1,9 @@
 import type { LibraryDefinition } from '@gateway/config';
 import { buildProgress } from '@gateway/jobs';
-import { buildSettings, requireBuildable } from '@gateway/libraries';
-import { type FlavorRecord, smallestVolumeGb } from '@gateway/openstack';
+import { requireBuildable } from '@gateway/libraries';
+import type { FlavorRecord } from '@gateway/openstack';
 import { definitionOf } from '../../library-machines/definition.ts';
-import { findFlavor, findImage, findNetworkId } from '../../library-machines/machine-resources.ts';
+import { planMachine } from '../../library-machines/machine-resources.ts';
 import { requirePortMarks } from '../../resources/port-marks.ts';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
 import { announce, type BuildPlan, defineBuildStep } from '../saga.ts';
@@ -16,26 +16,16 @@ export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
   async run(context) {
     const { config } = context;
     const library = definitionOf(context);
-    const settings = buildSettings(config, library);
     const service = await context.service();
     // Shares may have been built or deleted since the request was accepted.
     const constraints = await requireBuildable(service.sharedFileSystem.shares, config, library);
     const projectId = await context.serviceProjectId();
-    const [image, flavor, networkId, quotas] = await Promise.all([
-      findImage({ service, projectId }, settings, library),
-      findFlavor({ service, projectId }, settings),
-      findNetworkId({ service, projectId }, settings),
+    const [{ flavor, machine }, quotas] = await Promise.all([
+      planMachine({ service, projectId }, config, library),
       readQuotas(service, projectId, true),
     ]);
     checkBuilderUserData(context, constraints);
-    const plan: BuildPlan = {
-      protocol: config.fileStorage.shareProto,
-      imageId: image.id,
-      flavorId: flavor.id,
-      networkId,
-      bootVolumeSizeGb: Math.max(config.builds.bootVolumeSizeGb, smallestVolumeGb(image)),
-      constraints,
-    };
+    const plan: BuildPlan = { ...machine, protocol: config.fileStorage.shareProto, constraints };
     if (plan.protocol === 'NFS') await requirePortMarks(service);
     checkQuotas(quotas, demandOf(plan, flavor, library), "the gateway's own project");
     return { plan };

@@ -1,8 +1,8 @@
 import { verificationProgress } from '@gateway/jobs';
-import { buildSettings, requireVerifiable } from '@gateway/libraries';
-import { type FlavorRecord, smallestVolumeGb } from '@gateway/openstack';
+import { requireVerifiable } from '@gateway/libraries';
+import type { FlavorRecord } from '@gateway/openstack';
 import { definitionOf } from '../../library-machines/definition.ts';
-import { findFlavor, findImage, findNetworkId } from '../../library-machines/machine-resources.ts';
+import { planMachine } from '../../library-machines/machine-resources.ts';
 import { requirePortMarks } from '../../resources/port-marks.ts';
 import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
 import { announce, defineVerifyStep, needsPort, type VerificationPlan } from '../saga.ts';
@@ -19,25 +19,15 @@ export const planVerification = defineVerifyStep<{ plan: VerificationPlan }>({
   async run(context) {
     const { config, input } = context;
     const library = definitionOf(context);
-    const settings = buildSettings(config, library);
     const service = await context.service();
     // Shares may have been built or deleted since the request was accepted.
     const found = await requireVerifiable(service.sharedFileSystem.shares, config, input.fileStorageId);
     const projectId = await context.serviceProjectId();
-    const [image, flavor, networkId, quotas] = await Promise.all([
-      findImage({ service, projectId }, settings, library),
-      findFlavor({ service, projectId }, settings),
-      findNetworkId({ service, projectId }, settings),
+    const [{ flavor, machine }, quotas] = await Promise.all([
+      planMachine({ service, projectId }, config, library),
       readQuotas(service, projectId, false),
     ]);
-    const plan: VerificationPlan = {
-      imageId: image.id,
-      flavorId: flavor.id,
-      networkId,
-      bootVolumeSizeGb: Math.max(config.builds.bootVolumeSizeGb, smallestVolumeGb(image)),
-      layers: found.layers,
-      packages: found.packages,
-    };
+    const plan: VerificationPlan = { ...machine, layers: found.layers, packages: found.packages };
     if (needsPort(plan)) await requirePortMarks(service);
     checkQuotas(quotas, demandOf(plan, flavor), "the gateway's own project");
     return { plan };
