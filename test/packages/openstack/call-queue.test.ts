@@ -52,14 +52,14 @@ describe('the calls of a process to a service', () => {
   });
   afterEach(() => service.close());
 
-  function client({ limit = 2, queueSeconds = 60, signal }: Options = {}) {
+  function client({ limit = 2, queueSeconds = 60, signal, beforeSend }: Options = {}) {
     const { openstack } = testCloud({
       upstream: { proxy: null, noProxy: [], maxConcurrentCalls: 50, services: { compute: limit } },
       timeLimits: { upstreamRequestSeconds: 60, upstreamQueueSeconds: queueSeconds },
     });
     const identity = recordedIdentity();
     const endpoints = { ...identity.endpoints, compute: service.url, image: service.url };
-    const bound = openstack.as({ ...identity, endpoints }, { ...call, retry: 'none', signal });
+    const bound = openstack.as({ ...identity, endpoints }, { ...call, retry: 'none', signal, beforeSend });
     return { bound, openstack };
   }
 
@@ -67,6 +67,7 @@ describe('the calls of a process to a service', () => {
     limit?: number;
     queueSeconds?: number;
     signal?: AbortSignal;
+    beforeSend?: () => Promise<void>;
   }
 
   it('are never more in flight than configured, and all are made', async () => {
@@ -138,5 +139,24 @@ describe('the calls of a process to a service', () => {
     await assert.rejects(bound.compute.keypairs.list(), reason);
     assert.deepEqual(openstack.load().compute, { inFlight: 0, waiting: 0 });
     assert.deepEqual(service.requests, ['GET']);
+  });
+
+  it('leave their slots also if they are not sent', async () => {
+    const refusal = new Error('Too many refused tokens.');
+    const stopping = new AbortController();
+    const guards = [
+      async () => {
+        throw refusal;
+      },
+      async () => stopping.abort(refusal),
+    ];
+
+    for (const beforeSend of guards) {
+      const { bound, openstack } = client({ signal: stopping.signal, beforeSend });
+      await assert.rejects(bound.compute.keypairs.list(), refusal);
+      await eventually(async () => openstack.load().compute.inFlight === 0 || undefined);
+    }
+
+    assert.deepEqual(service.requests, []);
   });
 });
