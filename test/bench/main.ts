@@ -11,6 +11,7 @@ import { creation } from './rows/creation.ts';
 import { firstAnswers } from './rows/first-answers.ts';
 import { journal } from './rows/journal.ts';
 import { largeLists } from './rows/large-lists.ts';
+import { queue } from './rows/queue/queue.ts';
 import { redisOutage } from './rows/redis-outage.ts';
 import { apis } from './rows/scale/apis.ts';
 import { backlog } from './rows/scale/backlog.ts';
@@ -51,6 +52,7 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   apis,
   backlog,
   journal,
+  queue,
   streams: () => streams(stack),
   listeners: () => listeners(stack),
   attack: attacks,

@@ -15,7 +15,7 @@ export function observeSharedState({
 }: Dependencies): void {
   metrics.observeQueueDepth(() => queues.depths());
   metrics.observePausedQueues(() => queues.paused());
-  metrics.observeQueueLoad(() => readQueueLoads(redis.store, config.jobs.projectRunningLimit));
+  metrics.observeQueueLoad(() => readQueueLoads(redis.store));
   metrics.observeLeftovers(() => countLeftovers(redis.store));
   metrics.observeHeldJobs(() => countHeldJobs(redis.store));
   metrics.observeFailedAutoBackups(() => autoBackups.store.countFailed());

@@ -6,14 +6,14 @@ import {
   type ProcessParts,
 } from '@gateway/dependencies';
 import { HealthLock } from '@gateway/lite';
-import { WorkerSlots } from './worker-slots.ts';
+import { SuspectRuns } from './suspect-runs.ts';
 
 /** The dependencies of one worker process. Created once and passed down. */
 export interface WorkerContext extends Dependencies {
   readonly cache: ListCache;
   readonly liteClusterHealthLock: HealthLock;
   readonly microversionCheck: MicroversionCheck;
-  readonly slots: WorkerSlots;
+  readonly suspectRuns: SuspectRuns;
   /** Aborted when the process stops: running jobs are released at their next safe point. */
   readonly stopping: Pick<AbortController, 'abort' | 'signal'>;
 }
@@ -36,7 +36,7 @@ export function createContext(parts: ProcessParts): WorkerContext {
       clock,
       endpoints: async (requestId) => (await serviceAccount.identity({ requestId }))?.endpoints ?? null,
     }),
-    slots: new WorkerSlots(config.jobs.concurrency),
+    suspectRuns: new SuspectRuns(),
     stopping: new AbortController(),
   };
 }

@@ -265,8 +265,11 @@ export interface JobsConfig {
   maxFailedRuns: number;
   /** Maximum runs of one job in a row that are lost with their workers, without progress; 0 for no limit. */
   maxLostRuns: number;
-  /** Maximum running jobs of one project per queue; 0 for no limit. */
-  projectRunningLimit: number;
+  /**
+   * Maximum running jobs of one project per queue; 0 for no limit, null for one less than a worker runs at
+   * once (`runningLimits`).
+   */
+  projectRunningLimit: number | null;
   /** Maximum waiting jobs of one project per queue; 0 for no limit. */
   projectWaitingLimit: number;
   /** Maximum stored jobs of one project that failed or were cancelled; 0 for no limit. */

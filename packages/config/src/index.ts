@@ -8,6 +8,7 @@ export * from './load.ts';
 export * from './load-or-exit.ts';
 export { networksOverlap } from './networks-overlap.ts';
 export * from './process-config.ts';
+export { runningLimits } from './running-limits.ts';
 export { withSecretFiles } from './secret-files.ts';
 export { parseSealingKeys } from './secrets.ts';
 export type * from './sso-config.ts';

@@ -318,7 +318,7 @@ export const configSchema = Joi.object({
     lock_seconds: timerSeconds(10, 2),
     max_failed_runs: count(10),
     max_lost_runs: Joi.number().integer().min(0).default(5),
-    project_running_limit: Joi.number().integer().min(0).default(10),
+    project_running_limit: Joi.number().integer().min(0).allow(null).default(null),
     project_waiting_limit: Joi.number().integer().min(0).default(100),
     project_unsuccessful_limit: Joi.number().integer().min(0).default(1000),
     sweep_seconds: seconds(60, 1),

@@ -1,4 +1,5 @@
 import { type AutoBackups, createAutoBackups } from '@gateway/auto-backup';
+import { runningLimits } from '@gateway/config';
 import { Sealer } from '@gateway/core';
 import { GpuQuotaStore } from '@gateway/gpu';
 import {
@@ -51,7 +52,7 @@ export function createStores(
   { delegations }: Cloud,
 ): Stores {
   const sealer = new Sealer(config.secrets.sealingKeys, (keyId) => metrics.sealingKeyMissing(keyId));
-  const queues = new Queues(queue, config.redis.keyPrefix);
+  const queues = new Queues(queue, config.redis.keyPrefix, runningLimits(config.jobs));
   closers.add('queues', () => queues.close());
   const credentials = new CredentialStore<DelegatedIdentity>(redis, sealer);
   const { keepSeconds, projectWaitingLimit: waitingLimit } = config.jobs;

@@ -65,19 +65,21 @@ export const jobKeys = {
   callback: (jobId: string) => `{jobs}:callback:${jobId}`,
   /** A hash: the tokens with which several machines report to a job, and the failure of each. */
   failures: (jobId: string) => `{jobs}:failures:${jobId}`,
-  /** A sorted set by time of creation: a project's jobs on one queue that have not begun. */
-  waiting: (queue: QueueName, projectId: string) => `{jobs}:waiting:${queue}:${projectId}`,
-  /** A set: the projects with such jobs. The key above is this key followed by a project's id. */
-  waitingProjects: (queue: QueueName) => `{jobs}:waiting:${queue}`,
-  /** A sorted set of projects: when the oldest of these jobs was created, if that has been read. */
-  waitingSince: (queue: QueueName) => `{jobs}:waiting-since:${queue}`,
+  /** A sorted set by time of creation: the jobs on one queue that have not begun. */
+  waiting: (queue: QueueName) => `{jobs}:waiting:${queue}`,
+  /** A sorted set by tag (`fairQueueing`): those of them that a worker may receive. */
+  ready: (queue: QueueName) => `{jobs}:ready:${queue}`,
+  /** A sorted set by tag: those of one project. */
+  readyOfProject: (queue: QueueName, projectId: string) => `{jobs}:ready-of:${queue}:${projectId}`,
+  /** A sorted set by time of creation: a project's jobs that wait until it runs fewer jobs. */
+  blocked: (queue: QueueName, projectId: string) => `{jobs}:blocked:${queue}:${projectId}`,
+  /** The tag of the job on one queue that began last. */
+  virtualTime: (queue: QueueName) => `{jobs}:virtual-time:${queue}`,
   /**
    * A sorted set of `runningMember`s, all scores 0: the jobs on one queue that have begun, have not ended and
    * are not parked.
    */
   running: (queue: QueueName) => `{jobs}:running:${queue}`,
-  /** A sorted set of projects: when one of their jobs last began, in milliseconds since the epoch. */
-  lastServed: (queue: QueueName) => `{jobs}:served:${queue}`,
   /** A sorted set: how many jobs each live worker runs at once, and until when it counts as live. */
   slots: (queue: QueueName) => `{jobs}:slots:${queue}`,
   /** A hash of ended jobs: what remains to be swept for each (`Sweep`). */

@@ -383,7 +383,7 @@ describe("the operators' page", () => {
     const { cookie } = await logInOperator(suite, api);
     const id = newId();
     const queued = { payload: {}, credentialHandle: null, requestId: 'req-1', projectId: 'p-1' };
-    await api.context.queues.add(id, { ...queued, type: 'session.prefill' }, 3_600_000);
+    await api.context.queues.add(id, { ...queued, type: 'session.prefill' }, { delayMs: 3_600_000 });
     const before = await visit(api, 'GET', '/ops/data/queues', { cookie });
 
     const answers = await Promise.all(

@@ -185,7 +185,7 @@ describe("the queues of the operators' page", () => {
     const api = await suite.start({ settings });
     const { cookie } = await logInOperator(suite, api);
     const ids = Array.from({ length: 30 }, () => newId());
-    for (const id of ids) await api.context.queues.add(id, queued, 3_600_000);
+    for (const id of ids) await api.context.queues.add(id, queued, { delayMs: 3_600_000 });
 
     const delayed = '/ops/data/queues/maintenance?state=delayed';
     const first = await read<ShownJobs>(api, cookie, delayed);
@@ -224,7 +224,7 @@ describe("the queues of the operators' page", () => {
     const api = await suite.start({ settings: { ops: { enabled: true, allow_changes: true } } });
     const { cookie } = await logInOperator(suite, api);
     const id = '01990000-0000-7000-8000-000000000001';
-    await api.context.queues.add(id, queued, 3_600_000);
+    await api.context.queues.add(id, queued, { delayMs: 3_600_000 });
     const job = () => read<ShownJob>(api, cookie, `/ops/data/queues/maintenance/jobs/${id}`);
     const { created_at, delay_ms, due_at, first_delay_ms, state } = await job();
     assert.equal(state, 'delayed');

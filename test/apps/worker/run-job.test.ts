@@ -5,7 +5,7 @@ import type { RedisConnections } from '@gateway/redis';
 import { createLogger } from '@gateway/telemetry';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { runJob } from '../../../apps/worker/src/queues/run-job.ts';
-import { WorkerSlots } from '../../../apps/worker/src/worker-slots.ts';
+import { SuspectRuns } from '../../../apps/worker/src/suspect-runs.ts';
 import { claim, JobStore, message, queueJob } from '../../packages/jobs/job-store.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
 
@@ -37,45 +37,49 @@ describe('a worker that receives a job', () => {
     log = captureLogLines();
   });
 
-  function workerWith(slots: WorkerSlots): WorkerContext {
+  function workerWith(suspectRuns: SuspectRuns): WorkerContext {
     return {
       config: {
         history: { keepSeconds: 60, maxRecords: 10 },
-        jobs: { projectRunningLimit: 0, projectUnsuccessfulLimit: 0, keepSeconds: 60, maxLostRuns: 3 },
+        jobs: { projectUnsuccessfulLimit: 0, keepSeconds: 60, maxLostRuns: 3 },
       } as Config,
       redis,
       queues,
-      slots,
+      suspectRuns,
       storeUse: { args: { process: '', renewedAt: 0, oldAfterMs: 0 } },
       logger: createLogger({ level: 'debug', format: 'json', service: 'worker' }, log.stream),
     } as unknown as WorkerContext;
   }
 
-  const newSlots = () => new WorkerSlots({ provisioning: 9, cleanup: 1, maintenance: 1 });
+  async function run(worker: WorkerContext): Promise<number> {
+    const result = await runJob(worker, jobId, queued);
+    assert.ok('delayMs' in result, 'the job has ended');
+    return result.delayMs;
+  }
 
   it('does not run two at a time that may end it', async () => {
     await redis.store.hset(jobKeys.record(jobId), { lostRuns: 1, openRun: 'earlier' });
-    const slots = newSlots();
-    assert.ok(slots.takeSuspect());
+    const suspectRuns = new SuspectRuns();
+    assert.ok(suspectRuns.begin());
 
-    const deferral = await runJob(workerWith(slots), jobId, queued);
+    const deferral = await run(workerWith(suspectRuns));
 
     const job = await readJob(redis.store, jobId);
-    assert.ok((deferral?.delayMs ?? 0) > 0);
+    assert.ok(deferral > 0);
     assert.deepEqual([job?.runs, job?.lostRuns, job?.hold], [0, 1, null]);
   });
 
   it('holds the one whose runs were lost, and says so once', async () => {
     await (await claim(redis.store, jobId)).publish(message(3));
     await redis.store.hset(jobKeys.record(jobId), { lostRuns: 2 });
-    const slots = newSlots();
+    const suspectRuns = new SuspectRuns();
 
-    const first = await runJob(workerWith(slots), jobId, queued);
-    const second = await runJob(workerWith(slots), jobId, queued);
+    const first = await run(workerWith(suspectRuns));
+    const second = await run(workerWith(suspectRuns));
 
     const job = await readJob(redis.store, jobId);
     assert.deepEqual([job?.hold?.reason, job?.lostRuns, job?.runs], ['lost_runs', 3, 1]);
-    assert.ok((first?.delayMs ?? 0) > 60_000 && second?.delayMs === first?.delayMs);
+    assert.ok(first > 60_000 && second === first);
     const lines = log
       .text()
       .split('\n')
@@ -83,16 +87,16 @@ describe('a worker that receives a job', () => {
     assert.equal(lines.length, 1);
     assert.ok(lines[0]?.includes(jobId));
     assert.equal((await readEvents(redis.store, jobId, 0)).length, 2);
-    assert.ok(slots.takeSuspect(), 'another one may run');
+    assert.ok(suspectRuns.begin(), 'another one may run');
   });
 
   it('leaves alone what an administrator holds', async () => {
     const record = await readJob(redis.store, jobId);
     assert.ok(record && (await holdJob(redis.store, record)));
 
-    const deferral = await runJob(workerWith(newSlots()), jobId, queued);
+    const deferral = await run(workerWith(new SuspectRuns()));
 
-    assert.ok((deferral?.delayMs ?? 0) > 60_000);
+    assert.ok(deferral > 60_000);
     assert.equal((await readJob(redis.store, jobId))?.status, 'queued');
   });
 });

@@ -1,4 +1,4 @@
-import { joinJob } from '@gateway/jobs';
+import { joinJob, queueJob } from '@gateway/jobs';
 import type { AppContext } from '../context.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
@@ -14,6 +14,8 @@ export async function joinExistingJob({ app, isRepeat, jobId }: RepeatableReques
   if (!isRepeat) return false;
   const job = await joinJob(app.redis.store, jobId);
   if (job === null) return false;
-  if (job.status === 'queued' && job.queued !== null) await app.queues.add(jobId, job.queued);
+  if (job.status === 'queued' && job.queued !== null) {
+    await queueJob(app.redis.store, app.queues, jobId, job.queued);
+  }
   return true;
 }

@@ -35,8 +35,8 @@ export function queueNamed(name: string): QueueName {
 
 /** All queues with the number of their jobs in each state and of their live workers. */
 export async function listQueues(app: AppContext) {
-  const { config, queues, redis } = app;
-  const loads = await readQueueLoads(redis.store, config.jobs.projectRunningLimit);
+  const { queues, redis } = app;
+  const loads = await readQueueLoads(redis.store);
   const items = await Promise.all(
     queueNames.map(async (name) => {
       const [counts, isPaused] = await Promise.all([countJobs(app, name), isQueuePaused(queues, name)]);

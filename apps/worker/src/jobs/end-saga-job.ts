@@ -12,7 +12,7 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
   const { worker, log } = run;
   const { leftovers, state } = outcome;
   await saga.recordOutcome?.(outcome.kind === 'failed' ? outcome.failure : null, state);
-  await reportJobChanges(run, saga);
+  if (!saga.hasChangedNothing?.(state)) await reportJobChanges(run, saga);
   const searchUntil = Date.now() + worker.config.jobs.recheckSeconds * 1000;
   const sweep = sweepFor(outcome, searchUntil);
   if (outcome.kind === 'completed') {

@@ -16,6 +16,8 @@ export interface SagaJob<Context, State extends object> {
    * before its last message.
    */
   changes: readonly ResourceName[];
+  /** Whether the job has found nothing to do, so that no list has changed. */
+  hasChangedNothing?(state: Readonly<Partial<State>>): boolean;
   /** Another project in which the job changes these resources; null for none. */
   alsoChanges?(): Promise<ProjectChanges | null>;
   /**

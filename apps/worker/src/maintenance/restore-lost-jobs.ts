@@ -3,6 +3,7 @@ import {
   isKnownJobType,
   type JobFailure,
   jobTraits,
+  queueJob,
   readJob,
   readOpenJobs,
   readQueued,
@@ -46,6 +47,7 @@ async function restoreIfLost({ redis, queues, logger }: WorkerContext, jobId: st
   if (record.status === 'queued' && queued.credentialHandle !== null) {
     await countFault(redis.store, jobId, { failure: NEVER_QUEUED, limit: 0 });
   }
-  await queues.restore(jobId, queued);
+  await queues.remove(queue, jobId);
+  await queueJob(redis.store, queues, jobId, queued);
   logger.warn('A job that its queue had lost is queued again', { job_id: jobId, type: record.type, queue });
 }

@@ -22,6 +22,7 @@ const deletion = sagaProcessor<'lite.delete', DeleteLiteClusterContext, DeleteLi
   },
   ...liteClusterMessages(job, 'The cluster and its resources are deleted.'),
   changes: ['instance', 'volume', 'port', 'floating_ip', 'security_group', 'load_balancer', 'lite_cluster'],
+  hasChangedNothing: ({ cluster }) => cluster === null,
   recordOutcome: (_failure, state) => recordRest(job, leftoversIn(state)),
 }));
 

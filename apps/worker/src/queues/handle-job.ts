@@ -14,11 +14,11 @@ import {
 import { ServiceUserRefusedError } from '@gateway/openstack';
 import { isRedisUnavailable } from '@gateway/redis';
 import { JournalWriteError, mustWait, ReleasedError } from '@gateway/saga';
-import { DelayedError, type Job, WaitingError } from 'bullmq';
+import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import type { WorkerContext } from '../context.ts';
 import { startAutoBackupInTime } from '../jobs/start-auto-backup.ts';
 import { runScheduledTask } from '../maintenance/scheduled-tasks.ts';
-import { type Deferral, runJob } from './run-job.ts';
+import { type Deferral, type JobEnd, runJob } from './run-job.ts';
 
 /**
  * The delay until another worker gets an entry that this one does not know. During an upgrade there is such a
@@ -36,21 +36,22 @@ const TOO_MANY_FAULTS: JobFailure = {
 };
 
 /**
- * Runs an entry of a queue and reports the result to BullMQ: the job ended, was released to another worker,
- * is deferred, or must be retried. A job that must wait (`mustWait`) is deferred without counting a fault.
+ * Runs an entry of a queue and reports the result to BullMQ: the job ended (returns its status, or throws
+ * `UnrecoverableError` if it failed), was released to another worker, is deferred, or must be retried. A job
+ * that must wait (`mustWait`) is deferred without counting a fault.
  */
 export async function handleJob(
   worker: WorkerContext,
   job: Job<QueuedJob>,
   token: string | undefined,
-): Promise<void> {
+): Promise<string | undefined> {
   try {
-    await handleKnown(worker, job, token);
+    return await handleKnown(worker, job, token);
   } catch (error) {
     if (!mustWait(error)) throw error;
     reportWaiting(worker, job, error);
     // The schedule repeats its tasks.
-    if (isScheduledTask(job.name)) return;
+    if (isScheduledTask(job.name)) return undefined;
     const pauseMs = error instanceof NewerFormError ? NEWER_PAUSE_MS : OPERATOR_PAUSE_MS;
     await job.moveToDelayed(Date.now() + pauseMs, token);
     throw new DelayedError();
@@ -76,29 +77,29 @@ async function handleKnown(
   worker: WorkerContext,
   job: Job<QueuedJob>,
   token: string | undefined,
-): Promise<void> {
+): Promise<string | undefined> {
   // A job is held when it is claimed.
-  if (isOfGateway(job) && (await worker.storeUse.renew()) !== null) return;
+  if (isOfGateway(job) && (await worker.storeUse.renew()) !== null) return undefined;
   if (isScheduledTask(job.name)) {
     // A task may take longer than its interval: a second run beside it would only repeat its work.
     if (!(await worker.queues.isEarlierEntryRunning('maintenance', job)))
       await runScheduledTask(worker, job.name);
-    return;
+    return undefined;
   }
   if (job.name === DUE_ENTRY) {
     const { configurationId } = job.data as unknown as DueEntryData;
     const waitMs = await startAutoBackupInTime(worker, configurationId, dueTimeOfEntry(job.id ?? ''));
-    if (waitMs === 0) return;
+    if (waitMs === 0) return undefined;
     await job.moveToDelayed(Date.now() + waitMs, token);
     throw new DelayedError();
   }
   // A scheduled task that only newer workers know. The schedule repeats it.
-  if ((job.data.type as string | undefined) === undefined) return;
+  if ((job.data.type as string | undefined) === undefined) return undefined;
   const queued = fromStored(storedForms.job, job.data);
   if (!isKnownJobType(queued.type)) throw new NewerFormError(`job of type ${String(queued.type)}`);
-  let deferral: Deferral | null;
+  let result: Deferral | JobEnd;
   try {
-    deferral = await runJob(worker, job.id ?? '', queued);
+    result = await runJob(worker, job.id ?? '', queued);
   } catch (error) {
     if (error instanceof ReleasedError) {
       worker.logger.info('Job released to another worker', { job_id: job.id, type: job.data.type });
@@ -108,10 +109,15 @@ async function handleKnown(
     await countIfFault(worker, job, error);
     throw error;
   }
-  if (deferral === null) return;
-  await job.moveToDelayed(Date.now() + deferral.delayMs, token);
+  if ('status' in result) {
+    const { failure, status } = result;
+    // Any other error would run the job again.
+    if (status === 'failed') throw new UnrecoverableError(failure?.detail);
+    return status;
+  }
+  await job.moveToDelayed(Date.now() + result.delayMs, token);
   const resumeCount = await readResumeCount(worker.redis.store, job.id ?? '');
-  if (resumeCount !== deferral.resumeCount) {
+  if (resumeCount !== result.resumeCount) {
     await worker.queues.promote(jobTraits[job.data.type].queue, job.id ?? '');
   }
   throw new DelayedError();

@@ -1,14 +1,16 @@
 import {
+  admitBlockedJobs,
   announceHold,
+  BLOCKED_RECHECK_MS,
   hasEnded,
   type JobFailure,
   type JobRecord,
-  jobTraits,
   ProgressLog,
   type QueuedJob,
   readBeforeClaim,
   readJob,
   readQueued,
+  traitsOf,
   UsualDurations,
 } from '@gateway/jobs';
 import { mustWait, ParkedError } from '@gateway/saga';
@@ -18,7 +20,6 @@ import { createJobContext, type JobContext } from '../jobs/job-context.ts';
 import { releaseCredential } from '../jobs/release-credential.ts';
 import { traceRun } from '../jobs/trace-job.ts';
 import { processorOf } from '../processors/index.ts';
-import { claimJob, promoteNext } from './claim-job.ts';
 
 /**
  * From so many lost runs in a row on, a job is suspected of ending its workers. A process runs one such job
@@ -28,8 +29,10 @@ const SUSPECT_LOST_RUNS = 2;
 const SUSPECT_RECHECK_MS = 2_000;
 /** A job that is released is resumed at once. */
 const HELD_RECHECK_MS = 3_600_000;
+/** Until a job of a store that is held is tried again. */
+const STORE_HELD_RECHECK_MS = 5_000;
 
-/** A job that returns to its queue: it is parked or held, or waits for a slot. */
+/** A job that returns to its queue: it is parked or held, or waits until its project runs fewer jobs. */
 export interface Deferral {
   /** The job runs again after this time at the latest. */
   delayMs: number;
@@ -40,41 +43,78 @@ export interface Deferral {
   resumeCount: number;
 }
 
+/** How a job has ended, for the tools of BullMQ. */
+export interface JobEnd {
+  /** `gone` without a record, as of a job that was withdrawn. */
+  status: JobRecord['status'] | 'gone';
+  failure: JobFailure | null;
+}
+
 /**
- * Runs a job from its queue, or continues one that another worker released; returns null when it has ended.
- * Two workers can receive the same job: the run that claimed it last owns it, and later writes of the earlier
- * run are refused.
+ * Runs a job from its queue, or continues one that another worker released. Two workers can receive the same
+ * job: the run that claimed it last owns it, and later writes of the earlier run are refused.
  */
 export async function runJob(
   worker: WorkerContext,
   jobId: string,
   queued: QueuedJob,
-): Promise<Deferral | null> {
-  const { type, projectId } = queued;
+): Promise<Deferral | JobEnd> {
   const { lostRuns, resumeCount } = await readBeforeClaim(worker.redis.store, jobId);
-  const endSuspicion = lostRuns < SUSPECT_LOST_RUNS ? () => {} : worker.slots.takeSuspect();
+  const endSuspicion = lostRuns < SUSPECT_LOST_RUNS ? () => {} : worker.suspectRuns.begin();
   if (endSuspicion === null) return { resumeCount, delayMs: SUSPECT_RECHECK_MS };
-  const slot = worker.slots.take(jobTraits[type].queue, projectId);
   try {
-    const log = await claimJob(worker, { id: jobId, type, projectId }, slot);
-    if (log === 'gone') {
-      await releaseUnlessSwept(worker, jobId, queued);
-      return null;
-    }
+    const log = await claimJob(worker, jobId, queued);
+    if (log === 'store-held') return { resumeCount, delayMs: STORE_HELD_RECHECK_MS };
+    if (log === 'busy') return { resumeCount, delayMs: BLOCKED_RECHECK_MS };
     if (log === 'held') {
       await reportHold(worker, jobId, queued);
+      await admitOthers(worker, queued);
       return { resumeCount, delayMs: HELD_RECHECK_MS };
     }
-    if (!(log instanceof ProgressLog)) return { resumeCount, delayMs: log.delayMs };
-    await promoteNext(worker, queued, { acceptReadyJob: true });
-    const parkedMs = await traceRun(worker.tracing, 'job', { jobId, queued }, () =>
+    if (log === 'gone') {
+      await releaseUnlessSwept(worker, jobId, queued);
+      // The worker that ended the job may have died before it admitted others.
+      await admitOthers(worker, queued, { isRepeated: true });
+      return endOf(await readJob(worker.redis.store, jobId));
+    }
+    const ran = await traceRun(worker.tracing, 'job', { jobId, queued }, () =>
       runClaimed(worker, log, jobId, queued),
     );
-    return parkedMs === null ? null : { resumeCount, delayMs: parkedMs };
+    return typeof ran === 'number' ? { resumeCount, delayMs: ran } : ran;
   } finally {
-    slot.release();
     endSuspicion();
   }
+}
+
+function claimJob({ config, queues, redis, storeUse }: WorkerContext, id: string, queued: QueuedJob) {
+  const { type, projectId } = queued;
+  const { keepSeconds, maxLostRuns, projectUnsuccessfulLimit } = config.jobs;
+  return ProgressLog.claim(
+    { id, type, projectId },
+    {
+      runningLimit: queues.runningLimits[traitsOf(type).queue],
+      redis: redis.store,
+      replicatedWrite: redis.replicatedWrite,
+      keepSeconds,
+      unsuccessfulLimit: projectUnsuccessfulLimit,
+      history: config.history,
+      lostRunsLimit: maxLostRuns,
+      storeUse,
+    },
+  );
+}
+
+/** Lets other jobs of the project begin. If that fails, the run is repeated, and finds its job gone. */
+function admitOthers(
+  { queues, redis }: WorkerContext,
+  queued: QueuedJob,
+  { isRepeated }: { isRepeated: boolean } = { isRepeated: false },
+): Promise<void> {
+  return admitBlockedJobs(redis.store, queues, queued, { isRepeated });
+}
+
+function endOf(record: JobRecord | null): JobEnd {
+  return { status: record?.status ?? 'gone', failure: record?.failure ?? null };
 }
 
 /** Says once that the job is held. It stays in its queue, and is resumed when it is released. */
@@ -92,13 +132,14 @@ async function reportHold(
     logger.error('A job is held: its runs were lost with their workers', { ...fields, lost_runs: lostRuns });
 }
 
-/** Returns null when the job has ended, else the number of milliseconds for which it is parked. */
+/** Returns the number of milliseconds for which the job is parked, unless it has ended. */
 async function runClaimed(
   worker: WorkerContext,
   log: ProgressLog,
   jobId: string,
   queued: QueuedJob,
-): Promise<number | null> {
+): Promise<number | JobEnd> {
+  let ended: JobRecord | null = null;
   try {
     const [record, usual] = await Promise.all([
       readJob(worker.redis.store, jobId),
@@ -106,7 +147,7 @@ async function runClaimed(
     ]);
     if (record !== null) {
       log.continueBar(record, usual);
-      await runRead(worker, log, record, queued);
+      ended = await runRead(worker, log, record, queued);
     }
   } catch (error) {
     if (!mustWait(error)) {
@@ -115,12 +156,13 @@ async function runClaimed(
       throw error;
     }
     await log.releaseSlot();
-    await promoteNext(worker, queued, { acceptReadyJob: false });
+    await admitOthers(worker, queued);
     if (error instanceof ParkedError) return error.pauseMs;
     throw error;
   }
   await releaseUnlessSwept(worker, jobId, queued);
-  return null;
+  await admitOthers(worker, queued);
+  return endOf(ended);
 }
 
 async function runRead(
@@ -128,7 +170,7 @@ async function runRead(
   log: ProgressLog,
   record: JobRecord,
   queued: QueuedJob,
-): Promise<void> {
+): Promise<JobRecord | null> {
   if (log.isFirstRun) {
     worker.metrics.jobBegun({ type: queued.type, waitSeconds: (Date.now() - record.createdAt) / 1000 });
   }
@@ -143,7 +185,7 @@ async function runRead(
   // Whoever has run the job before this process used the store may have done more than the store has.
   const mayBeBehind = !log.isFirstRun || record.createdAt < worker.storeUse.since;
   await processorOf(queued.type).run({ ...job, log, abortReason: record.abortReason, mayBeBehind });
-  await reportEnd(job, record);
+  return reportEnd(job, record);
 }
 
 /**
@@ -178,11 +220,11 @@ async function needsNoRights(
   }
 }
 
-/** Logs and measures the end of a job, and lets the next job start. */
+/** Logs and measures the end of a job, and returns its record. */
 async function reportEnd(
-  { worker, jobId, type, projectId, logger }: JobContext,
+  { worker, jobId, type, logger }: JobContext,
   begun: JobRecord,
-): Promise<void> {
+): Promise<JobRecord | null> {
   const ended = await readJob(worker.redis.store, jobId);
   const outcome = ended !== null && hasEnded(ended) ? ended.status : 'failed';
   const durationMs = Date.now() - begun.createdAt;
@@ -201,7 +243,7 @@ async function reportEnd(
     duration_ms: durationMs,
     leftovers: ended?.leftovers.length,
   });
-  await promoteNext(worker, { type, projectId }, { acceptReadyJob: false });
+  return ended;
 }
 
 /** A status below 500 is the doing of the user: a quota, a name in use, a role that was lost. */

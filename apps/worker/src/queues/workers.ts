@@ -1,7 +1,7 @@
 import type { QueueName } from '@gateway/config';
 import { type QueuedJob, queuePrefix, retryDelayMs } from '@gateway/jobs';
 import { answersInfo } from '@gateway/redis';
-import { Worker } from 'bullmq';
+import { UnrecoverableError, Worker } from 'bullmq';
 import type { WorkerContext } from '../context.ts';
 import { keepSlotsRegistered } from '../worker-slots.ts';
 import { handleJob } from './handle-job.ts';
@@ -35,9 +35,11 @@ export async function startWorkers(context: WorkerContext, queues: readonly Queu
       settings: { backoffStrategy: retryDelayMs },
     });
     worker.on('error', (error) => logger.debug('A queue reported an error', { queue, error }));
-    worker.on('failed', (job, error) =>
-      logger.warn('Job run failed and will be retried', { queue, job_id: job?.id, error }),
-    );
+    worker.on('failed', (job, error) => {
+      // The end of a job is logged with it.
+      if (error instanceof UnrecoverableError) return;
+      logger.warn('Job run failed and will be retried', { queue, job_id: job?.id, error });
+    });
     return worker;
   });
   const registration = keepSlotsRegistered(redis.store, queues, config.jobs);

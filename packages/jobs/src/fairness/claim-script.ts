@@ -2,26 +2,17 @@ import { defineScript } from '@gateway/redis';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
 import { HOLD_JOB } from '../records/hold-job.ts';
 import { detectOldStore } from '../store-use/detect-old-store.ts';
-import { fairQueueing } from './fair-queueing.ts';
-
-const SERVED_KEPT_MS = 24 * 3600 * 1000;
+import { BLOCKED, fairQueueing } from './fair-queueing.ts';
 
 /**
- * How a job that has not begun waits for a slot: until fair queueing serves its project, or only until its
- * project is below its limit (`overtake`, if the projects that come first have no job that can begin), or not
- * at all.
- */
-export type ClaimOrder = 'fair' | 'overtake' | 'none';
-
-/**
- * Claims a job for a run. A job that has begun, or whose cancellation was requested, does not wait. A worker
- * without a slot for the project claims only the latter.
+ * Claims a job for a run. A job that has begun, or whose cancellation was requested, does not wait for its
+ * project. A forced claim minds neither the limit of the project nor a hold.
  *
  * Without a `process`, a claim does not mind that jobs of the whole store are held.
  *
  * A claim that follows one whose run is still open (`openRun`) finds a run that was lost with its worker.
- * From the `lostRunsLimit`-th such run in a row without progress on, the job is held; 0 for no limit. A claim
- * with the order `none` ignores that.
+ * From the `lostRunsLimit`-th such run in a row without progress on, the job is held; 0 for no limit. A
+ * forced claim ignores that.
  *
  * `run` is new for each claim, so that one that is sent again after a lost connection finds its own run.
  *
@@ -29,26 +20,15 @@ export type ClaimOrder = 'fair' | 'overtake' | 'none';
  */
 export const claimScript = defineScript({
   name: 'claim a job',
-  keys: [
-    ...fairQueueing.keys,
-    ...detectOldStore.keys,
-    'record',
-    'held',
-    'waiting',
-    'listening',
-    'changes',
-    'feed',
-  ],
+  keys: [...fairQueueing.keys, ...detectOldStore.keys, 'record', 'held', 'listening', 'changes', 'feed'],
   args: [
     ...fairQueueing.args,
     ...detectOldStore.args,
     'job',
     'member',
-    'order',
-    'isWorkerFull',
+    'isForced',
     'lostRunsLimit',
     'run',
-    'project',
     'isListed',
   ],
   withClock: true,
@@ -56,10 +36,10 @@ export const claimScript = defineScript({
     ${APPEND_JOB_CHANGE}
     ${HOLD_JOB}
     if process ~= '' and isHeld() then return 'store-held' end
-    local status, cancelRequested, jobHold, openRun =
-      unpack(redis.call('HMGET', record, 'status', 'cancelRequested', 'hold', 'openRun'))
+    local status, cancelRequested, jobHold, openRun, createdAt =
+      unpack(redis.call('HMGET', record, 'status', 'cancelRequested', 'hold', 'openRun', 'createdAt'))
     if status ~= 'queued' and status ~= 'running' then return 'gone' end
-    if order ~= 'none' then
+    if isForced ~= '1' then
       if openRun and openRun ~= run then
         redis.call('HDEL', record, 'openRun')
         local lost, limit = redis.call('HINCRBY', record, 'lostRuns', 1), tonumber(lostRunsLimit)
@@ -70,27 +50,22 @@ export const claimScript = defineScript({
       end
       if jobHold then
         redis.call('ZREM', running, member)
-        stopWaiting()
+        stopWaiting(job)
         return 'held'
       end
     end
-    local function mayBegin()
-      if order == 'overtake' then return (checkLimits()(ownProject)) end
-      return firstProject({}) == ownProject
-    end
-    if cancelRequested ~= '1' then
-      if isWorkerFull == '1' then return 'busy' end
-      if status == 'queued' and order ~= 'none' and not mayBegin() then
-        if not dropStale() or not mayBegin() then return 'busy' end
+    local tag = ${BLOCKED}
+    if status == 'queued' and cancelRequested ~= '1' and isForced ~= '1' then
+      tag = admit(job, createdAt)
+      if tag == ${BLOCKED} then
+        dropStale()
+        tag = admit(job, createdAt)
       end
+      if tag == ${BLOCKED} then return 'busy' end
     end
     redis.call('ZADD', running, 0, member)
-    stopWaiting()
-    redis.call('ZREM', waitingSince, ownProject)
     if status == 'queued' then
-      redis.call('ZREMRANGEBYSCORE', lastServed, '-inf', now - ${SERVED_KEPT_MS})
-      redis.call('ZADD', lastServed, now, ownProject)
-      redis.call('PEXPIRE', lastServed, ${SERVED_KEPT_MS})
+      if tag == ${BLOCKED} then stopWaiting(job) else begin(job, tag) end
       redis.call('HSETNX', record, 'startedAt', math.floor(now))
       appendJobChange('updated', 'running')
     end

@@ -1,11 +1,11 @@
 import type { Redis } from '@gateway/redis';
 import { traitsOf } from '../catalog/job-traits.ts';
 import { jobKeys } from '../keys.ts';
-import type { Queues } from '../queues/queues.ts';
+import { FRONT_PRIORITY, type Queues } from '../queues/queues.ts';
 import { countResumeScript } from './count-resume-script.ts';
 
 /**
- * Moves a parked or waiting job to the front of the queue.
+ * Moves a job to the front of its queue: a parked one, or one that is to roll back or was held.
  * @throws NewerFormError for a type that only a newer gateway has
  */
 export async function resumeJob(
@@ -14,7 +14,7 @@ export async function resumeJob(
   { id, type }: { id: string; type: string },
 ): Promise<void> {
   await countResumeScript.run(redis, { record: jobKeys.record(id) });
-  await queues.bringToFront(traitsOf(type).queue, id);
+  await queues.makeReady(traitsOf(type).queue, id, FRONT_PRIORITY);
 }
 
 /** How often a job has been resumed. */

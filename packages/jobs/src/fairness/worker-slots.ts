@@ -30,6 +30,13 @@ export async function unregisterSlots(redis: Redis, workerId: string, slots: Slo
   );
 }
 
+/** The slots of each live worker, from the members of the registrations with their times. */
+export function slotsOf(registrations: readonly string[], now: number): number[] {
+  return registrations.flatMap((member, index) =>
+    index % 2 === 0 && Number(registrations[index + 1]) > now ? [Number.parseInt(member, 10)] : [],
+  );
+}
+
 function slotsMember(count: number, workerId: string): string {
   return `${count}:${workerId}`;
 }

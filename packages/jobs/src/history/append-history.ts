@@ -54,7 +54,10 @@ export const APPEND_HISTORY = `
     if limit == 0 then return end
     redis.call('ZADD', history, 'NX', at, id)
     redis.call('HSETNX', historyParts, part .. ':' .. id, text)
-    if not isSuccessful then redis.call('ZADD', historyUnsuccessful, 'NX', at, id) end
+    if not isSuccessful then
+      redis.call('ZADD', historyUnsuccessful, 'NX', at, id)
+      redis.call('EXPIRE', historyUnsuccessful, historyKeepSeconds)
+    end
     local oldest = now - historyKeepSeconds * 1000
     forgetHistory(redis.call('ZRANGEBYSCORE', history, '-inf', '(' .. oldest, 'LIMIT', 0, ${REMOVED_AT_ONCE}))
     local unsuccessful = redis.call('ZCARD', historyUnsuccessful)
@@ -64,7 +67,6 @@ export const APPEND_HISTORY = `
     redis.call('ZREMRANGEBYSCORE', historyProjects, '-inf', '(' .. oldest)
     redis.call('EXPIRE', history, historyKeepSeconds)
     redis.call('EXPIRE', historyParts, historyKeepSeconds)
-    redis.call('EXPIRE', historyUnsuccessful, historyKeepSeconds)
   end`;
 
 const JOB_FIELDS = [
@@ -84,8 +86,9 @@ const JOB_FIELDS = [
 export const APPEND_JOB_HISTORY = `${APPEND_HISTORY}
   local function appendJobHistory()
     local part = { form = ${storedForms.historyJob.version} }
-    for _, name in ipairs({ ${JOB_FIELDS.map((name) => `'${name}'`).join(', ')} }) do
-      part[name] = redis.call('HGET', record, name) or ''
+    local names = { ${JOB_FIELDS.map((name) => `'${name}'`).join(', ')} }
+    for index, value in ipairs(redis.call('HMGET', record, unpack(names))) do
+      part[names[index]] = value or ''
     end
     local isSuccessful = part.status ~= 'failed' and part.status ~= 'cancelled'
     appendHistory(job, redis.call('HGET', record, 'createdAt'), 'job', cjson.encode(part), isSuccessful)

@@ -1,14 +1,16 @@
 import { defineScript } from '@gateway/redis';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
+import { fairQueueing, STOP_WAITING } from '../fairness/fair-queueing.ts';
 import { HOLD_JOB } from '../records/hold-job.ts';
 
 /** Holds a job that has not ended. Returns 1 if it is held now and was not before. */
 export const holdScript = defineScript({
   name: 'hold a job',
-  keys: ['record', 'held', 'waiting', 'waitingProjects', 'listening', 'changes', 'feed'],
-  args: ['job', 'project', 'isListed'],
+  keys: [...fairQueueing.keys, 'record', 'held', 'listening', 'changes', 'feed'],
+  args: ['project', 'job', 'isListed'],
   withClock: true,
-  lua: `${APPEND_JOB_CHANGE}
+  lua: `${STOP_WAITING}
+    ${APPEND_JOB_CHANGE}
     ${HOLD_JOB}
     local status, hold = unpack(redis.call('HMGET', record, 'status', 'hold'))
     if hold or (status ~= 'queued' and status ~= 'running') then return 0 end

@@ -1,6 +1,7 @@
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
 import { traitsOf } from '../catalog/job-traits.ts';
 import { noEstimate } from '../estimates/job-bar.ts';
+import { fairQueueingKeys } from '../fairness/fair-queueing.ts';
 import { FEED_LENGTH } from '../feed/feed.ts';
 import { changeKeys, jobKeys } from '../keys.ts';
 import { entryOf, readLastMessage } from '../progress/job-events.ts';
@@ -33,12 +34,11 @@ async function change(
   { id, type, projectId }: Job,
   replicatedWrite = unreplicatedWrite,
 ): Promise<boolean> {
-  const { queue, isListed } = traitsOf(type);
+  const { isListed } = traitsOf(type);
   const keys = {
+    ...fairQueueingKeys({ type, projectId }),
     record: jobKeys.record(id),
     held: jobKeys.held,
-    waiting: jobKeys.waiting(queue, projectId),
-    waitingProjects: jobKeys.waitingProjects(queue),
     ...changeKeys(projectId),
   };
   const done = await script.runReplicated(redis, replicatedWrite, keys, {

@@ -74,8 +74,8 @@ export const appendScript = defineScript({
   ],
   withClock: true,
   lua: `
-    local status, latestToken, cancelRequested, latestWrite, hold =
-      unpack(redis.call('HMGET', record, 'status', 'fencingToken', 'cancelRequested', 'write', 'hold'))
+    local status, latestToken, cancelRequested, latestWrite, hold, wasRollingBack = unpack(redis.call('HMGET',
+      record, 'status', 'fencingToken', 'cancelRequested', 'write', 'hold', 'isRollingBack'))
     if not status then return ${appendRefusals.gone} end
     if latestToken ~= fencingToken then return ${appendRefusals.superseded} end
     local requested = cancelRequested == '1' and '${appendRequests.cancel}' or hold and '${appendRequests.hold}' or ''
@@ -83,10 +83,9 @@ export const appendScript = defineScript({
     local write = fencingToken .. '.' .. writeNumber
     if writeNumber ~= '' and latestWrite == write then return requested end
     if failIfCancelRequested == '1' and cancelRequested == '1' then return ${appendRefusals.cancelRequested} end
-    if writeNumber ~= '' then redis.call('HSET', record, 'write', write) end
-    local wasRollingBack = redis.call('HGET', record, 'isRollingBack')
     local updatedAt = math.floor(now)
-    redis.call('HSET', record, 'updatedAt', updatedAt, unpack(fields))
+    redis.call('HSET', record, 'updatedAt', updatedAt, 'write', writeNumber ~= '' and write or latestWrite or '',
+      unpack(fields))
     if journalField ~= '' then redis.call('HSET', journal, journalField, journalValue) end
     if isProgress == '1' then redis.call('HDEL', record, 'lostRuns') end
     if listedResource ~= '' then
@@ -100,11 +99,13 @@ export const appendScript = defineScript({
       redis.call('XADD', feed, 'MAXLEN', '~', feedLength, '*', 'job', job, 'seq', seq, 'entry', entry)
     end
     ${APPEND_JOB_CHANGE}
-    if isLast ~= '1' and wasRollingBack ~= redis.call('HGET', record, 'isRollingBack') then
+    if isLast ~= '1' and wasRollingBack ~= '1' and redis.call('HGET', record, 'isRollingBack') == '1' then
       appendJobChange('updated', 'rolling_back')
     end
     if isLast == '1' then
-      appendJobChange('updated', redis.call('HGET', record, 'status'))
+      local outcome, exclusive, reservation =
+        unpack(redis.call('HMGET', record, 'status', 'exclusive', 'reservation'))
+      appendJobChange('updated', outcome)
       ${APPEND_JOB_HISTORY}
       if isListed == '1' then appendJobHistory() end
       ${RELEASE_RESERVATION}
@@ -117,13 +118,11 @@ export const appendScript = defineScript({
       redis.call('ZREM', running, member)
       ${END_HOLD}
       endHold()
-      if redis.call('HGET', record, 'status') == 'failed' then
+      if outcome == 'failed' then
         redis.call('ZADD', failed, updatedAt, job)
         redis.call('ZREMRANGEBYRANK', failed, 0, -${FAILED_LISTED + 1})
       end
-      local exclusive = redis.call('HGET', record, 'exclusive')
       if exclusive and redis.call('GET', exclusive) == job then redis.call('DEL', exclusive) end
-      local reservation = redis.call('HGET', record, 'reservation')
       if reservation then releaseReservation(reservation, job, job) end
       if sweep ~= '' then
         redis.call('HSET', sweeps, job, sweep)

@@ -11,13 +11,8 @@ import {
   noEstimate,
 } from '../estimates/job-bar.ts';
 import { formatDurations, type JobDurations, UsualDurations } from '../estimates/usual-durations.ts';
-import { type ClaimOrder, claimScript } from '../fairness/claim-script.ts';
-import {
-  fairQueueingArgs,
-  fairQueueingKeys,
-  runningMember,
-  type SlotLimits,
-} from '../fairness/fair-queueing.ts';
+import { claimScript } from '../fairness/claim-script.ts';
+import { fairQueueingKeys, runningMember } from '../fairness/fair-queueing.ts';
 import { releaseSlotScript } from '../fairness/release-slot-script.ts';
 import { FEED_LENGTH } from '../feed/feed.ts';
 import { type HistoryLimits, historyArgs, historyKeys } from '../history/append-history.ts';
@@ -58,11 +53,9 @@ export interface ClaimedJob {
   projectId: string;
 }
 
-export interface ClaimOptions extends ProgressLogOptions, Partial<SlotLimits> {
-  /** Set when the projects that come first have no job in the queue. */
-  mayOvertake?: boolean;
-  /** Set when the worker has no slot for a job of this project. */
-  isWorkerFull?: boolean;
+export interface ClaimOptions extends ProgressLogOptions {
+  /** Maximum number of running jobs of the project; 0 for no limit. Absent for a claim that minds none. */
+  runningLimit?: number;
   /** The process that works with the store; absent for a command, which works while jobs are held. */
   storeUse?: StoreUse;
   /** After how many lost runs without progress the job is held; 0, the default, for never. */
@@ -103,42 +96,29 @@ export class ProgressLog implements JournalWriter {
 
   /**
    * Claims the job for this run. Returns `gone` when the job has ended or its record is gone, `busy` when
-   * fair queueing serves another project first, `store-held` while no job of the store runs, and `held` when
-   * this job waits for its release. Without `runningLimit`, fair queueing is skipped, and a hold of the job
-   * is ignored.
+   * its project runs as many jobs as it may, `store-held` while no job of the store runs, and `held` when
+   * this job waits for its release. Without `runningLimit`, a hold of the job is ignored, too.
    */
   static async claim(job: ClaimedJob, options: ClaimOptions): Promise<ProgressLog | ClaimRefusal> {
-    const { queue, isListed } = traitsOf(job.type);
+    const { isListed } = traitsOf(job.type);
     const claimedAt = performance.now();
-    const {
-      redis,
-      replicatedWrite = unreplicatedWrite,
-      runningLimit,
-      ownSlots,
-      mayOvertake = false,
-      isWorkerFull = false,
-      storeUse,
-      lostRunsLimit = 0,
-    } = options;
-    const orderInTurn: ClaimOrder = mayOvertake ? 'overtake' : 'fair';
+    const { redis, replicatedWrite = unreplicatedWrite, runningLimit, storeUse, lostRunsLimit = 0 } = options;
     const fencingToken = await claimScript.runReplicated(
       redis,
       replicatedWrite,
       {
-        ...fairQueueingKeys(queue),
+        ...fairQueueingKeys(job),
         ...storeUseKeys,
         record: jobKeys.record(job.id),
         held: jobKeys.held,
-        waiting: jobKeys.waiting(queue, job.projectId),
         ...changeKeys(job.projectId),
       },
       {
-        ...fairQueueingArgs({ runningLimit: runningLimit ?? 0, ownSlots }, job.projectId),
         ...(storeUse?.args ?? { process: '', renewedAt: 0, oldAfterMs: 0 }),
         job: job.id,
         member: runningMember(job),
-        order: runningLimit === undefined ? 'none' : orderInTurn,
-        isWorkerFull,
+        isForced: runningLimit === undefined,
+        runningLimit: runningLimit ?? 0,
         lostRunsLimit,
         run: newId(),
         project: job.projectId,

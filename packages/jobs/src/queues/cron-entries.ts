@@ -1,5 +1,5 @@
 import type { QueueName } from '@gateway/config';
-import { JOB_PRIORITY, type Queues, scheduledEntryId } from './queues.ts';
+import { FRONT_PRIORITY, type Queues, scheduledEntryId } from './queues.ts';
 
 /** A queue entry without a record that is added at each due time of a cron expression, in UTC. */
 interface CronEntry {
@@ -37,7 +37,7 @@ export class CronEntries {
       {
         name,
         data,
-        opts: { priority: JOB_PRIORITY },
+        opts: { priority: FRONT_PRIORITY, removeOnComplete: true },
       },
     );
   }
@@ -64,7 +64,7 @@ export class CronEntries {
 
   /** False if the queue has lost the next entry, or an earlier release has written it. */
   async hasNext(id: string, { next, priority }: ScheduledEntry): Promise<boolean> {
-    return priority === JOB_PRIORITY && (await this.#queues.has(this.#name, scheduledEntryId(id, next)));
+    return priority === FRONT_PRIORITY && (await this.#queues.has(this.#name, scheduledEntryId(id, next)));
   }
 }
 

@@ -17,14 +17,25 @@ const UNLIMITED = 1_000_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 
+/** For how long, and how many, ended jobs of each queue are shown to the tools of BullMQ. */
+const KEPT_ENDED = { age: 24 * 3600, count: 1000 };
+
+const NO_LIMITS: RunningLimits = { provisioning: 0, cleanup: 0, maintenance: 0 };
+
 /** How long a call of the api waits for a connection to Redis that is being made. */
 const CONNECTING_MS = 2_000;
 
 /** The states of an entry that still reaches a worker. */
 const LIVE_STATES = ['active', 'delayed', 'prioritized', 'waiting'];
 
-/** The priority of all entries but scheduled tasks, which have none: workers receive these first. */
-export const JOB_PRIORITY = 1;
+/**
+ * The priority of jobs that have begun, or are to roll back: workers receive them before those that have not
+ * begun, and after scheduled tasks, which have no priority.
+ */
+export const FRONT_PRIORITY = 1;
+
+/** The number of jobs of one project that may run at once on each queue; 0 for no limit. */
+export type RunningLimits = Readonly<Record<QueueName, number>>;
 
 /** The id that BullMQ gives to the entry of a scheduler at a time, in milliseconds since the epoch. */
 export function scheduledEntryId(scheduler: string, time: number): string {
@@ -38,12 +49,14 @@ export function retryDelayMs(failedRuns: number): number {
 
 /** The producer's side of all queues. */
 export class Queues {
+  readonly runningLimits: RunningLimits;
   readonly #connection: Redis;
   readonly #connected: () => Promise<void>;
   readonly #keyPrefix: string;
   readonly #queues: Map<QueueName, Queue>;
 
-  constructor(connection: Redis, keyPrefix: string) {
+  constructor(connection: Redis, keyPrefix: string, runningLimits: RunningLimits = NO_LIMITS) {
+    this.runningLimits = runningLimits;
     this.#connection = connection;
     this.#connected = createConnectionWait(connection, CONNECTING_MS);
     this.#keyPrefix = keyPrefix;
@@ -61,8 +74,8 @@ export class Queues {
         // and the next one continues from the journal: a limit would leave resources behind.
         attempts: UNLIMITED,
         backoff: { type: 'custom' },
-        removeOnComplete: true,
-        removeOnFail: { age: 24 * 3600 },
+        removeOnComplete: KEPT_ENDED,
+        removeOnFail: KEPT_ENDED,
       },
     });
     // The connection reports its own errors.
@@ -72,21 +85,20 @@ export class Queues {
 
   /**
    * Adds a job, delayed by `delayMs` or until it is promoted. Does not change a job that is in the queue
-   * already.
+   * already. Where it waits depends on its project (`queueJob`).
    */
-  async add(jobId: string, job: QueuedJob, delayMs = 0): Promise<void> {
+  async add(
+    jobId: string,
+    job: QueuedJob,
+    { delayMs = 0, priority = FRONT_PRIORITY }: AddOptions = {},
+  ): Promise<void> {
     const queue = await this.open(jobTraits[job.type].queue);
-    await queue.add(job.type, toStored(storedForms.job, job), {
-      jobId,
-      delay: delayMs,
-      priority: JOB_PRIORITY,
-    });
+    await queue.add(job.type, toStored(storedForms.job, job), { jobId, delay: delayMs, priority });
   }
 
-  /** Adds a job that the queue does not contain (`has`), and removes what is left of its entry there. */
-  async restore(jobId: string, job: QueuedJob): Promise<void> {
-    await (await this.open(jobTraits[job.type].queue)).remove(jobId);
-    await this.add(jobId, job);
+  /** Removes what is left of an entry that reaches no worker any more (`has`). */
+  async remove(name: QueueName, id: string): Promise<void> {
+    await (await this.open(name)).remove(id);
   }
 
   /** True when the queue contains the entry, waiting or running. */
@@ -101,28 +113,16 @@ export class Queues {
     return job !== undefined && promoteIfDelayed(job);
   }
 
-  /**
-   * Makes a job, delayed or not, the next one that a worker receives after scheduled tasks. At the end of a
-   * long queue, slots would stay idle while workers receive and defer all jobs before it.
-   */
-  async bringToFront(name: QueueName, jobId: string): Promise<'promoted' | 'not-delayed' | 'missing'> {
+  /** Makes a job, delayed or not, ready with this priority. Does nothing if the queue does not contain it. */
+  async makeReady(name: QueueName, jobId: string, priority: number): Promise<void> {
     const job = await (await this.open(name)).getJob(jobId);
-    if (job === undefined) return 'missing';
-    const isPromoted = await promoteIfDelayed(job);
+    if (job === undefined) return;
     try {
-      await job.changePriority({ priority: JOB_PRIORITY, lifo: true });
+      await job.changePriority({ priority });
     } catch {
       // The job has ended meanwhile.
     }
-    return isPromoted ? 'promoted' : 'not-delayed';
-  }
-
-  /** Which of these jobs are delayed. */
-  async delayedAmong(name: QueueName, jobIds: readonly string[]): Promise<Set<string>> {
-    if (jobIds.length === 0) return new Set();
-    const queue = await this.open(name);
-    const times = await this.#connection.zmscore(queue.toKey('delayed'), ...jobIds);
-    return new Set(jobIds.filter((_id, index) => times[index] !== null));
+    await promoteIfDelayed(job);
   }
 
   /**
@@ -191,6 +191,12 @@ async function promoteIfDelayed(job: Job): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+interface AddOptions {
+  delayMs?: number;
+  /** Defaults to `FRONT_PRIORITY`. */
+  priority?: number;
 }
 
 interface Entry {

@@ -2,18 +2,14 @@
  * Lua for the scripts that hold a job: no worker runs it until it is released or cancelled. It stays
  * unfinished, and keeps what it has made and holds.
  *
- * Reads the keys `record`, `held`, `waiting` and `waitingProjects`, and those and the arguments of
- * `APPEND_JOB_CHANGE`. The scripts also need the clock.
+ * Reads the keys `record` and `held`, and those and the arguments of `APPEND_JOB_CHANGE`. Calls `stopWaiting`
+ * (`STOP_WAITING`). The scripts also need the clock.
  */
 export const HOLD_JOB = `
-  local function stopWaiting()
-    redis.call('ZREM', waiting, job)
-    if redis.call('EXISTS', waiting) == 0 then redis.call('SREM', waitingProjects, project) end
-  end
   local function holdJob(reason)
     redis.call('HSET', record, 'hold', cjson.encode({ reason = reason, at = math.floor(now) }))
     redis.call('HSET', held, job, reason)
-    stopWaiting()
+    stopWaiting(job)
     appendJobChange('updated', 'held')
   end`;
 
@@ -22,7 +18,6 @@ export const HOLD_JOB = `
  */
 export const END_HOLD = `
   local function endHold()
-    redis.call('HDEL', held, job)
-    redis.call('HDEL', record, 'openRun', 'lostRuns', 'announcedHold')
-    return redis.call('HDEL', record, 'hold')
+    redis.call('HDEL', record, 'hold', 'openRun', 'lostRuns', 'announcedHold')
+    return redis.call('HDEL', held, job)
   end`;

@@ -1,5 +1,6 @@
 import { defineScript } from '@gateway/redis';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
+import { fairQueueing } from '../fairness/fair-queueing.ts';
 
 /** The result when a project has too many waiting jobs. */
 export const TOO_MANY_WAITING = -1;
@@ -10,35 +11,33 @@ export const STORE_HELD = -2;
 /**
  * Writes a job's record, unless it exists, and adds the job to the indexes. An exclusive job is refused while
  * another job on the same subject is unfinished. A job is also refused while its project has too many waiting
- * jobs (`waitingLimit`, 0 for no limit); entries of jobs that are gone or have begun do not count and are
- * removed first. Removes entries whose records have expired from the job's lists, some that are chosen at
+ * jobs (`waitingLimit`, 0 for no limit). Removes entries whose records have expired from the job's lists, some that are chosen at
  * random, so that the lists do not grow forever: the oldest jobs may be unfinished for long.
  *
- * `fields` are pairs of record fields. Returns 1 when the record was written, 0 when it existed (the request
- * has then joined the job), `STORE_HELD`, `TOO_MANY_WAITING`, and the id of the other job, as a string, when
- * an exclusive job is refused.
+ * `fields` are pairs of record fields. Returns the tag of the job or `BLOCKED` (`fairQueueing`), nothing when
+ * the record existed (the request has then joined the job), `STORE_HELD`, `TOO_MANY_WAITING`, and the id of
+ * the other job, as a string, when an exclusive job is refused.
  */
 export const enqueueScript = defineScript({
   name: 'enqueue a job',
   keys: [
-    'recordPrefix',
+    ...fairQueueing.keys,
     'record',
     'open',
     'hold',
-    'waiting',
-    'waitingProjects',
     'exclusive',
     'listening',
     'changes',
     'feed',
     '...lists',
   ],
-  args: ['job', 'project', 'queued', 'waitingLimit', 'isExclusive', 'isListed', '...fields'],
+  args: [...fairQueueing.args, 'job', 'queued', 'waitingLimit', 'isExclusive', 'isListed', '...fields'],
   withClock: true,
-  lua: `${APPEND_JOB_CHANGE}
+  lua: `${fairQueueing.lua}
+    ${APPEND_JOB_CHANGE}
     local existing = redis.call('HGET', record, 'queued')
     if existing and existing ~= queued then redis.call('HSET', record, 'joined', '1') end
-    if redis.call('EXISTS', record) == 1 then return 0 end
+    if redis.call('EXISTS', record) == 1 then return nil end
     if redis.call('EXISTS', hold) == 1 then return ${STORE_HELD} end
     if isExclusive == '1' then
       local other = redis.call('GET', exclusive)
@@ -46,19 +45,17 @@ export const enqueueScript = defineScript({
       if status == 'queued' or status == 'running' then return other end
     end
     local limit = tonumber(waitingLimit)
-    if limit > 0 and redis.call('ZCARD', waiting) >= limit then
-      for _, id in ipairs(redis.call('ZRANGE', waiting, 0, -1)) do
-        local status = redis.call('HGET', recordPrefix .. id, 'status')
-        if status ~= 'queued' then redis.call('ZREM', waiting, id) end
-      end
-      if redis.call('ZCARD', waiting) >= limit then return ${TOO_MANY_WAITING} end
+    local function countWaiting()
+      return redis.call('ZCARD', readyOfProject) + redis.call('ZCARD', blocked)
+    end
+    if limit > 0 and countWaiting() >= limit then
+      dropStale()
+      if countWaiting() >= limit then return ${TOO_MANY_WAITING} end
     end
     local createdAt = math.floor(now)
     redis.call('HSET', record, 'queued', queued, 'createdAt', createdAt)
     redis.call('HSET', record, 'updatedAt', createdAt, unpack(fields))
     redis.call('ZADD', open, createdAt, job)
-    redis.call('ZADD', waiting, createdAt, job)
-    redis.call('SADD', waitingProjects, project)
     if isExclusive == '1' then
       redis.call('SET', exclusive, job)
       redis.call('HSET', record, 'exclusive', exclusive)
@@ -71,5 +68,5 @@ export const enqueueScript = defineScript({
       end
     end
     appendJobChange('created', redis.call('HGET', record, 'status'))
-    return 1`,
+    return admit(job, createdAt)`,
 });

@@ -5,6 +5,8 @@ import type { JobPayload, JobType } from '../catalog/catalog.ts';
 import { traitsOf } from '../catalog/job-traits.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import type { CredentialStore } from '../credentials/credentials.ts';
+import { fairQueueingKeys } from '../fairness/fair-queueing.ts';
+import { queueAdmitted, queueJob } from '../fairness/queue-job.ts';
 import { changeKeys, jobKeys, resourceOf } from '../keys.ts';
 import type { Queues } from '../queues/queues.ts';
 import { type NewRecord, newRecord, toHash } from '../records/job-record.ts';
@@ -133,7 +135,9 @@ export class Producer<C extends JobOwner> {
       const credentialHandle = credential === null ? null : await this.#credentials.put(credential);
       queued = { type, payload, credentialHandle, requestId, projectId, trace };
       outcome = await this.#write(record, queued, request.exclusive?.subject);
-      if (isTaken(outcome)) await this.#queues.add(jobId, queued);
+      if (outcome === null) await queueJob(this.#redis, this.#queues, jobId, queued);
+      else if (isTaken(outcome))
+        await queueAdmitted(this.#redis, this.#queues, jobId, queued, Number(outcome));
     } catch (cause) {
       if (queued !== undefined && credential !== null)
         void this.#withdraw(record, queued, request.exclusive?.subject);
@@ -161,6 +165,7 @@ export class Producer<C extends JobOwner> {
     return enqueueScript.runReplicated(this.#redis, replicatedWrite, keysOf(record, subject), {
       job: record.id,
       project: record.projectId,
+      runningLimit: this.#queues.runningLimits[traitsOf(record.type).queue],
       queued: formatStored(storedForms.job, queued),
       waitingLimit: traitsOf(record.type).isLimited ? waitingLimit : 0,
       isExclusive: subject !== undefined,
@@ -194,15 +199,13 @@ function isTaken(outcome: unknown): boolean {
 
 /** The keys that the scripts take. */
 function keysOf({ id, type, projectId, resourceId }: NewRecord, subject = '') {
-  const { queue, isListed, isListedByType } = traitsOf(type);
+  const { isListed, isListedByType } = traitsOf(type);
   return {
-    recordPrefix: jobKeys.record(''),
+    ...fairQueueingKeys({ type, projectId }),
     record: jobKeys.record(id),
     open: jobKeys.open,
     hold: jobKeys.storeHold,
     held: jobKeys.held,
-    waiting: jobKeys.waiting(queue, projectId),
-    waitingProjects: jobKeys.waitingProjects(queue),
     exclusive: jobKeys.exclusive(subject),
     ...changeKeys(projectId),
     lists: [

@@ -1,5 +1,6 @@
 import { defineScript } from '@gateway/redis';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
+import { fairQueueing, STOP_WAITING } from '../fairness/fair-queueing.ts';
 
 /**
  * Deletes a job that was not added to its queue, or cancels it if it runs nevertheless. Does nothing for a
@@ -7,9 +8,20 @@ import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
  */
 export const withdrawScript = defineScript({
   name: 'withdraw a job',
-  keys: ['record', 'open', 'held', 'waiting', 'exclusive', 'listening', 'changes', 'feed', '...lists'],
-  args: ['job', 'project', 'queued', 'isListed'],
-  lua: `${APPEND_JOB_CHANGE}
+  keys: [
+    ...fairQueueing.keys,
+    'record',
+    'open',
+    'held',
+    'exclusive',
+    'listening',
+    'changes',
+    'feed',
+    '...lists',
+  ],
+  args: ['project', 'job', 'queued', 'isListed'],
+  lua: `${STOP_WAITING}
+    ${APPEND_JOB_CHANGE}
     if redis.call('HGET', record, 'queued') ~= queued then return 0 end
     if redis.call('HGET', record, 'joined') == '1' then return 0 end
     local status = redis.call('HGET', record, 'status')
@@ -18,7 +30,7 @@ export const withdrawScript = defineScript({
       if redis.call('GET', exclusive) == job then redis.call('DEL', exclusive) end
       redis.call('ZREM', open, job)
       redis.call('HDEL', held, job)
-      redis.call('ZREM', waiting, job)
+      stopWaiting(job)
       for _, list in ipairs(lists) do redis.call('ZREM', list, job) end
       appendJobChange('deleted', nil)
     elseif status then redis.call('HSET', record, 'cancelRequested', '1') end

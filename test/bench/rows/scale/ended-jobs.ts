@@ -11,7 +11,7 @@ import {
   Queues,
 } from '@gateway/jobs';
 import type { Redis, RedisConnections } from '@gateway/redis';
-import { KEY_PREFIX } from './open-store.ts';
+import { KEY_PREFIX } from '../queue/open-store.ts';
 
 const TYPE = 'instance.create';
 const KEEP_SECONDS = 86_400;

@@ -2,10 +2,10 @@ import { type Stack, startStack } from '../../../../scripts/stack.ts';
 import { GatewayClient, messagesOf } from '../../../support/clients/gateway-client.ts';
 import { testLogin } from '../../../support/stacks/test-stack.ts';
 import { median, type Row, rowWithoutBudget } from '../../row.ts';
+import { openStore } from '../queue/open-store.ts';
+import { usedBytes } from '../queue/redis-figures.ts';
 import { EndedJobs } from './ended-jobs.ts';
 import { maintenanceRound } from './maintenance.ts';
-import { openStore } from './open-store.ts';
-import { usedBytes } from './redis-figures.ts';
 
 const HISTORY = 20_000;
 const PROJECTS = 500;

@@ -6,7 +6,7 @@ import type { WorkerContext } from '../../../../apps/worker/src/context.ts';
 import { restoreLostJobs } from '../../../../apps/worker/src/maintenance/restore-lost-jobs.ts';
 import { sweepLeftovers } from '../../../../apps/worker/src/maintenance/sweep-leftovers.ts';
 import { type Row, rowWithoutBudget } from '../../row.ts';
-import { commands } from './redis-figures.ts';
+import { commands } from '../queue/redis-figures.ts';
 
 /** One round of the scheduled tasks that read jobs, as a worker runs them once per `jobs.sweep_seconds`. */
 export async function maintenanceRound(redis: RedisConnections, queues: Queues, among: string): Promise<Row> {

@@ -81,9 +81,9 @@ describe('scheduled tasks', () => {
         requestId: 'r',
         projectId: 'p',
       };
-      for (const id of ['j1', 'j2', 'j3']) await queues.add(id, job as QueuedJob);
+      for (const id of ['j1', 'j2', 'j3']) await queues.add(id, job as QueuedJob, { priority: 2 });
       await queues.schedule('maintenance', 'one', MINUTE_MS);
-      await queues.bringToFront('maintenance', 'j3');
+      await queues.makeReady('maintenance', 'j3', 1);
       const waiting = await readQueueEntries(queues, 'maintenance', 'waiting', [0, 9]);
       const pages = await Promise.all(
         [0, 2].map((at) => readQueueEntries(queues, 'maintenance', 'waiting', [at, at + 1])),

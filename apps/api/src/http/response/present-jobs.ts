@@ -1,11 +1,10 @@
-import type { Config } from '@gateway/config';
 import type { Clock } from '@gateway/core';
-import { type JobRecord, presentJob, queuedEnds } from '@gateway/jobs';
+import { type JobRecord, presentJob, type Queues, queuedEnds } from '@gateway/jobs';
 import type { RedisConnections } from '@gateway/redis';
 
 interface Parts {
-  config: Pick<Config, 'jobs'>;
   clock: Clock;
+  queues: Pick<Queues, 'runningLimits'>;
   redis: Pick<RedisConnections, 'store'>;
 }
 
@@ -13,12 +12,11 @@ type PresentedJob = ReturnType<typeof presentJob>;
 
 /** Jobs as the interface shows them now, with the estimated ends of those that are queued. */
 export async function presentJobs(
-  { clock, config, redis }: Parts,
+  { clock, queues, redis }: Parts,
   jobs: readonly JobRecord[],
 ): Promise<PresentedJob[]> {
   const now = clock.now();
-  const runningLimit = config.jobs.projectRunningLimit;
-  const ends = await queuedEnds(redis.store, jobs, { now, runningLimit });
+  const ends = await queuedEnds(redis.store, jobs, { now, runningLimits: queues.runningLimits });
   return jobs.map((job) => presentJob(job, now, ends.get(job.id) ?? null));
 }
 
