@@ -95,7 +95,7 @@ describe('the architecture', () => {
 
   it('imports packages only through their index', () => {
     // Must come before the other modules of its package, which the index loads.
-    const first = '@gateway/runtime/heap-flags';
+    const first = '@gateway/core/heap-flags';
     const behind = workspaces.flatMap(({ imports }) =>
       imports
         .filter(({ specifier }) => /^@gateway\/[^/]+\//.test(specifier) && specifier !== first)

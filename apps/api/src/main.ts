@@ -1,4 +1,4 @@
-import '@gateway/runtime/heap-flags';
+import '@gateway/core/heap-flags';
 import { loadConfigOrExit } from '@gateway/config';
 import { watchServiceUser } from '@gateway/dependencies';
 import { firstBootStages } from '@gateway/libraries';

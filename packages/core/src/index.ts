@@ -1,12 +1,9 @@
 export { atMost } from './at-most.ts';
 export * from './errors.ts';
 export * from './fast/index.ts';
-export * from './format-json.ts';
 export * from './ids.ts';
-export * from './parse-json.ts';
 export * from './report-secret.ts';
 export * from './sealer.ts';
-export * from './slices.ts';
 export * from './stored-forms.ts';
 export * from './text.ts';
 export * from './time.ts';

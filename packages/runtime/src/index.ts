@@ -1,5 +1,4 @@
 export * from './closers.ts';
-export * from './garbage.ts';
 export * from './http-server.ts';
 export * from './run.ts';
 export * from './web-server.ts';

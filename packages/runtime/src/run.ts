@@ -1,4 +1,4 @@
-import { collectGarbage } from './garbage.ts';
+import { collectGarbage } from '@gateway/core';
 
 /** The service that a process runs. */
 export interface Service {

@@ -103,15 +103,8 @@ function checkQuery(declared: ObjectSchema, query: object, refusesUnknown: boole
   return { ...found, problems: [...found.problems, ...problems] };
 }
 
-/** What the prepared schemas make of no parameters, which is what most requests have. */
-const ofNoParameters = new WeakMap<ObjectSchema, Checked>();
-
 function checkParameters(part: InputPart, declared: ObjectSchema, parameters: object): Checked {
-  const schema = prepare(part, declared);
-  if (Object.keys(parameters).length > 0) return check(part, schema, parameters);
-  const found = ofNoParameters.get(schema) ?? check(part, schema, parameters);
-  ofNoParameters.set(schema, found);
-  return { ...found, value: { ...(found.value as object) } };
+  return check(part, prepare(part, declared), parameters);
 }
 
 function check(part: InputPart, prepared: ObjectSchema, input: unknown): Checked {

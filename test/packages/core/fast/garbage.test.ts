@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
  */
 const SCRIPT = `
   import { getHeapSpaceStatistics } from 'node:v8';
-  import { collectGarbage } from '@gateway/runtime';
+  import { collectGarbage } from '@gateway/core';
   const youngGeneration = () => getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size;
   let kept = Array.from({ length: 500_000 }, (_, number) => ({ number }));
   const before = youngGeneration();
@@ -20,7 +20,7 @@ const SCRIPT = `
 /** Prints how many objects of calls of `process.nextTick` are left after collections. */
 const TICK_SCRIPT = `
   import { createHook } from 'node:async_hooks';
-  import { collectGarbage } from '@gateway/runtime';
+  import { collectGarbage } from '@gateway/core';
   const ticks = [];
   createHook({
     init: (_id, type, _trigger, resource) => {

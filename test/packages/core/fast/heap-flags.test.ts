@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { memoryOptions } from '../../../scripts/stack-environment.ts';
+import { memoryOptions } from '../../../../scripts/stack-environment.ts';
 
 /**
  * A process with a small heap limit that keeps half of its objects for a while. Prints its large collections.
@@ -50,7 +50,7 @@ function numberFrom(script: string, ...options: string[]): number {
 }
 
 /** Imports the flags first, as the services do. */
-const WITH_FLAGS = ['--import', '@gateway/runtime/heap-flags'];
+const WITH_FLAGS = ['--import', '@gateway/core/heap-flags'];
 
 describe('the flags of the heap', function () {
   this.timeout(300_000);
@@ -59,7 +59,7 @@ describe('the flags of the heap', function () {
     it(`are set before the ${service} imports anything else`, () => {
       const main = readFileSync(`apps/${service}/src/main.ts`, 'utf8');
 
-      assert.match(main, /^import '@gateway\/runtime\/heap-flags';\n/);
+      assert.match(main, /^import '@gateway\/core\/heap-flags';\n/);
     });
   }
 
