@@ -10,9 +10,6 @@ export interface Release {
   remove(): void;
 }
 
-/** Takes the place of a release until there is one. */
-export const thisCommit: Release = { folder: root, remove() {} };
-
 /**
  * The newest tag that this commit comes from, or what `BASE_RELEASE` names. Null before the first release.
  * @throws if a shallow clone lacks it
