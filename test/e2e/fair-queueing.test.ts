@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { newId } from '@gateway/core';
+import { queuePrefix } from '@gateway/jobs';
+import { Queue } from 'bullmq';
 import type { Stack } from '../../scripts/stack.ts';
 import type { CloudsimControl, Hold } from '../support/clients/cloudsim-control.ts';
 import { GatewayClient, type InstanceRequest, messagesOf } from '../support/clients/gateway-client.ts';
 import type { EventStream } from '../support/clients/sse-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
 
@@ -18,9 +21,12 @@ describe('creations of two projects', function () {
   let alice: GatewayClient;
   let request: InstanceRequest;
 
+  let keyPrefix: string;
+
   async function start(concurrency?: number): Promise<void> {
     const jobs = concurrency === undefined ? {} : { concurrency: { provisioning: concurrency } };
-    simulated = await SimulatedStack.start({ config: { jobs } });
+    keyPrefix = `${newId()}:`;
+    simulated = await SimulatedStack.start({ config: { jobs, redis: { key_prefix: keyPrefix } } });
     ({ stack, control, gateway, request } = simulated);
     alice = await GatewayClient.logIn(stack.url, testLogin('alice'));
   }
@@ -49,6 +55,35 @@ describe('creations of two projects', function () {
   /** The number of demo's creations with this status. */
   const count = async (status: string) =>
     (await gateway.read<{ count: number }>(`/api/jobs?type=instance.create&status=${status}`)).count;
+
+  it('are counted by the tools of BullMQ as by the api', async () => {
+    await start(3);
+    const holds = await holdFirst(2);
+    const own = await Promise.all(Array.from({ length: 4 }, () => gateway.createInstance(request)));
+    await assertHeld(holds);
+    const last = (await alice.messagesOfCreation(request)).at(-1);
+    assert.equal(last?.step, 'FAILED');
+    const queue = new Queue('provisioning', {
+      connection: { url: stack.redisUrl },
+      prefix: queuePrefix(keyPrefix, 'provisioning'),
+    });
+    try {
+      const counts = () => queue.getJobCounts('active', 'delayed', 'prioritized', 'completed', 'failed');
+
+      const during = await counts();
+      await control.clear();
+      await completed(own);
+
+      assert.deepEqual(during, { active: 2, delayed: 2, prioritized: 0, completed: 0, failed: 1 });
+      await eventually(async () => ((await counts()).active === 0 ? true : undefined));
+      assert.deepEqual(await counts(), { active: 0, delayed: 0, prioritized: 0, completed: 4, failed: 1 });
+      assert.deepEqual([await count('completed'), await count('queued')], [4, 0]);
+      const [failed] = await queue.getFailed();
+      assert.equal(failed?.failedReason, last?.error);
+    } finally {
+      await queue.close();
+    }
+  });
 
   it('share the only worker, with one slot free for the other', async () => {
     await start();
