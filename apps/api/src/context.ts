@@ -83,7 +83,7 @@ export function createContext(parts: ProcessParts): AppContext {
       issuersOfTokens: [callbacks, machineFailures, firstBoots, kubeconfigRenewals],
     }),
     sessionCookies: config.session.cookies
-      ? new SessionCookies({ sealer: dependencies.sealer, publicUrl: config.publicEndpoint.url })
+      ? new SessionCookies({ sealer: dependencies.sealer, config })
       : null,
     dependencyCheck: new DependencyCheck({ redis, openstack, config, clock }),
     microversionCheck: new MicroversionCheck({

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { IncomingHttpHeaders } from 'node:http';
 import { newCaller } from '../../support/api/factories.ts';
-import { visit } from '../../support/api/operator.ts';
+import { fromPage, operatorLogIn, visit } from '../../support/api/operator.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
 const http = { trusted_proxies: ['loopback'] };
@@ -67,6 +68,44 @@ describe('a gateway below a path of its host', () => {
     assert.equal(answer.status, 202, answer.text);
     assert.equal(answer.headers.location, `/gw/api/jobs/${answer.body.id}`);
   });
+
+  for (const { how, headers, session, operator } of [
+    {
+      how: 'plain HTTP',
+      headers: byProxy,
+      session: /^gateway_session=[^;]+; Path=\/gw\/api; HttpOnly/,
+      operator: /^gateway_ops=[^;]+; Path=\/gw\/ops; HttpOnly/,
+    },
+    {
+      how: 'TLS',
+      headers: { ...byProxy, 'x-forwarded-proto': 'https' },
+      session: /^__Host-gateway_session-gw=[^;]+; Path=\/; HttpOnly; Secure/,
+      operator: /^__Host-gateway_ops-gw=[^;]+; Path=\/; HttpOnly; Secure/,
+    },
+  ]) {
+    it(`has cookies that browsers send it over ${how}`, async () => {
+      const settings = { http, session: { cookies: true }, ops: { enabled: true } };
+      const api = await suite.start({ settings });
+      suite.cloud.acceptsLogIn(newCaller({ roles: ['admin'] }));
+      suite.cloud.acceptsLogIn(newCaller({ roles: ['admin'] }));
+
+      const body = { username: 'demo', password: 'demo-secret', use_cookie: true };
+      const logIn = await api.post('/api/auth/login', { body, headers });
+      const operators = await visit(api, 'POST', '/ops/login', {
+        form: operatorLogIn,
+        headers: { ...fromPage, ...headers },
+      });
+
+      const cookieOf = (one: { headers: IncomingHttpHeaders }) => one.headers['set-cookie']?.[0] ?? '';
+      const [ofSession, ofOperator] = [cookieOf(logIn), cookieOf(operators)];
+      assert.match(ofSession, session);
+      assert.match(ofOperator, operator);
+      const send = { ...headers, cookie: ofSession.split(';')[0] ?? '', ...fromPage };
+      assert.equal((await api.get('/api/auth/me', { headers: send })).status, 200);
+      const page = await visit(api, 'GET', '/ops', { headers, cookie: ofOperator.split(';')[0] ?? '' });
+      assert.equal(page.status, 200);
+    });
+  }
 
   it("has the operators' page below it", async () => {
     const api = await suite.start({ settings: { http, ops: { enabled: true } } });

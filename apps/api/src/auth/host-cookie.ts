@@ -3,6 +3,8 @@ import { trimEndChars } from '@gateway/core';
 interface CookieScope {
   /** The address under which browsers reach the gateway; null for that of the request. */
   publicUrl: string | null;
+  /** What precedes the gateway's paths there, such as `/gw`; by default the path of the address. */
+  pathPrefix?: string;
   /** Whether the request came over TLS. */
   isTls?: boolean;
 }
@@ -23,12 +25,13 @@ export interface HostCookie {
 export function hostCookie(
   name: string,
   path: string,
-  { publicUrl, isTls = false }: CookieScope,
+  { publicUrl, pathPrefix, isTls = false }: CookieScope,
 ): HostCookie {
   const url = publicUrl === null ? null : new URL(publicUrl);
+  const prefix = pathPrefix ?? trimEndChars(url?.pathname ?? '', '/');
   if (!isTls && url?.protocol !== 'https:') {
-    return { name, path: trimEndChars(url?.pathname ?? '', '/') + path, httpOnly: true, secure: false };
+    return { name, path: prefix + path, httpOnly: true, secure: false };
   }
-  const below = url?.pathname.match(/[\w-]+/g) ?? [];
+  const below = prefix.match(/[\w-]+/g) ?? [];
   return { name: [`__Host-${name}`, ...below].join('-'), path: '/', httpOnly: true, secure: true };
 }

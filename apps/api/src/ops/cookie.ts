@@ -2,6 +2,7 @@ import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { hostCookie } from '../auth/host-cookie.ts';
 import type { AppContext } from '../context.ts';
+import { pathPrefix } from '../http/request/path-prefix.ts';
 
 /** The session's id in the cookie of a request; '' without one. */
 export function readCookie(app: AppContext, request: Request): string {
@@ -20,5 +21,9 @@ export function clearCookie(app: AppContext, request: Request, response: Respons
 
 /** Without an expiry: the browser drops the cookie when it is closed. */
 function cookieOf({ config }: AppContext, request: Request) {
-  return hostCookie('gateway_ops', '/ops', { publicUrl: config.publicEndpoint.url, isTls: request.secure });
+  return hostCookie('gateway_ops', '/ops', {
+    publicUrl: config.publicEndpoint.url,
+    pathPrefix: pathPrefix(config, request),
+    isTls: request.secure,
+  });
 }

@@ -171,8 +171,8 @@ class HandledRequest implements RequestContext {
   setSessionCookie(identity: Identity | null): void {
     const { sessionCookies } = this.app;
     if (sessionCookies === null) throw new Error('Cookies are not enabled.');
-    const { secure } = this.request;
-    const cookie = identity === null ? sessionCookies.end(secure) : sessionCookies.begin(identity, secure);
+    const { request } = this;
+    const cookie = identity === null ? sessionCookies.end(request) : sessionCookies.begin(identity, request);
     this.#response?.append('Set-Cookie', cookie);
   }
 

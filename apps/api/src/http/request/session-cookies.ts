@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
+import type { Config } from '@gateway/config';
 import {
   formatStored,
   GatewayError,
@@ -11,13 +12,16 @@ import {
 import type { Identity } from '@gateway/openstack';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { type HostCookie, hostCookie } from '../../auth/host-cookie.ts';
+import { pathPrefix } from './path-prefix.ts';
 import { isRead, isSameOrigin, originOf } from './same-origin.ts';
 
 interface SessionCookiesOptions {
   sealer: Sealer;
-  /** The address under which browsers reach the gateway; null for that of the request. */
-  publicUrl: string | null;
+  config: Pick<Config, 'publicEndpoint'>;
 }
+
+/** A request that Express has received, which knows whether its client uses TLS. */
+type Received = IncomingMessage & { secure: boolean };
 
 interface CookieCredentials {
   token: string;
@@ -36,17 +40,15 @@ const MAX_LENGTH = 3800;
  */
 export class SessionCookies {
   readonly #sealer: Sealer;
-  readonly #overTls: HostCookie;
-  readonly #plain: HostCookie;
+  readonly #config: SessionCookiesOptions['config'];
   readonly #publicOrigin: string | null;
   readonly #authenticated = new WeakSet<IncomingMessage>();
   readonly #refused = new WeakSet<IncomingMessage>();
 
-  constructor({ sealer, publicUrl }: SessionCookiesOptions) {
+  constructor({ sealer, config }: SessionCookiesOptions) {
     this.#sealer = sealer;
-    this.#overTls = hostCookie('gateway_session', '/api', { publicUrl, isTls: true });
-    this.#plain = hostCookie('gateway_session', '/api', { publicUrl });
-    this.#publicOrigin = originOf(publicUrl);
+    this.#config = config;
+    this.#publicOrigin = originOf(config.publicEndpoint.url);
   }
 
   /**
@@ -81,7 +83,7 @@ export class SessionCookies {
   }
 
   /** The `Set-Cookie` header that begins a session in the browser, or switches its project. */
-  begin({ token, projectId }: Pick<Identity, 'token' | 'projectId'>, isTls: boolean): string {
+  begin({ token, projectId }: Pick<Identity, 'token' | 'projectId'>, request: Received): string {
     const value = this.#sealer.seal(PURPOSE, formatStored(storedForms.credential, { token, projectId }));
     if (value.length > MAX_LENGTH) {
       throw new GatewayError(
@@ -90,12 +92,12 @@ export class SessionCookies {
         'The token is too long for a cookie. Please log in without one.',
       );
     }
-    return this.#header(value, isTls);
+    return this.#header(value, request);
   }
 
   /** The `Set-Cookie` header that removes the cookie. */
-  end(isTls: boolean): string {
-    return this.#header('', isTls, 0);
+  end(request: Received): string {
+    return this.#header('', request, 0);
   }
 
   /**
@@ -110,11 +112,12 @@ export class SessionCookies {
   }
 
   /** Null for a cookie that no process of this gateway has sealed. */
-  #read({ socket }: IncomingMessage, header: string): CookieCredentials | null {
+  #read(request: IncomingMessage, header: string): CookieCredentials | null {
     const cookies = parseCookie(header);
     // Behind a proxy, and without a configured URL, nothing shows whether the browser uses TLS.
-    const other = socket instanceof TLSSocket ? undefined : cookies[this.#plain.name];
-    const sealed = cookies[this.#overTls.name] ?? other;
+    const isTls = request.socket instanceof TLSSocket;
+    const other = isTls ? undefined : cookies[this.#cookie(request, false).name];
+    const sealed = cookies[this.#cookie(request, true).name] ?? other;
     if (sealed === undefined) return null;
     try {
       const opened = this.#sealer.openIfKnown(PURPOSE, sealed);
@@ -126,12 +129,21 @@ export class SessionCookies {
   }
 
   /** Without an expiry, the browser drops the cookie when it is closed. */
-  #header(value: string, isTls: boolean, maxAge?: number): string {
+  #header(value: string, request: Received, maxAge?: number): string {
     return stringifySetCookie({
-      ...(isTls ? this.#overTls : this.#plain),
+      ...this.#cookie(request, request.secure),
       value,
       sameSite: 'strict',
       ...(maxAge !== undefined && { maxAge }),
+    });
+  }
+
+  #cookie(request: IncomingMessage, isTls: boolean): HostCookie {
+    const { url: publicUrl } = this.#config.publicEndpoint;
+    return hostCookie('gateway_session', '/api', {
+      publicUrl,
+      pathPrefix: pathPrefix(this.#config, request),
+      isTls,
     });
   }
 }
