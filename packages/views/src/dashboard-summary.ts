@@ -29,9 +29,9 @@ export const dashboardSummary = new CachedList<DashboardSummary>({
       sources.onIncomplete,
     );
     const [instances, compute, storage] = await Promise.all([
-      parts.read('compute', () => instanceList.read(sources)),
-      parts.read('compute', () => computeLimitsList.read(sources)),
-      parts.read('blockStorage', () => blockStorageLimitsList.read(sources)),
+      parts.read('compute', () => instanceList.read(sources, sources.refresh)),
+      parts.read('compute', () => computeLimitsList.read(sources, sources.refresh)),
+      parts.read('blockStorage', () => blockStorageLimitsList.read(sources, sources.refresh)),
     ]);
     if (instances !== null && hasRowsInTransition(instances)) sources.onTransition();
     return {

@@ -47,7 +47,7 @@ export const libraryList = new CachedList<Library[]>({
   dependsOn: ['library'],
   lifetime: 'librariesSeconds',
   async load(sources) {
-    const prebuilt = byLibrary(await libraryShareList.read(sources));
+    const prebuilt = byLibrary(await libraryShareList.read(sources, sources.refresh));
     return sources.config.libraries.map((library) => presentLibrary(library, prebuilt));
   },
 });

@@ -63,7 +63,7 @@ export const userDashboard = new CachedList<UserDashboard>({
       list: CachedList<Row[]>,
       isInTransition: (row: Row) => boolean,
     ) => {
-      const all = await list.read(sources);
+      const all = await list.read(sources, sources.refresh);
       const own = all.filter(({ user_id }) => user_id === reader.userId);
       if (hasRowsInTransition(all) && own.some(isInTransition)) sources.onTransition();
       return own;

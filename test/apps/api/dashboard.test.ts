@@ -103,6 +103,28 @@ describe('GET /api/dashboard/summary', () => {
     assert.deepEqual([second.body, third.status], [first.body, 304]);
   });
 
+  it('reads everything that it shows anew on request', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    cloudIs({ servers: servers({ status: 'ACTIVE' }) });
+    await api.get('/api/dashboard/summary', { as: caller });
+    const limits = fixtureBody<{ rate: unknown; absolute: Record<string, number> }>(
+      'compute/limits',
+      'limits',
+    );
+    const absolute = { ...limits.absolute, totalCoresUsed: 77 };
+    suite.cloud
+      .reply('compute/servers', servers({ status: 'ACTIVE' }, { status: 'ERROR' }))
+      .reply('block-storage/volumes')
+      .reply('compute/limits', { body: { limits: { ...limits, absolute } } })
+      .reply('block-storage/limits');
+
+    const { body } = await api.get<DashboardSummary>('/api/dashboard/summary?refresh=true', { as: caller });
+
+    assert.deepEqual(body.instances, { total: 2, active: 1, shutoff: 0, error: 1 });
+    assert.equal(body.compute?.cores.in_use, 77);
+  });
+
   for (const [what, row] of [
     [
       'an instance changes its state',

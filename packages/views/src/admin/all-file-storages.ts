@@ -40,7 +40,7 @@ export const layerFileStorageList = new CachedList<FileStorage[]>({
   dependsOn: ['file_storage', 'library', 'project', 'user'],
   lifetime: 'adminSeconds',
   async load(sources) {
-    const all = await allFileStorageList.read(sources);
+    const all = await allFileStorageList.read(sources, sources.refresh);
     const layers = all.filter(({ metadata }) => metadata.overlay_type !== undefined);
     if (hasRowsInTransition(all) && layers.some(isFileStorageInTransition)) sources.onTransition();
     return layers;
