@@ -73,7 +73,7 @@ describe('networks of administrators', () => {
     assert.equal(status, 201, text);
   });
 
-  it('may be of any type that the service knows, with a segment of 32 bits', async () => {
+  it('may be of any type, with a segment of 32 bits', async () => {
     const api = await suite.start();
     const admin = administrator();
     const network = {
