@@ -9,13 +9,15 @@ export function watchedListOf({ type, isPerUser = false }: WatchedRows, { identi
   return { projectId: identity.projectId, type, userId: isPerUser ? identity.userId : null };
 }
 
-/** The states of the project's own rows of a response. */
+/** The states of the project's own rows of a response. Scripts of Redis read no half of a surrogate pair. */
 export function rowsOf(watched: WatchedRows, response: unknown, projectId: string): Rows {
   const { idField = 'id', projectField } = watched;
   const rows = (response as Row[]).filter(
     (row) => projectField === undefined || row[projectField] === projectId,
   );
-  return new Map(rows.map((row) => [String(row[idField]), stateOf(watched, row) ?? '']));
+  return new Map(
+    rows.map((row) => [String(row[idField]).toWellFormed(), (stateOf(watched, row) ?? '').toWellFormed()]),
+  );
 }
 
 /** The state of a row; null if it has none. */
