@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { isStream } from '../../apps/api/src/pipeline/endpoint.ts';
 import { endpoints } from '../../apps/api/src/routes/index.ts';
+import { storeCluster } from '../support/api/clusters.ts';
 import { GatewayClient, messagesOf } from '../support/clients/gateway-client.ts';
+import { ProjectListener } from '../support/clients/project-listener.ts';
+import { eventually } from '../support/eventually.ts';
 import { ObservedGateway } from '../support/odd-records/observed-gateway.ts';
 import type { Place } from '../support/odd-records/observed-reads.ts';
 import { ObservedReads } from '../support/odd-records/observed-reads.ts';
-import { decidesWhose, oddRows, withFreshKeys } from '../support/odd-records/odd-rows.ts';
+import { oddRows, withFreshKeys } from '../support/odd-records/odd-rows.ts';
 import { placeRows } from '../support/odd-records/place-rows.ts';
 import { Sweep } from '../support/odd-records/sweep.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
 import { createOneOfEach } from '../support/subjects/one-of-each.ts';
 
-/** There are no lite clusters in this cloud. */
-const WITHOUT_ROWS = /lite\/clusters\/:cluster_id/;
+/** A file that no machine of this cloud has reported. */
+const KUBECONFIG = '/api/lite/clusters/:cluster_id/kubeconfig';
 
 /** What is removed is not shown before all of it is known. */
 const NEEDS_ALL = ['/api/admin/projects/:project_id/purge'];
@@ -20,13 +23,42 @@ const NEEDS_ALL = ['/api/admin/projects/:project_id/purge'];
 /** A choice of several is refused, whatever they are. */
 const CHOICES = ['network'];
 
+/** By these fields jobs find what they have made, and what belongs to it. What does not say them may be it. */
+const FOUND_BY = new Set([
+  'OS-EXT-SRV-ATTR:host',
+  'description',
+  'device_id',
+  'device_owner',
+  'fixed_ips',
+  'metadata',
+  'network_id',
+  'os-vol-tenant-attr:tenant_id',
+  'owner',
+  'port_id',
+  'project_id',
+  'router_id',
+  'security_group_id',
+  'share_id',
+  'tenant_id',
+  'user_id',
+  'volume_id',
+]);
+
 const reads = endpoints.filter(
   (endpoint) =>
     endpoint.method === 'GET' &&
     endpoint.response !== undefined &&
     !isStream(endpoint) &&
-    !WITHOUT_ROWS.test(endpoint.path),
+    endpoint.path !== KUBECONFIG,
 );
+
+/** The types of the lists that have not been polled for the listener. The first poll of a list is a reset. */
+function notPolled({ resets }: ProjectListener): string[] {
+  const polled = resets.flat();
+  return endpoints.flatMap(({ watched }) =>
+    watched === undefined || polled.includes(watched.type) ? [] : [watched.type],
+  );
+}
 
 /** `TEST_SWEEP=whole` tries every odd value of single records as well, which takes minutes. */
 const isWhole = process.env.TEST_SWEEP === 'whole';
@@ -51,6 +83,10 @@ describe('odd records of the services', function () {
       return response.body;
     };
     ids = { ...(await createOneOfEach(member, gateway.cloudsim)), resource_type: 'instances' };
+    const { user_id: userId } = await member.read<{ user_id: string }>('/api/auth/me');
+    const nodes = { serverVmId: ids.instance_id, networkId: ids.network_id };
+    const cluster = await storeCluster(gateway, { ...member, userId }, { status: 'ACTIVE', ...nodes });
+    ids['lite cluster_id'] = cluster.id;
     const {
       items: [job],
     } = await member.read<{ items: { id: string }[] }>('/api/jobs');
@@ -68,7 +104,11 @@ describe('odd records of the services', function () {
   for (const endpoint of reads) {
     it(`cost GET ${endpoint.path} their own values only`, async () => {
       const as = endpoint.access === 'admin' ? administrator : member;
-      const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? name);
+      const kind = endpoint.path.includes('/lite/') ? 'lite ' : '';
+      const path = endpoint.path.replace(
+        /:(\w+)/g,
+        (_, name: string) => ids[`${kind}${name}`] ?? ids[name] ?? name,
+      );
 
       const failures = await sweep.read(endpoint, NEEDS_ALL.includes(endpoint.path), () =>
         as.request('GET', path),
@@ -78,13 +118,13 @@ describe('odd records of the services', function () {
     });
   }
 
-  it('are in the lists of jobs, which end as usual', async () => {
+  it('are in the lists of jobs and listeners, which work as usual', async () => {
     const lists = places
       .filter(({ list, record }) => list !== null && !CHOICES.includes(record.name))
       .map((place) => ({
         place,
         rows: oddRows(place, (row) => withFreshKeys(place.record, row))
-          .filter(({ field, isRow }) => isRow && !decidesWhose(field))
+          .filter(({ field, isRow }) => isRow && !FOUND_BY.has(field))
           .map(({ row }) => row),
       }));
     let odd = 0;
@@ -105,13 +145,23 @@ describe('odd records of the services', function () {
       ['/api/volumes/async', { name: 'among-odd-rows', size_gb: 1 }],
       ['/api/file-storage/async', { name: 'among-odd-rows', size_gb: 1, share_proto: 'NFS' }],
     ];
+    const listener = new ProjectListener({ urls: [gateway.url], ...member });
+    const created: string[] = [];
     for (const [path, body] of jobs) {
       const last = (await messagesOf(await member.startJob(path, body))).at(-1);
       assert.equal(last?.step.toUpperCase(), 'COMPLETED', `${path}: ${JSON.stringify(last)}`);
       if (path !== '/api/instances/async') continue;
       const { status, text } = await member.request('DELETE', `/api/instances/${last?.instance_id}`);
       assert.equal(status, 204, text);
+      created.push(`${last?.instance_id}`);
     }
+    await eventually(async () => {
+      assert.deepEqual(notPolled(listener), []);
+      for (const id of created) assert.match(listener.of(id).join(), /^created /);
+      return true;
+    });
+    assert.equal(listener.connections, 1);
+    listener.stop();
     assert.ok(odd > 0);
   });
 });

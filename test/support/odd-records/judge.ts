@@ -1,7 +1,7 @@
 import type { AnyEndpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import type { ApiResponse } from '../clients/gateway-client.ts';
 import { leavesOf } from './leaves.ts';
-import { decidesWhose, type OddRow } from './odd-rows.ts';
+import type { OddRow } from './odd-rows.ts';
 
 /** What is wrong with the response that reads these rows, or null. */
 export type Judge = (rows: readonly OddRow[]) => Promise<string | null>;
@@ -79,7 +79,7 @@ export class ExpectedRows {
       if (value !== null && (shown ?? null) === null) return `${key} is missing`;
     }
     if (!isComplete && response.headers.get('x-incomplete') !== 'true') return 'X-Incomplete is missing';
-    const least = rows.filter(({ field, isRow }) => isRow && !decidesWhose(field)).length;
+    const least = rows.filter(({ isChosenBy, isRow }) => isRow && !isChosenBy).length;
     if (this.#list === undefined || this.#growth(response, this.#list) >= least) return null;
     return 'the row is not shown';
   }

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { loadConfig } from '@gateway/config';
 import { firstBootStages } from '@gateway/libraries';
 import { createLogger, createMetrics } from '@gateway/telemetry';
+import type { AppContext } from '../../../apps/api/src/context.ts';
 import { createApiService } from '../../../apps/api/src/service.ts';
 import { type Cloudsim, startCloudsim } from '../../../apps/cloudsim/src/server.ts';
 import { createWorkerService } from '../../../apps/worker/src/service.ts';
@@ -23,17 +24,21 @@ export class ObservedGateway {
   readonly url: string;
   readonly cloudsim: Cloudsim;
   readonly cloud: RewritingCloud;
+  /** Of the api. */
+  readonly context: AppContext;
   readonly #closers: (() => Promise<unknown>)[];
 
   private constructor(
     url: string,
     cloudsim: Cloudsim,
     cloud: RewritingCloud,
+    context: AppContext,
     closers: (() => Promise<unknown>)[],
   ) {
     this.url = url;
     this.cloudsim = cloudsim;
     this.cloud = cloud;
+    this.context = context;
     this.#closers = closers;
   }
 
@@ -72,7 +77,13 @@ export class ObservedGateway {
     await api.start();
     await worker.start();
     const closers = [() => worker.close(), () => api.close(), () => cloudsim.close(), () => cloud.stop()];
-    return new ObservedGateway(`http://127.0.0.1:${api.address().port}`, cloudsim, cloud, closers);
+    return new ObservedGateway(
+      `http://127.0.0.1:${api.address().port}`,
+      cloudsim,
+      cloud,
+      api.context,
+      closers,
+    );
   }
 
   async stop(): Promise<void> {

@@ -15,43 +15,37 @@ export interface OddRow {
   name: string;
   /** The declared field that is odd, or has the odd value somewhere within. */
   field: string;
+  /** By this field rows are chosen. */
+  isChosenBy: boolean;
   /** Its list shows it. */
   isRow: boolean;
 }
 
 /**
- * By these fields rows are chosen: a list leaves out those that differ from what was asked for, and what
- * belongs to others is not found.
+ * The fields by which rows are chosen, by record: those of others are left out of lists and not found, and so
+ * are those that seem to belong to another resource.
  */
-const CHOSEN_BY = new Set([
-  'OS-EXT-SRV-ATTR:host',
-  'description',
-  'device_id',
-  'device_owner',
-  'fixed_ips',
-  'healthmonitor_id',
-  'is_admin_only',
-  'loadbalancers',
-  'metadata',
-  'network_id',
-  'os-vol-tenant-attr:tenant_id',
-  'owner',
-  'port_id',
-  'project_id',
-  'public',
-  'router_id',
-  'security_group_id',
-  'share_id',
-  'tenant_id',
-  'user_id',
-  'volume_id',
-]);
+const CHOSEN_BY: Readonly<Record<string, readonly string[]>> = {
+  backup: ['os-backup-project-attr:project_id'],
+  cluster: ['project_id'],
+  cluster_template: ['hidden', 'public'],
+  container: ['project_id'],
+  export_location: ['is_admin_only'],
+  floating_ip: ['project_id'],
+  load_balancer: ['project_id'],
+  network: ['project_id', 'router:external', 'shared'],
+  pool: ['healthmonitor_id', 'loadbalancers', 'project_id'],
+  port: ['device_id', 'device_owner', 'fixed_ips', 'project_id'],
+  router: ['project_id'],
+  security_group: ['project_id'],
+  server: ['OS-EXT-SRV-ATTR:host', 'OS-EXT-SRV-ATTR:hypervisor_hostname', 'tenant_id', 'user_id'],
+  share: ['metadata', 'project_id', 'user_id'],
+  snapshot: ['os-extended-snapshot-attributes:project_id'],
+  subnet: ['network_id'],
+  volume: ['os-vol-tenant-attr:tenant_id', 'user_id'],
+};
 
 const ID_NAME = /(?:^|_)ids?$|^security_groups$/;
-
-export function decidesWhose(field: string): boolean {
-  return CHOSEN_BY.has(field);
-}
 
 /** Copies of a row, each odd in one value: every declared field, and what is within, has every odd value. */
 export function oddRows(place: Place, copy: (row: Row) => Row): OddRow[] {
@@ -65,7 +59,9 @@ export function oddRows(place: Place, copy: (row: Row) => Row): OddRow[] {
         if (kind === LONG && (keys.includes(field) || isId(path))) return [];
         const odd = withValue(copy(path.length === 1 ? row : whole), path, value) as Row;
         const isRow = isReadable(place, odd);
-        return [{ row: odd, name: `${record.name}.${path.join('.')}: ${kind}`, field, isRow }];
+        const name = `${record.name}.${path.join('.')}: ${kind}`;
+        const isChosenBy = CHOSEN_BY[record.name]?.includes(field) === true;
+        return [{ row: odd, name, field, isChosenBy, isRow }];
       }),
     );
   });

@@ -3,7 +3,7 @@ import type { ApiResponse } from '../clients/gateway-client.ts';
 import type { RewritingCloud } from '../doubles/rewriting-cloud.ts';
 import { ExpectedRows, faultOf, type Judge } from './judge.ts';
 import type { ObservedReads, Place } from './observed-reads.ts';
-import { decidesWhose, type OddRow, oddRows, withFreshKeys } from './odd-rows.ts';
+import { type OddRow, oddRows, withFreshKeys } from './odd-rows.ts';
 import { oddValues } from './odd-values.ts';
 import { placeRows } from './place-rows.ts';
 
@@ -67,10 +67,10 @@ export class Sweep {
     // Each value has another one of the odd values.
     const chosen = rows.filter((_, n) => this.#isWhole || n % KINDS === Math.floor(n / KINDS) % KINDS);
     this.#rows += chosen.length;
-    for (const { field, isRow, name, row } of chosen) {
-      const answer = await this.#sendWith(place, [row], send);
-      const fault = isRefused(answer, isRow, field) ? null : faultOf(endpoint, answer);
-      if (fault !== null) failures.push(`${place.url}: ${name}: ${fault}`);
+    for (const odd of chosen) {
+      const answer = await this.#sendWith(place, [odd.row], send);
+      const fault = isRefused(answer, odd) ? null : faultOf(endpoint, answer);
+      if (fault !== null) failures.push(`${place.url}: ${odd.name}: ${fault}`);
     }
     return failures;
   }
@@ -88,10 +88,10 @@ export class Sweep {
       return judge(some);
     };
     const named: string[] = [];
-    // Those that are left out fail some responses, so that nothing would be seen of the others.
-    for (const some of [rows.filter(({ isRow }) => isRow), rows.filter(({ isRow }) => !isRow)]) {
-      if (some.length > 0) await nameFaults(some, judge, named);
-    }
+    // Those that are left out fail some responses, so that nothing would be seen of the others. Those that may
+    // be left out are shown in the place of others, if they are counted together.
+    const parts = Object.values(Object.groupBy(rows, ({ isChosenBy, isRow }) => `${isRow} ${isChosenBy}`));
+    for (const some of parts) await nameFaults(some ?? [], judge, named);
     return named.map((name) => `${place.url}: ${name}`);
   }
 
@@ -112,9 +112,9 @@ export class Sweep {
 }
 
 /** A record that says too little may be refused, and one that seems to be another's may not be found. */
-function isRefused({ status }: ApiResponse, isRow: boolean, field: string): boolean {
+function isRefused({ status }: ApiResponse, { isChosenBy, isRow }: OddRow): boolean {
   if (!isRow) return [404, 409, 502].includes(status);
-  return status === 409 || (status === 404 && decidesWhose(field));
+  return status === 409 || (status === 404 && isChosenBy);
 }
 
 /** Halves the rows until a fault has one row. */
