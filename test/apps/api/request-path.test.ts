@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
+import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
@@ -104,6 +105,15 @@ describe('a request', () => {
       assert.equal(images.headers.allow, 'GET, HEAD');
       assert.equal(instances.headers.allow, 'GET, HEAD, POST');
       assert.equal(instance.headers.allow, 'GET, HEAD, DELETE, PUT');
+    });
+
+    it('of an endpoint does not match an earlier one with parameters', () => {
+      const paths = [...new Set(endpoints.map(({ path }) => path))];
+      const patterns = paths.map((path) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`));
+
+      const hidden = paths.filter((path, at) => patterns.slice(0, at).some((earlier) => earlier.test(path)));
+
+      assert.deepEqual(hidden, []);
     });
 
     it('of a route of its own is not taken for an id', async () => {
