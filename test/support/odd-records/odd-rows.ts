@@ -17,6 +17,8 @@ export interface OddRow {
   field: string;
   /** By this field rows are chosen. */
   isChosenBy: boolean;
+  /** Without this field the row is none. */
+  isKey: boolean;
   /** Its list shows it. */
   isRow: boolean;
 }
@@ -45,7 +47,8 @@ const CHOSEN_BY: Readonly<Record<string, readonly string[]>> = {
   volume: ['os-vol-tenant-attr:tenant_id', 'user_id'],
 };
 
-const ID_NAME = /(?:^|_)ids?$|^security_groups$/;
+/** What holds ids, or names of hosts. */
+const ID_NAME = /(?:^|_)ids?$|^(?:host|owner|security_groups)$/;
 
 /** Copies of a row, each odd in one value: every declared field, and what is within, has every odd value. */
 export function oddRows(place: Place, copy: (row: Row) => Row): OddRow[] {
@@ -56,12 +59,13 @@ export function oddRows(place: Place, copy: (row: Row) => Row): OddRow[] {
     const whole = { ...row, [field]: isEmpty(row[field]) ? samples[field] : row[field] };
     return pathsIn(whole[field], [field]).flatMap((path) =>
       Object.entries(oddValues).flatMap(([kind, value]) => {
-        if (kind === LONG && (keys.includes(field) || isId(path))) return [];
+        const isKey = keys.includes(field);
+        if (kind === LONG && (isKey || isId(path))) return [];
         const odd = withValue(copy(path.length === 1 ? row : whole), path, value) as Row;
         const isRow = isReadable(place, odd);
         const name = `${record.name}.${path.join('.')}: ${kind}`;
         const isChosenBy = CHOSEN_BY[record.name]?.includes(field) === true;
-        return [{ row: odd, name, field, isChosenBy, isRow }];
+        return [{ row: odd, name, field, isChosenBy, isKey, isRow }];
       }),
     );
   });

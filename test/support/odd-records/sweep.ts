@@ -111,10 +111,10 @@ export class Sweep {
   }
 }
 
-/** A record that says too little may be refused, and one that seems to be another's may not be found. */
-function isRefused({ status }: ApiResponse, { isChosenBy, isRow }: OddRow): boolean {
+/** A record that says too little may be refused, and one that seems to be another, or another's, not be found. */
+function isRefused({ status }: ApiResponse, { isChosenBy, isKey, isRow }: OddRow): boolean {
   if (!isRow) return [404, 409, 502].includes(status);
-  return status === 409 || (status === 404 && isChosenBy);
+  return status === 409 || (status === 404 && (isChosenBy || isKey));
 }
 
 /** Halves the rows until a fault has one row. */
