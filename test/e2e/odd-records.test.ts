@@ -23,7 +23,10 @@ const NEEDS_ALL = ['/api/admin/projects/:project_id/purge'];
 /** A choice of several is refused, whatever they are. */
 const CHOICES = ['network'];
 
-/** By these fields jobs find what they have made, and what belongs to it. What does not say them may be it. */
+/**
+ * By these fields jobs find what they have made, and what belongs to it. A row without one of them may be
+ * what they search for.
+ */
 const FOUND_BY = new Set([
   'OS-EXT-SRV-ATTR:host',
   'description',

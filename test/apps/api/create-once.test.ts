@@ -130,6 +130,13 @@ describe('a creation with the mark of its request', () => {
     }
   });
 
+  it('adopts a marked resource whose age the service does not say', async () => {
+    const [value = ''] = keyed().ofRepeats;
+    rows = [rowOf({ gateway_request: value }, { id: 'earlier', created_at: '' })];
+
+    assert.equal((await create(keyed())).id, 'earlier');
+  });
+
   for (const [what, differences] of [
     ['is being deleted', { status: 'deleting' }],
     ['could not be deleted', { status: 'error_deleting' }],

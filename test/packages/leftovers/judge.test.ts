@@ -119,6 +119,7 @@ const cases: [title: string, changes: Partial<MarkedResource>, known: Known, exp
   ['its own record says that it is in use', { use: 'It is kept.' }, {}, 'owned'],
   ['its job was created by another project', { projectId: 'p2' }, {}, 'doubt'],
   ['it was created long after the end of its job', { createdAt: at(-600) }, {}, 'doubt'],
+  ['the service does not say when it was created', { createdAt: null }, {}, 'doubt'],
   ['a late call of its job created it', { createdAt: at(-100) }, {}, 'stray'],
   ['nobody knows its job', {}, { job: null }, 'doubt'],
   ['nobody knows the job of an old port', { type: 'port', createdAt: at(90_000) }, { job: null }, 'stray'],

@@ -88,8 +88,8 @@ export class Sweep {
       return judge(some);
     };
     const named: string[] = [];
-    // Those that are left out fail some responses, so that nothing would be seen of the others. Those that may
-    // be left out are shown in the place of others, if they are counted together.
+    // Those that are left out fail some responses, so that nothing would be seen of the others. Those that
+    // may be left out would make up the number of others, if they were counted together.
     const parts = Object.values(Object.groupBy(rows, ({ isChosenBy, isRow }) => `${isRow} ${isChosenBy}`));
     for (const some of parts) await nameFaults(some ?? [], judge, named);
     return named.map((name) => `${place.url}: ${name}`);
@@ -111,7 +111,7 @@ export class Sweep {
   }
 }
 
-/** A record that says too little may be refused, and one that seems to be another, or another's, not be found. */
+/** A record that says too little may be refused, and one that seems to be another's not found. */
 function isRefused({ status }: ApiResponse, { isChosenBy, isKey, isRow }: OddRow): boolean {
   if (!isRow) return [404, 409, 502].includes(status);
   return status === 409 || (status === 404 && (isChosenBy || isKey));
