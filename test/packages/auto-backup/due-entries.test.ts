@@ -78,9 +78,6 @@ describe('the queue entries of auto backups', () => {
     await queue.remove(`repeat:auto-backup.${id}:${next}`).catch(() => {});
     await parts.redis.queue.del(queue.toKey(`repeat:auto-backup.${id}:${next}`));
     assert.deepEqual(await parts.entries.reconcile([id]), [id], 'without its next entry');
-    const data = { configurationId: id };
-    await queue.upsertJobScheduler(`auto-backup.${id}`, { pattern: HOURLY, tz: 'UTC' }, { data });
-    assert.deepEqual(await parts.entries.reconcile([id]), [id], 'of an earlier release');
     await world.setUp(parts, { schedule: DAILY });
     assert.deepEqual(await parts.entries.reconcile([id]), [id], 'of an earlier schedule');
     assert.equal((await scheduler())?.pattern, DAILY);

@@ -177,7 +177,7 @@ describe('the runs of an auto backup', () => {
     assert.equal(await beginOfEntry(late, id, due), begin);
     assert.equal(await beginOfEntry(late, id, due + 1), null, 'of another schedule');
     assert.equal(await startDueRun(late, id, due), 'started');
-    // A worker of an earlier release, or with another setting, knows the same due time.
+    // A worker with another setting knows the same due time.
     assert.equal(await startDueRun({ ...late, settings }, id, due), 'not due');
   });
 

@@ -14,8 +14,6 @@ interface ScheduledEntry {
   pattern: string;
   /** When the next one is due, in milliseconds since the epoch. */
   next: number;
-  /** Undefined in entries of earlier releases. */
-  priority: number | undefined;
 }
 
 /** The recurring entries of one queue: BullMQ's job schedulers. */
@@ -55,16 +53,13 @@ export class CronEntries {
     return new Map(
       found
         .filter(({ key }) => key.startsWith(prefix))
-        .map(({ key, pattern = '', next = 0, template }) => [
-          key,
-          { pattern, next, priority: template?.opts?.priority },
-        ]),
+        .map(({ key, pattern = '', next = 0 }) => [key, { pattern, next }]),
     );
   }
 
-  /** False if the queue has lost the next entry, or an earlier release has written it. */
-  async hasNext(id: string, { next, priority }: ScheduledEntry): Promise<boolean> {
-    return priority === FRONT_PRIORITY && (await this.#queues.has(this.#name, scheduledEntryId(id, next)));
+  /** False if the queue has lost the next entry. */
+  hasNext(id: string, { next }: ScheduledEntry): Promise<boolean> {
+    return this.#queues.has(this.#name, scheduledEntryId(id, next));
   }
 }
 
