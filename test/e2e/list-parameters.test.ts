@@ -3,7 +3,7 @@ import type { AnyEndpoint } from '../../apps/api/src/pipeline/endpoint.ts';
 import type { ListRows } from '../../apps/api/src/pipeline/list-rows.ts';
 import { endpoints } from '../../apps/api/src/routes/index.ts';
 import { type Cloudsim, startCloudsim } from '../../apps/cloudsim/src/server.ts';
-import { cellOf } from '../../packages/cache/src/rows/columns.ts';
+import { cellOf } from '../../packages/cache/src/select-rows.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { demoServiceUser } from '../../scripts/stack-environment.ts';
 import type { ErrorBody } from '../support/api/client.ts';

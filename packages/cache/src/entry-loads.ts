@@ -1,15 +1,70 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { GatewayError } from '@gateway/core';
 import { type Redis, unlockScript } from '@gateway/redis';
-import { type Entry, generationOf, headOf, newLoadId, serialize } from './entry.ts';
+import type { ReadOptions } from './bodies.ts';
+import { type Condition, type Entry, generationOf, headOf, newEntry, newLoadId, serialize } from './entry.ts';
 import { type CacheKey, GENERATION_TTL_SECONDS, lockKey } from './keys.ts';
-import type { LoadOptions } from './load-options.ts';
-import type { OutageLog } from './outage-log.ts';
-import type { ProcessLayer } from './process-layer.ts';
-import type { JudgedRows } from './rows-in-transition.ts';
+import type { OutageLog } from './outages.ts';
+import type { JudgedRows, RowInTransition, RowsInTransition } from './rows-in-transition.ts';
 import { storeEntryScript } from './scripts/store-entry-script.ts';
-import type { SeenRows } from './seen-rows.ts';
-import { SharedLoads } from './shared-loads.ts';
-import type { Lookup, StoredEntries } from './stored-entries.ts';
+import type { StoredEntries } from './stored-entries.ts';
+
+export interface LoadOptions extends ReadOptions {
+  /** How long the response is kept; 0 means not at all. */
+  ttlSeconds: (response: unknown, isInTransition: boolean) => number;
+  /** Loads the list from the cloud. */
+  load: () => Promise<unknown>;
+  /** Called with the response of `load` once it is stored, so that a later read gets it or a newer one. */
+  onLoaded?: (response: unknown) => void;
+  /**
+   * False if the response lacks what an unavailable service would have added. Stored with the entry; true by
+   * default.
+   */
+  isComplete?: (response: unknown) => boolean;
+  /** Whether the response lacks rows that could not be read. Stored with the entry; false by default. */
+  lacksRows?: (response: unknown) => boolean;
+  /**
+   * The rows in transition. Null, the default, for a list whose rows are never in transition: nothing is then
+   * stored about them.
+   */
+  rowsInTransition?: (response: unknown) => readonly RowInTransition[] | null;
+  /** Ignores the cached entry, loads the list again and stores it. Concurrent refreshes share one load. */
+  refresh?: boolean;
+}
+
+/**
+ * Loads that concurrent readers share. A refusal of one reader, for example because their token was just
+ * revoked, does not apply to the others: they load again, with the rights of one of them.
+ */
+export class SharedLoads<T> {
+  readonly #running = new Map<string, Promise<T>>();
+
+  /** @throws the errors of `load`, and those of a joined load except refusals */
+  async share(key: string, load: () => Promise<T>): Promise<T> {
+    for (let running = this.#running.get(key); running !== undefined; running = this.#running.get(key)) {
+      try {
+        return await running;
+      } catch (error) {
+        if (!concernsReaderOnly(error)) throw error;
+      }
+    }
+    const started = load().finally(() => {
+      if (this.#running.get(key) === started) this.#running.delete(key);
+    });
+    this.#running.set(key, started);
+    return started;
+  }
+
+  /** Prevents further readers from joining the running loads of these keys. */
+  detach(prefix: string): void {
+    for (const key of this.#running.keys()) if (key.startsWith(prefix)) this.#running.delete(key);
+  }
+}
+
+/** After a 429, repeating the load for other readers would add load on the service. */
+function concernsReaderOnly(error: unknown): boolean {
+  return error instanceof GatewayError && error.status < 500 && error.status !== 429;
+}
 
 /** Longer than any load takes. A process that died blocks the others for no longer than this. */
 const LOCK_TTL_MS = 30_000;
@@ -17,10 +72,15 @@ const LOCK_POLL_MS = 20;
 
 interface EntryLoadsParts {
   redis: Redis;
-  layer: ProcessLayer;
   entries: StoredEntries;
-  seenRows: SeenRows;
+  rows: RowsInTransition;
   outages: OutageLog;
+}
+
+/** What a load starts from. */
+interface LoadStart {
+  generation: string;
+  known: Entry | undefined;
 }
 
 /**
@@ -35,27 +95,27 @@ export class EntryLoads {
     this.#parts = parts;
   }
 
-  /** Throws what `load` throws. */
-  load(key: CacheKey, lookup: Lookup, options: LoadOptions): Promise<Entry> {
-    const loadKey = `${key.entry}@${lookup.generation}${options.refresh ? '!' : ''}`;
-    return this.#loads.share(loadKey, () => this.#loadOnce(key, lookup, options));
+  /**
+   * @param generation an entry is stored only if it is still the current one
+   * @param known the entry that is to be replaced
+   * @throws what `load` throws
+   */
+  load(key: CacheKey, { generation, known }: LoadStart, options: LoadOptions): Promise<Entry> {
+    const loadKey = `${key.entry}@${generation}${options.refresh ? '!' : ''}`;
+    return this.#loads.share(loadKey, () => this.#loadOnce(key, { generation, known }, options));
   }
 
-  async #loadOnce(key: CacheKey, lookup: Lookup, options: LoadOptions): Promise<Entry> {
-    const lock = lockKey(key, lookup.generation);
+  async #loadOnce(key: CacheKey, { generation, known }: LoadStart, options: LoadOptions): Promise<Entry> {
+    const lock = lockKey(key, generation);
     const loadId = newLoadId();
-    const loadedElsewhere = await this.#lockOrWait(key, lock, loadId, lookup.found?.entry);
+    const loadedElsewhere = await this.#lockOrWait(key, lock, loadId, known);
     if (loadedElsewhere !== null) return loadedElsewhere;
     try {
       const response = await options.load();
-      const judged = await this.#parts.seenRows.judge(key, options.rowsInTransition?.(response) ?? null);
+      const judged = await this.#parts.rows.judge(key, options.rowsInTransition?.(response) ?? null);
       const { isInTransition } = judged;
-      const content = await serialize(response, {
-        isComplete: options.isComplete?.(response),
-        lacksRows: options.lacksRows?.(response),
-        isInTransition,
-      });
-      const entry = { version: lookup.generation + loadId, content };
+      const content = await serialize(response, conditionOf(response, options, isInTransition));
+      const entry = newEntry(generation + loadId, content);
       const ttlSeconds = options.ttlSeconds(response, isInTransition);
       await this.#store(key, lock, entry, { loadId, ttlSeconds, judged });
       options.onLoaded?.(response);
@@ -76,8 +136,8 @@ export class EntryLoads {
     const { redis, entries, outages } = this.#parts;
     const deadline = Date.now() + LOCK_TTL_MS;
     const findNew = async () => {
-      const { found } = await entries.lookUp(key);
-      return found === null || found.entry.version === known?.version ? null : found.entry;
+      const found = await entries.find(key);
+      return found.state === 'absent' || found.entry.version === known?.version ? null : found.entry;
     };
     try {
       while ((await redis.set(lock, loadId, 'PX', LOCK_TTL_MS, 'NX')) !== 'OK') {
@@ -102,7 +162,7 @@ export class EntryLoads {
     entry: Entry,
     { loadId, ttlSeconds, judged }: { loadId: string; ttlSeconds: number; judged: JudgedRows },
   ): Promise<void> {
-    const { redis, layer, outages } = this.#parts;
+    const { entries, redis, outages } = this.#parts;
     try {
       const isStored = await storeEntryScript.run(
         redis,
@@ -111,14 +171,14 @@ export class EntryLoads {
           currentGeneration: generationOf(entry),
           loadId,
           head: headOf(entry),
-          body: entry.content.body,
+          body: entry.plain ?? Buffer.alloc(0),
           seconds: ttlSeconds,
           moreSeconds: GENERATION_TTL_SECONDS,
           seenRows: judged.seen,
           seenSeconds: judged.seenSeconds,
         },
       );
-      if (isStored === 1) layer.put(key.entry, entry);
+      if (isStored === 1) entries.hold(key, entry);
     } catch (error) {
       outages.report(error);
     }
@@ -131,4 +191,13 @@ export class EntryLoads {
       this.#parts.outages.report(error);
     }
   }
+}
+
+/** What the options say about a response. */
+export function conditionOf(
+  response: unknown,
+  { isComplete, lacksRows }: LoadOptions,
+  isInTransition: boolean,
+): Partial<Condition> {
+  return { isComplete: isComplete?.(response), lacksRows: lacksRows?.(response), isInTransition };
 }

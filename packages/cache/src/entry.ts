@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { formatJson, Slices } from '@gateway/core';
+import type { LRUCache } from 'lru-cache';
 import type { Encoding } from './compress.ts';
-import type { RowTable } from './rows/row-table.ts';
-import type { SelectedPart } from './rows/selection.ts';
+import type { RowTable } from './row-table.ts';
+import type { SelectedPart } from './select-rows.ts';
 
 /** A serialized response body, ready to be sent. */
 export interface CachedBody {
@@ -21,13 +22,36 @@ export interface CachedBody {
   part?: SelectedPart;
 }
 
-/** A stored entry. Its bytes are its version, the entity tag, a mark, and the body. */
+/** What all bodies of a list have in common. */
+type Head = Omit<CachedBody, 'body' | 'encoding' | 'part'>;
+
+/**
+ * A list as this process knows it. What is stored in Redis is its version, the entity tag, a mark, and one
+ * body.
+ */
 export interface Entry {
   /** The generation, then the id of the load. No other entry ever has the same version. */
-  version: string;
-  content: CachedBody;
-  /** Only in the memory of a process, once rows of the list were selected. */
-  table?: RowTable;
+  readonly version: string;
+  readonly head: Head;
+  /** Null if this process has only compressed bodies. */
+  plain: Buffer | null;
+  /** Compressed bodies that were needed here. */
+  readonly compressed: Partial<Record<Encoding, Buffer>>;
+  /** Where the rows are, once some were selected. */
+  table: RowTable | null;
+  /** Selections of rows that were made here, compressed or not; see `Bodies`. */
+  selected: LRUCache<string, CachedBody> | null;
+}
+
+export function newEntry(version: string, { body, encoding, part: _, ...head }: CachedBody): Entry {
+  const compressed = encoding === null ? {} : { [encoding]: body };
+  return { version, head, plain: encoding === null ? body : null, compressed, table: null, selected: null };
+}
+
+/** Null if the entry has no such body. */
+export function bodyOf({ compressed, head, plain }: Entry, encoding: Encoding | null): CachedBody | null {
+  const body = encoding === null ? plain : compressed[encoding];
+  return body == null ? null : { ...head, body, encoding };
 }
 
 const ID_LENGTH = 16;
@@ -36,7 +60,7 @@ const VERSION_LENGTH = 2 * ID_LENGTH;
 const MARK_OFFSET = VERSION_LENGTH + ETAG_LENGTH;
 const BODY_OFFSET = MARK_OFFSET + 1;
 
-type Condition = Pick<CachedBody, 'isComplete' | 'lacksRows' | 'isInTransition'>;
+export type Condition = Pick<CachedBody, 'isComplete' | 'lacksRows' | 'isInTransition'>;
 
 /** The mark before a body: one for each condition, by its number. A newer form has other marks. */
 const MARKS = ['+', '-', '*', '/', '>', '<', '}', '{'];
@@ -84,9 +108,17 @@ export async function serialize(
   return { body, encoding: null, etag, ...condition };
 }
 
+/** A copy, if the body is a slice of a larger buffer, all of which would stay in memory. */
+export function detached(body: Buffer): Buffer {
+  if (body.length === body.buffer.byteLength) return body;
+  const copy = Buffer.allocUnsafeSlow(body.length);
+  body.copy(copy);
+  return copy;
+}
+
 /** What an entry stores before its body. */
-export function headOf({ version, content }: Entry): string {
-  return version + content.etag + MARKS[numberOf(content)];
+export function headOf({ version, head }: Entry): string {
+  return version + head.etag + MARKS[numberOf(head)];
 }
 
 function numberOf({ isComplete, lacksRows, isInTransition }: Condition): number {
@@ -118,15 +150,12 @@ export function decodeEntry(
   if (stored.compare(current, 0, current.length, 0, current.length) !== 0) return null;
   const number = MARKS.indexOf(stored.toString('latin1', MARK_OFFSET, BODY_OFFSET));
   if (number === -1) return null;
-  return {
-    version: stored.toString('latin1', 0, VERSION_LENGTH),
-    content: {
-      etag: stored.toString('latin1', VERSION_LENGTH, MARK_OFFSET),
-      ...conditionOf(number),
-      body: stored.subarray(BODY_OFFSET),
-      encoding,
-    },
-  };
+  return newEntry(stored.toString('latin1', 0, VERSION_LENGTH), {
+    etag: stored.toString('latin1', VERSION_LENGTH, MARK_OFFSET),
+    ...conditionOf(number),
+    body: stored.subarray(BODY_OFFSET),
+    encoding,
+  });
 }
 
 /**

@@ -1,9 +1,7 @@
-import { type AcceptedEncoding, compress, type Encoding, encodingFor } from './compress.ts';
-import { type CachedBody, serialize } from './entry.ts';
+import { type Entry, newEntry, newLoadId, serialize } from './entry.ts';
+import { conditionOf, type LoadOptions, SharedLoads } from './entry-loads.ts';
 import { type CachedListKey, type CacheKey, listKey } from './keys.ts';
-import type { LoadOptions } from './load-options.ts';
 import type { TransitionLimit } from './rows-in-transition.ts';
-import { SharedLoads } from './shared-loads.ts';
 
 /**
  * The loads of this process while the shared cache is unavailable. Readers join a running load, or get its
@@ -13,9 +11,8 @@ import { SharedLoads } from './shared-loads.ts';
 export class UnsharedLoads {
   readonly #maxAgeMs: number;
   readonly #limit: TransitionLimit;
-  readonly #loads = new SharedLoads<CachedBody>();
-  readonly #kept = new Map<string, CachedBody>();
-  readonly #compressed = new WeakMap<CachedBody, Map<Encoding, Promise<CachedBody>>>();
+  readonly #loads = new SharedLoads<Entry>();
+  readonly #kept = new Map<string, Entry>();
   #drops = 0;
 
   constructor(maxAgeMs: number, limit: TransitionLimit) {
@@ -24,11 +21,11 @@ export class UnsharedLoads {
   }
 
   /** Returns the result of an earlier load, if it is still stored. */
-  get(key: CacheKey): CachedBody | undefined {
+  get(key: CacheKey): Entry | undefined {
     return this.#kept.get(key.entry);
   }
 
-  load(key: CacheKey, options: LoadOptions): Promise<CachedBody> {
+  load(key: CacheKey, options: LoadOptions): Promise<Entry> {
     const stored = key.entry;
     return this.#loads.share(options.refresh ? `${stored}!` : stored, () => this.#load(stored, options));
   }
@@ -41,39 +38,24 @@ export class UnsharedLoads {
     for (const stored of this.#kept.keys()) if (stored.startsWith(prefix)) this.#kept.delete(stored);
   }
 
-  /** Compresses a body if it is worth it, once for all its readers. */
-  async encode(content: CachedBody, accepted: AcceptedEncoding): Promise<CachedBody> {
-    const encoding = encodingFor(content.body.length, accepted);
-    if (encoding === null) return content;
-    const encodings = this.#compressed.get(content) ?? new Map<Encoding, Promise<CachedBody>>();
-    this.#compressed.set(content, encodings);
-    const encoded =
-      encodings.get(encoding) ??
-      compress(content.body, encoding).then((body) => ({ ...content, encoding, body }));
-    encodings.set(encoding, encoded);
-    return encoded;
-  }
-
-  async #load(stored: string, options: LoadOptions): Promise<CachedBody> {
+  async #load(stored: string, options: LoadOptions): Promise<Entry> {
     const [drops, startedAt] = [this.#drops, performance.now()];
     const response = await options.load();
     const { isInTransition } = this.#limit.judge(options.rowsInTransition?.(response) ?? [], null);
-    const content = await serialize(response, {
-      isComplete: options.isComplete?.(response),
-      lacksRows: options.lacksRows?.(response),
-      isInTransition,
-    });
+    const content = await serialize(response, conditionOf(response, options, isInTransition));
+    // Nothing stored has this version.
+    const entry = newEntry(newLoadId(), content);
     const ageMs = performance.now() - startedAt;
     const ttlMs = options.ttlSeconds(response, isInTransition) * 1000;
     const leftMs = Math.min(ttlMs, this.#maxAgeMs) - ageMs;
-    if (leftMs > 0 && drops === this.#drops) this.#keep(stored, content, leftMs);
-    return content;
+    if (leftMs > 0 && drops === this.#drops) this.#keep(stored, entry, leftMs);
+    return entry;
   }
 
-  #keep(stored: string, content: CachedBody, forMs: number): void {
-    this.#kept.set(stored, content);
+  #keep(stored: string, entry: Entry, forMs: number): void {
+    this.#kept.set(stored, entry);
     setTimeout(() => {
-      if (this.#kept.get(stored) === content) this.#kept.delete(stored);
+      if (this.#kept.get(stored) === entry) this.#kept.delete(stored);
     }, forMs).unref();
   }
 }

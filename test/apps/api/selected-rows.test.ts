@@ -56,7 +56,7 @@ describe('rows of a cached list', () => {
     }
   });
 
-  it('are selected after the check of the token, also by a known query', async () => {
+  it('are selected after the token is checked, also by known queries', async () => {
     const api = await suite.start();
     expectLists(manyImages());
     await get(api, UBUNTU);

@@ -4,6 +4,7 @@ import { answers, backupOf, MARKED, refuses, VOLUME_ID, volumeOf } from '../../s
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
+import { cachedBody } from '../../support/cached-body.ts';
 
 interface Restored {
   restore: { backup_id: string; volume_id: string; volume_name: string };
@@ -95,7 +96,7 @@ describe('POST /api/volumes/backups', () => {
       status: 'creating',
       volume_id: VOLUME_ID,
     });
-    assert.equal(await api.context.cache.get(volumeList.keyFor(caller)), null);
+    assert.equal(await cachedBody(api.context.cache, volumeList.keyFor(caller)), null);
   });
 
   it('is 409 with the state of a volume in use', async () => {

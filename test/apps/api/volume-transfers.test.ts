@@ -13,6 +13,7 @@ import { inOtherProject, newCaller, OTHER_PROJECT } from '../../support/api/fact
 import { withServiceUser } from '../../support/api/settings.ts';
 import { allStoredData } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
+import { cachedBody } from '../../support/cached-body.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const KEY = '6bf4386c7dcdc33b';
@@ -156,7 +157,7 @@ describe('transfers of volumes', () => {
     for (const caller of [source, target]) {
       answers(suite.cloud, 'GET /volumes/detail', { volumes: [volumeOf(source)] });
       await api.get('/api/volumes', { as: caller });
-      assert.ok(await api.context.cache.get(volumeList.keyFor(caller)));
+      assert.ok(await cachedBody(api.context.cache, volumeList.keyFor(caller)));
     }
     const gateway = newCaller({ userId: 'gateway-id', roles: ['admin'] });
     suite.cloud.acceptsLogIn(gateway);
@@ -175,8 +176,8 @@ describe('transfers of volumes', () => {
 
     await api.post(ACCEPT, { as: target, body: { auth_key: KEY } });
 
-    assert.equal(await api.context.cache.get(volumeList.keyFor(source)), null);
-    assert.equal(await api.context.cache.get(volumeList.keyFor(target)), null);
+    assert.equal(await cachedBody(api.context.cache, volumeList.keyFor(source)), null);
+    assert.equal(await cachedBody(api.context.cache, volumeList.keyFor(target)), null);
   });
 
   it('are accepted although the service user cannot read them', async () => {

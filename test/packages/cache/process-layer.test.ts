@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { type CachedBody, CacheKey, ListCache } from '@gateway/cache';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { cachedBody } from '../../support/cached-body.ts';
+import { eventually } from '../../support/eventually.ts';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 const ttlSeconds = () => 60;
@@ -74,7 +76,7 @@ describe('the lists that a process holds', () => {
   it('are read from the shared cache once, then compared by version', async () => {
     const stored = await store('listed');
 
-    const reads = [await cache.get(key), await cache.get(key), await cache.get(key)];
+    const reads = [await cachedBody(cache, key), await cachedBody(cache, key), await cachedBody(cache, key)];
 
     assert.deepEqual(outcomes, ['shared_hit', 'process_hit', 'process_hit']);
     for (const read of reads) assert.deepEqual(read, stored);
@@ -100,11 +102,11 @@ describe('the lists that a process holds', () => {
     ];
     for (const [change, expected] of changes) {
       await store('first');
-      await cache.get(key);
-      assert.equal(textOf(await cache.get(key)), 'first');
+      await cachedBody(cache, key);
+      assert.equal(textOf(await cachedBody(cache, key)), 'first');
       assert.equal(outcomes.at(-1), 'process_hit');
       await change();
-      assert.equal(textOf(await cache.get(key)), expected);
+      assert.equal(textOf(await cachedBody(cache, key)), expected);
     }
   });
 
@@ -120,16 +122,16 @@ describe('the lists that a process holds', () => {
     const otherKey = new CacheKey(key, ':roles=admin');
     for (const each of [key, otherKey]) {
       await store('first', each);
-      await cache.get(each);
+      await cachedBody(cache, each);
     }
     commands.reads.length = 0;
     const release = commands.hold();
-    const early = cache.get(key);
+    const early = cachedBody(cache, key);
     while (commands.reads.length === 0) await new Promise(setImmediate);
     assert.deepEqual(commands.reads, ['versions']);
 
     await store('second');
-    const late = [...Array(20).fill(key), otherKey].map((each: CacheKey) => cache.get(each));
+    const late = [...Array(20).fill(key), otherKey].map((each: CacheKey) => cachedBody(cache, each));
     release();
 
     assert.equal(textOf(await early), 'first');
@@ -144,38 +146,79 @@ describe('the lists that a process holds', () => {
     const [a, b, c] = keys as [CacheKey, CacheKey, CacheKey];
     const small = holding(25_000);
     for (const each of keys) await store('x'.repeat(10_000), each);
-    for (const each of [a, b, a, c]) await small.get(each);
+    for (const each of [a, b, a, c]) await cachedBody(small, each);
     outcomes.length = 0;
 
-    for (const each of [a, c, b]) await small.get(each);
+    for (const each of [a, c, b]) await cachedBody(small, each);
 
     assert.deepEqual(outcomes, ['process_hit', 'process_hit', 'shared_hit']);
+  });
+
+  it('take the encoding that a reader accepts, and other forms when needed', async () => {
+    const accepted = { encoding: 'gzip', allowsPlain: true } as const;
+    const load = () => assert.fail('loads again');
+    const stored = await store('x'.repeat(10_000));
+    const zipped = await other.getOrLoad(key, { ttlSeconds, load, accepted });
+    await eventually(async () => ((await redis.cache.exists(`${key.entry}:gzip`)) === 1 ? true : undefined));
+
+    const reads = [
+      await cache.getOrLoad(key, { ttlSeconds, load, accepted }),
+      await cache.getOrLoad(key, { ttlSeconds, load, accepted }),
+      await cachedBody(cache, key),
+      await cachedBody(cache, key),
+      await cache.getOrLoad(key, { ttlSeconds, load, accepted }),
+    ];
+
+    assert.deepEqual(reads, [zipped, zipped, stored, stored, zipped]);
+    assert.deepEqual(outcomes, ['shared_hit', 'process_hit', 'shared_hit', 'process_hit', 'process_hit']);
+  });
+
+  it('stay in memory however many selections of their rows are read', async () => {
+    const rows = Array.from({ length: 40 }, (_, number) => ({
+      id: `row-${number}`,
+      text: 'x'.repeat(1_000),
+    }));
+    await store(rows);
+    const rowFields = { id: 'id', paths: [] };
+    const select = async (limit: number) => {
+      const selection = { key: `${limit}`, rowFields, filters: [], sort: [], limit };
+      const load = () => assert.fail('loads again');
+      const { body } = await cache.getOrLoad(key, { ttlSeconds, load, selection });
+      assert.equal(JSON.parse(body.toString()).length, limit);
+    };
+    await cachedBody(cache, key);
+    outcomes.length = 0;
+
+    for (let limit = 1; limit <= 40; limit += 1) await select(limit);
+    await select(40);
+
+    assert.deepEqual(new Set(outcomes), new Set(['process_hit']));
   });
 
   it('exclude a list that is too large', async () => {
     await store('x'.repeat(200_000));
 
-    await cache.get(key);
-    await cache.get(key);
+    await cachedBody(cache, key);
+    await cachedBody(cache, key);
 
     assert.deepEqual(outcomes, ['shared_hit', 'shared_hit']);
   });
 
   it('keep nothing else in memory that arrived with them', async () => {
     await store('listed');
-    await cache.get(key);
+    await cachedBody(cache, key);
 
-    const held = await cache.get(key);
+    const held = await cachedBody(cache, key);
 
     assert.equal(held?.body.buffer.byteLength, held?.body.length);
   });
 
   it('are not used while Redis is unavailable', async () => {
     await store('listed');
-    await cache.get(key);
+    await cachedBody(cache, key);
     await redis.close();
 
-    assert.equal(await cache.get(key), null);
+    assert.equal(await cachedBody(cache, key), null);
     const loaded = await cache.getOrLoad(key, { ttlSeconds, load: async () => 'from the cloud' });
 
     assert.equal(textOf(loaded), 'from the cloud');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { RowTable } from '../../../packages/cache/src/rows/row-table.ts';
-import type { Filter, SortKey } from '../../../packages/cache/src/rows/selection.ts';
-import { selectFromBody } from '../../../packages/cache/src/select-from-body.ts';
+import { selectFromBody } from '../../../packages/cache/src/bodies.ts';
+import { RowTable } from '../../../packages/cache/src/row-table.ts';
+import type { Filter, SortKey } from '../../../packages/cache/src/select-rows.ts';
 
 const ROWS = [
   { id: 'a', name: 'Data "one", [x]', size: 3, tags: [{ id: 't1' }], note: '}],{"id":"z"}' },

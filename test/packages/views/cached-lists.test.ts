@@ -24,6 +24,7 @@ import {
   type ResourceName,
   userDashboard,
 } from '@gateway/views';
+import { cachedBody } from '../../support/cached-body.ts';
 import { asRecord } from '../../support/doubles/as-record.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
@@ -237,7 +238,7 @@ describe('cachedLists', () => {
       assert.equal(isComplete(dashboard), false);
       assert.deepEqual(rowsInTransition(dashboard), [{ id: '', state: 'incomplete', changedAt: null }]);
     }
-    assert.notEqual(await cache.get(instanceList.keyFor(sources(without).reader)), null);
+    assert.notEqual(await cachedBody(cache, instanceList.keyFor(sources(without).reader)), null);
     const complete = await userDashboard.load(sources(openstack, { projectId: 'p2' }));
     const { isComplete, rowsInTransition } = userDashboard.keeping(lifetimes);
     assert.deepEqual([isComplete(complete), rowsInTransition(complete)], [true, null]);
@@ -291,7 +292,7 @@ describe('cachedLists', () => {
       const missing = async ({ reader }: ListSources) => {
         const lists = [];
         for (const list of known) {
-          if ((await cache.get(list.keyFor(reader))) === null) lists.push(list.name);
+          if ((await cachedBody(cache, list.keyFor(reader))) === null) lists.push(list.name);
         }
         return lists.sort();
       };
@@ -311,7 +312,9 @@ describe('cachedLists', () => {
 
     await dropLists(cache, ['p1', 'p3'], ['flavor']);
 
-    const cached = readers.map(async ({ reader }) => (await cache.get(flavorList.keyFor(reader))) !== null);
+    const cached = readers.map(
+      async ({ reader }) => (await cachedBody(cache, flavorList.keyFor(reader))) !== null,
+    );
     assert.deepEqual(await Promise.all(cached), [false, true, false]);
   });
 

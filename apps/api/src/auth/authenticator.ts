@@ -27,7 +27,7 @@ interface AuthenticationOptions {
   /** False if the token's own project is enough. */
   projectRequired: boolean;
   requestId: string;
-  /** The client's address or network, for which refused tokens are counted. Called for unknown tokens only. */
+  /** The address or network for which refused tokens are counted. Called for unknown tokens only. */
   address(): string;
   clientAddress?: string;
   /** What the client calls itself (`User-Agent`). */

@@ -23,7 +23,7 @@ interface ListQuery {
 const MAX_QUERIES = 100;
 const MAX_LENGTH = 512;
 
-/** Serves a list from the cache, which is read after authentication, because the key depends on the caller. */
+/** Serves a cached list. The cache is read after authentication, because the key depends on the caller. */
 export function cachedListServer(
   app: AppContext,
   endpoint: AnyEndpoint,

@@ -1,9 +1,37 @@
 import { atMost } from '@gateway/core';
 import type { Redis } from '@gateway/redis';
 import { LRUCache } from 'lru-cache';
-import { randomId } from './entry.ts';
+import { loadTimeOf, randomId } from './entry.ts';
 import { type CachedListKey, GENERATION_TTL_SECONDS, generationKey } from './keys.ts';
-import type { OutageLog } from './outage-log.ts';
+
+/**
+ * When this process last failed to reach the shared cache. Another process may have failed to drop a list at
+ * that time, so that everything loaded before may be outdated.
+ */
+export class OutageLog {
+  readonly #onUnavailable: ((error: unknown) => void) | undefined;
+  #lastAt = 0;
+
+  constructor(onUnavailable?: (error: unknown) => void) {
+    this.#onUnavailable = onUnavailable;
+  }
+
+  /** Records that the connection is closed. */
+  note(): void {
+    this.#lastAt = Date.now();
+  }
+
+  /** Records and reports that a command has failed. */
+  report(error: unknown): void {
+    this.note();
+    this.#onUnavailable?.(error);
+  }
+
+  /** Whether the entry with this version was loaded after the last outage. */
+  isTrusted(version: string): boolean {
+    return this.#lastAt === 0 || loadTimeOf(version) > this.#lastAt;
+  }
+}
 
 /** Drops that can be repeated after an outage. The oldest are lost first. */
 const MAX_MISSED = 10_000;

@@ -1,6 +1,5 @@
 import { Slices } from '@gateway/core';
-import { type Cell, type Columns, cellOf } from './columns.ts';
-import type { RowFields } from './selection.ts';
+import { type Cell, type Columns, cellOf, type RowFields } from './select-rows.ts';
 
 const QUOTE = 34;
 const COMMA = 44;
