@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '@gateway/config';
 import { claimStore, type ProcessParts, useStore } from '@gateway/dependencies';
@@ -39,9 +38,10 @@ const TIMEOUT_CHECK_MS = 1_000;
 function createServer(
   { http: { bodyLimitBytes, requestTimeoutSeconds }, listen: tls }: Config,
   logger: ProcessParts['logger'],
-  listener: RequestListener,
+  { listener, ...messages }: ReturnType<typeof createListener>,
 ) {
   const options = {
+    ...messages,
     tls,
     logger,
     requestTimeout: requestTimeoutSeconds * 1000,
