@@ -80,6 +80,7 @@ describe('creations of two projects', function () {
       assert.deepEqual([await count('completed'), await count('queued')], [4, 0]);
       const [failed] = await queue.getFailed();
       assert.equal(failed?.failedReason, last?.error);
+      assert.deepEqual([failed?.data.payload, failed?.data.credentialHandle], [{}, null]);
     } finally {
       await queue.close();
     }

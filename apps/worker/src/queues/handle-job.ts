@@ -111,6 +111,8 @@ async function handleKnown(
   }
   if ('status' in result) {
     const { failure, status } = result;
+    // The ended entry stays for a while, but not what the user has sent, nor what opens it.
+    await job.updateData({ ...job.data, payload: {}, credentialHandle: null });
     // Any other error would run the job again.
     if (status === 'failed') throw new UnrecoverableError(failure?.detail);
     return status;

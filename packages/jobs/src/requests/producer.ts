@@ -6,7 +6,7 @@ import { traitsOf } from '../catalog/job-traits.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import type { CredentialStore } from '../credentials/credentials.ts';
 import { fairQueueingKeys } from '../fairness/fair-queueing.ts';
-import { queueAdmitted, queueJob } from '../fairness/queue-job.ts';
+import { admitBlockedJobs, queueAdmitted, queueJob } from '../fairness/queue-job.ts';
 import { changeKeys, jobKeys, resourceOf } from '../keys.ts';
 import type { Queues } from '../queues/queues.ts';
 import { type NewRecord, newRecord, toHash } from '../records/job-record.ts';
@@ -187,6 +187,8 @@ export class Producer<C extends JobOwner> {
     };
     try {
       await withdrawScript.run(this.#redis, keysOf(record, subject), args);
+      // Another job of the project may have waited for this one.
+      await admitBlockedJobs(this.#redis, this.#queues, record, { isRepeated: false });
     } catch {
       // Redis is still unavailable.
     }

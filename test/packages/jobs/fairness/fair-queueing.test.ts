@@ -7,6 +7,7 @@ import {
   requestCancel,
   resumeJob,
 } from '@gateway/jobs';
+import { eventually } from '../../../support/eventually.ts';
 import { queueSuite, type Run } from './queue-suite.ts';
 
 describe('fair queueing', () => {
@@ -162,6 +163,16 @@ describe('fair queueing', () => {
       suite.queues.makeReady = makeReady;
       await suite.admitOthers(ended.job, true);
       await begin();
+    });
+
+    it('counts no job that was withdrawn', async () => {
+      const { add } = suite.queues;
+      suite.queues.add = async () => Promise.reject(new Error('Connection is closed.'));
+      await assert.rejects(suite.enqueue('a'));
+      suite.queues.add = add;
+      await enqueueAll('a', 'a');
+      assert.ok(await eventually(async () => (await suite.begin()) ?? undefined));
+      assert.ok(await eventually(async () => (await suite.begin()) ?? undefined));
     });
 
     it('lets a job begin that was admitted before the queue contained it', async () => {
