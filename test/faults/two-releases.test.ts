@@ -60,8 +60,8 @@ describe('two releases on one store', function () {
 
   const folders = () => (release === null ? undefined : [release.folder, root]);
 
-  // Beside itself, a commit is the same in both directions.
-  for (const order of name === null ? ['a restart'] : ['an upgrade', 'a way back']) {
+  // Of a commit beside itself, the fault table says more about each kind.
+  for (const order of name === null ? [] : ['an upgrade', 'a way back']) {
     describe(`in ${order}`, () => {
       let rig: Rig;
 
