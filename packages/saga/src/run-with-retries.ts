@@ -40,14 +40,14 @@ export async function runWithRetries<Context, State extends object>(
   const refuse = () => {
     if (!mayExist && step.onRepeat !== 'adopts') onRefused();
   };
-  // Of the other steps, the service refuses or repeats a second call.
-  const searches = run.mayBeBehind && canDuplicate(step);
+  // A job that has ended before must not make again what is gone since.
+  const searches = run.mayBeBehind && step.find !== undefined && step.onRepeat !== 'idempotent';
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
-      const made =
-        (mayExist || searches) && step.onRepeat !== 'adopts' ? await findCreated(step, context) : null;
+      const adopts = step.onRepeat === 'adopts';
+      const made = searches || (mayExist && !adopts) ? await findCreated(step, context) : null;
       if (made === null && searches) await requireUnended(run, context);
-      return made ?? (await runOnce(step, context, onUncertain));
+      return made === null || adopts ? await runOnce(step, context, onUncertain) : made;
     } catch (error) {
       const isUncertain = mayHaveActed(error);
       if (isUncertain) onUncertain();

@@ -40,8 +40,8 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
    * - `idempotent`: it changes nothing more, and is sent again after a fault that may hide an effect.
    * - `rejected`: the service refuses it because of the first.
    * - `adopts`: `run` creates several resources, with a call each, all of which the service refuses to make
-   *   twice. It is repeated and adopts what exists. `find` may return only some of them, and serves the
-   *   rollback alone.
+   *   twice. It is repeated and adopts what exists. `find` may return only some of them: it serves the
+   *   rollback, and shows whether anything exists.
    */
   onRepeat?: 'idempotent' | 'rejected' | 'adopts';
   /**

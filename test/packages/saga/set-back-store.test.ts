@@ -77,6 +77,30 @@ describe('a saga whose store was set back', () => {
     assert.deepEqual(saga.world.counts, {});
   });
 
+  it('grants nothing again that the end of the job has withdrawn', async () => {
+    for (const onRepeat of ['adopts', 'rejected'] as const) {
+      saga.reset();
+      saga.notebook.steps.set('a', { phase: 'begun' });
+
+      const outcome = await saga.run([making('a', { onRepeat })], { hasEndedBefore: ended });
+
+      assert.equal(outcome.kind === 'failed' && outcome.failure.code, 'interrupted_by_restore', onRepeat);
+      assert.deepEqual(saga.world.counts, {});
+    }
+  });
+
+  it('makes the rest of what a step has made in part', async () => {
+    saga.world.make('a');
+    const adopting = making('a', {
+      onRepeat: 'adopts',
+      run: async ({ world }) => ({ a: [...world.findAll('a'), world.make('a')].join() }),
+    });
+
+    const outcome = await saga.run([adopting], { hasEndedBefore: ended });
+
+    assert.deepEqual([outcome.kind, outcome.state.a], ['completed', 'a-1,a-2']);
+  });
+
   it('completes again what is there, though the job has ended before', async () => {
     await saga.run([making('a'), making('b')], { mayBeBehind: false });
     forget('b');
