@@ -370,7 +370,10 @@ async function waitUntilMet(rig: Rig, match: CallMatch, { ended }: FaultedJob): 
   if (!(await isMet(rig, match))) throw new NotReachedError();
 }
 
-async function isMet(rig: Rig, { requestId, service, operation, nth = 1 }: CallMatch): Promise<boolean> {
+export async function isMet(
+  rig: Rig,
+  { requestId, service, operation, nth = 1 }: CallMatch,
+): Promise<boolean> {
   const calls = await rig.control.calls(requestId);
   return calls.filter((call) => call.service === service && call.operation === operation).length >= nth;
 }

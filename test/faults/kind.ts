@@ -23,6 +23,8 @@ export interface Act {
 interface ReadList {
   service: string;
   operation: string;
+  /** The first read of the job, where the request reads the list before; 1 by default. */
+  nth?: number;
   /**
    * What the job does while the list fails: it ends without what the list hides, waits before its first
    * effect, or fails with nothing changed.
@@ -114,6 +116,7 @@ export function listPlacesOf({ lists = [] }: Kind): Place[] {
   return lists.map((list) => ({
     service: list.service,
     operation: list.operation,
+    ...(list.nth !== undefined && { nth: list.nth }),
     isRead: true,
     list,
     step: 'list',

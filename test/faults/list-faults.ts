@@ -1,6 +1,7 @@
 import type { FaultSpec } from '../support/clients/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { type End, type Fault, type FaultedJob, NotReachedError, type Site } from './fault.ts';
+import { isMet } from './faults.ts';
 
 const ENDS = { ends: 'completed', waits: 'completed', fails: 'failed' } as const;
 const TIMEOUT_MS = 120_000;
@@ -31,11 +32,10 @@ function failingList(name: string, spec: FaultSpec): Fault {
     async arm(site) {
       const { rig, match } = site;
       const before = await rig.inventory();
-      await rig.control.addFault({ ...match, ...spec, nth: undefined, times: 0 });
+      await rig.control.addFault({ ...match, ...spec, times: 0 });
       return async (job) => {
         const flaws = await flawsMeanwhile(site, job, before);
-        const calls = await rig.control.calls(match.requestId);
-        if (!calls.some(({ operation }) => operation === match.operation)) throw new NotReachedError();
+        if (!(await isMet(rig, match))) throw new NotReachedError();
         job.flaws.push(...flaws);
         await rig.control.clear();
         await job.ended;
