@@ -1,9 +1,9 @@
 import { Counter } from 'prom-client';
 
 /**
- * A counter whose series are 0 in their first scrape. Prometheus counts increases between two scrapes, so what
- * a series has when it appears would be missing from every rate and alert: all events of a rare kind, and
- * those of the first seconds of a process.
+ * A counter whose series are 0 in their first scrape. Prometheus counts increases between two scrapes, so
+ * what a series has when it appears would be missing from every rate and alert: all events of a rare kind,
+ * and those of the first seconds of a process.
  */
 export class CounterFromZero<Label extends string> extends Counter<Label> {
   readonly #scraped = new WeakSet<object>();

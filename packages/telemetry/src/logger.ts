@@ -13,7 +13,7 @@ export interface LoggerOptions {
   origin?: Origin;
 }
 
-/** The names of the fields that each line has. winston appends a `message` of the fields to that of the line. */
+/** The fields that each line has. winston appends a `message` among the fields to that of the line. */
 type Reserved = 'time' | 'level' | 'app' | 'gateway' | 'region' | 'message';
 
 type Meta = Record<string, unknown> & { [Name in Reserved]?: never };

@@ -462,7 +462,7 @@ describe('a service on a real connection', () => {
     assert.ok(asked > 1);
   });
 
-  it('is called again in the context of the call, whichever opened the connection', async () => {
+  it('is repeated in its own context, whichever call opened the connection', async () => {
     const contexts: unknown[] = [];
     const storage = new AsyncLocalStorage<string>();
     const sockets = new Set<unknown>();

@@ -38,16 +38,17 @@ export function priorityOf(tag: number): number {
   return FRONT_PRIORITY + tag;
 }
 
-/**
- * Lua: `stopWaiting(job)` removes a job from those that have not begun. Reads keys of `fairQueueingKeys`.
- */
-export const STOP_WAITING = `
+/** Lua: `stopWaiting(job)` removes a job from those that have not begun. */
+export const stopWaiting = {
+  keys: ['waiting', 'ready', 'readyOfProject', 'blocked'],
+  lua: `
   local function stopWaiting(job)
     redis.call('ZREM', waiting, job)
     redis.call('ZREM', ready, job)
     redis.call('ZREM', readyOfProject, job)
     redis.call('ZREM', blocked, job)
-  end`;
+  end`,
+} as const;
 
 /**
  * Lua functions for the scripts that let jobs begin in a fair order: start-time fair queueing. A job gets a
@@ -66,12 +67,12 @@ export const STOP_WAITING = `
  *
  * `begin(job, tag)` lets a job begin that was admitted.
  *
- * `dropStale()` forgets jobs of the project whose records are gone.
+ * `dropStale()` removes jobs of the project whose records are gone.
  */
 export const fairQueueing = {
-  keys: ['recordPrefix', 'running', 'waiting', 'ready', 'readyOfProject', 'blocked', 'virtualTime'],
+  keys: ['recordPrefix', 'running', ...stopWaiting.keys, 'virtualTime'],
   args: ['project', 'runningLimit'],
-  lua: `${STOP_WAITING}
+  lua: `${stopWaiting.lua}
   local function hasRoom()
     local limit = tonumber(runningLimit)
     if limit == 0 then return true end

@@ -3,7 +3,8 @@ import { traitsOf } from '../catalog/job-traits.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import { jobKeys } from '../keys.ts';
 import type { Queues } from '../queues/queues.ts';
-import { admitBlockedScript, admitScript } from './admit-scripts.ts';
+import { admitBlockedScript } from './admit-blocked-script.ts';
+import { admitScript } from './admit-script.ts';
 import { BLOCKED, fairQueueingKeys, priorityOf } from './fair-queueing.ts';
 
 interface WaitingJob {

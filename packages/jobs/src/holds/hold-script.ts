@@ -1,15 +1,15 @@
 import { defineScript } from '@gateway/redis';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
-import { fairQueueing, STOP_WAITING } from '../fairness/fair-queueing.ts';
+import { stopWaiting } from '../fairness/fair-queueing.ts';
 import { HOLD_JOB } from '../records/hold-job.ts';
 
 /** Holds a job that has not ended. Returns 1 if it is held now and was not before. */
 export const holdScript = defineScript({
   name: 'hold a job',
-  keys: [...fairQueueing.keys, 'record', 'held', 'listening', 'changes', 'feed'],
+  keys: [...stopWaiting.keys, 'record', 'held', 'listening', 'changes', 'feed'],
   args: ['project', 'job', 'isListed'],
   withClock: true,
-  lua: `${STOP_WAITING}
+  lua: `${stopWaiting.lua}
     ${APPEND_JOB_CHANGE}
     ${HOLD_JOB}
     local status, hold = unpack(redis.call('HMGET', record, 'status', 'hold'))

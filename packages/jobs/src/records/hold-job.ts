@@ -3,7 +3,7 @@
  * unfinished, and keeps what it has made and holds.
  *
  * Reads the keys `record` and `held`, and those and the arguments of `APPEND_JOB_CHANGE`. Calls `stopWaiting`
- * (`STOP_WAITING`). The scripts also need the clock.
+ * (`fair-queueing.ts`). The scripts also need the clock.
  */
 export const HOLD_JOB = `
   local function holdJob(reason)

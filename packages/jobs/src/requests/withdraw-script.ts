@@ -1,6 +1,6 @@
 import { defineScript } from '@gateway/redis';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
-import { fairQueueing, STOP_WAITING } from '../fairness/fair-queueing.ts';
+import { stopWaiting } from '../fairness/fair-queueing.ts';
 
 /**
  * Deletes a job that was not added to its queue, or cancels it if it runs nevertheless. Does nothing for a
@@ -9,7 +9,7 @@ import { fairQueueing, STOP_WAITING } from '../fairness/fair-queueing.ts';
 export const withdrawScript = defineScript({
   name: 'withdraw a job',
   keys: [
-    ...fairQueueing.keys,
+    ...stopWaiting.keys,
     'record',
     'open',
     'held',
@@ -20,7 +20,7 @@ export const withdrawScript = defineScript({
     '...lists',
   ],
   args: ['project', 'job', 'queued', 'isListed'],
-  lua: `${STOP_WAITING}
+  lua: `${stopWaiting.lua}
     ${APPEND_JOB_CHANGE}
     if redis.call('HGET', record, 'queued') ~= queued then return 0 end
     if redis.call('HGET', record, 'joined') == '1' then return 0 end

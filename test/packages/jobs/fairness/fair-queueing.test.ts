@@ -60,7 +60,7 @@ describe('fair queueing', () => {
     );
   });
 
-  it('does not charge a project for what it had waiting and has cancelled', async () => {
+  it('does not charge a project for jobs that were cancelled', async () => {
     const cancelled = await enqueueAll('a', 'a', 'a', 'a');
     await enqueueAll('b', 'b', 'b');
     for (const job of cancelled) {
@@ -83,7 +83,7 @@ describe('fair queueing', () => {
   describe('with a limit', () => {
     beforeEach(() => suite.restart(2));
 
-    it('runs no more jobs of a project, and the next one after an end', async () => {
+    it('runs no more jobs, and the next one after an end', async () => {
       const jobs = await enqueueAll('a', 'a', 'a', 'a');
       const [first] = [await begin(), await begin()];
       assert.equal(await suite.begin(), null);
@@ -108,7 +108,7 @@ describe('fair queueing', () => {
       assert.ok((await suite.claim(elsewhere)) instanceof ProgressLog);
     });
 
-    it('keeps the slot of a job whose worker died, whichever worker resumes it', async () => {
+    it('keeps the slot of a job whose worker died', async () => {
       const [first] = await enqueueAll('a', 'a', 'a');
       await begin();
       await begin();
@@ -145,14 +145,14 @@ describe('fair queueing', () => {
       assert.equal((await begin()).job.id, waiting.id);
     });
 
-    it('forgets jobs whose records are gone', async () => {
+    it('counts no job whose record is gone', async () => {
       const jobs = await enqueueAll('a', 'a', 'a');
       await begin();
       for (const { id } of jobs.slice(0, 2)) await suite.redis.store.del(jobKeys.record(id));
       assert.ok(jobs[2] && (await suite.claim(jobs[2])) instanceof ProgressLog);
     });
 
-    it('lets a job begin whose worker died between the end of another and its admission', async () => {
+    it('admits again what a worker that died had admitted', async () => {
       await enqueueAll('a', 'a', 'a');
       const [ended] = [await begin(), await begin()];
       await suite.redis.store.zrem(jobKeys.running('provisioning'), `a/${ended.job.id}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { queueSuite, type Run } from './queue-suite.ts';
 
-/** A project gets at most this many turns more than another one that could use them, counted from any moment. */
+/** A project gets at most this many turns more than another one that could use them, from any moment on. */
 const MAX_LEAD = 2;
 
 type Step =
