@@ -10,10 +10,10 @@ export const STORE_HELD = -2;
 
 /**
  * Writes a job's record, unless it exists, and adds the job to the indexes. An exclusive job is refused while
- * another job on the same subject is unfinished. A job is also refused while its project has too many waiting
- * jobs (`waitingLimit`, 0 for no limit). Removes entries whose records have expired from the job's lists, some
- * that are chosen at random, so that the lists do not grow forever: the oldest jobs may be unfinished for
- * long.
+ * another job on the same subject is unfinished. A job is also refused while its project has too many
+ * waiting jobs (`waitingLimit`, 0 for no limit). Removes entries whose records have expired from the job's
+ * lists, some that are chosen at random, so that the lists do not grow forever: the oldest jobs may be
+ * unfinished for long.
  *
  * `fields` are pairs of record fields. Returns the tag of the job or `BLOCKED` (`fairQueueing`), nothing when
  * the record existed (the request has then joined the job), `STORE_HELD`, `TOO_MANY_WAITING`, and the id of
