@@ -26,7 +26,7 @@ export const purgeProject: Kind = {
   entries: Object.fromEntries(purgeProjectSteps.map(({ name }) => [name, taken[name] ?? 'not taken'])),
   lists: [
     { service: 'block-storage', operation: 'volumes.list_detail', meanwhile: 'fails' },
-    // The request looks for networks that the configuration names, and is refused without the list.
+    // The request reads the list before the job, to refuse networks that the configuration names.
     { service: 'network', operation: 'networks.list', nth: 2, meanwhile: 'fails' },
   ],
   completed: { volumes: -1, networks: -1 },

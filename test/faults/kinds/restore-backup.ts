@@ -4,7 +4,7 @@ import type { Rig } from '../rig.ts';
 import { becomes, prepareVolume, resourceCreation, startResourceJob, storage } from './resource-creation.ts';
 
 const backupRead = { service: storage, operation: 'backups.get', isRead: true };
-// The plan reads the backup first. Of volumes, the plan reads another one, and the creation waits for its own.
+// The plan reads the backup first.
 const inspect = [{ ...backupRead, nth: 2 }];
 const restore = [{ service: storage, operation: 'backups.restore' }];
 
