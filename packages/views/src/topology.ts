@@ -117,6 +117,11 @@ function groupSubnets(
   return Map.groupBy(readable, ({ network_id }) => network_id);
 }
 
+/** The networks of ports, sorted. A port whose network the service leaves out adds none. */
+export function networkIdsOf(ports: readonly Pick<PortRecord, 'network_id'>[]): string[] {
+  return [...new Set(ports.map(({ network_id }) => network_id))].filter((id) => id !== '').sort();
+}
+
 /**
  * @param ports the ports of the server
  */
@@ -130,7 +135,7 @@ export function presentTopologyInstance(
     name: server.name,
     status: server.status,
     task_state: server['OS-EXT-STS:task_state'],
-    network_ids: [...new Set(ports.map(({ network_id }) => network_id))].sort(),
+    network_ids: networkIdsOf(ports),
     network_names: [...new Set(addresses.map(({ network_name }) => network_name))],
     ip_addresses: addresses,
     ...markServerTransition(server),

@@ -179,6 +179,13 @@ describe('POST /api/instances', () => {
       deleteBootVolumeOnTermination: true,
       additionalVolumeIds: [],
       newVolumes: [],
+      options: {
+        floatingIp: true,
+        nics: [],
+        sealedUserData: null,
+        securityGroupIds: [],
+        serverGroupId: null,
+      },
       sealedAdminPass: null,
     });
   });

@@ -6,7 +6,7 @@ import { addNames } from '../names.ts';
 import type { Network } from '../networks.ts';
 import { presentRouters, ROUTER_FIELDS, type Router } from '../routers.ts';
 import { presentSubnet, type Subnet } from '../subnets.ts';
-import { nameTopology, presentTopologyInstance, type TopologyInstance } from '../topology.ts';
+import { nameTopology, networkIdsOf, presentTopologyInstance, type TopologyInstance } from '../topology.ts';
 import { readAllFloatingIps } from './all-floating-ips.ts';
 import { readAllNetworks } from './all-networks.ts';
 
@@ -65,7 +65,7 @@ export const cloudTopology = new CachedList<CloudTopology>({
       routers: presentRouters({ routers, interfaces: ports.filter(({ isInterface }) => isInterface) }),
       instances: instances.map((row) => ({
         ...row,
-        network_ids: [...new Set((portsOf.get(row.id) ?? []).map(({ network_id }) => network_id))].sort(),
+        network_ids: networkIdsOf(portsOf.get(row.id) ?? []),
       })),
       floating_ips,
     };
