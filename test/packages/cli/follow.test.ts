@@ -10,6 +10,8 @@ const RESTORE = `/api/volumes/backups/${BACKUP}/restore/async`;
 const IMAGES = `/api/instances/${INSTANCE}/images/async`;
 const event = (progress: number, step: string, more: object = {}) => ({
   ...{ job_id: JOB, step, progress, message: `At ${step}.`, instance_id: null, error: null },
+  ...{ estimated_progress: progress, estimated_step_progress: null },
+  ...{ estimated_step_end_at: null, estimated_end_at: null },
   ...more,
 });
 
