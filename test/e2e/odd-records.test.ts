@@ -149,6 +149,7 @@ describe('odd records of the services', function () {
       ['/api/file-storage/async', { name: 'among-odd-rows', size_gb: 1, share_proto: 'NFS' }],
     ];
     const listener = new ProjectListener({ urls: [gateway.url], ...member });
+    await eventually(async () => (listener.readies > 0 ? true : undefined));
     const created: string[] = [];
     for (const [path, body] of jobs) {
       const last = (await messagesOf(await member.startJob(path, body))).at(-1);
