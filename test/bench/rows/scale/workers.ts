@@ -8,7 +8,7 @@ import { testLogin } from '../../../support/stacks/test-stack.ts';
 import type { Row } from '../../row.ts';
 
 const WORKERS = [1, 2, 3];
-/** More than slots: the last free slot of all workers is kept for a project without a running job. */
+/** So many that no limit of a project leaves a slot idle. */
 const PROJECTS = 12;
 /**
  * Slots for creations in a worker: few, so that their number is the limit and not the
