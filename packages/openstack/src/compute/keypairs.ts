@@ -8,6 +8,9 @@ const fields = { name: key(), type: text('ssh'), fingerprint: text(), public_key
 /** Lists contain only these fields. */
 const keypairRecord = declareRecord('compute', 'keypair', fields);
 
+/** Made once: zod compiles a schema at its first use. */
+const listedKeypair = keypairRecord.under('keypair');
+
 export type KeypairRecord = RecordOf<typeof keypairRecord>;
 
 const keypairDetail = declareRecord('compute', 'keypair_detail', {
@@ -43,8 +46,7 @@ export class Keypairs {
 
   /** The user's own key pairs. Key pairs belong to no project. */
   list(): Promise<KeypairRecord[]> {
-    const row = keypairRecord.under('keypair');
-    return this.#compute.list('keypairs.list', '/os-keypairs', 'keypairs', row);
+    return this.#compute.list('keypairs.list', '/os-keypairs', 'keypairs', listedKeypair);
   }
 
   async get(name: string): Promise<KeypairDetailRecord> {
