@@ -1,6 +1,6 @@
 import { text, textOrNull } from './fields.ts';
 
-/** The fields of a process of the compute or the block storage service. */
+/** The fields of a process of the compute, block storage or shared file system service. */
 export const processFields = {
   binary: text(),
   host: text(),

@@ -1,20 +1,12 @@
-import { integerOrNull, text, textOrNull } from '../records/fields.ts';
+import { integerOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
+import { processFields } from '../records/service-process.ts';
 import type { ServiceClient } from '../service.ts';
 
-/** A process of the shared file system service. */
+/** A process of the shared file system service. It has a `disabled_reason` since microversion 2.83. */
 const serviceRecord = declareRecord('sharedFileSystem', 'service', {
   id: integerOrNull(),
-  binary: text(),
-  host: text(),
-  zone: text(),
-  /** `enabled` or `disabled`. */
-  status: text('unknown'),
-  /** `up` or `down`. */
-  state: text('unknown'),
-  updated_at: textOrNull(),
-  /** Since microversion 2.83. */
-  disabled_reason: textOrNull(),
+  ...processFields,
 });
 
 type SharedFileSystemServiceRecord = RecordOf<typeof serviceRecord>;
