@@ -8,7 +8,8 @@ const MAX_TAG = 2_097_151 - FRONT_PRIORITY;
 /** The result of `admit` for a job above the limit of its project. */
 export const BLOCKED = 0;
 
-interface WaitingJob {
+/** What fair queueing needs to know of a job. */
+export interface WaitingJob {
   id: string;
   type: string;
   projectId: string;

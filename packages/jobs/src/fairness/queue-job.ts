@@ -5,13 +5,7 @@ import { jobKeys } from '../keys.ts';
 import type { Queues } from '../queues/queues.ts';
 import { admitBlockedScript } from './admit-blocked-script.ts';
 import { admitScript } from './admit-script.ts';
-import { BLOCKED, fairQueueingKeys, priorityOf } from './fair-queueing.ts';
-
-interface WaitingJob {
-  id: string;
-  type: string;
-  projectId: string;
-}
+import { BLOCKED, fairQueueingKeys, priorityOf, type WaitingJob } from './fair-queueing.ts';
 
 /**
  * Until a job above the limit of its project asks by itself whether it may begin. Each end of a job of its
