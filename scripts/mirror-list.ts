@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { loadConfig } from '@gateway/config';
 import { enabledPlugins, pluginImages, pluginKeys, upgradeImage } from '@gateway/lite';
+import { loadConfig } from '@gateway/platform';
 
 /**
  * Prints what a site without internet access mirrors for its lite clusters, by the configuration:

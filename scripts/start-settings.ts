@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { withSecretFiles } from '@gateway/config';
+import { withSecretFiles } from '@gateway/platform';
 import { parse } from 'yaml';
 import { projectRoot, type Variables } from './server-process.ts';
 import { newSealingKeys } from './stack-environment.ts';

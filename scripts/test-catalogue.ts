@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadConfig } from '@gateway/config';
+import { loadConfig } from '@gateway/platform';
 import { findProgram } from './debian-package.ts';
 
 /**

@@ -8,26 +8,19 @@ import { packageOf, readWorkspaces, root } from './support/source/workspaces.ts'
 /** A module imports from the levels below its own. */
 const levels: Record<string, number> = {
   core: 0,
-  config: 1,
-  telemetry: 1,
-  runtime: 1,
-  redis: 1,
-  marks: 1,
+  platform: 1,
+  store: 1,
   openstack: 2,
   jobs: 2,
   cache: 2,
-  kubernetes: 2,
-  // Views read the metadata that libraries write to an instance.
+  'cloud-init': 2,
+  // Resources read the metadata that libraries write to an instance.
   libraries: 2,
-  'time-series': 2,
-  saga: 3,
-  'cloud-init': 3,
   'auto-backup': 3,
-  gpu: 3,
-  leftovers: 3,
+  inventory: 3,
   lite: 3,
-  views: 4,
-  dependencies: 4,
+  resources: 4,
+  context: 4,
   api: 5,
   worker: 5,
   cloudsim: 5,
@@ -44,12 +37,12 @@ const allowedUsers: Record<string, string[]> = {
   bullmq: ['jobs', 'worker'],
   // The version that bullmq uses, so that both agree about due times.
   'cron-parser': ['auto-backup'],
-  ioredis: ['redis'],
-  winston: ['telemetry'],
-  'prom-client': ['telemetry'],
-  '@opentelemetry/api': ['telemetry'],
-  '@opentelemetry/sdk-trace': ['telemetry'],
-  joi: ['config', 'api'],
+  ioredis: ['store'],
+  winston: ['platform'],
+  'prom-client': ['platform'],
+  '@opentelemetry/api': ['platform'],
+  '@opentelemetry/sdk-trace': ['platform'],
+  joi: ['platform', 'api'],
   zod: ['openstack'],
   commander: ['cli'],
 };
@@ -163,7 +156,11 @@ describe('the architecture', () => {
 /** Files that take effect only where another file imports them. See docs/recipes.md. */
 const registrations: { files: string; that?: RegExp; in: string }[] = [
   { files: 'apps/api/src/routes/*/routes.ts', in: 'apps/api/src/routes/index.ts' },
-  { files: 'packages/views/src/**/*.ts', that: /new CachedList</, in: 'packages/views/src/resources.ts' },
+  {
+    files: 'packages/resources/src/**/*.ts',
+    that: /new CachedList</,
+    in: 'packages/resources/src/resources.ts',
+  },
   { files: 'packages/jobs/src/catalog/*-jobs.ts', in: 'packages/jobs/src/index.ts' },
   { files: 'apps/worker/src/sagas/*/steps/*.ts', in: '../index.ts' },
   {

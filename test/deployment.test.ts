@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { loadConfig } from '@gateway/config';
+import { loadConfig } from '@gateway/platform';
 import { DCLinter } from 'dclint';
 import { parse } from 'yaml';
 import { memoryOptions } from '../scripts/stack-environment.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
 import { freshKeyPrefix, testRedisUrl } from './support/redis/test-redis.ts';
 import { root } from './support/source/workspaces.ts';
 
@@ -44,7 +44,7 @@ describe('the scripts of the store', () => {
       /\.eval(?:sha)?\(/i.test(readFileSync(join(root, file), 'utf8')),
     );
 
-    assert.deepEqual(running, ['packages/redis/src/script.ts']);
+    assert.deepEqual(running, ['packages/store/src/script.ts']);
   });
 
   it('are accepted by Redis', async () => {

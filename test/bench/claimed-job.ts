@@ -1,6 +1,6 @@
 import { newId } from '@gateway/core';
 import { jobKeys, newRecord, ProgressLog, toHash } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 
 const KEEP_SECONDS = 3600;
 

@@ -1,4 +1,4 @@
-import type { FloatingIp, Topology, TopologyInstance } from '@gateway/views';
+import type { FloatingIp, Topology, TopologyInstance } from '@gateway/resources';
 
 export interface Connection {
   /** Ids of what is connected. `to` is a network, or the instance of a floating IP. */

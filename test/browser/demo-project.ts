@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FloatingIp, Network, Router } from '@gateway/views';
+import type { FloatingIp, Network, Router } from '@gateway/resources';
 import { type GatewayClient, messagesOf } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -1,4 +1,4 @@
-import type { Topology } from '@gateway/views';
+import type { Topology } from '@gateway/resources';
 import { type Connection, connectionsOf } from './connections.ts';
 import { DETAIL_CHARACTER, type Layout, layOut, NAME_CHARACTER, PADDING, type Placed } from './layout.ts';
 

@@ -1,4 +1,4 @@
-import type { FloatingIp, Topology, TopologyInstance } from '@gateway/views';
+import type { FloatingIp, Topology, TopologyInstance } from '@gateway/resources';
 import { connectionsOf, instanceOf } from './connections.ts';
 
 /** A box with two lines of text. */

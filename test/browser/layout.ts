@@ -1,4 +1,4 @@
-import type { Topology } from '@gateway/views';
+import type { Topology } from '@gateway/resources';
 import { type Column, columnsOf, type Element, networkElement } from './elements.ts';
 
 /** In pixels, as all sizes here. */

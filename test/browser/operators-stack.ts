@@ -1,5 +1,5 @@
-import { unreplicatedWrite } from '@gateway/redis';
-import { HOUR_MS, TimeSeriesStore } from '@gateway/time-series';
+import { HOUR_MS, TimeSeriesStore } from '@gateway/inventory';
+import { unreplicatedWrite } from '@gateway/store';
 import { Redis } from 'ioredis';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';

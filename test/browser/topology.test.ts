@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Topology } from '@gateway/views';
+import type { Topology } from '@gateway/resources';
 import { projectRoot } from '../../scripts/server-process.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { ChromiumPage } from '../support/browser/chromium.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DashboardSummary, Flavor, InstanceDetail } from '@gateway/views';
+import type { DashboardSummary, Flavor, InstanceDetail } from '@gateway/resources';
 import { eventually } from '../support/eventually.ts';
 import { changePolicies } from '../support/policies.ts';
 import { NetworkProject } from '../support/projects/network-project.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Image, InstanceDetail, SecurityGroup, Volume } from '@gateway/views';
+import type { Image, InstanceDetail, SecurityGroup, Volume } from '@gateway/resources';
 import { eventually } from '../support/eventually.ts';
 import { NetworkProject } from '../support/projects/network-project.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { CloudOverview, Hypervisor } from '@gateway/views';
+import type { CloudOverview, Hypervisor } from '@gateway/resources';
 import { AdminStack } from '../support/stacks/admin-stack.ts';
 
 const SIZE_GB = 123_456;

@@ -1,15 +1,15 @@
-import type { QueueName } from '@gateway/config';
 import { firstBootStages } from '@gateway/libraries';
 import type { HealthStatus } from '@gateway/lite';
-import { writeRefusals } from '@gateway/redis';
 import {
   type CacheRead,
   createMetrics,
   type DelegationOutcome,
   type JobFinished,
   type LogInOutcome,
+  type QueueName,
   type StepFinished,
-} from '@gateway/telemetry';
+} from '@gateway/platform';
+import { writeRefusals } from '@gateway/store';
 import type { Query } from './promql.ts';
 
 /** The labels of each time series with their values, by its name. */

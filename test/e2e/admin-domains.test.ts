@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { AdminProject, Domain, Group, User } from '@gateway/views';
+import type { AdminProject, Domain, Group, User } from '@gateway/resources';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshName, IdentitySuite } from '../support/stacks/identity-suite.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AdminQuotas, DashboardSummary, ProjectUsage } from '@gateway/views';
+import type { AdminQuotas, DashboardSummary, ProjectUsage } from '@gateway/resources';
 import { eventually } from '../support/eventually.ts';
 import { BlockStorageProject } from '../support/projects/block-storage-project.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AdminFlavor, Flavor, FlavorAccess } from '@gateway/views';
+import type { AdminFlavor, Flavor, FlavorAccess } from '@gateway/resources';
 import type { GatewayClient } from '../support/clients/gateway-client.ts';
 import { AdminStack } from '../support/stacks/admin-stack.ts';
 import { freshName } from '../support/stacks/identity-suite.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { GpuAlias, GpuAvailability, GpuHosts, Hypervisor } from '@gateway/views';
+import type { GpuAlias, GpuAvailability, GpuHosts, Hypervisor } from '@gateway/resources';
 import { eventually } from '../support/eventually.ts';
 import { type KnownGpuHost, prepareGpuHost } from '../support/projects/gpu-host.ts';
 import { AdminStack } from '../support/stacks/admin-stack.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Hypervisor, HypervisorDetail, ServiceStatus } from '@gateway/views';
+import type { Hypervisor, HypervisorDetail, ServiceStatus } from '@gateway/resources';
 import { AdminStack } from '../support/stacks/admin-stack.ts';
 
 const LIST = '/api/admin/hypervisors';

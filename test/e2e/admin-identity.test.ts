@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { AdminProject, Group, ProjectMember, ProjectName, User } from '@gateway/views';
+import type { AdminProject, Group, ProjectMember, ProjectName, User } from '@gateway/resources';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { prepareNetwork } from '../support/projects/prepared-cloud.ts';

@@ -8,7 +8,7 @@ import type {
   Network,
   Port,
   Router,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { eventually } from '../support/eventually.ts';
 import { NetworkProject } from '../support/projects/network-project.ts';
 import { type Prepared, preparePrebuiltShare } from '../support/projects/prepared-cloud.ts';

@@ -7,7 +7,7 @@ import type {
   Port,
   Router,
   SubnetDetail,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { eventually } from '../support/eventually.ts';
 import { NetworkProject } from '../support/projects/network-project.ts';
 import type { Prepared } from '../support/projects/prepared-cloud.ts';

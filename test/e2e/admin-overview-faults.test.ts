@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CloudOverview, MonitoringSummary, ProjectUsage, ServiceStatus } from '@gateway/views';
+import type { CloudOverview, MonitoringSummary, ProjectUsage, ServiceStatus } from '@gateway/resources';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AdminQuotas, DashboardQuotas } from '@gateway/views';
+import type { AdminQuotas, DashboardQuotas } from '@gateway/resources';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import type { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';

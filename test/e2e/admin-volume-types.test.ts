@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AdminVolumeType, VolumeType, VolumeTypeAccess } from '@gateway/views';
+import type { AdminVolumeType, VolumeType, VolumeTypeAccess } from '@gateway/resources';
 import type { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { AdminStack } from '../support/stacks/admin-stack.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { InstanceDetail, Volume } from '@gateway/views';
+import type { InstanceDetail, Volume } from '@gateway/resources';
 import { eventually } from '../support/eventually.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ClusterTemplate, DnsNetwork, ShareNetwork, VolumeType } from '@gateway/views';
+import type { ClusterTemplate, DnsNetwork, ShareNetwork, VolumeType } from '@gateway/resources';
 import { NetworkProject } from '../support/projects/network-project.ts';
 
 describe('the choices of a form', function () {

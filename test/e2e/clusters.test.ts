@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ManagedCluster } from '@gateway/views';
+import type { ManagedCluster } from '@gateway/resources';
 import { ClusterProject } from '../support/projects/cluster-project.ts';
 import type { Refusal } from '../support/projects/test-project.ts';
 import { followed } from '../support/subjects/followed.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Container } from '@gateway/views';
+import type { Container } from '@gateway/resources';
 import { eventually } from '../support/eventually.ts';
 import type { Prepared } from '../support/projects/prepared-cloud.ts';
 import { createNetwork } from '../support/projects/prepared-project.ts';

@@ -8,7 +8,7 @@ import type {
   Usage,
   UserDashboard,
   Volume,
-} from '@gateway/views';
+} from '@gateway/resources';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { CurrentUser, IssuedToken, Project } from '@gateway/views';
+import type { CurrentUser, IssuedToken, Project } from '@gateway/resources';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { freshName, IdentitySuite } from '../support/stacks/identity-suite.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Backup, Volume } from '@gateway/views';
+import type { Backup, Volume } from '@gateway/resources';
 import type { StreamEndpoint, StreamInput } from '../../packages/client/src/index.ts';
 import { BlockStorageProject } from '../support/projects/block-storage-project.ts';
 import { followed } from '../support/subjects/followed.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newRequestId } from '@gateway/core';
-import type { Volume } from '@gateway/views';
+import type { Volume } from '@gateway/resources';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { DashboardQuotas, GpuQuotas, InstanceDetail } from '@gateway/views';
+import type { DashboardQuotas, GpuQuotas, InstanceDetail } from '@gateway/resources';
 import type { ApiResponse, GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Refusal } from '../support/projects/test-project.ts';

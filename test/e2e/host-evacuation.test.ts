@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EvacuationMessage } from '@gateway/jobs';
-import type { EvacuationPreview, Hypervisor, HypervisorDetail, Instance } from '@gateway/views';
+import type { EvacuationPreview, Hypervisor, HypervisorDetail, Instance } from '@gateway/resources';
 import type { CloudClient } from '../support/clients/cloud-client.ts';
 import { CloudClient as Cloud } from '../support/clients/cloud-client.ts';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';

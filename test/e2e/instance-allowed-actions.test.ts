@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Instance, type InstanceAction, instanceActions } from '@gateway/views';
+import { type Instance, type InstanceAction, instanceActions } from '@gateway/resources';
 import { eventually } from '../support/eventually.ts';
 import { InstanceStack, type Refusal } from '../support/stacks/instance-stack.ts';
 

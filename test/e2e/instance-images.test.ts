@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Image, Instance } from '@gateway/views';
+import type { Image, Instance } from '@gateway/resources';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { InstanceStack } from '../support/stacks/instance-stack.ts';

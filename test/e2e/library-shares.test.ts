@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AccessRule, FileStorage, Instance, Library } from '@gateway/views';
+import type { AccessRule, FileStorage, Instance, Library } from '@gateway/resources';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { type ApiResponse, GatewayClient } from '../support/clients/gateway-client.ts';

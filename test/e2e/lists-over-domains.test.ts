@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Project } from '@gateway/views';
+import type { Project } from '@gateway/resources';
 import { grantKey } from '../../apps/cloudsim/src/identity/state.ts';
 import { type Cloudsim, startCloudsim } from '../../apps/cloudsim/src/server.ts';
 import { demoServiceUser } from '../../scripts/stack-environment.ts';

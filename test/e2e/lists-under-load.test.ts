@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import type { Stack } from '../../scripts/stack.ts';
-import { openGate, type RedisGate } from '../packages/redis/redis-gate.ts';
+import { openGate, type RedisGate } from '../packages/store/redis-gate.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID, X509Certificate } from 'node:crypto';
-import { KubernetesApi } from '@gateway/kubernetes';
-import { parseKubeconfig } from '@gateway/lite';
+import { KubernetesApi, parseKubeconfig } from '@gateway/lite';
 import { eventually } from '../support/eventually.ts';
 import { missingForRealCluster } from '../support/kubernetes/api-server-tool.ts';
 import { type ClusterApiServer, realApiServer, simulatedApiServer } from '../support/lite/api-servers.ts';

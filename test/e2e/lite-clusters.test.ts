@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { KubernetesApi } from '@gateway/kubernetes';
-import { parseKubeconfig } from '@gateway/lite';
-import type { Leftovers } from '@gateway/views';
+import { KubernetesApi, parseKubeconfig } from '@gateway/lite';
+import type { Leftovers } from '@gateway/resources';
 import { readFirstBootData } from '../../apps/cloudsim/src/guest/first-boot-data.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { GatewayClient, stepsOf } from '../support/clients/gateway-client.ts';

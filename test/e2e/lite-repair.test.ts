@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { KubernetesApi } from '@gateway/kubernetes';
-import { parseKubeconfig } from '@gateway/lite';
+import { KubernetesApi, parseKubeconfig } from '@gateway/lite';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';

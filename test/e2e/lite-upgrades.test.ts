@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { KubernetesApi, type NodeFacts } from '@gateway/kubernetes';
-import { parseKubeconfig } from '@gateway/lite';
+import { KubernetesApi, type NodeFacts, parseKubeconfig } from '@gateway/lite';
 import { parse } from 'yaml';
 import { eventually } from '../support/eventually.ts';
 import { type ApiAccess, readSecret, send } from '../support/kubernetes/objects.ts';

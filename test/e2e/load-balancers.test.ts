@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FloatingIp, HealthMonitor, Listener, LoadBalancer, Pool, PoolMember } from '@gateway/views';
+import type { FloatingIp, HealthMonitor, Listener, LoadBalancer, Pool, PoolMember } from '@gateway/resources';
 import type { CloudClient } from '../support/clients/cloud-client.ts';
 import type { GatewayClient } from '../support/clients/gateway-client.ts';
 import { makePkcs12 } from '../support/doubles/pkcs12.ts';

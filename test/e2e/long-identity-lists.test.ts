@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AdminProject, Group, ProjectName, User } from '@gateway/views';
+import type { AdminProject, Group, ProjectName, User } from '@gateway/resources';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { freshName, IdentitySuite } from '../support/stacks/identity-suite.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { InstanceDetail, Volume } from '@gateway/views';
+import type { InstanceDetail, Volume } from '@gateway/resources';
 import { InstanceStack } from '../support/stacks/instance-stack.ts';
 
 describe('an instance with a long name', function () {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FloatingIp, Network, NetworkDetail, Router } from '@gateway/views';
+import type { FloatingIp, Network, NetworkDetail, Router } from '@gateway/resources';
 import type { GatewayClient } from '../support/clients/gateway-client.ts';
 import { NetworkProject } from '../support/projects/network-project.ts';
 import type { Prepared } from '../support/projects/prepared-cloud.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Network, NetworkDetail, Subnet, SubnetDetail } from '@gateway/views';
+import type { Network, NetworkDetail, Subnet, SubnetDetail } from '@gateway/resources';
 import { NetworkProject } from '../support/projects/network-project.ts';
 import type { Prepared } from '../support/projects/prepared-cloud.ts';
 

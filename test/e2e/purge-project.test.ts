@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { PurgeMessage } from '@gateway/jobs';
-import type { AdminProject, ProjectResource } from '@gateway/views';
+import type { AdminProject, ProjectResource } from '@gateway/resources';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import { freshName, IdentitySuite } from '../support/stacks/identity-suite.ts';
 import { simulatedCloud, testLogin } from '../support/stacks/test-stack.ts';

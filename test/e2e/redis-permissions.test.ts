@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { requiredCommands } from '../../packages/redis/src/required-commands.ts';
+import { requiredCommands } from '../../packages/store/src/required-commands.ts';
 import { type RunningRedis, startRedis } from '../../scripts/redis.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';

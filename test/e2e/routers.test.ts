@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Router, RouterDetail } from '@gateway/views';
+import type { Router, RouterDetail } from '@gateway/resources';
 import { NetworkProject } from '../support/projects/network-project.ts';
 
 const LIST = '/api/routers';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openRedis } from '@gateway/redis';
+import { openRedis } from '@gateway/store';
 import { type RunningRedis, startRedis } from '../../scripts/redis.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';

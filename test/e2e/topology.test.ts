@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FloatingIp, Instance, Network, NetworkDetail, Router, Topology } from '@gateway/views';
+import type { FloatingIp, Instance, Network, NetworkDetail, Router, Topology } from '@gateway/resources';
 import { NetworkProject } from '../support/projects/network-project.ts';
 import type { Prepared } from '../support/projects/prepared-cloud.ts';
 

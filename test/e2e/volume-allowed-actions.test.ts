@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Snapshot, type Volume, type VolumeAction, volumeActions } from '@gateway/views';
+import { type Snapshot, type Volume, type VolumeAction, volumeActions } from '@gateway/resources';
 import {
   type BlockStorageProject,
   prepareProjectWithServer,

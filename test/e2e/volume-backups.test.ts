@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Backup, Volume } from '@gateway/views';
+import type { Backup, Volume } from '@gateway/resources';
 import {
   type BlockStorageProject,
   prepareProjectWithServer,

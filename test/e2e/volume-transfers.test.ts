@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Transfer, Volume } from '@gateway/views';
+import type { Transfer, Volume } from '@gateway/resources';
 import {
   type BlockStorageProject,
   prepareProjectWithServer,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Volume } from '@gateway/views';
+import type { Volume } from '@gateway/resources';
 import { eventually } from '../support/eventually.ts';
 import {
   type BlockStorageProject,

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  type ControlNodePlan,
-  controlNodeFirstBootData,
-  encodeUserData,
-  nodeUpgradeCommand,
-} from '@gateway/cloud-init';
+import { encodeUserData } from '@gateway/cloud-init';
+import { type ControlNodePlan, controlNodeFirstBootData, nodeUpgradeCommand } from '@gateway/lite';
 import { controlNode } from '../packages/cloud-init/plan.ts';
 import { bootMachine, type Machine } from './machine.ts';
 import { assertChecks, describeOnMachine } from './machine-suite.ts';

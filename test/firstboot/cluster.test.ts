@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import {
-  agentNodeFirstBootData,
-  type ControlNodePlan,
-  controlNodeFirstBootData,
-  encodeUserData,
-} from '@gateway/cloud-init';
+import { encodeUserData } from '@gateway/cloud-init';
+import { agentNodeFirstBootData, type ControlNodePlan, controlNodeFirstBootData } from '@gateway/lite';
 import { agentNode, controlNode } from '../packages/cloud-init/plan.ts';
 import { bootMachine, type Machine } from './machine.ts';
 import { assertChecks, describeOnMachine } from './machine-suite.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { PurgeMessage } from '@gateway/jobs';
-import type { ProjectResource } from '@gateway/views';
+import type { ProjectResource } from '@gateway/resources';
 import { alertsFiring, scrape } from '../support/alerts/firing-alerts.ts';
 import { freshName, IdentitySuite } from '../support/stacks/identity-suite.ts';
 import { simulatedCloud, testLogin } from '../support/stacks/test-stack.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { ServiceName } from '@gateway/config';
 import type { PluginKey } from '@gateway/lite';
+import type { ServiceName } from '@gateway/platform';
 
 /** A request to the cloud, as the bed logs it. */
 interface LoggedRequest {

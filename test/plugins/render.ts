@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { controlNodeFirstBootData } from '@gateway/cloud-init';
-import { type Config, loadConfig } from '@gateway/config';
+import { CLUSTER_METADATA_KEY } from '@gateway/core';
 import {
   agentNodeName,
   calledServices,
   claimMarks,
+  controlNodeFirstBootData,
   credentialName,
   isServiceLoadBalancer,
   type PluginKey,
@@ -16,7 +16,7 @@ import {
   securityGroupName,
   serverNodeName,
 } from '@gateway/lite';
-import { CLUSTER_METADATA_KEY } from '@gateway/marks';
+import { type Config, loadConfig } from '@gateway/platform';
 import { aggregateFor, type PluginPlan } from '../../apps/worker/src/sagas/lite-clusters/plugins.ts';
 
 const DEFINITION = 'CustomResourceDefinition';

@@ -1,10 +1,5 @@
 import { ListCache } from '@gateway/cache';
-import {
-  type Dependencies,
-  MicroversionCheck,
-  openDependencies,
-  type ProcessParts,
-} from '@gateway/dependencies';
+import { type Dependencies, MicroversionCheck, openDependencies, type ProcessParts } from '@gateway/context';
 import { HistoryLog, ProgressRelay } from '@gateway/jobs';
 import { AuditLog } from './audit/audit-log.ts';
 import { type Authentication, createAuthentication } from './create-authentication.ts';

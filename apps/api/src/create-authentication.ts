@@ -1,4 +1,4 @@
-import type { Dependencies } from '@gateway/dependencies';
+import type { Dependencies } from '@gateway/context';
 import { Authenticator } from './auth/authenticator.ts';
 import { InProcessTokenCache } from './auth/in-process-token-cache.ts';
 import { IssuedTokens } from './auth/issued-tokens.ts';

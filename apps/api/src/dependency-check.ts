@@ -1,8 +1,8 @@
-import type { Config } from '@gateway/config';
 import { type Clock, newRequestId } from '@gateway/core';
 import { isOverdue, readTaskStates } from '@gateway/jobs';
 import type { Openstack } from '@gateway/openstack';
-import { probeWrites, type Redis, type RedisConnections } from '@gateway/redis';
+import type { Config } from '@gateway/platform';
+import { probeWrites, type Redis, type RedisConnections } from '@gateway/store';
 
 /** The services that requests depend on. */
 interface Dependencies {

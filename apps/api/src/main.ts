@@ -1,9 +1,7 @@
 import '@gateway/core/heap-flags';
-import { loadConfigOrExit } from '@gateway/config';
-import { watchServiceUser } from '@gateway/dependencies';
+import { watchServiceUser } from '@gateway/context';
 import { firstBootStages } from '@gateway/libraries';
-import { run } from '@gateway/runtime';
-import { createLogger, createMetrics, createTracing } from '@gateway/telemetry';
+import { createLogger, createMetrics, createTracing, loadConfigOrExit, run } from '@gateway/platform';
 import { createApiService } from './service.ts';
 
 const config = loadConfigOrExit();

@@ -1,4 +1,4 @@
-import type { Dependencies } from '@gateway/dependencies';
+import type { Dependencies } from '@gateway/context';
 import { countHeldJobs, countLeftovers, readQueueLoads, readTaskStates } from '@gateway/jobs';
 import { countByHealth, countLostCredentials } from '@gateway/lite';
 

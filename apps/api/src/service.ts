@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '@gateway/config';
-import { claimStore, type ProcessParts, useStore } from '@gateway/dependencies';
-import { waitUntilReady } from '@gateway/redis';
-import { closeServer, createWebServer, listen, type Service } from '@gateway/runtime';
+import { claimStore, type ProcessParts, useStore } from '@gateway/context';
+import { type Config, closeServer, createWebServer, listen, type Service } from '@gateway/platform';
+import { waitUntilReady } from '@gateway/store';
 import { type AppContext, createContext } from './context.ts';
 import { createListener } from './create-listener.ts';
 import { isTooLong } from './http/request/body.ts';

@@ -1,10 +1,5 @@
 import { ListCache } from '@gateway/cache';
-import {
-  type Dependencies,
-  MicroversionCheck,
-  openDependencies,
-  type ProcessParts,
-} from '@gateway/dependencies';
+import { type Dependencies, MicroversionCheck, openDependencies, type ProcessParts } from '@gateway/context';
 import { HealthLock } from '@gateway/lite';
 import { SuspectRuns } from './suspect-runs.ts';
 

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { isInNetworks } from '@gateway/config';
-import { respondsWithin } from '@gateway/redis';
+import { isInNetworks } from '@gateway/platform';
+import { respondsWithin } from '@gateway/store';
 import type { WorkerContext } from './context.ts';
 
 const REDIS_TIMEOUT_MS = 1_000;

@@ -1,8 +1,6 @@
 import '@gateway/core/heap-flags';
-import { loadConfigOrExit } from '@gateway/config';
-import { watchServiceUser } from '@gateway/dependencies';
-import { run } from '@gateway/runtime';
-import { createLogger, createMetrics, createTracing } from '@gateway/telemetry';
+import { watchServiceUser } from '@gateway/context';
+import { createLogger, createMetrics, createTracing, loadConfigOrExit, run } from '@gateway/platform';
 import { createWorkerService } from './service.ts';
 
 const config = loadConfigOrExit();

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { QueueName } from '@gateway/config';
-import { claimStore, type ProcessParts, untilJobsRun, useStore } from '@gateway/dependencies';
-import { waitUntilReady } from '@gateway/redis';
-import { closeServer, createWebServer, listen, type Service } from '@gateway/runtime';
+import { claimStore, type ProcessParts, untilJobsRun, useStore } from '@gateway/context';
+import { closeServer, createWebServer, listen, type QueueName, type Service } from '@gateway/platform';
+import { waitUntilReady } from '@gateway/store';
 import { createContext, type WorkerContext } from './context.ts';
 import { createHealthHandler } from './health.ts';
 import { keepTasksScheduled } from './maintenance/keep-tasks-scheduled.ts';

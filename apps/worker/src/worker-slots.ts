@@ -1,8 +1,8 @@
 import { setInterval } from 'node:timers';
-import type { JobsConfig, QueueName } from '@gateway/config';
 import { newId } from '@gateway/core';
 import { registerSlots, type SlotsByQueue, unregisterSlots } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { JobsConfig, QueueName } from '@gateway/platform';
+import type { Redis } from '@gateway/store';
 
 /** A worker counts as gone when it has missed this many renewals. */
 const RENEWALS_PER_LOCK = 3;

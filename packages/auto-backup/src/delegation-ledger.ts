@@ -1,6 +1,6 @@
 import { formatStored, newId, parseStored, storedForms } from '@gateway/core';
 import type { Delegation } from '@gateway/openstack';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import { autoBackupKeys } from './keys.ts';
 import { replaceFieldScript } from './scripts/replace-field-script.ts';
 

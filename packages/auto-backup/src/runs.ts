@@ -10,7 +10,7 @@ import {
   requestCancel,
   resumeJob,
 } from '@gateway/jobs';
-import type { Redis, ReplicatedWrite } from '@gateway/redis';
+import type { Redis, ReplicatedWrite } from '@gateway/store';
 import type { AutoBackup } from './auto-backup.ts';
 import { isDueTime } from './schedule.ts';
 import { beginOf, latestBegun } from './spread.ts';

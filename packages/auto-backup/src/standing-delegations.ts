@@ -19,7 +19,7 @@ import {
   rolesToDelegate,
   UpstreamError,
 } from '@gateway/openstack';
-import type { Redis, ReplicatedWrite } from '@gateway/redis';
+import type { Redis, ReplicatedWrite } from '@gateway/store';
 import type { AutoBackup } from './auto-backup.ts';
 import { DelegationLedger, type StoredIntent } from './delegation-ledger.ts';
 import { type RevokeOptions, revokeRetired, type SweepLimits, sweepIntents } from './sweep-delegations.ts';

@@ -1,5 +1,5 @@
 import { newId } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import {
   type AutoBackup,
   type AutoBackupSettings,

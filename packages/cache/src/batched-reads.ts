@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { type CacheKey, listKey } from './keys.ts';
 
 type Values = readonly (Buffer | null | undefined)[];

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError } from '@gateway/core';
-import { type Redis, unlockScript } from '@gateway/redis';
+import { type Redis, unlockScript } from '@gateway/store';
 import type { ReadOptions } from './bodies.ts';
 import { type Condition, type Entry, generationOf, headOf, newEntry, newLoadId, serialize } from './entry.ts';
 import { type CacheKey, GENERATION_TTL_SECONDS, lockKey } from './keys.ts';

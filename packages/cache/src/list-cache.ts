@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { BatchedReads } from './batched-reads.ts';
 import { Bodies } from './bodies.ts';
 import type { Encoding } from './compress.ts';

@@ -1,5 +1,5 @@
 import { atMost } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { LRUCache } from 'lru-cache';
 import { loadTimeOf, randomId } from './entry.ts';
 import { type CachedListKey, GENERATION_TTL_SECONDS, generationKey } from './keys.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import type { CacheKey } from './keys.ts';
 import type { OutageLog } from './outages.ts';
 

@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { LRUCache } from 'lru-cache';
 import type { BatchedReads } from './batched-reads.ts';
 import { hasBody, type ReadOptions, storedEncoding } from './bodies.ts';

@@ -8,20 +8,28 @@ export interface GuestFile {
   content: string;
 }
 
-/** A file of `guest/`, unchanged: it never contains values of a plan. */
-export function staticFile(name: string, path: string, permissions = '0644'): GuestFile {
-  return { path, permissions, content: readFileSync(new URL(`./guest/${name}`, import.meta.url), 'utf8') };
+/**
+ * Makes files of the scripts in a folder, unchanged: they never contain values of a plan.
+ *
+ * @param folder URL that ends with a slash
+ */
+export function guestFiles(folder: URL) {
+  const staticFile = (name: string, path: string, permissions = '0644'): GuestFile => ({
+    path,
+    permissions,
+    content: readFileSync(new URL(name, folder), 'utf8'),
+  });
+  return {
+    staticFile,
+    /** The main script: cloud-init runs it at the first boot, and its systemd service at later boots. */
+    mainScript: (name: string) => staticFile(name, '/usr/local/sbin/gateway-first-boot', '0755'),
+    /** A file that the main script sources. */
+    scriptPart: (name: string) => staticFile(name, `/usr/local/lib/gateway/${name.replace(/^.*\//, '')}`),
+  };
 }
 
-/** The main script: cloud-init runs it at the first boot, and its systemd service at later boots. */
-export function mainScript(name: string): GuestFile {
-  return staticFile(name, '/usr/local/sbin/gateway-first-boot', '0755');
-}
-
-/** A file that the main script sources. */
-export function scriptPart(name: string): GuestFile {
-  return staticFile(name, `/usr/local/lib/gateway/${name.replace(/^.*\//, '')}`);
-}
+/** The scripts that machines of several kinds share, and those of instances, builders and verifiers. */
+export const { staticFile, mainScript, scriptPart } = guestFiles(new URL('./guest/', import.meta.url));
 
 /** The files that all machines have. */
 export const commonFiles: readonly GuestFile[] = [

@@ -1,4 +1,4 @@
-import type { InterpreterArchive } from '@gateway/config';
+import type { InterpreterArchive } from '@gateway/platform';
 import type { GuestFile } from './guest-file.ts';
 
 /** The folder of the plan and its secrets in the guest. */

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { builderFirstBootData } from './builder/first-boot-data.ts';
 import type { BuilderPlan } from './builder/plan.ts';
-import { controlNodeFirstBootData } from './cluster/first-boot-data.ts';
-import type { ControlNodePlan } from './cluster/plan.ts';
 import { encodeUserData } from './encode-user-data.ts';
 import { type FirstBootSettings, IMAGE_SETTINGS } from './first-boot-settings.ts';
 import { firstBootData } from './instance/first-boot-data.ts';
@@ -75,39 +73,6 @@ export function checkBuilderSize(
   );
 }
 
-/**
- * Checks the size of a control node's first-boot data, with placeholders for names, addresses and tokens.
- * The caller provides placeholders for secrets in files, of the same length.
- *
- * @throws 400 if the first-boot data would be too long
- */
-export function checkControlNodeSize(
-  plan: Pick<
-    ControlNodePlan,
-    'k3s' | 'registryCredentials' | 'serverArguments' | 'gpu' | 'files' | 'plugins'
-  > & {
-    callback: Omit<ControlNodePlan['callback'], 'token'>;
-    renewal: Omit<ControlNodePlan['renewal'], 'token'>;
-  },
-  settings = IMAGE_SETTINGS,
-): void {
-  encodeUserData(
-    controlNodeFirstBootData(
-      {
-        ...plan,
-        nodeName: placeholder(63),
-        tlsSans: [placeholder(39), placeholder(39)],
-        address: placeholder(39),
-        callback: { ...plan.callback, token: placeholder(128) },
-        renewal: { ...plan.renewal, token: placeholder(128) },
-        timeLimitSeconds: Number.MAX_SAFE_INTEGER,
-      },
-      settings,
-    ),
-    'cluster',
-  );
-}
-
 function overlayOf(
   layers: readonly Pick<Layer, 'packages' | 'interpreters' | 'readOnly'>[],
   { constraints, report }: { constraints: string[]; report: ReportTarget | null },
@@ -138,6 +103,7 @@ function placeholderShare(): LayerShare {
   };
 }
 
-function placeholder(length: number): string {
+/** Text of this length that compresses as badly as a secret. */
+export function placeholder(length: number): string {
   return randomBytes(length).toString('hex').slice(0, length);
 }

@@ -2,6 +2,7 @@ export { atMost } from './at-most.ts';
 export * from './errors.ts';
 export * from './fast/index.ts';
 export * from './ids.ts';
+export * from './marks/index.ts';
 export * from './report-secret.ts';
 export * from './sealer.ts';
 export * from './stored-forms.ts';

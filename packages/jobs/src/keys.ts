@@ -1,4 +1,4 @@
-import type { QueueName } from '@gateway/config';
+import type { QueueName } from '@gateway/platform';
 
 /**
  * Keys of jobs. The braces put all of them into one slot of a Redis Cluster, because one script changes a

@@ -1,5 +1,5 @@
-import type { Config, LibraryDefinition } from '@gateway/config';
 import { conflict, GatewayError } from '@gateway/core';
+import type { Config, LibraryDefinition } from '@gateway/platform';
 import { requireCompatibleLibraries } from './library-conflicts.ts';
 import { type PrebuiltShares, packageConflicts } from './package-conflicts.ts';
 import { normalisedName, pinnedPackages, recordedPackages } from './package-versions.ts';

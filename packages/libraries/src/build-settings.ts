@@ -1,5 +1,5 @@
-import type { Config, LibraryDefinition } from '@gateway/config';
 import { GatewayError, trimEndChars } from '@gateway/core';
+import type { Config, LibraryDefinition } from '@gateway/platform';
 
 /** The cloud resources of a library's builder, by id or by name. */
 export interface BuildSettings {

@@ -1,4 +1,4 @@
-import type { Config, InterpreterArchive, LibraryDefinition } from '@gateway/config';
+import type { Config, InterpreterArchive, LibraryDefinition } from '@gateway/platform';
 
 /**
  * The archives of the interpreter that one of the libraries brings, for each architecture. Empty if no

@@ -1,5 +1,5 @@
-import type { LibraryDefinition } from '@gateway/config';
 import { invalidInput } from '@gateway/core';
+import type { LibraryDefinition } from '@gateway/platform';
 import { unsupportedLibraries } from './operating-system.ts';
 import { type PrebuiltShares, packageConflicts } from './package-conflicts.ts';
 

@@ -1,4 +1,4 @@
-import type { LibraryDefinition } from '@gateway/config';
+import type { LibraryDefinition } from '@gateway/platform';
 
 /** The properties of an image that identify its operating system. */
 interface ImageSystem {

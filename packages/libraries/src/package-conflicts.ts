@@ -1,4 +1,4 @@
-import type { LibraryDefinition } from '@gateway/config';
+import type { LibraryDefinition } from '@gateway/platform';
 import { recordedPackages } from './package-versions.ts';
 import type { ShareRecord } from './prebuilt-shares.ts';
 

@@ -1,5 +1,5 @@
-import type { LibraryDefinition } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
+import type { LibraryDefinition } from '@gateway/platform';
 import { fromServiceProtocol } from './share-protocol.ts';
 
 /** The fields that identify a prebuilt share, with the field names of the service. */

@@ -1,5 +1,5 @@
-import type { LibraryDefinition } from '@gateway/config';
 import { invalidInput } from '@gateway/core';
+import type { LibraryDefinition } from '@gateway/platform';
 
 /**
  * The requested libraries and all their dependencies, each once. A library comes after its dependencies;

@@ -1,4 +1,4 @@
-import type { FileStorageDefaults } from '@gateway/config';
+import type { FileStorageDefaults } from '@gateway/platform';
 import { type ShareProtocol, toServiceProtocol } from './share-protocol.ts';
 
 /** The default fields of a new share, with the field names of the service. */

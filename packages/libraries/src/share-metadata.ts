@@ -1,4 +1,4 @@
-import type { LibraryDefinition } from '@gateway/config';
+import type { LibraryDefinition } from '@gateway/platform';
 
 /** The state of the build of a prebuilt share. */
 export type BuildStatus = 'building' | 'ready' | 'error' | 'timeout';

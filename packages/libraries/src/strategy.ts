@@ -1,5 +1,5 @@
-import type { LibraryDefinition } from '@gateway/config';
 import { invalidInput } from '@gateway/core';
+import type { LibraryDefinition } from '@gateway/platform';
 
 /**
  * The source of an instance's libraries: shares that an administrator built, or a share

@@ -1,4 +1,4 @@
-import type { LibraryDefinition } from '@gateway/config';
+import type { LibraryDefinition } from '@gateway/platform';
 import { finding, type LibraryFinding, libraryConflicts, packageFindings } from './library-conflicts.ts';
 import type { PrebuiltShares } from './package-conflicts.ts';
 import { resolveLibraries } from './resolve-libraries.ts';

@@ -1,5 +1,5 @@
-import type { Config, LibraryDefinition } from '@gateway/config';
 import { conflict, invalidInput } from '@gateway/core';
+import type { Config, LibraryDefinition } from '@gateway/platform';
 import { requirePrebuilt } from './build-constraints.ts';
 import { libraryConflicts } from './library-conflicts.ts';
 import { normalisedName, recordedPackages } from './package-versions.ts';

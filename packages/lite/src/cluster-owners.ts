@@ -1,6 +1,6 @@
 import { isId } from '@gateway/core';
 import { readAllLeftovers, readResourceOwners } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import type { LiteCluster } from './cluster.ts';
 import type { LiteClusterStore } from './store.ts';
 

@@ -1,4 +1,4 @@
-import type { PodStatusObject } from '@gateway/kubernetes';
+import type { PodStatusObject } from './kubernetes/index.ts';
 
 /** The path for reports of control nodes, below the public URL of the api. */
 export const CONTROL_NODE_CALLBACK_PATH = '/api/lite/callback';

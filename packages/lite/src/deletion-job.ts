@@ -1,6 +1,6 @@
 import { derivedId } from '@gateway/core';
 import { type JobRecord, readJob } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 
 interface LiteClusterDeletion {
   id: string;

@@ -1,6 +1,6 @@
 import { cutText, singleLine, trimEndChars } from '@gateway/core';
-import type { PodProblem } from '@gateway/kubernetes';
-import { maskSecrets } from '@gateway/telemetry';
+import { maskSecrets } from '@gateway/platform';
+import type { PodProblem } from './kubernetes/index.ts';
 
 const MAX_LENGTH = 300;
 

@@ -1,5 +1,5 @@
 import { newId } from '@gateway/core';
-import { type Redis, unlockScript } from '@gateway/redis';
+import { type Redis, unlockScript } from '@gateway/store';
 
 const lockKey = (clusterId: string) => `{lite-health}:checking:${clusterId}`;
 

@@ -1,5 +1,5 @@
 import { formatStored, parseStored, storedForms } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import type { LiteClusterHealth } from './health.ts';
 
 /** The braces put all keys into one slot of a Redis Cluster, so that one command can read many. */

@@ -1,5 +1,5 @@
 import { toTimestamp } from '@gateway/core';
-import type { ClusterFacts, NodeFacts } from '@gateway/kubernetes';
+import type { ClusterFacts, NodeFacts } from './kubernetes/index.ts';
 import { judgePlugins, type PluginHealth } from './plugin-health.ts';
 import type { PluginKey } from './plugin-keys.ts';
 

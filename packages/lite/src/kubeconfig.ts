@@ -1,6 +1,6 @@
 import { type GatewayError, invalidInput } from '@gateway/core';
-import type { ClusterCredentials } from '@gateway/kubernetes';
 import { parse, stringify } from 'yaml';
+import type { ClusterCredentials } from './kubernetes/index.ts';
 import { certificatesToPem, privateKeyToPem, readCertificates, readPrivateKey } from './pem.ts';
 
 /** The parts of a control node's configuration file that the gateway uses. */

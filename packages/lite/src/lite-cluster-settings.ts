@@ -1,5 +1,5 @@
-import type { Config } from '@gateway/config';
 import { GatewayError, trimEndChars } from '@gateway/core';
+import type { Config } from '@gateway/platform';
 
 /** The configuration that is required to create clusters. */
 interface LiteClusterSettings {

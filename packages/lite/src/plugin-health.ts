@@ -1,4 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { PluginMessages, PluginStatus } from './cluster.ts';
+import type { ControlNodeReport } from './control-node-report.ts';
+import { describeController, describePodProblem } from './describe-pod-problem.ts';
 import {
   type ClusterFacts,
   compareProblems,
@@ -7,10 +10,7 @@ import {
   type PodStatusObject,
   podProblemOf,
   type WorkloadFacts,
-} from '@gateway/kubernetes';
-import type { PluginMessages, PluginStatus } from './cluster.ts';
-import type { ControlNodeReport } from './control-node-report.ts';
-import { describeController, describePodProblem } from './describe-pod-problem.ts';
+} from './kubernetes/index.ts';
 import type { PluginKey } from './plugin-keys.ts';
 import { type PluginWorkload, pluginWorkloads } from './plugins/index.ts';
 

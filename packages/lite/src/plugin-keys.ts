@@ -1,4 +1,4 @@
-import type { LitePluginsConfig } from '@gateway/config';
+import type { LitePluginsConfig } from '@gateway/platform';
 
 /**
  * The plugins by the keys of the interface and, after them, those of the gateway's own, in the order of their

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { LiteAllowedFrom } from '@gateway/config';
+import type { LiteAllowedFrom } from '@gateway/platform';
 
 /** An ingress rule of a security group, without its group. */
 interface IngressRule {

@@ -1,5 +1,5 @@
 import type { Sealer } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import {
   fromFields,
   type LiteCluster,

@@ -1,4 +1,4 @@
-import type { AdminScope, IdentityConfig } from '@gateway/config';
+import type { AdminScope, IdentityConfig } from '@gateway/platform';
 import { type DomainReference, domainReference } from './credentials/domain-reference.ts';
 import type { Identity } from './credentials/identity.ts';
 

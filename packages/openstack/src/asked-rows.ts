@@ -1,5 +1,5 @@
-import type { ServiceName } from '@gateway/config';
 import type { ItemShape } from '@gateway/core';
+import type { ServiceName } from '@gateway/platform';
 import { listedCollection, type OnlyProject, PROJECT_KEYS } from './only-project.ts';
 
 type Row = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { Clock, sleep } from '@gateway/core';
-import type { Span, Tracing } from '@gateway/telemetry';
+import type { Span, Tracing } from '@gateway/platform';
 import { HTTPError, type Options, type RequestError } from 'got';
 import type { CallContext, UpstreamEvents } from './call-context.ts';
 import type { CallQueue } from './call-queue.ts';

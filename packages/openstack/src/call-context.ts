@@ -1,4 +1,4 @@
-import type { ServiceName } from '@gateway/config';
+import type { ServiceName } from '@gateway/platform';
 
 /** Options of a call to a service, besides its own arguments. */
 export interface CallContext {

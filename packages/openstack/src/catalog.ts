@@ -1,5 +1,5 @@
-import type { IdentityConfig, ServiceName } from '@gateway/config';
 import { trimEndChars } from '@gateway/core';
+import type { IdentityConfig, ServiceName } from '@gateway/platform';
 import { item, key, listOf, text, textOrNull } from './records/fields.ts';
 import { declareRecord, type RecordOf } from './records/record.ts';
 

@@ -1,6 +1,5 @@
-import type { IdentityConfig, ServiceName, TimeLimits, UpstreamConfig } from '@gateway/config';
 import { type Clock, sleep, systemClock } from '@gateway/core';
-import type { Tracing } from '@gateway/telemetry';
+import type { IdentityConfig, ServiceName, TimeLimits, Tracing, UpstreamConfig } from '@gateway/platform';
 import type { AdminConfig } from './administrators.ts';
 import { BlockStorageClient } from './block-storage/index.ts';
 import type { CallContext, UpstreamEvents } from './call-context.ts';

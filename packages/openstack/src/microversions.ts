@@ -1,4 +1,4 @@
-import type { ServiceName } from '@gateway/config';
+import type { ServiceName } from '@gateway/platform';
 
 /** The version of the requests to a service. */
 interface Microversion {

@@ -1,5 +1,5 @@
-import type { ServiceName } from '@gateway/config';
 import { notFound } from '@gateway/core';
+import type { ServiceName } from '@gateway/platform';
 import type { Identity } from './credentials/identity.ts';
 
 /** The project to which a client is limited. Resources of other projects are not found. See decision 88. */

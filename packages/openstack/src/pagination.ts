@@ -1,4 +1,4 @@
-import type { ServiceName } from '@gateway/config';
+import type { ServiceName } from '@gateway/platform';
 import { invalidResponseError } from './errors/from-response.ts';
 import { UpstreamError } from './errors/index.ts';
 import { serviceTitles } from './service-titles.ts';

@@ -1,5 +1,5 @@
-import type { ServiceName } from '@gateway/config';
 import { conflict } from '@gateway/core';
+import type { ServiceName } from '@gateway/platform';
 import { z } from 'zod';
 import { mapOf } from './records/fields.ts';
 import { RecordReader } from './records/record.ts';

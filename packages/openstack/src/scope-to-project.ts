@@ -1,4 +1,4 @@
-import type { ServiceName } from '@gateway/config';
+import type { ServiceName } from '@gateway/platform';
 
 /**
  * Lists in which an administrator sees only their own project, unless the query asks for all projects. (The

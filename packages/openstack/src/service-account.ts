@@ -1,5 +1,5 @@
-import type { Config } from '@gateway/config';
 import { type Clock, systemClock } from '@gateway/core';
+import type { Config } from '@gateway/platform';
 import { LRUCache } from 'lru-cache';
 import type { CallContext } from './call-context.ts';
 import type { BoundClient, Openstack, ProjectClient } from './client.ts';

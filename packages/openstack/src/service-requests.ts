@@ -1,5 +1,5 @@
-import type { ServiceName } from '@gateway/config';
 import { GatewayError, type ItemShape } from '@gateway/core';
+import type { ServiceName } from '@gateway/platform';
 import { type AdminConfig, isOnlyNamedAdministrator } from './administrators.ts';
 import { shapeOfAsked } from './asked-rows.ts';
 import type { CallContext } from './call-context.ts';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@gateway/config';
+import type { ServiceName } from '@gateway/platform';
 
 /** Names of the services in messages for API users. */
 export const serviceTitles: Record<ServiceName, string> = {

@@ -1,4 +1,4 @@
-import type { Span, Tracing } from '@gateway/telemetry';
+import type { Span, Tracing } from '@gateway/platform';
 import type { UpstreamRequest } from './upstream-request.ts';
 
 /**

@@ -1,6 +1,11 @@
-import { readTlsFiles, type ServiceName, type TlsFiles, type UpstreamConfig } from '@gateway/config';
 import { type Clock, parseJson, type sleep } from '@gateway/core';
-import type { Tracing } from '@gateway/telemetry';
+import {
+  readTlsFiles,
+  type ServiceName,
+  type TlsFiles,
+  type Tracing,
+  type UpstreamConfig,
+} from '@gateway/platform';
 import got, { type Options } from 'got';
 import { CallAttempts } from './call-attempts.ts';
 import type { CallContext, UpstreamEvents } from './call-context.ts';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@gateway/config';
+import type { ServiceName } from '@gateway/platform';
 import type { CallContext } from './call-context.ts';
 import { type Endpoints, versionRoots } from './catalog.ts';
 import { MICROVERSIONS } from './microversions.ts';

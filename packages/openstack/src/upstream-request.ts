@@ -1,5 +1,5 @@
-import type { ServiceName } from '@gateway/config';
 import type { ItemShape } from '@gateway/core';
+import type { ServiceName } from '@gateway/platform';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

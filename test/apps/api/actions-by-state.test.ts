@@ -6,7 +6,7 @@ import type {
   LoadBalancer,
   LoadBalancerAction,
   loadBalancerActions,
-} from '@gateway/views';
+} from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { answersShare, prebuilt, rule, SHARE_PATH } from '../../support/api/file-storage.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AdminInstance, Network, Port } from '@gateway/views';
+import type { AdminInstance, Network, Port } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { computeAnswers, serverOf } from '../../support/api/compute.ts';
 import { newCaller } from '../../support/api/factories.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ProjectUsage } from '@gateway/views';
+import type { ProjectUsage } from '@gateway/resources';
 import { answers, snapshotOf, volumeOf } from '../../support/api/block-storage.ts';
 import { computeAnswers, serverOf } from '../../support/api/compute.ts';
 import { newCaller } from '../../support/api/factories.ts';

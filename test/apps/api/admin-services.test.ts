@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ServiceStatus } from '@gateway/views';
+import type { ServiceStatus } from '@gateway/resources';
 import nock from 'nock';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';

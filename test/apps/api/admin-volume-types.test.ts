@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AdminVolumeType } from '@gateway/views';
+import type { AdminVolumeType } from '@gateway/resources';
 import { answers, storageCalls } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';

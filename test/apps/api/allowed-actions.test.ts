@@ -10,7 +10,7 @@ import {
   type ServerState,
   snapshotActions,
   volumeActions,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { liteClusterActions } from '../../../apps/api/src/resources/lite-cluster-actions.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import type { ErrorBody } from '../../support/api/client.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { flavorList, imageList } from '@gateway/views';
+import { flavorList, imageList } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller } from '../../support/api/factories.ts';
 import { cacheTtl } from '../../support/api/stored-data.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ClusterRecord } from '@gateway/openstack';
-import type { ManagedCluster } from '@gateway/views';
+import type { ManagedCluster } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ContainerRecord } from '@gateway/openstack';
-import type { Container } from '@gateway/views';
+import type { Container } from '@gateway/resources';
 import nock from 'nock';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';

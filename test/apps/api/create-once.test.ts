@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { notFound, toTimestamp } from '@gateway/core';
 import { UpstreamError } from '@gateway/openstack';
-import { createLogger } from '@gateway/telemetry';
+import { createLogger } from '@gateway/platform';
 import {
   markOf,
   newRequestMark,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type DashboardQuotas, dashboardQuotas } from '@gateway/views';
+import { type DashboardQuotas, dashboardQuotas } from '@gateway/resources';
 import { newCaller } from '../../support/api/factories.ts';
 import { withServiceUser } from '../../support/api/settings.ts';
 import { cacheTtl } from '../../support/api/stored-data.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerUsage } from '@gateway/openstack';
-import type { Usage } from '@gateway/views';
+import type { Usage } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type DashboardSummary, dashboardSummary, type UserDashboard } from '@gateway/views';
+import { type DashboardSummary, dashboardSummary, type UserDashboard } from '@gateway/resources';
 import { newCaller } from '../../support/api/factories.ts';
 import { cacheTtl } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { volumeList } from '@gateway/views';
+import { volumeList } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, shape } from '../../../apps/api/src/http/schemas/fields.ts';
 import { servesList } from '../../../apps/api/src/pipeline/cached-list.ts';

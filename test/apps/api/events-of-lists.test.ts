@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Volume } from '@gateway/views';
+import type { Volume } from '@gateway/resources';
 import { answers, storageCalls, VOLUME_ID, volumeOf } from '../../support/api/block-storage.ts';
 import { inOtherProject, newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import { networkAnswers } from '../../support/api/network.ts';

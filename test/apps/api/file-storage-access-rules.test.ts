@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AccessRule } from '@gateway/views';
+import type { AccessRule } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { answersShare, rule, SHARE_PATH } from '../../support/api/file-storage.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FileStorage } from '@gateway/views';
+import type { FileStorage } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { forbidden } from '../../support/api/file-storage.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type FileStorage, fileStorageList } from '@gateway/views';
+import { type FileStorage, fileStorageList } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FloatingIpRecord } from '@gateway/openstack';
-import { presentFloatingIp, rowsInTransition } from '@gateway/views';
+import { presentFloatingIp, rowsInTransition } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import {

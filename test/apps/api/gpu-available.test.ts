@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { GpuAvailability } from '@gateway/views';
+import type { GpuAvailability } from '@gateway/resources';
 import { computeAnswers, serverOf } from '../../support/api/compute.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { withServiceUser } from '../../support/api/settings.ts';

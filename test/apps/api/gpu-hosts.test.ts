@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { GpuHosts } from '@gateway/views';
+import type { GpuHosts } from '@gateway/resources';
 import { computeAnswers } from '../../support/api/compute.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { GatewayError, newId, Sealer } from '@gateway/core';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
-import { createLogger } from '@gateway/telemetry';
+import { createLogger } from '@gateway/platform';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
 import {
   Idempotency,
   type IdempotencyOptions,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { instanceList } from '@gateway/views';
+import { instanceList } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
 import { queuedData } from '../../support/api/jobs.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { formatStored, storedForms } from '@gateway/core';
 import { jobKeys, readLastMessage, registerSlots } from '@gateway/jobs';
-import { RedisJournal } from '@gateway/saga';
+import { RedisJournal } from '../../../apps/worker/src/saga/index.ts';
 import type { ApiResponse, ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage } from '../../support/api/jobs.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { noEstimate } from '@gateway/jobs';
-import type { InstanceDetail } from '@gateway/views';
+import type { InstanceDetail } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller } from '../../support/api/factories.ts';
 import {

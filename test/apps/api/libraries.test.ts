@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LibraryValidation } from '@gateway/libraries';
-import type { FileStorage, Library } from '@gateway/views';
+import type { FileStorage, Library } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { withServiceUser } from '../../support/api/settings.ts';

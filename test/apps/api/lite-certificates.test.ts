@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { newId } from '@gateway/core';
-import { checkCluster, KubernetesApi } from '@gateway/kubernetes';
 import { firstBootStages } from '@gateway/libraries';
 import {
   buildKubeconfig,
+  checkCluster,
   firstCertificateEnd,
   KUBECONFIG_CALLBACK_PATH,
   type Kubeconfig,
+  KubernetesApi,
   type LiteCluster,
   parseKubeconfig,
 } from '@gateway/lite';
-import { createLogger, createMetrics } from '@gateway/telemetry';
+import { createLogger, createMetrics } from '@gateway/platform';
 import { type ApiService, createApiService } from '../../../apps/api/src/service.ts';
 import { controlNode, filesOf } from '../../packages/cloud-init/plan.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';

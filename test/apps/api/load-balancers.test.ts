@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HealthMonitor, Listener, LoadBalancer, Pool, PoolMember } from '@gateway/views';
+import type { HealthMonitor, Listener, LoadBalancer, Pool, PoolMember } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
 import { Locks } from '../../../apps/api/src/locks/locks.ts';
 import { startRedis } from '../../../scripts/redis.ts';
 import { eventually } from '../../support/eventually.ts';

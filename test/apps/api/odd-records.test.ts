@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AccessRule, FileStorage, Flavor, Instance, Volume } from '@gateway/views';
+import type { AccessRule, FileStorage, Flavor, Instance, Volume } from '@gateway/resources';
 import {
   answers,
   backupOf,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openRedis, type Redis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { openRedis, type Redis, type RedisConnections, waitUntilReady } from '@gateway/store';
 import type { Options } from 'express-rate-limit';
 import { RedisOrMemoryStore } from '../../../apps/api/src/http/limits/redis-or-memory-store.ts';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ProgressLog, readJob } from '@gateway/jobs';
-import { dropLists } from '@gateway/views';
+import { dropLists } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller, newTokenText } from '../../support/api/factories.ts';
 import { killableRedis } from '../../support/api/killable-redis.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { IssuedToken } from '@gateway/views';
+import type { IssuedToken } from '@gateway/resources';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller, tokenBody } from '../../support/api/factories.ts';

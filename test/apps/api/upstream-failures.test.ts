@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { closeServer, listen } from '@gateway/runtime';
+import { closeServer, listen } from '@gateway/platform';
 import { answers, VOLUME_ID } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, tokenBody } from '../../support/api/factories.ts';

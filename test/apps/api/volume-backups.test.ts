@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Backup, volumeList } from '@gateway/views';
+import { type Backup, volumeList } from '@gateway/resources';
 import { answers, backupOf, MARKED, refuses, VOLUME_ID, volumeOf } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT } from '../../support/api/factories.ts';

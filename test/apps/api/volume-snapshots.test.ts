@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Snapshot } from '@gateway/views';
+import type { Snapshot } from '@gateway/resources';
 import {
   answers,
   MARKED,

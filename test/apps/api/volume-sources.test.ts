@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Volume } from '@gateway/views';
+import type { Volume } from '@gateway/resources';
 import { answers, snapshotOf, VOLUME_ID, volumeOf } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';

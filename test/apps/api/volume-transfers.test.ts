@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { volumeList } from '@gateway/views';
+import { volumeList } from '@gateway/resources';
 import {
   answers,
   refuses,

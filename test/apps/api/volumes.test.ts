@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Volume, volumeList } from '@gateway/views';
+import { type Volume, volumeList } from '@gateway/resources';
 import {
   answers,
   MARKED,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type BoundClient, UpstreamError } from '@gateway/openstack';
-import type { Logger } from '@gateway/telemetry';
+import type { Logger } from '@gateway/platform';
 import { removeUnusedAccessRules } from '../../../apps/worker/src/sagas/lite-clusters/credentials.ts';
 
 const OURS = { service: 'network', method: 'GET', path: '/**v2.0/ports' };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { newId, Sealer } from '@gateway/core';
 import { countLostCredentials, type LiteClusterChange, LiteClusterStore } from '@gateway/lite';
 import { UpstreamError } from '@gateway/openstack';
-import { createLogger } from '@gateway/telemetry';
+import { createLogger } from '@gateway/platform';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { checkClusterCredentials } from '../../../apps/worker/src/maintenance/check-cluster-credentials.ts';
 import { JobStore } from '../../packages/jobs/job-store.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { KubernetesError } from '@gateway/kubernetes';
-import type { LiteCluster, LiteClusterStore } from '@gateway/lite';
+import { KubernetesError, type LiteCluster, type LiteClusterStore } from '@gateway/lite';
 import { connectToCluster } from '../../../apps/worker/src/lite-cluster-checks/connect-to-cluster.ts';
 import { configOf, type Settings } from '../../support/api/settings.ts';
 import { newKubeconfig } from '../../support/kubernetes/kubeconfig.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { newId, Sealer } from '@gateway/core';
 import { claimMarks, LiteClusterStore } from '@gateway/lite';
-import { createLogger } from '@gateway/telemetry';
+import { createLogger } from '@gateway/platform';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { endClusterRecords } from '../../../apps/worker/src/maintenance/end-cluster-records.ts';
 import { JobStore } from '../../packages/jobs/job-store.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { forbidden } from '@gateway/core';
 import { type Delegation, UpstreamError } from '@gateway/openstack';
-import { ParkedError } from '@gateway/saga';
-import { createLogger } from '@gateway/telemetry';
+import { createLogger } from '@gateway/platform';
 import { hasEndedBefore } from '../../../apps/worker/src/jobs/has-ended-before.ts';
 import type { JobContext } from '../../../apps/worker/src/jobs/job-context.ts';
+import { ParkedError } from '../../../apps/worker/src/saga/index.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
 
 describe('whether a job has ended before', () => {

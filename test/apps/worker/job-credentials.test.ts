@@ -6,9 +6,9 @@ import {
   type DelegationRefusal,
   ServiceAccount,
 } from '@gateway/openstack';
-import { mustWait } from '@gateway/saga';
-import { createLogger } from '@gateway/telemetry';
+import { createLogger } from '@gateway/platform';
 import { JobCredentials, type StandingRights } from '../../../apps/worker/src/jobs/job-credentials.ts';
+import { mustWait } from '../../../apps/worker/src/saga/index.ts';
 import { call, identityConfig, recordedIdentity, testCloud } from '../../packages/openstack/cloud.ts';
 import { captureLogLines, type LogLines } from '../../support/api/log-lines.ts';
 import { fixtureBody, mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isKept, KEEP_VOLUME_METADATA } from '@gateway/marks';
+import { isKept, KEEP_VOLUME_METADATA } from '@gateway/core';
 
 describe('a volume that outlives its instance', () => {
   it('is recognized by its metadata', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { LibraryDefinition } from '@gateway/config';
 import type { BuildSettings } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
+import type { LibraryDefinition } from '@gateway/platform';
 import {
   findImage,
   findNetworkId,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { JOB_METADATA_KEY } from '@gateway/marks';
+import { JOB_METADATA_KEY } from '@gateway/core';
 import { publishShare } from '../../../apps/worker/src/sagas/build-library/steps/publish.ts';
 
 type PublishContext = Parameters<NonNullable<typeof publishShare.find>>[0];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { formatStored, storedForms } from '@gateway/core';
 import { type CredentialMakerIntent, Intents, jobKeys } from '@gateway/jobs';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { removeOrphanedCredentialMakers } from '../../../apps/worker/src/maintenance/remove-orphaned-credential-makers.ts';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';

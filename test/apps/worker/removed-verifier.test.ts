@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { JOB_METADATA_KEY, jobDescription } from '@gateway/marks';
+import { JOB_METADATA_KEY, jobDescription } from '@gateway/core';
 import { removeVerifier } from '../../../apps/worker/src/sagas/verify-library/steps/remove-verifier.ts';
 
 type RemovalContext = Parameters<NonNullable<typeof removeVerifier.find>>[0];

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Config } from '@gateway/config';
 import { formatStored, storedForms } from '@gateway/core';
 import { type JobType, jobKeys, ProgressLog, type QueuedJob, Queues, readJob } from '@gateway/jobs';
-import type { RedisConnections } from '@gateway/redis';
-import { createLogger } from '@gateway/telemetry';
+import { type Config, createLogger } from '@gateway/platform';
+import type { RedisConnections } from '@gateway/store';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { restoreLostJobs } from '../../../apps/worker/src/maintenance/restore-lost-jobs.ts';
 import { JobStore, jobOf, keepSeconds, queueJob } from '../../packages/jobs/job-store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type DelegationIntent, Intents, jobKeys } from '@gateway/jobs';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { revokeOrphanedDelegations } from '../../../apps/worker/src/maintenance/revoke-orphaned-delegations.ts';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Config } from '@gateway/config';
 import { holdJob, jobKeys, type QueuedJob, Queues, readEvents, readJob } from '@gateway/jobs';
-import type { RedisConnections } from '@gateway/redis';
-import { createLogger } from '@gateway/telemetry';
+import { type Config, createLogger } from '@gateway/platform';
+import type { RedisConnections } from '@gateway/store';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { runJob } from '../../../apps/worker/src/queues/run-job.ts';
 import { SuspectRuns } from '../../../apps/worker/src/suspect-runs.ts';

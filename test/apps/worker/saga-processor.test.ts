@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type JobFailure, readJob } from '@gateway/jobs';
-import type { RedisConnections } from '@gateway/redis';
-import { createLogger } from '@gateway/telemetry';
+import { createLogger } from '@gateway/platform';
+import type { RedisConnections } from '@gateway/store';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import type { JobRun } from '../../../apps/worker/src/jobs/processor.ts';
 import { sagaProcessor } from '../../../apps/worker/src/jobs/saga-processor.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId, Sealer } from '@gateway/core';
-import { GpuQuotaStore } from '@gateway/gpu';
+import { GpuQuotaStore } from '@gateway/inventory';
 import { HistoryLog, type HistoryRequest } from '@gateway/jobs';
 import { type LiteCluster, LiteClusterStore } from '@gateway/lite';
 import { parseExport } from '../../../apps/worker/src/transfer/export-file.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { CLUSTER_METADATA_KEY } from '@gateway/core';
 import type { LiteCluster } from '@gateway/lite';
-import { CLUSTER_METADATA_KEY } from '@gateway/marks';
 import type { ProjectClient } from '@gateway/openstack';
-import { createLogger } from '@gateway/telemetry';
+import { createLogger } from '@gateway/platform';
 import { findServiceLoadBalancers } from '../../../apps/worker/src/sagas/delete-lite-cluster/find-load-balancers.ts';
 import { findResources } from '../../../apps/worker/src/sagas/delete-lite-cluster/find-resources.ts';
 import type { DeleteLiteClusterStepContext } from '../../../apps/worker/src/sagas/delete-lite-cluster/saga.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { jobDescription } from '@gateway/core';
 import type { LiteCluster } from '@gateway/lite';
-import { jobDescription } from '@gateway/marks';
 import { type BoundClient, floatingIpRecord, type ProjectClient, portRecord } from '@gateway/openstack';
-import { createLogger } from '@gateway/telemetry';
-import { readProjectContents } from '@gateway/views';
+import { createLogger } from '@gateway/platform';
+import { readProjectContents } from '@gateway/resources';
 import { findAssociatedResources } from '../../../apps/worker/src/sagas/delete-instance/steps/look-up.ts';
 import { findResources } from '../../../apps/worker/src/sagas/delete-lite-cluster/find-resources.ts';
 import type { DeleteLiteClusterStepContext } from '../../../apps/worker/src/sagas/delete-lite-cluster/saga.ts';

@@ -1,5 +1,5 @@
-import { openRedis } from '@gateway/redis';
-import { defineStep, RedisJournal, runSaga, type Step } from '@gateway/saga';
+import { openRedis } from '@gateway/store';
+import { defineStep, RedisJournal, runSaga, type Step } from '../../../apps/worker/src/saga/index.ts';
 import { startRedis } from '../../../scripts/redis.ts';
 import { createClaimedJob } from '../claimed-job.ts';
 import { median, type Row } from '../row.ts';

@@ -1,4 +1,4 @@
-import { JOB_METADATA_KEY, KEEP_VOLUME_METADATA } from '@gateway/marks';
+import { JOB_METADATA_KEY, KEEP_VOLUME_METADATA } from '@gateway/core';
 import { eventually } from '../../support/eventually.ts';
 import type { Kind } from '../kind.ts';
 import type { Rig, StartedJob } from '../rig.ts';

@@ -2,7 +2,7 @@ import { type AutoBackups, createAutoBackups, type NewAutoBackup } from '@gatewa
 import { type Clock, Sealer } from '@gateway/core';
 import { CredentialStore, type JobOwner, Producer, Queues } from '@gateway/jobs';
 import type { Delegation, Identity } from '@gateway/openstack';
-import type { RedisConnections } from '@gateway/redis';
+import type { RedisConnections } from '@gateway/store';
 import { JobStore } from '../jobs/job-store.ts';
 import { recordedIdentity } from '../openstack/cloud.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AutoBackups } from '@gateway/auto-backup';
 import { UpstreamError } from '@gateway/openstack';
-import type { RedisConnections } from '@gateway/redis';
+import type { RedisConnections } from '@gateway/store';
 import { BackupsInRedis } from './backups-in-redis.ts';
 
 const call = { requestId: 'req-1' };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type CachedBody, CacheKey, ListCache, lockKey, serialize } from '@gateway/cache';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
 import { cachedBody } from '../../support/cached-body.ts';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
-import { openGate } from '../redis/redis-gate.ts';
+import { openGate } from '../store/redis-gate.ts';
 
 const ttlSeconds = () => 60;
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type CachedBody, CacheKey, ListCache } from '@gateway/cache';
 import { forbidden, unauthorized } from '@gateway/core';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
 import { cachedBody } from '../../support/cached-body.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freshKeyPrefix } from '../../support/redis/test-redis.ts';
-import { openGate, type RedisGate } from '../redis/redis-gate.ts';
+import { openGate, type RedisGate } from '../store/redis-gate.ts';
 
 const ttlSeconds = () => 60;
 

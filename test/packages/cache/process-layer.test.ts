@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type CachedBody, CacheKey, ListCache } from '@gateway/cache';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
 import { cachedBody } from '../../support/cached-body.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import {
-  type AgentNodePlan,
-  agentNodeFirstBootData,
   type BuilderPlan,
   builderFirstBootData,
-  type ControlNodePlan,
-  controlNodeFirstBootData,
   type FirstBootPlan,
   type FirstBootSettings,
   firstBootData,
@@ -14,7 +10,13 @@ import {
   type VerifierPlan,
   verifierFirstBootData,
 } from '@gateway/cloud-init';
-import type { InterpreterArchive } from '@gateway/config';
+import {
+  type AgentNodePlan,
+  agentNodeFirstBootData,
+  type ControlNodePlan,
+  controlNodeFirstBootData,
+} from '@gateway/lite';
+import type { InterpreterArchive } from '@gateway/platform';
 import { parse } from 'yaml';
 
 export const upperVolumeId = '0f9b2f6e-13a1-4b7e-9a77-3c2d1e5f6a7b';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { checkBuilderSize, checkControlNodeSize, checkFirstBootSize } from '@gateway/cloud-init';
+import { checkBuilderSize, checkFirstBootSize } from '@gateway/cloud-init';
 import { GatewayError } from '@gateway/core';
+import { checkControlNodeSize } from '@gateway/lite';
 import { builder, controlNode } from './plan.ts';
 
 const readOnly = { packages: [], interpreters: [], readOnly: true };

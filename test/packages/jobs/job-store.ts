@@ -9,7 +9,7 @@ import {
   type ProgressMessage,
   toHash,
 } from '@gateway/jobs';
-import { openRedis, type Redis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { openRedis, type Redis, type RedisConnections, waitUntilReady } from '@gateway/store';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 export const keepSeconds = 600;

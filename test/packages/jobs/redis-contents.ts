@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 
 /** All keys and values with a prefix, as one text. Tests search it for secrets. */
 export async function everythingIn(bare: Redis, prefix: string): Promise<string> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { autoBackupKeys } from '../../../packages/auto-backup/src/keys.ts';
-import { gpuKeys } from '../../../packages/gpu/src/keys.ts';
+import { gpuKeys } from '../../../packages/inventory/src/gpu/keys.ts';
 import { jobKeys } from '../../../packages/jobs/src/keys.ts';
 import { liteClusterKeys } from '../../../packages/lite/src/keys.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newId } from '@gateway/core';
 import { consoleResultIn, type FirstBootReport, FirstBoots } from '@gateway/libraries';
-import { openRedis, type RedisConnections, unreplicatedWrite, waitUntilReady } from '@gateway/redis';
+import { openRedis, type RedisConnections, unreplicatedWrite, waitUntilReady } from '@gateway/store';
 import { TestClock } from '../../support/api/test-clock.ts';
 import { nextToken } from '../../support/next-token.ts';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';

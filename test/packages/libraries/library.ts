@@ -1,5 +1,5 @@
-import type { LibraryDefinition } from '@gateway/config';
 import type { ShareRecord } from '@gateway/libraries';
+import type { LibraryDefinition } from '@gateway/platform';
 
 /** A library definition without dependencies and restrictions. */
 export function library(id: string, attributes: Partial<LibraryDefinition> = {}): LibraryDefinition {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Config, LibraryDefinition } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 import { buildConstraints, packageConflicts } from '@gateway/libraries';
+import type { Config, LibraryDefinition } from '@gateway/platform';
 import { library, prebuiltShare } from './library.ts';
 
 const runtime = library('runtime');

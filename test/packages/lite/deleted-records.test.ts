@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { newId, Sealer } from '@gateway/core';
 import { LiteClusterStore } from '@gateway/lite';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { JobStore } from '../jobs/job-store.ts';
 
 interface Created {

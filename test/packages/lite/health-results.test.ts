@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { countByHealth, HealthResults, unknownHealth } from '@gateway/lite';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 const KEEP_SECONDS = 600;

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import type { ClusterFacts, NodeFacts } from '@gateway/kubernetes';
-import { type CheckedLiteCluster, judgeHealth, unknownHealth } from '@gateway/lite';
+import {
+  type CheckedLiteCluster,
+  type ClusterFacts,
+  judgeHealth,
+  type NodeFacts,
+  unknownHealth,
+} from '@gateway/lite';
 
 const CLUSTER: CheckedLiteCluster = { id: 'c1', name: 'lab', reachability: 'floating_ip', plugins: [] };
 const CHECKED_AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

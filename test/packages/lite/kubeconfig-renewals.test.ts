@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { newId, Sealer } from '@gateway/core';
 import { buildKubeconfig, KubeconfigRenewals, LiteClusterStore, parseKubeconfig } from '@gateway/lite';
-import { type RedisConnections, unreplicatedWrite } from '@gateway/redis';
+import { type RedisConnections, unreplicatedWrite } from '@gateway/store';
 import {
   type ClusterAuthorities,
   kubeconfigOf,

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { controlNodeFirstBootData, encodeUserData } from '@gateway/cloud-init';
-import type { LitePluginsConfig } from '@gateway/config';
+import { encodeUserData } from '@gateway/cloud-init';
 import {
   aggregatePlugins,
+  controlNodeFirstBootData,
   enabledPlugins,
   missingServices,
   type PluginKey,
   pluginAccessRules,
   pluginKeys,
 } from '@gateway/lite';
+import type { LitePluginsConfig } from '@gateway/platform';
 import { keyId, pluginSettings } from './plugin-settings.ts';
 
 const order: PluginKey[] = [

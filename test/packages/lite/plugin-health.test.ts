@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import {
   type ClusterFacts,
-  type PodStatusObject,
-  podProblemOf,
-  type WorkloadFacts,
-} from '@gateway/kubernetes';
-import {
   judgeHealth,
   type PluginHealth,
   type PluginKey,
+  type PodStatusObject,
   pluginStatusAfter,
   pluginWorkloads,
+  podProblemOf,
+  type WorkloadFacts,
 } from '@gateway/lite';
 
 const CHECKED_AT = Date.UTC(2026, 0, 2, 3, 4, 5);

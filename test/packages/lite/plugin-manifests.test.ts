@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { gpuNodeArguments, type PluginKey, pluginKeys } from '@gateway/lite';
-import { applyPathOf } from '../../../packages/kubernetes/src/applied-objects.ts';
+import { applyPathOf } from '../../../packages/lite/src/kubernetes/applied-objects.ts';
 import { type PluginObject, pluginObjects, podSpecs, secretData } from './plugin-objects.ts';
 import { hostile, hostileSettings, pluginSettings } from './plugin-settings.ts';
 

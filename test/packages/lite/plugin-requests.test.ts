@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { ServiceName } from '@gateway/config';
 import { aggregatePlugins, type PluginKey, pluginAccessRules, pluginKeys } from '@gateway/lite';
 import { type AccessRule, serviceTypes } from '@gateway/openstack';
+import type { ServiceName } from '@gateway/platform';
 import { keyId, pluginSettings } from './plugin-settings.ts';
 
 interface PluginRequests {

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net';
 import { sleep } from '@gateway/core';
 import { type CallContext, UpstreamError, type UpstreamResponseEvent } from '@gateway/openstack';
-import type { Span, SpanAttributes, Tracing } from '@gateway/telemetry';
+import type { Span, SpanAttributes, Tracing } from '@gateway/platform';
 import { startJunkService } from '../../support/doubles/junk-after-204.ts';
 import { mockUpstream, type ReplyOptions, type Upstream } from '../../support/doubles/upstream.ts';
 import { call, recordedIdentity, testCloud, token } from './cloud.ts';

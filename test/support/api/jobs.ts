@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { QueueName } from '@gateway/config';
 import { type HistoryLimits, ProgressLog, readJob } from '@gateway/jobs';
+import type { QueueName } from '@gateway/platform';
 import { eventually } from '../eventually.ts';
 import { instanceRequest, type TestCaller } from './factories.ts';
 import type { TestApi } from './suite.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '@gateway/config';
+import { type Config, loadConfig } from '@gateway/platform';
 
 /** Sections of the configuration file, with the keys of the file. */
 export type Settings = Record<string, Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { ListReader } from '@gateway/cache';
-import type { Redis } from '@gateway/redis';
-import type { CachedList } from '@gateway/views';
+import type { CachedList } from '@gateway/resources';
+import type { Redis } from '@gateway/store';
 import type { TestApi } from './suite.ts';
 
 /** All keys and values that an api has stored in Redis, including its queues, as text. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { firstBootStages } from '@gateway/libraries';
-import { createLogger, createMetrics } from '@gateway/telemetry';
+import { createLogger, createMetrics } from '@gateway/platform';
 import { type ApiService, createApiService } from '../../../apps/api/src/service.ts';
 import { type EventStream, openStream } from '../clients/sse-client.ts';
 import { mockUpstream } from '../doubles/upstream.ts';

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { closeServer, listen } from '@gateway/runtime';
+import { closeServer, listen } from '@gateway/platform';
 import express from 'express';
 import Joi from 'joi';
 import { assignRequestId } from '../../../apps/api/src/http/request/request-id.ts';

@@ -1,4 +1,4 @@
-import type { ClientCertificate } from '@gateway/kubernetes';
+import type { ClientCertificate } from '@gateway/lite';
 
 /** A cluster with a control node and two agents, real or simulated, in which a test can break parts. */
 export interface TestCluster {

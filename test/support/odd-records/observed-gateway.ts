@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
-import { loadConfig } from '@gateway/config';
 import { firstBootStages } from '@gateway/libraries';
-import { createLogger, createMetrics } from '@gateway/telemetry';
+import { createLogger, createMetrics, loadConfig } from '@gateway/platform';
 import type { AppContext } from '../../../apps/api/src/context.ts';
 import { createApiService } from '../../../apps/api/src/service.ts';
 import { type Cloudsim, startCloudsim } from '../../../apps/cloudsim/src/server.ts';

@@ -1,5 +1,5 @@
-import type { ServiceName } from '@gateway/config';
 import { declaredRecords } from '@gateway/openstack';
+import type { ServiceName } from '@gateway/platform';
 import { RecordReader } from '../../../packages/openstack/src/records/record.ts';
 import type { CloudResponse } from '../doubles/rewriting-cloud.ts';
 

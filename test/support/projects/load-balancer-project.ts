@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HealthMonitor, Listener, LoadBalancer, Pool, PoolMember } from '@gateway/views';
+import type { HealthMonitor, Listener, LoadBalancer, Pool, PoolMember } from '@gateway/resources';
 import type { GatewayClient } from '../clients/gateway-client.ts';
 import { eventually } from '../eventually.ts';
 import type { startTestStack } from '../stacks/test-stack.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { AdminProject, Group, Role, User } from '@gateway/views';
+import type { AdminProject, Group, Role, User } from '@gateway/resources';
 import { AdminStack } from './admin-stack.ts';
 
 export function freshName(kind: string): string {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Leftovers } from '@gateway/views';
+import type { Leftovers } from '@gateway/resources';
 import type { GatewayClient } from '../clients/gateway-client.ts';
 import { messagesOf } from '../clients/gateway-client.ts';
 import { eventually } from '../eventually.ts';

@@ -1,6 +1,6 @@
 import { type Clock, formatStored, parseStored, storedForms } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
-import type { Logger } from '@gateway/telemetry';
+import type { Logger } from '@gateway/platform';
+import type { Redis } from '@gateway/store';
 import type { AuditFilter, AuditKind, AuditRecord, NewAuditRecord } from './audit-record.ts';
 import { matches } from './audit-record.ts';
 

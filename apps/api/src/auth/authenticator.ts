@@ -1,3 +1,4 @@
+import { type RightsConfig, rightsOf } from '@gateway/context';
 import {
   type Clock,
   fingerprint,
@@ -7,7 +8,6 @@ import {
   RESOURCE_ID,
   unauthorized,
 } from '@gateway/core';
-import { type RightsConfig, rightsOf } from '@gateway/dependencies';
 import { type Identity, type Openstack, UpstreamError } from '@gateway/openstack';
 import type { Caller } from './caller.ts';
 import type { InProcessTokenCache } from './in-process-token-cache.ts';

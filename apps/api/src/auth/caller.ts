@@ -1,7 +1,7 @@
+import type { Right } from '@gateway/context';
 import { storeUnavailable } from '@gateway/core';
-import type { Right } from '@gateway/dependencies';
 import type { Identity } from '@gateway/openstack';
-import type { Actor } from '@gateway/views';
+import type { Actor } from '@gateway/resources';
 
 /** An authenticated caller with access to the project that the request names. */
 export interface Caller {

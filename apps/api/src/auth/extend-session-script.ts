@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Writes a session's record unless the record has changed since it was read. Returns 1 if it did. */
 export const extendSessionScript = defineScript({

@@ -1,5 +1,5 @@
 import { atMost, type Clock } from '@gateway/core';
-import type { SingleRedis } from '@gateway/redis';
+import type { SingleRedis } from '@gateway/store';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.ts';
 import type { Session, Sessions } from './sessions.ts';

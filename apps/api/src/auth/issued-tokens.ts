@@ -1,6 +1,6 @@
 import type { Sealer } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 
 const PURPOSE = 'issued-token';
 /** Per session. Beyond this number the oldest tokens are dropped. */

@@ -1,5 +1,5 @@
 import { fingerprint } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 
 const TTL_SECONDS = 30 * 24 * 3600;
 

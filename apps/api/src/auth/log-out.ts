@@ -1,7 +1,7 @@
 import { storeUnavailable } from '@gateway/core';
 import type { KeptTokens } from '@gateway/jobs';
 import type { CallContext, Openstack } from '@gateway/openstack';
-import type { Logger } from '@gateway/telemetry';
+import type { Logger } from '@gateway/platform';
 import type { Authenticator } from './authenticator.ts';
 import type { Caller } from './caller.ts';
 import type { IssuedTokens } from './issued-tokens.ts';

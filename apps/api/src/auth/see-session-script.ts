@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Updates the entry of a listed session, unless it was seen after `before` or has a newer form.

@@ -1,7 +1,7 @@
-import type { ServiceName } from '@gateway/config';
+import type { CloudChecks } from '@gateway/context';
 import type { Clock } from '@gateway/core';
-import type { CloudChecks } from '@gateway/dependencies';
 import type { Endpoints, Identity, ServiceAccount } from '@gateway/openstack';
+import type { ServiceName } from '@gateway/platform';
 
 /** How long a request without a token waits for the log-in of the service user. */
 const WAIT_MS = 2000;

@@ -1,5 +1,5 @@
 import { domainReference, type Identity } from '@gateway/openstack';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 
 /** A field per domain of the cloud at most, so nothing has to expire. */
 const KEY = 'seen-domains';

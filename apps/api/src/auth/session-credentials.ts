@@ -1,6 +1,6 @@
 import { formatStored, parseStored, type Sealer, storedForms } from '@gateway/core';
 import type { ApplicationCredentialLogin } from '@gateway/openstack';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 
 /**
  * The application credentials of programs that have logged in, sealed, while their sessions last. The jobs

@@ -1,6 +1,6 @@
 import { atMost, type Clock, cutText, formatStored, parseStored, storedForms } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { LRUCache } from 'lru-cache';
 import { seeSessionScript } from './see-session-script.ts';
 

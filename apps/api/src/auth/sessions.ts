@@ -1,4 +1,3 @@
-import type { SessionConfig } from '@gateway/config';
 import {
   type Clock,
   fingerprint,
@@ -9,7 +8,8 @@ import {
   toTimestamp,
 } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
-import type { Redis } from '@gateway/redis';
+import type { SessionConfig } from '@gateway/platform';
+import type { Redis } from '@gateway/store';
 import { extendSessionScript } from './extend-session-script.ts';
 
 /** When the user logged in, and when the session was last extended. Milliseconds since the epoch. */

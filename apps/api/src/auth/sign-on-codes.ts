@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fingerprint, formatStored, parseStored, type Sealer, storedForms } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import type { SignOnAttempt } from './sign-on-attempts.ts';
 
 /** A browser that has returned, and the token that it brought. */

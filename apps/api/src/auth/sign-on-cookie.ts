@@ -1,4 +1,4 @@
-import type { Config } from '@gateway/config';
+import type { Config } from '@gateway/platform';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { hostCookie } from './host-cookie.ts';
 import { ATTEMPT_SECONDS } from './sign-on-attempts.ts';

@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Config } from '@gateway/config';
 import { type Clock, GatewayError, notFound, trimEndChars } from '@gateway/core';
 import {
   type CallContext,
@@ -9,7 +8,7 @@ import {
   webSignOnOrigin,
   webSignOnUrl,
 } from '@gateway/openstack';
-import type { Logger } from '@gateway/telemetry';
+import type { Config, Logger } from '@gateway/platform';
 import { inFirstProject } from './first-project.ts';
 import { revokeToken } from './revoke-token.ts';
 import type { SignOnAttempt, SignOnAttempts } from './sign-on-attempts.ts';

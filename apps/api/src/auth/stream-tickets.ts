@@ -9,7 +9,7 @@ import {
   storedForms,
   toTimestamp,
 } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import type { Credentials } from './authenticator.ts';
 
 interface StreamTicketsOptions {

@@ -1,7 +1,7 @@
-import type { SessionConfig } from '@gateway/config';
 import { type Clock, formatStored, parseStored, type Sealer, storedForms } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
-import type { Redis } from '@gateway/redis';
+import type { SessionConfig } from '@gateway/platform';
+import type { Redis } from '@gateway/store';
 
 /** A result of the identity service. */
 export interface ValidatedToken {

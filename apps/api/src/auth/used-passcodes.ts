@@ -1,5 +1,5 @@
 import type { Sealer } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 
 /** The identity service can be configured to accept the passcodes of up to ten earlier half minutes. */
 const TTL_SECONDS = 360;

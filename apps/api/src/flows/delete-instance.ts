@@ -1,4 +1,4 @@
-import { GatewayError, isId } from '@gateway/core';
+import { GatewayError, isId, JOB_METADATA_KEY } from '@gateway/core';
 import {
   awaitJob,
   type DeletedServer,
@@ -10,9 +10,8 @@ import {
   readJob,
   readLastMessage,
 } from '@gateway/jobs';
-import { JOB_METADATA_KEY } from '@gateway/marks';
 import type { ServerRecord } from '@gateway/openstack';
-import { instanceActions } from '@gateway/views';
+import { instanceActions } from '@gateway/resources';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { requireInProject } from '../resources/read-instance.ts';
 import { requireAction } from '../resources/require-action.ts';

@@ -1,6 +1,6 @@
 import { conflict } from '@gateway/core';
 import type { HypervisorRecord } from '@gateway/openstack';
-import { requireServiceHost } from '@gateway/views';
+import { requireServiceHost } from '@gateway/resources';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 

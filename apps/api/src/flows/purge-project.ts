@@ -1,5 +1,5 @@
 import { conflict } from '@gateway/core';
-import { projectResourceTypes } from '@gateway/views';
+import { projectResourceTypes } from '@gateway/resources';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { requireDispensable, requireDispensableNetwork } from '../resources/configured.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';

@@ -1,5 +1,5 @@
 import { notFound } from '@gateway/core';
-import { inspectLeftover, type LeftoverType, requireLeftover } from '@gateway/leftovers';
+import { inspectLeftover, type LeftoverType, requireLeftover } from '@gateway/inventory';
 import { ownerReaders } from '@gateway/lite';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';

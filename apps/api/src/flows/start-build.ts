@@ -1,7 +1,7 @@
-import type { LibraryDefinition } from '@gateway/config';
 import { notFound } from '@gateway/core';
 import { awaitJob, type BuildMessage, failureError, type JobEvent } from '@gateway/jobs';
 import { buildSettings, requireBuildable, serviceUserMissing } from '@gateway/libraries';
+import type { LibraryDefinition } from '@gateway/platform';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { joinExistingJob } from './join-existing-job.ts';
 

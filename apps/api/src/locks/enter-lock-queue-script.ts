@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Enters the queue for a lock, or renews the lease of an entry. Returns the first entry of the queue, which

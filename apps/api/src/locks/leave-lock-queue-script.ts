@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Leaves the queue for a lock, which releases a lock that is held. */
 export const leaveLockQueueScript = defineScript({

@@ -1,5 +1,5 @@
 import { newId, sleep } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { enterLockQueueScript } from './enter-lock-queue-script.ts';
 import { leaveLockQueueScript } from './leave-lock-queue-script.ts';
 

@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { KeyedMutex } from './keyed-mutex.ts';
 import { LockQueue, type LockQueueOptions } from './lock-queue.ts';
 

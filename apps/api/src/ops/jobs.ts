@@ -8,7 +8,7 @@ import {
   shownStep,
   stateOf,
 } from '@gateway/jobs';
-import { workspaceMessage } from '@gateway/views';
+import { workspaceMessage } from '@gateway/resources';
 import type { AppContext } from '../context.ts';
 
 /** More would not help a reader. */

@@ -1,5 +1,5 @@
+import { rightsOf } from '@gateway/context';
 import { forbidden, type GatewayError, invalidInput, toGatewayError } from '@gateway/core';
-import { rightsOf } from '@gateway/dependencies';
 import type { CallContext } from '@gateway/openstack';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { ObjectSchema } from 'joi';

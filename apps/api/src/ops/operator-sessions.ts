@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fingerprint, formatStored, parseStored, type Sealer, storedForms } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import type { Credentials } from '../auth/authenticator.ts';
 
 const ID_BYTES = 32;

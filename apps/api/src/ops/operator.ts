@@ -1,5 +1,5 @@
+import { requireRight } from '@gateway/context';
 import { GatewayError } from '@gateway/core';
-import { requireRight } from '@gateway/dependencies';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Credentials } from '../auth/authenticator.ts';
 import type { Caller } from '../auth/caller.ts';

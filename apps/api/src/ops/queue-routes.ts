@@ -1,5 +1,5 @@
-import type { QueueName } from '@gateway/config';
 import { pauseQueue, resumeQueue } from '@gateway/jobs';
+import type { QueueName } from '@gateway/platform';
 import { type RequestHandler, Router } from 'express';
 import Joi from 'joi';
 import type { AppContext } from '../context.ts';

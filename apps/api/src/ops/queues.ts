@@ -1,4 +1,3 @@
-import type { QueueName } from '@gateway/config';
 import { isId, notFound } from '@gateway/core';
 import {
   countFailedJobs,
@@ -17,6 +16,7 @@ import {
   readQueueLoads,
   resumeJob,
 } from '@gateway/jobs';
+import type { QueueName } from '@gateway/platform';
 import type { AppContext } from '../context.ts';
 import { presentEntry, presentFailedJob, presentStep } from './present-job.ts';
 

@@ -1,4 +1,4 @@
-import { requireRight } from '@gateway/dependencies';
+import { requireRight } from '@gateway/context';
 import type { Request, Response } from 'express';
 import type { Credentials } from '../auth/authenticator.ts';
 import type { Caller } from '../auth/caller.ts';

@@ -1,5 +1,5 @@
 import { ownerReaders } from '@gateway/lite';
-import type { CachedList, ListSources } from '@gateway/views';
+import type { CachedList, ListSources } from '@gateway/resources';
 import Joi from 'joi';
 import { actorOf } from '../auth/caller.ts';
 import { refreshField } from '../http/schemas/refresh.ts';

@@ -1,6 +1,6 @@
-import type { EventsConfig, OptionalServices } from '@gateway/config';
-import type { Right } from '@gateway/dependencies';
-import type { CachedList, ResourceName, WatchedResource } from '@gateway/views';
+import type { Right } from '@gateway/context';
+import type { EventsConfig, OptionalServices } from '@gateway/platform';
+import type { CachedList, ResourceName, WatchedResource } from '@gateway/resources';
 import Joi, { type ArraySchema, type ObjectSchema } from 'joi';
 import type { EndpointLimitName } from '../http/limits/rate-limits.ts';
 import type { Attachment } from '../http/response/attachment.ts';

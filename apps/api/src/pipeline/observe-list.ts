@@ -1,5 +1,5 @@
 import { type Observation, observe } from '@gateway/jobs';
-import { dropLists } from '@gateway/views';
+import { dropLists } from '@gateway/resources';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 import type { WatchedRows } from './endpoint.ts';

@@ -1,5 +1,5 @@
 import type { HistoryLog } from '@gateway/jobs';
-import type { Logger } from '@gateway/telemetry';
+import type { Logger } from '@gateway/platform';
 import { addLocals, finalStatusOf, type GatewayResponse } from '../http/response/gateway-response.ts';
 import { bodyOf } from '../http/response/reply.ts';
 import { type AnyEndpoint, isStream } from './endpoint.ts';

@@ -1,5 +1,5 @@
 import type { ReportedChange } from '@gateway/jobs';
-import { dropLists, type ResourceName } from '@gateway/views';
+import { dropLists, type ResourceName } from '@gateway/resources';
 import { touchedBy } from './changes-of.ts';
 import type { RequestContext } from './request-context.ts';
 

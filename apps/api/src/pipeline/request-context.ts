@@ -1,6 +1,6 @@
 import { newId } from '@gateway/core';
 import type { BoundClient, CallContext, Identity } from '@gateway/openstack';
-import type { Logger } from '@gateway/telemetry';
+import type { Logger } from '@gateway/platform';
 import type { Request, Response } from 'express';
 import type { Credentials } from '../auth/authenticator.ts';
 import type { Caller } from '../auth/caller.ts';

@@ -1,7 +1,7 @@
 import { cacheKeyFor } from '@gateway/cache';
 import { GatewayError, newRequestId } from '@gateway/core';
-import type { PollOutcome } from '@gateway/telemetry';
-import { rowsInTransition } from '@gateway/views';
+import type { PollOutcome } from '@gateway/platform';
+import { rowsInTransition } from '@gateway/resources';
 import type { AppContext } from '../context.ts';
 import type { Listener } from '../http/streams/listeners.ts';
 import type { AnyEndpoint, WatchedRows } from '../pipeline/endpoint.ts';

@@ -1,6 +1,6 @@
-import type { Config } from '@gateway/config';
 import { conflict } from '@gateway/core';
 import { type BoundClient, domainReference, type ImageRecord, type NetworkRecord } from '@gateway/openstack';
+import type { Config } from '@gateway/platform';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
 type Request = Pick<RequestContext, 'app' | 'caller' | 'openstack'>;

@@ -1,7 +1,6 @@
-import type { ServiceName } from '@gateway/config';
-import { GatewayError, toMilliseconds } from '@gateway/core';
-import { REQUEST_METADATA_KEY } from '@gateway/marks';
+import { GatewayError, REQUEST_METADATA_KEY, toMilliseconds } from '@gateway/core';
 import { isUnanswered, knownMarks } from '@gateway/openstack';
+import type { ServiceName } from '@gateway/platform';
 import type { RequestMark } from '../http/idempotency/request-mark.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 

@@ -1,4 +1,4 @@
-import { descriptionsOf } from '@gateway/marks';
+import { descriptionsOf } from '@gateway/core';
 import { type FloatingIpRecord, nullIfNotFound, type ServerRecord } from '@gateway/openstack';
 import type { RequestContext } from '../pipeline/request-context.ts';
 

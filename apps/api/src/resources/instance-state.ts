@@ -1,6 +1,6 @@
 import { conflict, type GatewayError, notFound } from '@gateway/core';
 import { nullIfNotFound, type ServerRecord, UpstreamError } from '@gateway/openstack';
-import { type ActionRule, describeState, type ServerState } from '@gateway/views';
+import { type ActionRule, describeState, type ServerState } from '@gateway/resources';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { requireAction } from './require-action.ts';
 

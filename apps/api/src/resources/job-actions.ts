@@ -1,5 +1,5 @@
 import { hasEnded, isKnownJobType, type JobRecord, jobTraits } from '@gateway/jobs';
-import type { ActionRule } from '@gateway/views';
+import type { ActionRule } from '@gateway/resources';
 
 const PATH = '/api/admin/jobs/{job_id}';
 

@@ -1,6 +1,6 @@
 import { conflict, GatewayError, notFound } from '@gateway/core';
 import { isCredentialReplaceable, type LiteCluster } from '@gateway/lite';
-import type { ActionRule } from '@gateway/views';
+import type { ActionRule } from '@gateway/resources';
 
 /** The fields of a lite cluster by which actions are allowed. */
 interface LiteClusterState {

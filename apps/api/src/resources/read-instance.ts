@@ -15,7 +15,7 @@ import {
   visibleUserNames,
   volumeNames,
   withNames,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { sourcesOf } from '../pipeline/cached-list.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { readWorkspace } from './read-workspace.ts';

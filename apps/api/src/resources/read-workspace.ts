@@ -4,7 +4,7 @@ import {
   type FirstBootState,
   type StoredFirstBootState,
 } from '@gateway/libraries';
-import { creationJobOf, type InstanceDetail, presentWorkspace, type Workspace } from '@gateway/views';
+import { creationJobOf, type InstanceDetail, presentWorkspace, type Workspace } from '@gateway/resources';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { recordFirstBoot } from './record-first-boot.ts';
 

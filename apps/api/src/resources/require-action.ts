@@ -1,4 +1,4 @@
-import { type ActionRule, requireAllowed, requirePermitted } from '@gateway/views';
+import { type ActionRule, requireAllowed, requirePermitted } from '@gateway/resources';
 import { actorOf } from '../auth/caller.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 

@@ -1,5 +1,5 @@
-import type { ServiceName } from '@gateway/config';
 import { serviceDisabled } from '@gateway/core';
+import type { ServiceName } from '@gateway/platform';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
 /**

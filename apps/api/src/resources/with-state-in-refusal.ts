@@ -1,6 +1,6 @@
 import { conflict, trimEndChars } from '@gateway/core';
 import { isConflict, isNotFound, UpstreamError } from '@gateway/openstack';
-import { ifBlockStorageStays } from '@gateway/views';
+import { ifBlockStorageStays } from '@gateway/resources';
 
 interface RefusableWrite<T> {
   /** The resource and what the write does to it, as `The volume cannot be deleted`. */

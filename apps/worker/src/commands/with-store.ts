@@ -1,7 +1,6 @@
-import { loadConfigOrExit } from '@gateway/config';
-import { type Dependencies, openDependencies } from '@gateway/dependencies';
-import { waitUntilReady } from '@gateway/redis';
-import { createLogger, createMetrics } from '@gateway/telemetry';
+import { type Dependencies, openDependencies } from '@gateway/context';
+import { createLogger, createMetrics, loadConfigOrExit } from '@gateway/platform';
+import { waitUntilReady } from '@gateway/store';
 
 const STORE_WAIT_MS = 10_000;
 

@@ -1,5 +1,5 @@
 import type { CallContext } from '@gateway/openstack';
-import type { Logger } from '@gateway/telemetry';
+import type { Logger } from '@gateway/platform';
 import type { WorkerContext } from '../context.ts';
 import { JobCredentials } from './job-credentials.ts';
 

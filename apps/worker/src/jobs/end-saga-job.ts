@@ -1,5 +1,5 @@
 import type { JobType, Sweep } from '@gateway/jobs';
-import { CANCELLED, type RollbackResult, type SagaOutcome } from '@gateway/saga';
+import { CANCELLED, type RollbackResult, type SagaOutcome } from '../saga/index.ts';
 import type { JobRun } from './processor.ts';
 import { reportJobChanges, type SagaJob } from './saga-job.ts';
 

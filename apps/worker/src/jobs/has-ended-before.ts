@@ -1,5 +1,5 @@
 import { isTransient } from '@gateway/openstack';
-import { ParkedError } from '@gateway/saga';
+import { ParkedError } from '../saga/index.ts';
 import type { JobContext } from './job-context.ts';
 
 const RECHECK_MS = 5_000;

@@ -1,7 +1,7 @@
 import { UnknownSealingKeyError } from '@gateway/core';
 import type { JobPayload, JobType, QueuedJob } from '@gateway/jobs';
 import type { CallContext, DelegatedIdentity } from '@gateway/openstack';
-import type { Logger } from '@gateway/telemetry';
+import type { Logger } from '@gateway/platform';
 import type { WorkerContext } from '../context.ts';
 import { JobCredentials } from './job-credentials.ts';
 

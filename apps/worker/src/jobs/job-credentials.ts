@@ -15,8 +15,8 @@ import {
   type ServiceAccount,
   type UpstreamError,
 } from '@gateway/openstack';
-import { DELEGATION_LOST, TOKEN_EXPIRED } from '@gateway/saga';
-import type { Logger } from '@gateway/telemetry';
+import type { Logger } from '@gateway/platform';
+import { DELEGATION_LOST, TOKEN_EXPIRED } from '../saga/index.ts';
 
 interface JobCredentialsParts {
   openstack: Openstack;

@@ -1,5 +1,5 @@
 import type { JobFailure } from '@gateway/jobs';
-import type { ProgressUpdate } from '@gateway/saga';
+import type { ProgressUpdate } from '../saga/index.ts';
 
 /** What the messages of all jobs contain. `code` is set when the job failed. */
 interface JobMessage<Step extends string> {

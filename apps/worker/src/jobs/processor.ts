@@ -1,5 +1,5 @@
 import type { JobRecord, JobType, ProgressLog, SweepLog } from '@gateway/jobs';
-import type { RollbackResult } from '@gateway/saga';
+import type { RollbackResult } from '../saga/index.ts';
 import type { JobContext } from './job-context.ts';
 
 /** One run of one job. */

@@ -1,6 +1,6 @@
 import { type JobFailure, type ProgressMessage, readResourceId } from '@gateway/jobs';
-import type { ProgressUpdate, Step } from '@gateway/saga';
-import { dropLists, isWatched, type ResourceName } from '@gateway/views';
+import { dropLists, isWatched, type ResourceName } from '@gateway/resources';
+import type { ProgressUpdate, Step } from '../saga/index.ts';
 import type { JobContext } from './job-context.ts';
 
 /** A saga with the parts that a job needs to run it. */

@@ -1,5 +1,5 @@
 import { CancelRequestedError, type JobType, type JournalWriter } from '@gateway/jobs';
-import { RedisJournal, runSaga, type SagaRun, sweepSaga } from '@gateway/saga';
+import { RedisJournal, runSaga, type SagaRun, sweepSaga } from '../saga/index.ts';
 import { endSagaJob } from './end-saga-job.ts';
 import { hasEndedBefore } from './has-ended-before.ts';
 import type { JobContext } from './job-context.ts';

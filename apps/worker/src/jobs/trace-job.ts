@@ -1,6 +1,6 @@
 import { type QueuedJob, SupersededError } from '@gateway/jobs';
-import { mustWait, ReleasedError } from '@gateway/saga';
-import type { Tracing } from '@gateway/telemetry';
+import type { Tracing } from '@gateway/platform';
+import { mustWait, ReleasedError } from '../saga/index.ts';
 
 /**
  * Runs a job, or its sweep, within a span that continues the trace of the job's request, whichever worker

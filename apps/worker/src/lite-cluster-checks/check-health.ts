@@ -1,7 +1,7 @@
 import { sleep } from '@gateway/core';
-import { checkCluster } from '@gateway/kubernetes';
 import {
   type CheckedLiteCluster,
+  checkCluster,
   firstCertificateEnd,
   isExpiring,
   judgeHealth,

@@ -1,5 +1,10 @@
-import { KubernetesApi } from '@gateway/kubernetes';
-import { type Kubeconfig, type LiteCluster, type LiteClusterStore, parseKubeconfig } from '@gateway/lite';
+import {
+  type Kubeconfig,
+  KubernetesApi,
+  type LiteCluster,
+  type LiteClusterStore,
+  parseKubeconfig,
+} from '@gateway/lite';
 import type { WorkerContext } from '../context.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { derivedId, newRequestId } from '@gateway/core';
-import { HOUR_MS, TIME_SERIES_TYPES } from '@gateway/time-series';
+import { HOUR_MS, TIME_SERIES_TYPES } from '@gateway/inventory';
 import type { WorkerContext } from '../context.ts';
 
 /** The pause after a failed snapshot of an hour. */

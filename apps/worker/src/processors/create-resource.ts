@@ -1,11 +1,11 @@
 import { type JobPayload, type JobType, type ResourceMessage, resourceProgress } from '@gateway/jobs';
 import type { ClusterCreate } from '@gateway/openstack';
-import type { Step } from '@gateway/saga';
-import type { ResourceName } from '@gateway/views';
+import type { ResourceName } from '@gateway/resources';
 import { jobMessage } from '../jobs/job-message.ts';
 import type { Processor } from '../jobs/processor.ts';
 import { resourceOwner } from '../jobs/resource-owner.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
+import type { Step } from '../saga/index.ts';
 import { type BackupRequest, createBackupSteps } from '../sagas/create-resource/backup.ts';
 import { createImageSteps } from '../sagas/create-resource/image.ts';
 import type { ImageRequest, ImageState } from '../sagas/create-resource/image-saga.ts';

@@ -1,5 +1,5 @@
 import { type EvacuationMessage, evacuationProgress } from '@gateway/jobs';
-import { dropLists } from '@gateway/views';
+import { dropLists } from '@gateway/resources';
 import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';

@@ -1,5 +1,4 @@
-import type { InstanceMessage } from '@gateway/jobs';
-import { instanceProgress } from '@gateway/jobs';
+import { type InstanceMessage, instanceProgress } from '@gateway/jobs';
 import { jobMessage } from '../jobs/job-message.ts';
 import { resourceOwner } from '../jobs/resource-owner.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';

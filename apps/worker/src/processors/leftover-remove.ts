@@ -1,6 +1,6 @@
 import { type LeftoverMessage, leftoverProgress } from '@gateway/jobs';
 import { ownerReaders } from '@gateway/lite';
-import { leftoverList } from '@gateway/views';
+import { leftoverList } from '@gateway/resources';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { removeLeftoverSteps } from '../sagas/remove-leftover/index.ts';

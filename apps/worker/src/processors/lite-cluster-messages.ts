@@ -1,6 +1,6 @@
 import { type ClusterMessage, clusterCreationProgress, type JobFailure } from '@gateway/jobs';
-import type { ProgressUpdate } from '@gateway/saga';
 import { jobMessage } from '../jobs/job-message.ts';
+import type { ProgressUpdate } from '../saga/index.ts';
 
 /** The last steps of all jobs of clusters. */
 const { completed, failed } = clusterCreationProgress;

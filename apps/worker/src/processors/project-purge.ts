@@ -1,5 +1,5 @@
 import { type PurgeMessage, purgeProgress } from '@gateway/jobs';
-import { PROJECT_RESOURCE_TYPES, type ResourceName } from '@gateway/views';
+import { PROJECT_RESOURCE_TYPES, type ResourceName } from '@gateway/resources';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { forgetProject } from '../sagas/purge-project/forget-project.ts';

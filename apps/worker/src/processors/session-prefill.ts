@@ -1,4 +1,4 @@
-import { rightsOf } from '@gateway/dependencies';
+import { rightsOf } from '@gateway/context';
 import { ownerReaders } from '@gateway/lite';
 import {
   blockStorageLimitsList,
@@ -7,7 +7,7 @@ import {
   flavorList,
   instanceList,
   type ListSources,
-} from '@gateway/views';
+} from '@gateway/resources';
 import type { JobRun, Processor } from '../jobs/processor.ts';
 
 /** The lists that a dashboard shows first. */

@@ -12,12 +12,12 @@ import {
   SupersededError,
 } from '@gateway/jobs';
 import { ServiceUserRefusedError } from '@gateway/openstack';
-import { isRedisUnavailable } from '@gateway/redis';
-import { JournalWriteError, mustWait, ReleasedError } from '@gateway/saga';
+import { isRedisUnavailable } from '@gateway/store';
 import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import type { WorkerContext } from '../context.ts';
 import { startAutoBackupInTime } from '../jobs/start-auto-backup.ts';
 import { runScheduledTask } from '../maintenance/scheduled-tasks.ts';
+import { JournalWriteError, mustWait, ReleasedError } from '../saga/index.ts';
 import { type Deferral, type JobEnd, runJob } from './run-job.ts';
 
 /**

@@ -13,13 +13,13 @@ import {
   traitsOf,
   UsualDurations,
 } from '@gateway/jobs';
-import { mustWait, ParkedError } from '@gateway/saga';
-import type { FailureCause } from '@gateway/telemetry';
+import type { FailureCause } from '@gateway/platform';
 import type { WorkerContext } from '../context.ts';
 import { createJobContext, type JobContext } from '../jobs/job-context.ts';
 import { releaseCredential } from '../jobs/release-credential.ts';
 import { traceRun } from '../jobs/trace-job.ts';
 import { processorOf } from '../processors/index.ts';
+import { mustWait, ParkedError } from '../saga/index.ts';
 
 /**
  * From so many lost runs in a row on, a job is suspected of ending its workers. A process runs one such job

@@ -1,6 +1,6 @@
-import type { QueueName } from '@gateway/config';
 import { type QueuedJob, queuePrefix, retryDelayMs } from '@gateway/jobs';
-import { answersInfo } from '@gateway/redis';
+import type { QueueName } from '@gateway/platform';
+import { answersInfo } from '@gateway/store';
 import { UnrecoverableError, Worker } from 'bullmq';
 import type { WorkerContext } from '../context.ts';
 import { keepSlotsRegistered } from '../worker-slots.ts';

@@ -6,7 +6,7 @@ import {
   type QueuedJob,
   readLastMessage,
 } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 
 /**
  * The last message of a job that a restore has ended. Has the fields of its earlier messages, besides the ids

@@ -1,6 +1,6 @@
 import type { AutoBackup } from '@gateway/auto-backup';
 import { isId, RESOURCE_ID } from '@gateway/core';
-import type { GpuLimits } from '@gateway/gpu';
+import type { GpuLimits } from '@gateway/inventory';
 import type { StoredHistory } from '@gateway/jobs';
 
 const VERSION = 1;

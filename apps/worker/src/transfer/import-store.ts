@@ -1,5 +1,5 @@
 import { UnknownSealingKeyError } from '@gateway/core';
-import type { GpuLimits, GpuQuotaOwner } from '@gateway/gpu';
+import type { GpuLimits, GpuQuotaOwner } from '@gateway/inventory';
 import { addHistory } from '@gateway/jobs';
 import type { ExportFile } from './export-file.ts';
 import type { TransferContext } from './transfer-context.ts';

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseSealingKeys } from '@gateway/config';
 import { Sealer } from '@gateway/core';
+import { parseSealingKeys } from '@gateway/platform';
 import { fail, withStore } from '../commands/with-store.ts';
 import { parseExport } from './export-file.ts';
 import { exportStore } from './export-store.ts';

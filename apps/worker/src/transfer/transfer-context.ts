@@ -1,5 +1,5 @@
-import type { Config } from '@gateway/config';
-import type { Redis } from '@gateway/redis';
+import type { Config } from '@gateway/platform';
+import type { Redis } from '@gateway/store';
 import type { WorkerContext } from '../context.ts';
 
 /** What an export and an import work with: the store, and nothing of the cloud. */

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Writes a configuration of another store (`fields` are pairs of record fields). With `overwrite`, it

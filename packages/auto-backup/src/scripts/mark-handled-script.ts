@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Records that a due time was handled, and the outcome of a skipped run (pairs of record fields). Returns 0

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Records that the volume of a configuration was not found at `missingAt`, or was found (''). Returns when

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Records the outcome of a run (pairs of record fields), unless a later run has recorded its own. */
 export const recordOutcomeScript = defineScript({

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Removes the configuration of a volume and retires its delegation. `onlyId` is the only id to remove, or ''

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Requests a check of the volumes of a project that has configurations. */
 export const requestVolumeCheckScript = defineScript({

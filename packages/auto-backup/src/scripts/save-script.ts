@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Writes a configuration and completes the intent of its delegation. Replaces the configuration of the same

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Pauses ('0') or resumes ('1') the configuration of a volume. Due times during a pause do not count. Returns

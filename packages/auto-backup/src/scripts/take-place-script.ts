@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Takes a place among the runs at once (`limit`, 0 for no limit). Returns 1, also for a configuration that

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Stores a compressed entry for as long as the entry of this version is stored. */
 export const storeCompressedScript = defineScript({

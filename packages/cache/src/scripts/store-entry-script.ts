@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Releases the lock, and stores the entry with its version unless the list was dropped since the load began.

@@ -1,4 +1,4 @@
-import type { InterpreterArchive } from '@gateway/config';
+import type { InterpreterArchive } from '@gateway/platform';
 import type { LayerShare } from '../layer-share.ts';
 import type { CallbackTarget } from '../plan-callback.ts';
 

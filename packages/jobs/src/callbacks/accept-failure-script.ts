@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Stores the first failure that a machine reports, for at most `most` machines and tokens. Returns the type

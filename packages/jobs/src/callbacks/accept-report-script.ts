@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Stores a report. The same script sets the field `final`, so that a token is never invalidated without a

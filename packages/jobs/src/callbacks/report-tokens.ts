@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isId } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 
 interface ReportTokensOptions {
   redis: Redis;

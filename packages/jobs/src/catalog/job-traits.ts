@@ -1,5 +1,5 @@
-import type { QueueName } from '@gateway/config';
 import { NewerFormError } from '@gateway/core';
+import type { QueueName } from '@gateway/platform';
 import type { JobType } from './catalog.ts';
 
 interface JobTraits {

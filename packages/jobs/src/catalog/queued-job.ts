@@ -1,4 +1,4 @@
-import type { TraceContext } from '@gateway/telemetry';
+import type { TraceContext } from '@gateway/platform';
 import type { JobPayload, JobType } from './catalog.ts';
 
 /** A queue entry. It contains no secret, only handles. The entry's id is the job's id. */

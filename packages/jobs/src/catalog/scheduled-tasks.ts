@@ -1,4 +1,4 @@
-import type { Config } from '@gateway/config';
+import type { Config } from '@gateway/platform';
 
 /** The tasks that workers run in intervals. The names are stored in Redis. */
 export const scheduledTaskNames = [

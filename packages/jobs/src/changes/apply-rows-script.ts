@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 import { APPEND_CHANGE } from './append-change.ts';
 import { changeMarks } from './change-entry.ts';
 

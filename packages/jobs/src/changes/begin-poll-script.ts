@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Begins a poll of a list of a project, for one process at a time. Returns how many milliseconds to wait, and

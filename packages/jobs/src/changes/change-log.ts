@@ -1,4 +1,4 @@
-import { isRedisUnavailable, type Redis } from '@gateway/redis';
+import { isRedisUnavailable, type Redis } from '@gateway/store';
 import { changeKeys, jobKeys } from '../keys.ts';
 import { listenScript } from './listen-script.ts';
 import { reportScript } from './report-script.ts';

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Ends a poll: the next one is due after `nextMs`. Returns 1 if the list was touched after the poll had

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 import { changeMarks } from './change-entry.ts';
 
 /**

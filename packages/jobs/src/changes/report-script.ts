@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 import { FEED_LENGTH } from '../feed/feed.ts';
 import { APPEND_CHANGE } from './append-change.ts';
 

@@ -1,5 +1,5 @@
 import { fingerprint, formatStored, newId, parseStored, type Sealer, storedForms } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
 
 const PURPOSE = 'credential';

@@ -1,5 +1,5 @@
 import { formatStored, newId, parseStored, storedForms } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 
 /**
  * A delegation that is being created for a job. Its users, project and expiry identify it if its creator

@@ -1,5 +1,5 @@
 import { fingerprint, type Sealer } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
 import { postponeRevocationScript } from './postpone-revocation-script.ts';
 

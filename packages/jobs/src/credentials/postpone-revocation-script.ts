@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Returns whether a job uses the token. If so, stores the token, to be revoked later. */
 export const postponeRevocationScript = defineScript({

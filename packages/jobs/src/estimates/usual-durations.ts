@@ -1,5 +1,5 @@
 import { formatStored, NewerFormError, parseStored, storedForms } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
 
 /** How long each step of a job has taken, in the order of the steps, in milliseconds. */

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 import { fairQueueing } from './fair-queueing.ts';
 
 /** Returns the tag of a job that has not begun, `BLOCKED` if its project may not run it, nil for others. */

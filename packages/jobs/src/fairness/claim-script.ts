@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
 import { HOLD_JOB } from '../records/hold-job.ts';
 import { detectOldStore } from '../store-use/detect-old-store.ts';

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Counts the calls that resume a job. A job that is being parked or deferred detects such a call by the

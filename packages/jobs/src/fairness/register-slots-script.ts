@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Registers the slots of a worker, or renews the registration. Removes those of workers that are gone. */
 export const registerSlotsScript = defineScript({

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Releases the slot of a parked job, unless another run has claimed the job. Counts for how many milliseconds

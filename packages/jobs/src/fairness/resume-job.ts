@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { traitsOf } from '../catalog/job-traits.ts';
 import { jobKeys } from '../keys.ts';
 import { FRONT_PRIORITY, type Queues } from '../queues/queues.ts';

@@ -1,5 +1,5 @@
-import type { QueueName } from '@gateway/config';
-import type { Redis } from '@gateway/redis';
+import type { QueueName } from '@gateway/platform';
+import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
 import { registerSlotsScript } from './register-slots-script.ts';
 

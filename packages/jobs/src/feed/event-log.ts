@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 
 /**
  * A log in Redis, whose events a relay delivers to subscribers. `Position` is the place of an event in it.

@@ -1,5 +1,5 @@
 import { formatStored, newId, storedForms } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
 import { type HistoryLimits, historyArgs, historyKeys } from './append-history.ts';
 import {

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Entries after the marker ('' for the first ones), newest first: for each its id, its time, its request and

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 import { APPEND_HISTORY } from './append-history.ts';
 
 /** Adds the request of an entry. A repeated write changes nothing. */

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Appends an event that says that the job is held, once for each hold. Does nothing if the job has been

@@ -1,4 +1,4 @@
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import { traitsOf } from '../catalog/job-traits.ts';
 import { noEstimate } from '../estimates/job-bar.ts';
 import { fairQueueingKeys } from '../fairness/fair-queueing.ts';

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
 import { END_HOLD } from '../records/hold-job.ts';
 

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Returns the ids of a page of jobs after the marker ('' for the first page); null for an unknown marker.

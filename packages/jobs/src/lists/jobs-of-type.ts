@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import type { JobCatalog, JobPayload, JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 import { readLastMessage } from '../progress/job-events.ts';

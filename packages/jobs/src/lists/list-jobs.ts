@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys, resourceOf } from '../keys.ts';
 import { type JobRecord, type JobStatus, readJob } from '../records/job-record.ts';

@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { isKnownJobType, jobTraits } from '../catalog/job-traits.ts';
 import { UsualDurations } from '../estimates/usual-durations.ts';
 import { slotsOf } from '../fairness/worker-slots.ts';

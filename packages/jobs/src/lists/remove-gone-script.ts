@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Removes jobs without a record from a list. Checks the records again, because a job may have been queued

@@ -1,5 +1,5 @@
 import { isId } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 import type { JobFailure } from '../records/job-failure.ts';

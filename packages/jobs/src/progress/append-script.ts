@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
 import { KEPT_JOBS } from '../estimates/usual-durations.ts';
 import { APPEND_JOB_HISTORY } from '../history/append-history.ts';

@@ -1,4 +1,4 @@
-import { isRedisUnavailable, type Redis } from '@gateway/redis';
+import { isRedisUnavailable, type Redis } from '@gateway/store';
 import { LogLostError } from '../feed/event-log.ts';
 import { hasEnded, type JobRecord, readJob } from '../records/job-record.ts';
 import type { JobEvent } from './job-events.ts';

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Notes that a run is over although its job is not, unless another run has claimed the job. */
 export const closeRunScript = defineScript({

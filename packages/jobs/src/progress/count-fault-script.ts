@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Counts a fault of an unfinished job. At the limit, the job is to be aborted with the failure. */
 export const countFaultScript = defineScript({

@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
 import type { JobFailure } from '../records/job-failure.ts';
 import { countFaultScript } from './count-fault-script.ts';

@@ -1,5 +1,5 @@
 import { NewerFormError } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import type { ProgressMessage } from '../catalog/progress-message.ts';
 import { jobKeys } from '../keys.ts';
 

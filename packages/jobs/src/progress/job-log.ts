@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { type EventLog, LogLostError } from '../feed/event-log.ts';
 import { jobKeys } from '../keys.ts';
 import { type JobEvent, readEvents } from './job-events.ts';

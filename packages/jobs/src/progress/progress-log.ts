@@ -1,5 +1,5 @@
 import { newId } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import { traitsOf } from '../catalog/job-traits.ts';
 import type { Estimate, EventData, ProgressMessage } from '../catalog/progress-message.ts';
 import {

@@ -1,5 +1,5 @@
 import { sleep } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import pLimit from 'p-limit';
 import { parseChange } from '../changes/change-entry.ts';
 import { fieldsOf } from '../changes/project-log.ts';

@@ -1,5 +1,5 @@
 import { sleep } from '@gateway/core';
-import { isRedisUnavailable, type Redis } from '@gateway/redis';
+import { isRedisUnavailable, type Redis } from '@gateway/store';
 import type { EventLog } from '../feed/event-log.ts';
 
 /** Receives the events of a log in order, without gaps or repeats. */

@@ -1,4 +1,4 @@
-import type { QueueName } from '@gateway/config';
+import type { QueueName } from '@gateway/platform';
 import { FRONT_PRIORITY, type Queues, scheduledEntryId } from './queues.ts';
 
 /** A queue entry without a record that is added at each due time of a cron expression, in UTC. */

@@ -1,4 +1,4 @@
-import type { QueueName } from '@gateway/config';
+import type { QueueName } from '@gateway/platform';
 import type { Job, Queue } from 'bullmq';
 import type { Queues } from './queues.ts';
 

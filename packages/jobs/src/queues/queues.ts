@@ -1,6 +1,6 @@
-import type { QueueName } from '@gateway/config';
 import { storedForms, toStored } from '@gateway/core';
-import { createConnectionWait, type Redis } from '@gateway/redis';
+import type { QueueName } from '@gateway/platform';
+import { createConnectionWait, type Redis } from '@gateway/store';
 import { type Job, Queue } from 'bullmq';
 import { jobTraits } from '../catalog/job-traits.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '@gateway/config';
-import type { Redis } from '@gateway/redis';
+import type { Config } from '@gateway/platform';
+import type { Redis } from '@gateway/store';
 import { type ScheduledTaskName, scheduledTaskNames, taskIntervalMs } from '../catalog/scheduled-tasks.ts';
 import { jobKeys } from '../keys.ts';
 

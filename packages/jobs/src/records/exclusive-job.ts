@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
 import { hasEnded, type JobRecord, readJob } from './job-record.ts';
 

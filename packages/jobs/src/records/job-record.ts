@@ -1,5 +1,5 @@
 import { fromStored, parseStored, storedForms, toStored } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobTraits } from '../catalog/job-traits.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';

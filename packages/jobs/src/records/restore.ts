@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
 import { queueNames } from '../queues/queues.ts';
 import type { JobFailure } from './job-failure.ts';

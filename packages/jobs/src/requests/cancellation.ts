@@ -1,4 +1,4 @@
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
 import { cancelScript } from './cancel-script.ts';
 

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Joins a job, so that it cannot be withdrawn. Returns its status and `queued` ('' for none); null without a

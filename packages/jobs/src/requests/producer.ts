@@ -1,6 +1,6 @@
 import { conflict, formatStored, newId, rateLimited, storedForms, storeUnavailable } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
-import type { TraceContext, Tracing } from '@gateway/telemetry';
+import type { TraceContext, Tracing } from '@gateway/platform';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import type { JobPayload, JobType } from '../catalog/catalog.ts';
 import { traitsOf } from '../catalog/job-traits.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';

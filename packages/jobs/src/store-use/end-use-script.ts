@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Removes the entry of a process that stops in order. The last one that lives also removes the entries of

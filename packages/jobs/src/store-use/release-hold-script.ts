@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Ends a hold, and counts as a use of the store, so that the processes which start next do not hold it. */
 export const releaseHoldScript = defineScript({

@@ -1,5 +1,5 @@
 import { newId } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
 import { endUseScript } from './end-use-script.ts';
 import { renewUseScript } from './renew-use-script.ts';

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Writes to the journal of an ended job that is still kept. */
 export const recordAfterEndScript = defineScript({

@@ -1,4 +1,4 @@
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import type { ProgressMessage } from '../catalog/progress-message.ts';
 import { jobKeys } from '../keys.ts';
 import { type Leftover, readJob } from '../records/job-record.ts';

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 import { LET_EXPIRE } from '../records/let-expire.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { formatStored, parseStored, storedForms } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
 
 /** What remains to be swept after a job's end. */

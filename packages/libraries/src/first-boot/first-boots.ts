@@ -7,7 +7,7 @@ import {
   reportHash,
   storedForms,
 } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import { acceptReportScript } from './accept-report-script.ts';
 import { keepConsoleResultScript } from './keep-console-result-script.ts';
 import { firstBootKeys, ownerText, parseOwner } from './keys.ts';

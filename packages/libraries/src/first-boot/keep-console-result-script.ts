@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 import { STORE_STATE } from './store-state.ts';
 
 /** Stores what the console log says, unless the state has changed since it was read. Returns 1 if stored. */

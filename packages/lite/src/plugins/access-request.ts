@@ -1,5 +1,5 @@
-import type { ServiceName } from '@gateway/config';
 import { type AccessRule, serviceTypes } from '@gateway/openstack';
+import type { ServiceName } from '@gateway/platform';
 
 /** Requests to one service. */
 export interface AccessRequest {

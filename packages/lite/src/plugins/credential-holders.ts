@@ -1,4 +1,4 @@
-import type { SecretValues } from '@gateway/kubernetes';
+import type { SecretValues } from '../kubernetes/index.ts';
 import type { PluginKey } from '../plugin-keys.ts';
 import { type KubernetesObject, namespace } from './kubernetes/object.ts';
 import { plugins } from './plugins.ts';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@gateway/config';
+import type { ServiceName } from '@gateway/platform';
 import type { AccessRequest } from './access-request.ts';
 import type { KubernetesObject } from './kubernetes/object.ts';
 import type { PluginSettings } from './settings.ts';

@@ -1,5 +1,5 @@
-import type { ServiceName } from '@gateway/config';
 import type { AccessRule } from '@gateway/openstack';
+import type { ServiceName } from '@gateway/platform';
 import type { PluginKey } from '../plugin-keys.ts';
 import { accessRules } from './access-request.ts';
 import type { ClusterKey } from './plugin.ts';

@@ -1,4 +1,4 @@
-import type { WorkloadKind, WorkloadQuery } from '@gateway/kubernetes';
+import type { WorkloadKind, WorkloadQuery } from '../kubernetes/index.ts';
 import type { PluginKey } from '../plugin-keys.ts';
 import { type KubernetesObject, namespace } from './kubernetes/object.ts';
 import type { PodSpec } from './kubernetes/workload.ts';

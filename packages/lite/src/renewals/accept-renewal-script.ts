@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Stores a renewed configuration file and replaces the secret, in one step, so that a secret is never

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Stores the hash of a secret with which the control node may report, in the record of a cluster that is

@@ -1,5 +1,5 @@
 import { isId, newReportSecret, nextReportSecret, reportHash, type Sealer } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import { fromFields, type LiteCluster, SECRET_PREFIX, secretPurpose } from '../cluster.ts';
 import { liteClusterKeys } from '../keys.ts';
 import { buildKubeconfig, firstCertificateEnd, parseKubeconfig } from '../kubeconfig.ts';

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Creates a record, unless another cluster of the project has the same name in node names. Repeating the

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Removes all secrets of a record, and the hashes of the tokens of its control node. */
 export const destroySecretsScript = defineScript({

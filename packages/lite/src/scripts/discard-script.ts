@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Removes the record of a creation that has made nothing. One of another status stays. */
 export const discardScript = defineScript({

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Records that a DELETED cluster has no resources any more. */
 export const finishRemovalScript = defineScript({

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Writes the record of a cluster of another store (`fields` are pairs of record fields). With `overwrite`, it

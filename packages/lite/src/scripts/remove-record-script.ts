@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Removes the record of a DELETED cluster without resources. */
 export const removeRecordScript = defineScript({

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Replaces an encrypted secret, unless another one was stored since it was read. Returns 1 if replaced. */
 export const resealScript = defineScript({

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Changes a record. A cluster that becomes DELETED loses its name; one that is DELETED never gets another

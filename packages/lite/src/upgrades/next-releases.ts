@@ -1,5 +1,5 @@
-import type { LiteConfig } from '@gateway/config';
 import { invalidInput } from '@gateway/core';
+import type { LiteConfig } from '@gateway/platform';
 import type { LiteCluster } from '../cluster.ts';
 import { compareReleases, isNextRelease } from '../k3s-release.ts';
 import { hasPluginImages } from '../plugins/images.ts';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@gateway/config';
+import type { ServiceName } from '@gateway/platform';
 import { TimeoutError } from 'got';
 import { CONNECT_TIMEOUT_CODE } from '../connect-timeout.ts';
 import { serviceTitles } from '../service-titles.ts';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@gateway/config';
+import type { ServiceName } from '@gateway/platform';
 import type { CallContext } from '../call-context.ts';
 import { serviceTitles } from '../service-titles.ts';
 import { describeExceededQuota, parseExceededQuota } from './exceeded-quota.ts';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@gateway/config';
+import type { ServiceName } from '@gateway/platform';
 import { asObject, parseObject } from './service-message.ts';
 
 type Body = Record<string, unknown>;

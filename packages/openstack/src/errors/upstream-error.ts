@@ -1,5 +1,5 @@
-import type { ServiceName } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
+import type { ServiceName } from '@gateway/platform';
 import { serviceTitles } from '../service-titles.ts';
 import type { ExceededQuota } from './exceeded-quota.ts';
 

@@ -1,5 +1,5 @@
-import type { IdentityConfig } from '@gateway/config';
 import { unauthorized } from '@gateway/core';
+import type { IdentityConfig } from '@gateway/platform';
 import { catalogEntry, resolveEndpoints } from '../catalog.ts';
 import type { AuthReceipt, Identity } from '../credentials/identity.ts';
 import { invalidResponseError } from '../errors/from-response.ts';

@@ -1,5 +1,5 @@
-import type { IdentityConfig } from '@gateway/config';
 import { conflict, unauthorized } from '@gateway/core';
+import type { IdentityConfig } from '@gateway/platform';
 import type { CallContext } from '../call-context.ts';
 import { baseUrl } from '../catalog.ts';
 import type {

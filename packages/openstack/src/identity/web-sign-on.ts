@@ -1,4 +1,4 @@
-import type { Config, SsoProvider } from '@gateway/config';
+import type { Config, SsoProvider } from '@gateway/platform';
 import { baseUrl } from '../catalog.ts';
 import { path } from '../path.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@gateway/config';
+import type { ServiceName } from '@gateway/platform';
 import { LRUCache } from 'lru-cache';
 import type { UpstreamEvents } from '../call-context.ts';
 import { noteLeftOut } from './left-out.ts';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@gateway/config';
+import type { ServiceName } from '@gateway/platform';
 import { z } from 'zod';
 
 /** Reads what a service sends as one kind of record. */

@@ -1,5 +1,5 @@
 import { Queues } from '@gateway/jobs';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/redis';
+import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
 import type { Stack } from '../../../../scripts/stack.ts';
 
 /** The default of `redis.key_prefix`. */

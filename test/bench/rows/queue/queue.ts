@@ -1,5 +1,5 @@
 import { type QueuedJob, queuePrefix } from '@gateway/jobs';
-import type { RedisConnections } from '@gateway/redis';
+import type { RedisConnections } from '@gateway/store';
 import { Queue, Worker } from 'bullmq';
 import { type Stack, startStack } from '../../../../scripts/stack.ts';
 import { eventually } from '../../../support/eventually.ts';

@@ -1,4 +1,4 @@
-import type { RedisConnections } from '@gateway/redis';
+import type { RedisConnections } from '@gateway/store';
 
 /** Memory that Redis uses for its data, in bytes. */
 export async function usedBytes({ store }: RedisConnections): Promise<number> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId, Sealer } from '@gateway/core';
 import { CredentialStore, type JobOwner, jobKeys, Producer, type Queues } from '@gateway/jobs';
-import type { RedisConnections } from '@gateway/redis';
+import type { RedisConnections } from '@gateway/store';
 
 const ADDED_AT_ONCE = 500;
 

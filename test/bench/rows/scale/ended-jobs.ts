@@ -10,7 +10,7 @@ import {
   type ProgressMessage,
   Queues,
 } from '@gateway/jobs';
-import type { Redis, RedisConnections } from '@gateway/redis';
+import type { Redis, RedisConnections } from '@gateway/store';
 import { KEY_PREFIX } from '../queue/open-store.ts';
 
 const TYPE = 'instance.create';

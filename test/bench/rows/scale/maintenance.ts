@@ -1,7 +1,6 @@
-import type { Config } from '@gateway/config';
 import type { Queues } from '@gateway/jobs';
-import type { RedisConnections } from '@gateway/redis';
-import { createLogger } from '@gateway/telemetry';
+import { type Config, createLogger } from '@gateway/platform';
+import type { RedisConnections } from '@gateway/store';
 import type { WorkerContext } from '../../../../apps/worker/src/context.ts';
 import { restoreLostJobs } from '../../../../apps/worker/src/maintenance/restore-lost-jobs.ts';
 import { sweepLeftovers } from '../../../../apps/worker/src/maintenance/sweep-leftovers.ts';

@@ -1,4 +1,4 @@
-import type { RedisConnections } from '@gateway/redis';
+import type { RedisConnections } from '@gateway/store';
 import { type Stack, startStack } from '../../../../scripts/stack.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { cpuSeconds } from '../../process-time.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Sealer } from '@gateway/core';
 import { Callbacks, jobKeys } from '@gateway/jobs';
-import { type RedisConnections, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { type RedisConnections, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import { claim, end, JobStore, queueJob } from '../job-store.ts';
 import { everythingIn } from '../redis-contents.ts';
 

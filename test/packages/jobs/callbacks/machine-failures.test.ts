@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Sealer } from '@gateway/core';
 import { jobKeys, MachineFailures } from '@gateway/jobs';
-import type { RedisConnections } from '@gateway/redis';
+import type { RedisConnections } from '@gateway/store';
 import { claim, end, JobStore, queueJob } from '../job-store.ts';
 import { everythingIn } from '../redis-contents.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Sealer } from '@gateway/core';
 import { CredentialStore, jobKeys, type StoredCredential } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { JobStore } from '../job-store.ts';
 import { everythingIn } from '../redis-contents.ts';
 

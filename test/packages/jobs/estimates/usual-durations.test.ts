@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { formatStored, storedForms } from '@gateway/core';
 import { jobKeys, presentJob, readJob, UsualDurations } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { append, claim, end, JobStore, message, queueJob } from '../job-store.ts';
 
 const TYPE = 'instance.create';

@@ -10,7 +10,7 @@ import {
   Queues,
   queuePrefix,
 } from '@gateway/jobs';
-import type { RedisConnections } from '@gateway/redis';
+import type { RedisConnections } from '@gateway/store';
 import { type Job, Worker } from 'bullmq';
 import { end, JobStore, keepSeconds } from '../job-store.ts';
 

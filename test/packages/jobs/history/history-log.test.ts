@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { formatStored, NewerFormError, storedForms } from '@gateway/core';
 import { HistoryLog, type HistoryRequest, historyOutcome, jobKeys, ProgressLog } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { end, JobStore, jobOf, keepSeconds, queueJob } from '../job-store.ts';
 
 const PROJECT = 'p1';

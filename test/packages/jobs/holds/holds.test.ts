@@ -12,8 +12,8 @@ import {
   releaseJob,
   requestCancel,
 } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
-import { RedisJournal } from '@gateway/saga';
+import type { Redis } from '@gateway/store';
+import { RedisJournal } from '../../../../apps/worker/src/saga/index.ts';
 import { end, JobStore, jobOf, keepSeconds, message, queueJob } from '../job-store.ts';
 
 describe('a job whose runs are lost with their workers', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { countFailedJobs, jobKeys, readFailedJobs } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { claim, JobStore, queueJob } from '../job-store.ts';
 
 describe('the list of failed jobs', () => {

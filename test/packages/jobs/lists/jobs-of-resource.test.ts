@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { jobKeys, listJobs, ProgressLog, resourceOf } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { claim, end, JobStore, jobOf, keepSeconds, message, queueJob } from '../job-store.ts';
 
 const NOTHING_LEFT = { leftovers: 0, searchUntil: 1 };

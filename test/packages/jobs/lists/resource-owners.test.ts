@@ -8,7 +8,7 @@ import {
   readResourceOwners,
   toHash,
 } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { claim, end, JobStore, queueJob } from '../job-store.ts';
 
 const leftover: Leftover = { type: 'volume', id: 'v1', reason: 'In use.' };

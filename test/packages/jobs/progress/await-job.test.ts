@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { awaitJob, jobKeys, type ProgressLog, ProgressRelay } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { append, claim, end, JobStore, message, queueJob } from '../job-store.ts';
 
 const LONG_MS = 3_600_000;

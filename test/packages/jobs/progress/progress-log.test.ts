@@ -10,7 +10,7 @@ import {
   requestCancel,
   SupersededError,
 } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { append, claim, end, JobStore, jobOf, keepSeconds, message, queueJob } from '../job-store.ts';
 
 describe('ProgressLog', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FEED_LENGTH, jobKeys, ProgressRelay } from '@gateway/jobs';
-import { waitUntilReady } from '@gateway/redis';
+import { waitUntilReady } from '@gateway/store';
 import { append, end } from '../job-store.ts';
 import { range, relaySuite, Stream } from './relay-suite.ts';
 

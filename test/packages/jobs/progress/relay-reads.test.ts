@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { jobKeys, ProgressRelay } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { append, end } from '../job-store.ts';
 import { range, relaySuite, Stream } from './relay-suite.ts';
 

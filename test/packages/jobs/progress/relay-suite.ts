@@ -1,6 +1,6 @@
 import { type JobEvent, type ProgressLog, ProgressRelay } from '@gateway/jobs';
-import type { Redis, RedisConnections } from '@gateway/redis';
-import { openGate, type RedisGate } from '../../redis/redis-gate.ts';
+import type { Redis, RedisConnections } from '@gateway/store';
+import { openGate, type RedisGate } from '../../store/redis-gate.ts';
 import { append, claim, JobStore, queueJob } from '../job-store.ts';
 
 /** Records what one stream receives. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { jobKeys, ProgressLog, readEvents, readJob, requestCancel } from '@gateway/jobs';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import { append, end, JobStore, jobOf, keepSeconds, queueJob } from '../job-store.ts';
 
 /** Sends each write twice, as a client does whose connection breaks before the response. */

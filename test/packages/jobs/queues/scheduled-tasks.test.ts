@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type QueuedJob, Queues, queuePrefix, readQueueEntries } from '@gateway/jobs';
-import type { RedisConnections } from '@gateway/redis';
+import type { RedisConnections } from '@gateway/store';
 import { type Job, Worker } from 'bullmq';
 import { eventually } from '../../../support/eventually.ts';
 import { JobStore } from '../job-store.ts';

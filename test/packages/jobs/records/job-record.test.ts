@@ -10,7 +10,7 @@ import {
   requestCancel,
   toHash,
 } from '@gateway/jobs';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/redis';
+import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import { claim, end, JobStore, queueJob } from '../job-store.ts';
 
 const full: JobRecord = {

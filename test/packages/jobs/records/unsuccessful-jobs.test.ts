@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { jobKeys, listJobs, ProgressLog, readJob, SweepLog } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { JobStore, jobOf, keepSeconds, queueJob } from '../job-store.ts';
 
 const LIMIT = 3;

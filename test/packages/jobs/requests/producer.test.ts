@@ -19,9 +19,9 @@ import {
   readOpenJobs,
   readQueued,
 } from '@gateway/jobs';
-import type { RedisConnections } from '@gateway/redis';
+import type { RedisConnections } from '@gateway/store';
 import { type Job, Worker } from 'bullmq';
-import { openGate } from '../../redis/redis-gate.ts';
+import { openGate } from '../../store/redis-gate.ts';
 import { claim, JobStore } from '../job-store.ts';
 import { everythingIn } from '../redis-contents.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { jobKeys, ProgressLog, readStoreHold, releaseStoreHold, StoreUse } from '@gateway/jobs';
-import type { RedisConnections } from '@gateway/redis';
+import type { RedisConnections } from '@gateway/store';
 import { JobStore, jobOf, keepSeconds, queueJob } from '../job-store.ts';
 
 const SETTINGS = { oldStoreSeconds: 300 };

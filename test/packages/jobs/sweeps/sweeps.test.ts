@@ -8,7 +8,7 @@ import {
   readSweeps,
   SweepLog,
 } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import { claim, JobStore, keepSeconds, queueJob } from '../job-store.ts';
 
 const leftover: Leftover = { type: 'volume', id: 'v1', reason: 'In use.' };

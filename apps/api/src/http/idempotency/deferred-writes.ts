@@ -1,5 +1,5 @@
 import { sleep } from '@gateway/core';
-import type { Logger } from '@gateway/telemetry';
+import type { Logger } from '@gateway/platform';
 
 const RETRY_MS = 250;
 const MAX_RETRIES = 240;

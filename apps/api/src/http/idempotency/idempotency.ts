@@ -1,7 +1,7 @@
 import { GatewayError, newId, rateLimited, sleep } from '@gateway/core';
 import { readJob } from '@gateway/jobs';
-import type { Redis } from '@gateway/redis';
-import type { Logger } from '@gateway/telemetry';
+import type { Logger } from '@gateway/platform';
+import type { Redis } from '@gateway/store';
 import { JobStream } from '../streams/event-streams.ts';
 import { DeferredWrites } from './deferred-writes.ts';
 import type { KeyedRequest } from './key.ts';

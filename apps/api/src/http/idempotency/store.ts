@@ -1,5 +1,5 @@
 import { formatStored, parseStored, type Sealer, storedForms } from '@gateway/core';
-import type { RedisConnections } from '@gateway/redis';
+import type { RedisConnections } from '@gateway/store';
 import type { KeyedRequest } from './key.ts';
 import { completeScript } from './scripts/complete-script.ts';
 import { releaseScript } from './scripts/release-script.ts';

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Decrements an existing counter. A plain DECR would create an expired counter again, without an expiry. */
 export const decrementScript = defineScript({

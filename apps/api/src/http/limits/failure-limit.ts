@@ -1,5 +1,5 @@
 import { rateLimited } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Redis } from '@gateway/store';
 import type { Options } from 'express-rate-limit';
 import { RedisOrMemoryStore } from './redis-or-memory-store.ts';
 

@@ -1,4 +1,4 @@
-import { type Config, isInNetworks, type RateLimitName } from '@gateway/config';
+import { type Config, isInNetworks, type RateLimitName } from '@gateway/platform';
 
 /**
  * A limit at an address: many times as high in a network whose users share addresses.

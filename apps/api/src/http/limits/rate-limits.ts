@@ -1,6 +1,6 @@
-import type { Config, RateLimitName } from '@gateway/config';
 import { rateLimited } from '@gateway/core';
-import type { Redis } from '@gateway/redis';
+import type { Config, RateLimitName } from '@gateway/platform';
+import type { Redis } from '@gateway/store';
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { Caller } from '../../auth/caller.ts';

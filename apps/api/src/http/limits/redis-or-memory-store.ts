@@ -1,4 +1,4 @@
-import { loadScript, type Redis } from '@gateway/redis';
+import { loadScript, type Redis } from '@gateway/store';
 import { type ClientRateLimitInfo, MemoryStore, type Options, type Store } from 'express-rate-limit';
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
 import { decrementScript } from './decrement-script.ts';

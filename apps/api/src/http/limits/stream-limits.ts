@@ -1,5 +1,5 @@
-import type { HttpConfig } from '@gateway/config';
 import { type GatewayError, rateLimited } from '@gateway/core';
+import type { HttpConfig } from '@gateway/platform';
 import type { GatewayResponse } from '../response/gateway-response.ts';
 
 const RETRY_AFTER_SECONDS = 10;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Config, isInNetworks } from '@gateway/config';
+import { type Config, isInNetworks } from '@gateway/platform';
 
 type PrefixConfig = Pick<Config, 'http' | 'publicEndpoint'>;
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger, Metrics } from '@gateway/telemetry';
+import type { Logger, Metrics } from '@gateway/platform';
 import { finalStatusOf, type GatewayResponse } from '../response/gateway-response.ts';
 import { closeUnlessComplete } from '../response/unread-body.ts';
 import { assignRequestId } from './request-id.ts';

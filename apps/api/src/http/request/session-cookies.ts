@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import type { Config } from '@gateway/config';
 import {
   formatStored,
   GatewayError,
@@ -10,6 +9,7 @@ import {
   storedForms,
 } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
+import type { Config } from '@gateway/platform';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { type HostCookie, hostCookie } from '../../auth/host-cookie.ts';
 import { pathPrefix } from './path-prefix.ts';

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Tracing } from '@gateway/telemetry';
+import type { Tracing } from '@gateway/platform';
 import { finalStatusOf, type GatewayResponse } from '../response/gateway-response.ts';
 import { headerText } from './credentials.ts';
 

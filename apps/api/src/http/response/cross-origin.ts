@@ -1,4 +1,4 @@
-import type { HttpConfig } from '@gateway/config';
+import type { HttpConfig } from '@gateway/platform';
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeader } from 'node:http';
 import { type ErrorBody, type GatewayError, storeUnavailable, toGatewayError } from '@gateway/core';
-import { isRedisUnavailable } from '@gateway/redis';
-import type { Logger } from '@gateway/telemetry';
+import type { Logger } from '@gateway/platform';
+import { isRedisUnavailable } from '@gateway/store';
 import { addLocals, type GatewayResponse } from './gateway-response.ts';
 import { endWithText, writeHeaders } from './headers.ts';
 import { endAndDiscardRequest } from './unread-body.ts';

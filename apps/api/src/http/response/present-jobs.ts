@@ -1,6 +1,6 @@
 import type { Clock } from '@gateway/core';
 import { type JobRecord, presentJob, type Queues, queuedEnds } from '@gateway/jobs';
-import type { RedisConnections } from '@gateway/redis';
+import type { RedisConnections } from '@gateway/store';
 
 interface Parts {
   clock: Clock;

@@ -1,4 +1,4 @@
-import type { ManagedBy } from '@gateway/views';
+import type { ManagedBy } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, part } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import type { InstanceAddress } from '@gateway/views';
+import type { InstanceAddress } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, part, text } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import type { NamedFixedIp } from '@gateway/views';
+import type { NamedFixedIp } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, nullableText, part, text } from './fields.ts';
 

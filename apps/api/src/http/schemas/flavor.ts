@@ -1,4 +1,4 @@
-import type { Flavor } from '@gateway/views';
+import type { Flavor } from '@gateway/resources';
 import Joi from 'joi';
 import { type FieldsOf, text } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import type { FloatingIp } from '@gateway/views';
+import type { FloatingIp } from '@gateway/resources';
 import Joi from 'joi';
 import { nullableText, shape, text } from './fields.ts';
 

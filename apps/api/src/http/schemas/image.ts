@@ -1,4 +1,4 @@
-import type { Image } from '@gateway/views';
+import type { Image } from '@gateway/resources';
 import Joi from 'joi';
 import { nullableText, shape, text, timestamp } from './fields.ts';
 

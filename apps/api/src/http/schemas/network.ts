@@ -1,4 +1,4 @@
-import type { Network, Subnet, SubnetDetail } from '@gateway/views';
+import type { Network, Subnet, SubnetDetail } from '@gateway/resources';
 import Joi from 'joi';
 import { type FieldsOf, listOf, nullableText, shape, text } from './fields.ts';
 import { shownRanges, shownRoutes } from './network-addresses.ts';

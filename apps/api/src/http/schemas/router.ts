@@ -1,4 +1,4 @@
-import type { Router } from '@gateway/views';
+import type { Router } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, namesBeside, nullableText, shape, text } from './fields.ts';
 

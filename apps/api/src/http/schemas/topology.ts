@@ -1,4 +1,4 @@
-import type { TopologyInstance } from '@gateway/views';
+import type { TopologyInstance } from '@gateway/resources';
 import Joi from 'joi';
 import { addressesShape } from './addresses.ts';
 import { type FieldsOf, listOf, nullableText, text } from './fields.ts';

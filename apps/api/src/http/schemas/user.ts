@@ -1,4 +1,4 @@
-import type { User } from '@gateway/views';
+import type { User } from '@gateway/resources';
 import Joi from 'joi';
 import { nullableText, shape, text } from './fields.ts';
 

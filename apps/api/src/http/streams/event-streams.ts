@@ -1,5 +1,5 @@
 import type { ProgressRelay } from '@gateway/jobs';
-import type { Metrics, StreamKind } from '@gateway/telemetry';
+import type { Metrics, StreamKind } from '@gateway/platform';
 import type { GatewayResponse } from '../response/gateway-response.ts';
 import { writeHeaders } from '../response/headers.ts';
 import { EventStream } from './event-stream.ts';

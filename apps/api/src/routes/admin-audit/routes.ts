@@ -1,5 +1,5 @@
 import { invalidInput, toTimestamp } from '@gateway/core';
-import { addNames, allProjectNames } from '@gateway/views';
+import { addNames, allProjectNames } from '@gateway/resources';
 import Joi from 'joi';
 import {
   AUDIT_KINDS,

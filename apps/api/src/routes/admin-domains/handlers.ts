@@ -1,4 +1,4 @@
-import { type Domain, presentDomain } from '@gateway/views';
+import { type Domain, presentDomain } from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingAccessOf, forgetTokensOf } from '../../resources/invalidate-users.ts';

@@ -1,4 +1,4 @@
-import { domainList } from '@gateway/views';
+import { domainList } from '@gateway/resources';
 import { listOf } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';

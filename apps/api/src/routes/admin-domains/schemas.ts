@@ -1,4 +1,4 @@
-import type { Domain } from '@gateway/views';
+import type { Domain } from '@gateway/resources';
 import Joi from 'joi';
 import { longDescriptionField, nameField, pathIds, shape, text } from '../../http/schemas/fields.ts';
 

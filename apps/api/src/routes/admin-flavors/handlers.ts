@@ -4,7 +4,7 @@ import {
   presentAdminFlavor,
   presentFlavorAccess,
   type ResourceName,
-} from '@gateway/views';
+} from '@gateway/resources';
 import type { ExtraSpecBody } from '../../http/schemas/extra-specs.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

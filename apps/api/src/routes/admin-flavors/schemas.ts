@@ -1,4 +1,4 @@
-import type { AdminFlavor, FlavorAccess } from '@gateway/views';
+import type { AdminFlavor, FlavorAccess } from '@gateway/resources';
 import Joi from 'joi';
 import {
   chosenIdField,

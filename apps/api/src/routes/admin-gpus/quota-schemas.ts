@@ -1,4 +1,4 @@
-import type { GpuQuota, GpuQuotas } from '@gateway/views';
+import type { GpuQuota, GpuQuotas } from '@gateway/resources';
 import Joi from 'joi';
 import { existingNameField, idField, part } from '../../http/schemas/fields.ts';
 

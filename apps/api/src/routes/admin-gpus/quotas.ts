@@ -1,6 +1,12 @@
 import { notFound } from '@gateway/core';
-import { type GpuLimits, type GpuQuotaOwner, gpuTypeKey, gpuTypeNamed, listServerGpus } from '@gateway/gpu';
-import { type GpuQuotas, presentGpuQuotas } from '@gateway/views';
+import {
+  type GpuLimits,
+  type GpuQuotaOwner,
+  gpuTypeKey,
+  gpuTypeNamed,
+  listServerGpus,
+} from '@gateway/inventory';
+import { type GpuQuotas, presentGpuQuotas } from '@gateway/resources';
 import { toValidationError } from '../../http/request/validation-errors.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';

@@ -1,4 +1,4 @@
-import { gpuHostList, listGpuAliases } from '@gateway/views';
+import { gpuHostList, listGpuAliases } from '@gateway/resources';
 import { listOf } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';

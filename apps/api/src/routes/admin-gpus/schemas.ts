@@ -1,4 +1,4 @@
-import type { Gpu, GpuAlias, GpuHosts, GpuTypeTotals } from '@gateway/views';
+import type { Gpu, GpuAlias, GpuHosts, GpuTypeTotals } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
 

@@ -10,7 +10,7 @@ import {
   presentGroup,
   presentUser,
   withNames,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

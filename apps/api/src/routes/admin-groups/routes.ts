@@ -1,4 +1,4 @@
-import { groupList, isForAll } from '@gateway/views';
+import { groupList, isForAll } from '@gateway/resources';
 import { listOf } from '../../http/schemas/fields.ts';
 import { userShape } from '../../http/schemas/user.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';

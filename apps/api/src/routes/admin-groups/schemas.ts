@@ -1,4 +1,4 @@
-import type { Group, IdentitySearch } from '@gateway/views';
+import type { Group, IdentitySearch } from '@gateway/resources';
 import Joi from 'joi';
 import {
   idField,

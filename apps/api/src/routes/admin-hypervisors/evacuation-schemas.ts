@@ -1,4 +1,4 @@
-import { type EvacuatedInstance, type EvacuationPreview, MOVES } from '@gateway/views';
+import { type EvacuatedInstance, type EvacuationPreview, MOVES } from '@gateway/resources';
 import Joi from 'joi';
 import { descriptionField, listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
 

@@ -1,4 +1,4 @@
-import { type EvacuationPreview, readEvacuation } from '@gateway/views';
+import { type EvacuationPreview, readEvacuation } from '@gateway/resources';
 import { evacuateHost } from '../../flows/evacuate-host.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

@@ -1,4 +1,4 @@
-import { type HypervisorDetail, readHypervisorDetail } from '@gateway/views';
+import { type HypervisorDetail, readHypervisorDetail } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findHypervisor } from './find-hypervisor.ts';

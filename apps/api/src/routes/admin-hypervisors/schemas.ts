@@ -1,4 +1,4 @@
-import type { Hypervisor, HypervisorDetail } from '@gateway/views';
+import type { Hypervisor, HypervisorDetail } from '@gateway/resources';
 import Joi from 'joi';
 import { descriptionField, listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
 

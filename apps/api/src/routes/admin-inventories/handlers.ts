@@ -6,7 +6,7 @@ import {
   allUserNames,
   presentAdminInstance,
   presentAdminVolume,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireInCatalog } from '../../resources/require-in-catalog.ts';

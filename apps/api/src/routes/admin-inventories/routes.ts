@@ -6,7 +6,7 @@ import {
   allPortList,
   allRouterList,
   layerFileStorageList,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { listOf } from '../../http/schemas/fields.ts';
 import { floatingIpRows, floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { networkRows, networkShape } from '../../http/schemas/network.ts';

@@ -1,4 +1,4 @@
-import type { AdminContainer, AdminInstance, AdminVolume, Port } from '@gateway/views';
+import type { AdminContainer, AdminInstance, AdminVolume, Port } from '@gateway/resources';
 import Joi from 'joi';
 import {
   chosenIdField,

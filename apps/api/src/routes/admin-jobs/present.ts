@@ -1,6 +1,6 @@
 import { toTimestamp } from '@gateway/core';
 import type { HoldReason, JobRecord, presentJob } from '@gateway/jobs';
-import { type Actor, addNames, allowedActions, allProjectNames } from '@gateway/views';
+import { type Actor, addNames, allowedActions, allProjectNames } from '@gateway/resources';
 import { actorOf } from '../../auth/caller.ts';
 import { presentJobs } from '../../http/response/present-jobs.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';

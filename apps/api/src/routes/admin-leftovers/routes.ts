@@ -1,4 +1,4 @@
-import { leftoverList } from '@gateway/views';
+import { leftoverList } from '@gateway/resources';
 import { removeLeftover } from '../../flows/remove-leftover.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';

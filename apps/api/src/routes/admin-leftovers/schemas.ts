@@ -1,6 +1,6 @@
-import type { ServiceName } from '@gateway/config';
-import { LEFTOVER_TYPES, type LeftoverType } from '@gateway/leftovers';
-import type { Leftovers } from '@gateway/views';
+import { LEFTOVER_TYPES, type LeftoverType } from '@gateway/inventory';
+import type { ServiceName } from '@gateway/platform';
+import type { Leftovers } from '@gateway/resources';
 import Joi from 'joi';
 import { idField, listOf, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
 

@@ -1,4 +1,4 @@
-import type { Network, NetworkProvider } from '@gateway/views';
+import type { Network, NetworkProvider } from '@gateway/resources';
 import Joi from 'joi';
 import {
   existingNameField,

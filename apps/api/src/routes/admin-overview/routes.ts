@@ -1,4 +1,4 @@
-import { cloudOverview, cloudTopology, monitoringSummary, projectUsageList } from '@gateway/views';
+import { cloudOverview, cloudTopology, monitoringSummary, projectUsageList } from '@gateway/resources';
 import { listOf } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';

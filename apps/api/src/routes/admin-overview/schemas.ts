@@ -1,5 +1,5 @@
-import type { ServiceName } from '@gateway/config';
-import type { CloudOverview, CloudTopology, MonitoringSummary, ProjectUsage } from '@gateway/views';
+import type { ServiceName } from '@gateway/platform';
+import type { CloudOverview, CloudTopology, MonitoringSummary, ProjectUsage } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';

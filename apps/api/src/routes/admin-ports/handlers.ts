@@ -1,5 +1,5 @@
 import type { PortRecord } from '@gateway/openstack';
-import { namePorts, type Port, presentPort, type ResourceName } from '@gateway/views';
+import { namePorts, type Port, presentPort, type ResourceName } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';

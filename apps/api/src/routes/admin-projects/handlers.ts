@@ -8,7 +8,7 @@ import {
   presentProjectMembers,
   projectList,
   withNames,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { pageOf } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';

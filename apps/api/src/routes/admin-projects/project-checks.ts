@@ -5,7 +5,7 @@ import {
   projectResourceTypes,
   readProjectContents,
   readProjectImages,
-} from '@gateway/views';
+} from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { PROJECT_RESOURCE_TYPES, type ProjectResource } from '@gateway/views';
+import { PROJECT_RESOURCE_TYPES, type ProjectResource } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, part, shape, text } from '../../http/schemas/fields.ts';
 

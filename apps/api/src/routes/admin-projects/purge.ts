@@ -1,4 +1,4 @@
-import { projectResourceTypes, readProjectContents } from '@gateway/views';
+import { projectResourceTypes, readProjectContents } from '@gateway/resources';
 import { purgeProject } from '../../flows/purge-project.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { PurgePreview, StartedPurge } from './purge-schemas.ts';

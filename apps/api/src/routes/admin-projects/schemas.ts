@@ -1,4 +1,4 @@
-import type { AdminProject, IdentitySearch, ProjectMember, ProjectName } from '@gateway/views';
+import type { AdminProject, IdentitySearch, ProjectMember, ProjectName } from '@gateway/resources';
 import Joi from 'joi';
 import {
   idField,

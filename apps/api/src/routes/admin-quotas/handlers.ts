@@ -1,5 +1,5 @@
 import type { NewQuotaLimits } from '@gateway/jobs';
-import { readAdminQuotas } from '@gateway/views';
+import { readAdminQuotas } from '@gateway/resources';
 import { updateQuotasByJob } from '../../flows/update-quotas.ts';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

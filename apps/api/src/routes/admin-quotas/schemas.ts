@@ -1,6 +1,6 @@
-import type { ServiceName } from '@gateway/config';
 import type { NewQuotaLimits } from '@gateway/jobs';
-import type { AdminQuotas } from '@gateway/views';
+import type { ServiceName } from '@gateway/platform';
+import type { AdminQuotas } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, part, pathIds, shape } from '../../http/schemas/fields.ts';
 import { quotaValue } from '../file-storage/schemas.ts';

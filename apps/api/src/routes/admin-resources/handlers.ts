@@ -15,7 +15,7 @@ import {
   promptOptionalRead,
   readNetworkDetail,
   withNames,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findManagedCluster } from '../../resources/find-managed-cluster.ts';

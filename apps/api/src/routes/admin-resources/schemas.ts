@@ -6,7 +6,7 @@ import type {
   NetworkDetail,
   NetworkProvider,
   Volume,
-} from '@gateway/views';
+} from '@gateway/resources';
 import type { ObjectSchema } from 'joi';
 import { nullableText, text } from '../../http/schemas/fields.ts';
 import { imageShape } from '../../http/schemas/image.ts';

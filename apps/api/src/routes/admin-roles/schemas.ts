@@ -1,4 +1,4 @@
-import type { Role } from '@gateway/views';
+import type { Role } from '@gateway/resources';
 import Joi from 'joi';
 import { chosenIdField, idField, nullableText, shape, text } from '../../http/schemas/fields.ts';
 

@@ -1,4 +1,4 @@
-import { serviceStatus } from '@gateway/views';
+import { serviceStatus } from '@gateway/resources';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';

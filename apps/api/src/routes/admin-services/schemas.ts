@@ -1,5 +1,5 @@
-import type { ServiceName } from '@gateway/config';
-import type { ServiceStatus } from '@gateway/views';
+import type { ServiceName } from '@gateway/platform';
+import type { ServiceStatus } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
 

@@ -1,5 +1,5 @@
 import { toTimestamp } from '@gateway/core';
-import { TIME_SERIES_TYPES, type TimeSeriesPoint, type TimeSeriesType } from '@gateway/time-series';
+import { TIME_SERIES_TYPES, type TimeSeriesPoint, type TimeSeriesType } from '@gateway/inventory';
 import Joi from 'joi';
 import { listOf, part, timestamp } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';

@@ -1,6 +1,6 @@
 import { conflict } from '@gateway/core';
 import type { UserRecord } from '@gateway/openstack';
-import { findUsers, isForAll, nameUsers, presentUser, type User, userList } from '@gateway/views';
+import { findUsers, isForAll, nameUsers, presentUser, type User, userList } from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { pageOf } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';

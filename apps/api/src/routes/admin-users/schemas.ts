@@ -1,4 +1,4 @@
-import type { IdentitySearch } from '@gateway/views';
+import type { IdentitySearch } from '@gateway/resources';
 import Joi from 'joi';
 import { idField, nameField, passwordField, pathIds } from '../../http/schemas/fields.ts';
 import { identitySearch } from '../../http/schemas/identity-search.ts';

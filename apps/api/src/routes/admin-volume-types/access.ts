@@ -1,5 +1,10 @@
 import { conflict } from '@gateway/core';
-import { addNames, allProjectNames, presentVolumeTypeAccess, type VolumeTypeAccess } from '@gateway/views';
+import {
+  addNames,
+  allProjectNames,
+  presentVolumeTypeAccess,
+  type VolumeTypeAccess,
+} from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';

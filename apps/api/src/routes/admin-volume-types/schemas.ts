@@ -1,4 +1,4 @@
-import type { AdminVolumeType, VolumeTypeAccess } from '@gateway/views';
+import type { AdminVolumeType, VolumeTypeAccess } from '@gateway/resources';
 import Joi from 'joi';
 import { extraSpecsField } from '../../http/schemas/extra-specs.ts';
 import {

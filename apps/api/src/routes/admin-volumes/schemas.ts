@@ -1,4 +1,4 @@
-import type { Volume } from '@gateway/views';
+import type { Volume } from '@gateway/resources';
 import Joi from 'joi';
 import { shape, text } from '../../http/schemas/fields.ts';
 

@@ -6,7 +6,7 @@ import {
   ownProjectName,
   presentApplicationCredential,
   presentNewApplicationCredential,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { endSession } from '../../auth/log-out.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

@@ -1,5 +1,5 @@
 import type { AccessRule } from '@gateway/openstack';
-import type { ApplicationCredential, NewApplicationCredential } from '@gateway/views';
+import type { ApplicationCredential, NewApplicationCredential } from '@gateway/resources';
 import Joi from 'joi';
 import {
   existingNameField,

@@ -1,7 +1,7 @@
+import { rightsOf } from '@gateway/context';
 import { invalidInput } from '@gateway/core';
-import { rightsOf } from '@gateway/dependencies';
 import type { Identity } from '@gateway/openstack';
-import { presentCurrentUser, presentProject, presentToken, readDomainNames } from '@gateway/views';
+import { presentCurrentUser, presentProject, presentToken, readDomainNames } from '@gateway/resources';
 import { noAccess } from '../../auth/authenticator.ts';
 import { requireSession } from '../../auth/caller.ts';
 import { changeExpiredPassword, type ExpiredPassword } from '../../auth/change-expired-password.ts';

@@ -1,5 +1,5 @@
-import { RIGHTS } from '@gateway/dependencies';
-import type { CurrentUser, IssuedToken, Project } from '@gateway/views';
+import { RIGHTS } from '@gateway/context';
+import type { CurrentUser, IssuedToken, Project } from '@gateway/resources';
 import Joi from 'joi';
 import type { ExpiredPassword } from '../../auth/change-expired-password.ts';
 import type { CredentialLogIn, PasscodeLogIn, PasswordLogIn } from '../../auth/log-in.ts';

@@ -1,6 +1,6 @@
 import { type AutoBackup, nextBegin } from '@gateway/auto-backup';
 import { toTimestamp } from '@gateway/core';
-import { addNames, ownProjectName, volumeNames } from '@gateway/views';
+import { addNames, ownProjectName, volumeNames } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 

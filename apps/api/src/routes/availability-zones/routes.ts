@@ -1,4 +1,4 @@
-import { type AvailabilityZone, availabilityZoneList } from '@gateway/views';
+import { type AvailabilityZone, availabilityZoneList } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, shape } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';

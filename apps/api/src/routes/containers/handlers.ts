@@ -1,6 +1,6 @@
 import { notFound } from '@gateway/core';
 import { type ContainerAction, type ContainerRecord, UpstreamError } from '@gateway/openstack';
-import { type Container, NO_NETWORKS, presentContainer } from '@gateway/views';
+import { type Container, NO_NETWORKS, presentContainer } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireInCatalog } from '../../resources/require-in-catalog.ts';
 import { readContainerNetworks } from './networks.ts';

@@ -1,5 +1,5 @@
 import type { ContainerRecord } from '@gateway/openstack';
-import { type ContainerNetworks, NO_NETWORKS, optionalRead } from '@gateway/views';
+import { type ContainerNetworks, NO_NETWORKS, optionalRead } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 

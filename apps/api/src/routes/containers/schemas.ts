@@ -1,4 +1,4 @@
-import type { Container } from '@gateway/views';
+import type { Container } from '@gateway/resources';
 import Joi from 'joi';
 import {
   existingNameField,

@@ -1,4 +1,4 @@
-import { presentUsage, type Usage } from '@gateway/views';
+import { presentUsage, type Usage } from '@gateway/resources';
 import { toValidationError } from '../../http/request/validation-errors.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { type UsageQuery, usageDays, usagePeriod } from './usage-period.ts';

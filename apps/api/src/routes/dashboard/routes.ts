@@ -1,4 +1,4 @@
-import { dashboardQuotas, dashboardSummary, gpuAvailability, userDashboard } from '@gateway/views';
+import { dashboardQuotas, dashboardSummary, gpuAvailability, userDashboard } from '@gateway/resources';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { getDashboardConfig } from '../site-config/handlers.ts';

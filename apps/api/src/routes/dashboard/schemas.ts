@@ -1,11 +1,11 @@
-import type { ServiceName } from '@gateway/config';
+import type { ServiceName } from '@gateway/platform';
 import type {
   DashboardQuotas,
   DashboardSummary,
   GpuAvailability,
   Usage,
   UserDashboard,
-} from '@gateway/views';
+} from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, part, shape, text } from '../../http/schemas/fields.ts';
 import { gpuQuotasShape } from '../admin-gpus/quota-schemas.ts';

@@ -1,6 +1,6 @@
 import { invalidInput, storeUnavailable } from '@gateway/core';
 import { CHANGE_ID } from '@gateway/jobs';
-import { isRedisUnavailable } from '@gateway/redis';
+import { isRedisUnavailable } from '@gateway/store';
 import { type StreamTicket, ticketSubject } from '../../auth/stream-tickets.ts';
 import { ProjectStream } from '../../http/streams/project-stream.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

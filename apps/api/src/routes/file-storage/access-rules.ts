@@ -7,7 +7,7 @@ import {
   presentAccessRule,
   RULES_OF_PREBUILT,
   toServiceAccessType,
-} from '@gateway/views';
+} from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireAction, requirePermission } from '../../resources/require-action.ts';
 import { checkAccessRule } from './check-access-rule.ts';

@@ -1,6 +1,6 @@
 import { notFound } from '@gateway/core';
 import { type BoundClient, nullIfNotFound, type ShareRecord } from '@gateway/openstack';
-import { isMarkedPrebuilt } from '@gateway/views';
+import { isMarkedPrebuilt } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 export interface FoundShare {

@@ -7,7 +7,7 @@ import {
   nameFileStorages,
   presentFileStorage,
   presentFileStorageQuota,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { followResourceJob } from '../../flows/follow-resource-job.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import { reportChanges } from '../../pipeline/report-changes.ts';

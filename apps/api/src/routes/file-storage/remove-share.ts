@@ -1,9 +1,8 @@
-import { conflict, isId } from '@gateway/core';
+import { conflict, isId, JOB_METADATA_KEY } from '@gateway/core';
 import { hasEnded, readExclusiveJob, readJob } from '@gateway/jobs';
 import { isGatewayRule, parseOverlayMetadata } from '@gateway/libraries';
-import { JOB_METADATA_KEY } from '@gateway/marks';
 import { isConflict, type ShareRecord } from '@gateway/openstack';
-import { fileStorageActions } from '@gateway/views';
+import { fileStorageActions } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireAction, requirePermission } from '../../resources/require-action.ts';
 import { verificationSubject } from '../../resources/verification-subject.ts';

@@ -1,4 +1,4 @@
-import { fileStorageList, shareNetworkList, shareTypeList } from '@gateway/views';
+import { fileStorageList, shareNetworkList, shareTypeList } from '@gateway/resources';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
 import { servesList } from '../../pipeline/cached-list.ts';

@@ -6,7 +6,7 @@ import {
   type QuotaValue,
   type ShareNetwork,
   type ShareType,
-} from '@gateway/views';
+} from '@gateway/resources';
 import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import {

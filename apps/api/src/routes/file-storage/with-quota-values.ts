@@ -1,6 +1,6 @@
 import { quotaExceeded } from '@gateway/core';
 import { type BoundClient, UpstreamError } from '@gateway/openstack';
-import { type FileStorageQuota, presentFileStorageQuota } from '@gateway/views';
+import { type FileStorageQuota, presentFileStorageQuota } from '@gateway/resources';
 
 /**
  * Runs a creation. The service refuses one that exceeds a quota without the numbers, so the gateway adds the

@@ -1,4 +1,4 @@
-import { type Flavor, flavorList } from '@gateway/views';
+import { type Flavor, flavorList } from '@gateway/resources';
 import { listOf, shape } from '../../http/schemas/fields.ts';
 import { flavorFields } from '../../http/schemas/flavor.ts';
 import { servesList } from '../../pipeline/cached-list.ts';

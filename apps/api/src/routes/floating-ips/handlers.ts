@@ -1,5 +1,5 @@
 import type { FloatingIpRecord } from '@gateway/openstack';
-import { type FloatingIp, nameFloatingIps, presentFloatingIp } from '@gateway/views';
+import { type FloatingIp, nameFloatingIps, presentFloatingIp } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnFloatingIp } from '../../resources/own-floating-ip.ts';

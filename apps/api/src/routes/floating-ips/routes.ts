@@ -1,4 +1,4 @@
-import { floatingIpList } from '@gateway/views';
+import { floatingIpList } from '@gateway/resources';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { floatingIpRows, floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { servesList } from '../../pipeline/cached-list.ts';

@@ -1,7 +1,7 @@
-import { isInNetworks } from '@gateway/config';
 import { forbidden } from '@gateway/core';
 import { serviceTitles, type UnsupportedMicroversion } from '@gateway/openstack';
-import { respondsWithin } from '@gateway/redis';
+import { isInNetworks } from '@gateway/platform';
+import { respondsWithin } from '@gateway/store';
 import { Reply } from '../../http/response/reply.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { version } from '../../version.ts';

@@ -1,4 +1,4 @@
-import type { RegionState, ServiceUserState } from '@gateway/dependencies';
+import type { RegionState, ServiceUserState } from '@gateway/context';
 import Joi from 'joi';
 import { listOf, part, shape } from '../../http/schemas/fields.ts';
 

@@ -1,5 +1,5 @@
+import { requireRight } from '@gateway/context';
 import { invalidInput, toTimestamp } from '@gateway/core';
-import { requireRight } from '@gateway/dependencies';
 import {
   type HistoryEntry,
   type HistoryOutcome,

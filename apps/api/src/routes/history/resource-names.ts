@@ -10,7 +10,7 @@ import {
   shareNames,
   subnetNames,
   volumeNames,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 

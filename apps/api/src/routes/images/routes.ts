@@ -1,4 +1,4 @@
-import { imageList } from '@gateway/views';
+import { imageList } from '@gateway/resources';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { imageShape } from '../../http/schemas/image.ts';
 import { servesList } from '../../pipeline/cached-list.ts';

@@ -1,4 +1,4 @@
-import { instanceActions } from '@gateway/views';
+import { instanceActions } from '@gateway/resources';
 import type { InstanceAction } from './act.ts';
 import { sendUnshelve } from './unshelve.ts';
 

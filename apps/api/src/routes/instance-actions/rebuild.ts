@@ -1,6 +1,6 @@
 import { invalidInput } from '@gateway/core';
 import { type BoundClient, type ImageRecord, readRequested, volumeSnapshotGb } from '@gateway/openstack';
-import { instanceActions } from '@gateway/views';
+import { instanceActions } from '@gateway/resources';
 import { act, type InstanceAction, type InstanceRequest } from './act.ts';
 import type { RebuildBody, RescueBody } from './change-schemas.ts';
 

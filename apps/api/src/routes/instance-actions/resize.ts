@@ -1,6 +1,6 @@
 import { invalidInput } from '@gateway/core';
 import { type FlavorRecord, readRequested, UpstreamError } from '@gateway/openstack';
-import { instanceActions } from '@gateway/views';
+import { instanceActions } from '@gateway/resources';
 import { act, type InstanceAction, type InstanceRequest } from './act.ts';
 import type { ResizeBody } from './change-schemas.ts';
 import { sendWithinGpuQuota } from './within-gpu-quota.ts';

@@ -1,4 +1,4 @@
-import { type GpuAttributes, gpuQuotaExceeded, listServerGpus, requestedGpus } from '@gateway/gpu';
+import { type GpuAttributes, gpuQuotaExceeded, listServerGpus, requestedGpus } from '@gateway/inventory';
 import type { ServerRecord } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 

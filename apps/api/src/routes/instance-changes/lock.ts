@@ -1,4 +1,4 @@
-import { instanceActions } from '@gateway/views';
+import { instanceActions } from '@gateway/resources';
 import { getOwnServer } from '../../resources/read-instance.ts';
 import { requireAction } from '../../resources/require-action.ts';
 import type { InstanceRequest } from '../instance-actions/act.ts';

@@ -1,4 +1,4 @@
-import { type InstanceDetail, instanceActions } from '@gateway/views';
+import { type InstanceDetail, instanceActions } from '@gateway/resources';
 import { getOwnServer, readInstanceDetail } from '../../resources/read-instance.ts';
 import { requireAction } from '../../resources/require-action.ts';
 import type { InstanceRequest } from '../instance-actions/act.ts';

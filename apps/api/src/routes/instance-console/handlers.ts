@@ -1,6 +1,6 @@
 import { conflict } from '@gateway/core';
 import { type RemoteConsole, UpstreamError } from '@gateway/openstack';
-import { instanceActions, instanceRule } from '@gateway/views';
+import { instanceActions, instanceRule } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { explainRefusal } from '../../resources/instance-state.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';

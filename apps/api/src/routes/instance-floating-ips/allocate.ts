@@ -1,5 +1,4 @@
-import { GatewayError, upstreamUnavailable } from '@gateway/core';
-import { instanceDescription } from '@gateway/marks';
+import { GatewayError, instanceDescription, upstreamUnavailable } from '@gateway/core';
 import {
   type FloatingIpRecord,
   type FloatingIpTarget,

@@ -1,6 +1,6 @@
 import { conflict, GatewayError, notFound } from '@gateway/core';
 import { type FloatingIpRecord, isBeingDeleted, type ServerRecord } from '@gateway/openstack';
-import { addressesOf, instanceActions } from '@gateway/views';
+import { addressesOf, instanceActions } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import {
   listFloatingIps,

@@ -1,4 +1,4 @@
-import { instanceActions } from '@gateway/views';
+import { instanceActions } from '@gateway/resources';
 import { followResourceJob } from '../../flows/follow-resource-job.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';

@@ -1,6 +1,6 @@
 import { conflict, invalidInput } from '@gateway/core';
 import { networkProblem, nullIfNotFound, type PortRecord, UpstreamError } from '@gateway/openstack';
-import { instanceActions } from '@gateway/views';
+import { instanceActions } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { explainRefusal } from '../../resources/instance-state.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';

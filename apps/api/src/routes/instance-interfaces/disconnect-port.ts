@@ -1,6 +1,6 @@
-import { JOB_METADATA_KEY, jobDescription } from '@gateway/marks';
+import { JOB_METADATA_KEY, jobDescription } from '@gateway/core';
 import { nullIfNotFound, type PortRecord, type ServerRecord } from '@gateway/openstack';
-import { instanceActions } from '@gateway/views';
+import { instanceActions } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { listOwnFloatingIps, releaseFloatingIps } from '../../resources/instance-floating-ips.ts';
 import { getOwnPort, noSuchPort } from '../../resources/instance-ports.ts';

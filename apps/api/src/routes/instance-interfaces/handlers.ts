@@ -4,7 +4,7 @@ import {
   type PortSecurityGroups,
   presentInterface,
   presentPortSecurityGroups,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { listInstancePorts } from '../../resources/instance-ports.ts';

@@ -1,4 +1,4 @@
-import type { AddressPair, InstanceInterface, PortSecurityGroups } from '@gateway/views';
+import type { AddressPair, InstanceInterface, PortSecurityGroups } from '@gateway/resources';
 import Joi from 'joi';
 import { idField, listOf, namesBeside, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
 import { fixedIpsShape } from '../../http/schemas/fixed-ips.ts';

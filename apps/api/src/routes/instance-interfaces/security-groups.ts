@@ -1,6 +1,6 @@
 import { conflict, notFound } from '@gateway/core';
 import { type SecurityGroupRecord, UpstreamError } from '@gateway/openstack';
-import { type PortSecurityGroups, presentPortSecurityGroups } from '@gateway/views';
+import { type PortSecurityGroups, presentPortSecurityGroups } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnPort, noSuchPort } from '../../resources/instance-ports.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';

@@ -1,6 +1,11 @@
 import { conflict, sleep } from '@gateway/core';
 import { UpstreamError, type VolumeRecord } from '@gateway/openstack';
-import { type AttachedVolume, instanceActions, presentAttachedVolume, volumeActions } from '@gateway/views';
+import {
+  type AttachedVolume,
+  instanceActions,
+  presentAttachedVolume,
+  volumeActions,
+} from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { explainRefusal } from '../../resources/instance-state.ts';
 import { getOwnVolume } from '../../resources/own-volume.ts';

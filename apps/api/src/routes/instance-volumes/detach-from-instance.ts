@@ -1,7 +1,7 @@
 import { conflict, notFound } from '@gateway/core';
 import { parseOverlayMetadata } from '@gateway/libraries';
 import { UpstreamError } from '@gateway/openstack';
-import { instanceActions } from '@gateway/views';
+import { instanceActions } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { explainRefusal } from '../../resources/instance-state.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';

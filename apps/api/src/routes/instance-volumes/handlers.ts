@@ -1,5 +1,4 @@
-import type { AttachedVolume } from '@gateway/views';
-import { presentAttachedVolumes } from '@gateway/views';
+import { type AttachedVolume, presentAttachedVolumes } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
 import { attachToInstance } from './attach-to-instance.ts';

@@ -1,4 +1,4 @@
-import type { AttachedVolume } from '@gateway/views';
+import type { AttachedVolume } from '@gateway/resources';
 import Joi from 'joi';
 import { idField, shape, text } from '../../http/schemas/fields.ts';
 

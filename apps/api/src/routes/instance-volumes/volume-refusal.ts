@@ -1,6 +1,6 @@
 import { conflict, type GatewayError, notFound, trimEndChars } from '@gateway/core';
 import { type BoundClient, nullIfNotFound, UpstreamError } from '@gateway/openstack';
-import { ifBlockStorageStays } from '@gateway/views';
+import { ifBlockStorageStays } from '@gateway/resources';
 
 /** The compute service answers 400 if the state of the volume forbids the request. */
 export function isVolumeRefusal(error: unknown): error is UpstreamError {

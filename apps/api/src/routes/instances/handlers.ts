@@ -1,7 +1,7 @@
 import { GatewayError, invalidInput } from '@gateway/core';
 import { awaitJob, failureError, type InstanceCreation, type JobRecord } from '@gateway/jobs';
 import { requireCompatibleLibraries, resolveLibraries } from '@gateway/libraries';
-import type { InstanceDetail } from '@gateway/views';
+import type { InstanceDetail } from '@gateway/resources';
 import { deleteInstanceWithResources } from '../../flows/delete-instance.ts';
 import { enqueueWithDelegation } from '../../flows/enqueue-with-delegation.ts';
 import { joinExistingJob } from '../../flows/join-existing-job.ts';

@@ -1,5 +1,5 @@
 import type { BoundClient, FloatingIpRecord } from '@gateway/openstack';
-import type { InstanceAddress, InstanceDetail } from '@gateway/views';
+import type { InstanceAddress, InstanceDetail } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { readInstanceDetail } from '../../resources/read-instance.ts';
 

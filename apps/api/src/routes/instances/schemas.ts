@@ -1,5 +1,5 @@
 import { type EventData, type InstanceMessage, instanceProgress } from '@gateway/jobs';
-import { type Instance, type InstanceDetail, instanceActions } from '@gateway/views';
+import { type Instance, type InstanceDetail, instanceActions } from '@gateway/resources';
 import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import { addressesShape } from '../../http/schemas/addresses.ts';

@@ -1,4 +1,4 @@
-import { type KeypairType, keypairTypes, presentKeypair, presentNewKeypair } from '@gateway/views';
+import { type KeypairType, keypairTypes, presentKeypair, presentNewKeypair } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { KeypairBody } from './schemas.ts';
 

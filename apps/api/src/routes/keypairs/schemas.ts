@@ -1,4 +1,4 @@
-import { type Keypair, type KeypairType, keypairTypes, type NewKeypair } from '@gateway/views';
+import { type Keypair, type KeypairType, keypairTypes, type NewKeypair } from '@gateway/resources';
 import Joi from 'joi';
 import { existingNameField, nameField, shape, text, timestamp } from '../../http/schemas/fields.ts';
 

@@ -1,5 +1,5 @@
 import { type LibraryValidation, validateLibraries } from '@gateway/libraries';
-import { byLibrary, libraryShareList } from '@gateway/views';
+import { byLibrary, libraryShareList } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { ValidateLibrariesBody } from './schemas.ts';

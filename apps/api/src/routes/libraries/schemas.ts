@@ -1,5 +1,5 @@
 import type { LibraryFinding, LibraryValidation } from '@gateway/libraries';
-import type { Library } from '@gateway/views';
+import type { Library } from '@gateway/resources';
 import Joi from 'joi';
 import { existingNameField, listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
 

@@ -1,5 +1,5 @@
 import { readJobsOfType } from '@gateway/jobs';
-import { addNames, allInstanceNames, allShareNames } from '@gateway/views';
+import { addNames, allInstanceNames, allShareNames } from '@gateway/resources';
 import { startBuild } from '../../flows/start-build.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

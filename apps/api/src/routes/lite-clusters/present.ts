@@ -11,7 +11,7 @@ import {
   markTransition,
   networkNames,
   withNames,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { actorOf } from '../../auth/caller.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

@@ -1,4 +1,4 @@
-import { type FloatingIp, loadBalancerActions, nameFloatingIps, presentFloatingIp } from '@gateway/views';
+import { type FloatingIp, loadBalancerActions, nameFloatingIps, presentFloatingIp } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { associateFree } from '../../resources/associate-free.ts';

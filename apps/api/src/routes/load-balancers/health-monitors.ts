@@ -1,5 +1,5 @@
 import { notFound } from '@gateway/core';
-import { type HealthMonitor, presentHealthMonitor } from '@gateway/views';
+import { type HealthMonitor, presentHealthMonitor } from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findPool } from './find.ts';

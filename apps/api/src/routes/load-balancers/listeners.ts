@@ -1,5 +1,5 @@
 import type { ListenerRecord, LoadBalancerRecord } from '@gateway/openstack';
-import { addNames, type Listener, loadBalancerActions, namesRead, presentListener } from '@gateway/views';
+import { addNames, type Listener, loadBalancerActions, namesRead, presentListener } from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

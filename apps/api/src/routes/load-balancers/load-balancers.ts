@@ -4,7 +4,7 @@ import {
   loadBalancerActions,
   nameLoadBalancers,
   presentLoadBalancer,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

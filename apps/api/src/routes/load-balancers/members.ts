@@ -1,5 +1,5 @@
 import type { MemberRecord } from '@gateway/openstack';
-import { addNames, type PoolMember, presentPoolMember, subnetNames, withNames } from '@gateway/views';
+import { addNames, type PoolMember, presentPoolMember, subnetNames, withNames } from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

@@ -1,4 +1,4 @@
-import { loadBalancerActions, type Pool, presentPool } from '@gateway/views';
+import { loadBalancerActions, type Pool, presentPool } from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireAction } from '../../resources/require-action.ts';

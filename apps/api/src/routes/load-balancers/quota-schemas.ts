@@ -1,4 +1,4 @@
-import type { LoadBalancerQuota } from '@gateway/views';
+import type { LoadBalancerQuota } from '@gateway/resources';
 import { shape } from '../../http/schemas/fields.ts';
 import { quotaValue } from '../file-storage/schemas.ts';
 

@@ -1,4 +1,4 @@
-import { type LoadBalancerQuota, quotaValues } from '@gateway/views';
+import { type LoadBalancerQuota, quotaValues } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 export async function getLoadBalancerQuota({

@@ -1,4 +1,4 @@
-import { loadBalancerList } from '@gateway/views';
+import { loadBalancerList } from '@gateway/resources';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { servesList } from '../../pipeline/cached-list.ts';

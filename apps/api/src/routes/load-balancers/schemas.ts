@@ -5,7 +5,7 @@ import {
   loadBalancerActions,
   type Pool,
   type PoolMember,
-} from '@gateway/views';
+} from '@gateway/resources';
 import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import { listOf, nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';

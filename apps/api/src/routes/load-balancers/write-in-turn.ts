@@ -1,6 +1,6 @@
 import { immutable, sleep } from '@gateway/core';
 import { isLoadBalancerBusy, type UpstreamError } from '@gateway/openstack';
-import { ifItStays, isLoadBalancerInTransition } from '@gateway/views';
+import { ifItStays, isLoadBalancerInTransition } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findLoadBalancer } from './find.ts';
 

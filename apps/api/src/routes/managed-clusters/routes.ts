@@ -1,4 +1,4 @@
-import { clusterTemplateList } from '@gateway/views';
+import { clusterTemplateList } from '@gateway/resources';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
 import { servesList } from '../../pipeline/cached-list.ts';

@@ -1,4 +1,4 @@
-import { type ClusterTemplate, type ManagedCluster, managedClusterActions } from '@gateway/views';
+import { type ClusterTemplate, type ManagedCluster, managedClusterActions } from '@gateway/resources';
 import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import {

@@ -1,4 +1,4 @@
-import { dnsNetworkList, networkList, topology } from '@gateway/views';
+import { dnsNetworkList, networkList, topology } from '@gateway/resources';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { networkRows, networkShape, subnetDetailShape } from '../../http/schemas/network.ts';
 import { servesList } from '../../pipeline/cached-list.ts';

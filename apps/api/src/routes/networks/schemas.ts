@@ -1,4 +1,4 @@
-import type { DnsNetwork, NetworkDetail, Topology } from '@gateway/views';
+import type { DnsNetwork, NetworkDetail, Topology } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, nameField, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';

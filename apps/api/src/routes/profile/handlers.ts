@@ -1,5 +1,5 @@
 import { GatewayError, wrongPassword } from '@gateway/core';
-import { presentProfile } from '@gateway/views';
+import { presentProfile } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { forgetOldPassword } from '../../resources/invalidate-users.ts';
 import type { PasswordBody } from './schemas.ts';

@@ -1,4 +1,4 @@
-import type { Profile } from '@gateway/views';
+import type { Profile } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, nullableText, passwordField, shape, text } from '../../http/schemas/fields.ts';
 

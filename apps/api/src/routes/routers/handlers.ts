@@ -7,7 +7,7 @@ import {
   type Router,
   readRouterDetail,
   withNames,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

@@ -6,7 +6,7 @@ import {
   type SubnetRecord,
   UpstreamError,
 } from '@gateway/openstack';
-import { presentNewInterface } from '@gateway/views';
+import { presentNewInterface } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { inUseConflict, isRefusedAsInUse } from '../../resources/in-use.ts';
 

@@ -1,4 +1,4 @@
-import { routerList } from '@gateway/views';
+import { routerList } from '@gateway/resources';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { routerRows, routerShape } from '../../http/schemas/router.ts';
 import { servesList } from '../../pipeline/cached-list.ts';

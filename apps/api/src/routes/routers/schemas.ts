@@ -1,4 +1,4 @@
-import type { NewRouterInterface, RouterDetail } from '@gateway/views';
+import type { NewRouterInterface, RouterDetail } from '@gateway/resources';
 import Joi from 'joi';
 import {
   type FieldsOf,

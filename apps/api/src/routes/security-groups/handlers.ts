@@ -8,7 +8,7 @@ import {
   type SecurityGroup,
   securityGroupNames,
   withNames,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

@@ -1,4 +1,4 @@
-import { securityGroupList } from '@gateway/views';
+import { securityGroupList } from '@gateway/resources';
 import { listOf, pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';

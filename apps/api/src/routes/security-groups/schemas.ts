@@ -1,4 +1,4 @@
-import type { NewSecurityGroupRule, SecurityGroup, SecurityGroupRule } from '@gateway/views';
+import type { NewSecurityGroupRule, SecurityGroup, SecurityGroupRule } from '@gateway/resources';
 import Joi from 'joi';
 import {
   descriptionField,

@@ -1,5 +1,5 @@
 import { notFound } from '@gateway/core';
-import { addNames, instanceNames, presentServerGroup } from '@gateway/views';
+import { addNames, instanceNames, presentServerGroup } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { CreateServerGroupBody } from './schemas.ts';

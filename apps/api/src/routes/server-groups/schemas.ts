@@ -1,5 +1,5 @@
 import { type ServerGroupPolicy, serverGroupPolicies } from '@gateway/openstack';
-import type { ServerGroup } from '@gateway/views';
+import type { ServerGroup } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, nameField, nullableText, shape, text } from '../../http/schemas/fields.ts';
 

@@ -1,6 +1,6 @@
-import type { ServiceName } from '@gateway/config';
 import { missingBuildSettings } from '@gateway/libraries';
 import { missingLiteSettings } from '@gateway/lite';
+import type { ServiceName } from '@gateway/platform';
 import type { AppContext } from '../../context.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { DashboardConfig, SiteConfig } from './schemas.ts';

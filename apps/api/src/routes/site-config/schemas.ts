@@ -1,4 +1,4 @@
-import type { SisterConfig } from '@gateway/config';
+import type { SisterConfig } from '@gateway/platform';
 import Joi from 'joi';
 import { type FieldsOf, listOf, part, shape } from '../../http/schemas/fields.ts';
 

@@ -7,7 +7,7 @@ import {
   volumeActions,
   volumeNames,
   withNames,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { followResourceJob } from '../../flows/follow-resource-job.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

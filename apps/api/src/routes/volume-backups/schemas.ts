@@ -1,4 +1,4 @@
-import type { Backup } from '@gateway/views';
+import type { Backup } from '@gateway/resources';
 import Joi from 'joi';
 import {
   descriptionField,

@@ -8,7 +8,7 @@ import {
   volumeActions,
   volumeNames,
   withNames,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';

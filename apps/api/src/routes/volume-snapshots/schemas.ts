@@ -1,4 +1,4 @@
-import { type Snapshot, snapshotActions } from '@gateway/views';
+import { type Snapshot, snapshotActions } from '@gateway/resources';
 import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import {

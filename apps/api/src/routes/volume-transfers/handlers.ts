@@ -7,7 +7,7 @@ import {
   type Transfer,
   volumeActions,
   volumeNames,
-} from '@gateway/views';
+} from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import { reportChanges } from '../../pipeline/report-changes.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

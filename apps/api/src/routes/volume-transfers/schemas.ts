@@ -1,4 +1,4 @@
-import type { NewTransfer, Transfer } from '@gateway/views';
+import type { NewTransfer, Transfer } from '@gateway/resources';
 import Joi from 'joi';
 import { nameField, nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
 

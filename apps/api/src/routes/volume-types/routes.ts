@@ -1,4 +1,4 @@
-import { type VolumeType, volumeTypeList } from '@gateway/views';
+import { type VolumeType, volumeTypeList } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, shape, text } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';

@@ -1,4 +1,4 @@
-import { type ActionRule, type VolumeState, volumeActions } from '@gateway/views';
+import { type ActionRule, type VolumeState, volumeActions } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnVolume } from '../../resources/own-volume.ts';
 import { requireAction } from '../../resources/require-action.ts';

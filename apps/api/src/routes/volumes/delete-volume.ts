@@ -1,6 +1,6 @@
 import { conflict } from '@gateway/core';
 import { readWholeLists, type SnapshotQuery, type VolumeRecord } from '@gateway/openstack';
-import { volumeActions } from '@gateway/views';
+import { volumeActions } from '@gateway/resources';
 import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
 import { requireAction } from '../../resources/require-action.ts';
 import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';

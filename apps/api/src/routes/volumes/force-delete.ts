@@ -6,7 +6,7 @@ import {
   UpstreamError,
   type VolumeRecord,
 } from '@gateway/openstack';
-import { volumeActions } from '@gateway/views';
+import { volumeActions } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnVolume } from '../../resources/own-volume.ts';
 import { requireAction } from '../../resources/require-action.ts';

@@ -1,5 +1,5 @@
 import type { VolumeRecord } from '@gateway/openstack';
-import { nameVolumes, presentVolume, type Volume } from '@gateway/views';
+import { nameVolumes, presentVolume, type Volume } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 

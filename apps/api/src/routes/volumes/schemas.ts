@@ -1,4 +1,4 @@
-import { type Volume, volumeActions } from '@gateway/views';
+import { type Volume, volumeActions } from '@gateway/resources';
 import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Step } from '@gateway/saga';
+import type { Step } from '../../saga/index.ts';
 import type { AutoBackupContext, AutoBackupState } from './saga.ts';
 import { createBackup } from './steps/backup.ts';
 import { commitBackup } from './steps/commit.ts';

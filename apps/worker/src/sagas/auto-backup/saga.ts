@@ -1,9 +1,8 @@
 import type { AutoBackup } from '@gateway/auto-backup';
-import type { Config } from '@gateway/config';
 import type { AutoBackupMessage, AutoBackupRun } from '@gateway/jobs';
 import type { BackupRecord, BoundClient, ProjectClient } from '@gateway/openstack';
-import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
-import type { Logger } from '@gateway/telemetry';
+import type { Config, Logger } from '@gateway/platform';
+import { defineStep, type ProgressUpdate, type StepContext } from '../../saga/index.ts';
 import type { ResourceContext } from '../resources/owner.ts';
 
 /** The input and dependencies of the steps of an auto backup's run. */

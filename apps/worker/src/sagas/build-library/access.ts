@@ -1,6 +1,6 @@
 import type { LayerShare } from '@gateway/cloud-init';
 import { shareClientName } from '@gateway/libraries';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../saga/index.ts';
 import { readLayerShare } from '../resources/layer-share.ts';
 import type { BuildStepContext } from './saga.ts';
 

@@ -1,4 +1,4 @@
-import type { Step } from '@gateway/saga';
+import type { Step } from '../../saga/index.ts';
 import type { BuildLibraryContext, BuildLibraryState } from './saga.ts';
 import { createBootVolume } from './steps/boot-volume.ts';
 import { installLibrary } from './steps/install.ts';

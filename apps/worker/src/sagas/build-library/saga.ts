@@ -1,6 +1,6 @@
 import type { BuildMessage, Leftover, LibraryBuilding } from '@gateway/jobs';
 import type { BuilderReport, ShareProtocol } from '@gateway/libraries';
-import { defineStep, type ProgressUpdate, type StepContext } from '@gateway/saga';
+import { defineStep, type ProgressUpdate, type StepContext } from '../../saga/index.ts';
 import type { LibraryMachineContext, LibraryMachineState } from '../library-machines/context.ts';
 import type { MachinePlan } from '../library-machines/machine-resources.ts';
 import type { CreatedPort } from '../resources/created-port.ts';

@@ -10,7 +10,7 @@ import {
   interpreterArchives,
   resolveLibraries,
 } from '@gateway/libraries';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../saga/index.ts';
 import { definitionOf } from '../library-machines/definition.ts';
 import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { reportTarget } from '../resources/report-target.ts';

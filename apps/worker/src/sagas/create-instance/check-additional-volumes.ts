@@ -1,6 +1,6 @@
 import { conflict } from '@gateway/core';
 import { readRequested, requestedNotFound } from '@gateway/openstack';
-import { ifBlockStorageStays } from '@gateway/views';
+import { ifBlockStorageStays } from '@gateway/resources';
 import type { CreateStepContext } from './saga.ts';
 
 const FIELD = 'additional_volume_ids';

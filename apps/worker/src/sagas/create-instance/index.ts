@@ -1,5 +1,5 @@
 import type { InstanceCreation } from '@gateway/jobs';
-import type { Step } from '@gateway/saga';
+import type { Step } from '../../saga/index.ts';
 import type { CreateInstanceContext, CreateInstanceState } from './saga.ts';
 import { reserveAdditionalVolumes } from './steps/additional-volumes.ts';
 import { attachUpperVolume } from './steps/attach-upper-volume.ts';

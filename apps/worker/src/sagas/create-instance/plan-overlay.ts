@@ -1,4 +1,3 @@
-import type { LibraryDefinition } from '@gateway/config';
 import {
   chooseStrategy,
   fromServiceProtocol,
@@ -7,6 +6,7 @@ import {
   resolveLibraries,
 } from '@gateway/libraries';
 import type { ShareRecord } from '@gateway/openstack';
+import type { LibraryDefinition } from '@gateway/platform';
 import type { CreateStepContext, CreationPlan, PlannedShare } from './saga.ts';
 
 type OverlayPlan = Pick<CreationPlan, 'libraryIds' | 'strategy' | 'prebuiltShares'>;

@@ -1,10 +1,10 @@
-import type { Config } from '@gateway/config';
 import { cutText, type Sealer } from '@gateway/core';
-import type { GpuQuotaStore } from '@gateway/gpu';
+import type { GpuQuotaStore } from '@gateway/inventory';
 import type { InstanceCreation } from '@gateway/jobs';
 import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient, PlannedNic, ProjectClient } from '@gateway/openstack';
-import { defineStep, requireState, type StepContext } from '@gateway/saga';
+import type { Config } from '@gateway/platform';
+import { defineStep, requireState, type StepContext } from '../../saga/index.ts';
 import type { CreatedPort } from '../resources/created-port.ts';
 import type { ResourceContext } from '../resources/owner.ts';
 import type { ShareAccess } from '../resources/share-access-step.ts';

@@ -1,6 +1,6 @@
 import { serviceUserMissing, shareClientName } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../saga/index.ts';
 import { findAccesses, type MountedShare, type ShareIdentity } from '../resources/share-access-step.ts';
 import type { CreateStepContext } from './saga.ts';
 

@@ -7,9 +7,9 @@ import {
   type Layer,
   type ReportTarget,
 } from '@gateway/cloud-init';
-import type { LibraryDefinition } from '@gateway/config';
 import { FIRST_BOOT_CALLBACK_PATH, interpreterArchives, resolveLibraries } from '@gateway/libraries';
-import { requireState } from '@gateway/saga';
+import type { LibraryDefinition } from '@gateway/platform';
+import { requireState } from '../../saga/index.ts';
 import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { readLayerShare } from '../resources/layer-share.ts';
 import { reportTarget as reportTargetOf } from '../resources/report-target.ts';

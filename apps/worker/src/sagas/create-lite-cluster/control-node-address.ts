@@ -1,5 +1,5 @@
 import type { LiteCluster } from '@gateway/lite';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../saga/index.ts';
 import type { CreateLiteClusterStepContext } from './saga.ts';
 
 type NodeAddress = Pick<LiteCluster, 'fixedIp' | 'hasFloatingIp'> & { serverIp: string };

@@ -1,4 +1,4 @@
-import type { Step } from '@gateway/saga';
+import type { Step } from '../../saga/index.ts';
 import { agentSteps } from '../lite-clusters/agent-steps.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterState } from './saga.ts';
 import { activateCluster } from './steps/activate.ts';

@@ -1,7 +1,7 @@
 import type { CallbackReport, ClusterCreation } from '@gateway/jobs';
 import type { ControlNodeProgress, ControlNodeReport, PluginKey, PluginStatus } from '@gateway/lite';
 import type { Endpoints } from '@gateway/openstack';
-import { defineStep, type StepContext } from '@gateway/saga';
+import { defineStep, type StepContext } from '../../saga/index.ts';
 import type { AgentState } from '../lite-clusters/agent-steps.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 import type { PluginPlan } from '../lite-clusters/plugins.ts';

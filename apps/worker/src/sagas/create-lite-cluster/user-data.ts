@@ -1,20 +1,18 @@
 import { readFileSync } from 'node:fs';
-import {
-  type ControlNodePlan,
-  checkControlNodeSize,
-  controlNodeFirstBootData,
-  encodeUserData,
-} from '@gateway/cloud-init';
+import { encodeUserData } from '@gateway/cloud-init';
 import {
   CONTROL_NODE_CALLBACK_PATH,
   CONTROL_NODE_PROGRESS_PATH,
+  type ControlNodePlan,
+  checkControlNodeSize,
+  controlNodeFirstBootData,
   gpuNodeArguments,
   KUBECONFIG_CALLBACK_PATH,
   type LiteCluster,
   liteClusterSettings,
   serverNodeName,
 } from '@gateway/lite';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../saga/index.ts';
 import { requireLiteCluster } from '../lite-clusters/context.ts';
 import { nodeGpuPlan } from '../lite-clusters/node-gpu-plan.ts';
 import { aggregateFor } from '../lite-clusters/plugins.ts';

@@ -1,8 +1,8 @@
 import { conflict } from '@gateway/core';
 import type { BackupCreation } from '@gateway/jobs';
 import { type BackupCreate, readOwnVolume } from '@gateway/openstack';
-import { requireState } from '@gateway/saga';
-import { ifBlockStorageStays } from '@gateway/views';
+import { ifBlockStorageStays } from '@gateway/resources';
+import { requireState } from '../../saga/index.ts';
 import { backupStep } from '../resources/backup-step.ts';
 import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
 import {

@@ -1,6 +1,6 @@
 import type { ImageCreation, Leftover } from '@gateway/jobs';
 import type { VolumeCreate } from '@gateway/openstack';
-import type { Step, StepContext } from '@gateway/saga';
+import type { Step, StepContext } from '../../saga/index.ts';
 import type { CreateResourceContext, CreateResourceState } from './saga.ts';
 
 /** What a job that makes an image of an instance has planned. */

@@ -1,5 +1,4 @@
-import { conflict } from '@gateway/core';
-import { jobDescription } from '@gateway/marks';
+import { conflict, jobDescription } from '@gateway/core';
 import {
   type BoundClient,
   FailedStateError,
@@ -8,7 +7,7 @@ import {
   nullIfNotFound,
   waitFor,
 } from '@gateway/openstack';
-import { type ProgressUpdate, requireState } from '@gateway/saga';
+import { type ProgressUpdate, requireState } from '../../saga/index.ts';
 import { findImages } from '../resources/find-by-mark.ts';
 import { removeImage } from '../resources/removal.ts';
 import { parkingLater, waitOptions } from '../resources/wait-options.ts';

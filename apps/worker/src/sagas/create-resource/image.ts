@@ -1,9 +1,8 @@
-import { conflict, notFound } from '@gateway/core';
+import { conflict, jobDescription, notFound } from '@gateway/core';
 import { type ImageCreation, resourceProgress } from '@gateway/jobs';
-import { jobDescription } from '@gateway/marks';
 import { type BoundClient, readOwnVolume, type ServerRecord } from '@gateway/openstack';
-import { requireState } from '@gateway/saga';
-import { ifBlockStorageStays, instanceActions, requireAllowed } from '@gateway/views';
+import { ifBlockStorageStays, instanceActions, requireAllowed } from '@gateway/resources';
+import { requireState } from '../../saga/index.ts';
 import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
 import { volumeStep } from '../resources/volume-step.ts';
 import type { ImageRequest, ImageState, ImageStep } from './image-saga.ts';

@@ -1,5 +1,5 @@
+import { JOB_METADATA_KEY } from '@gateway/core';
 import type { ManagedClusterCreation } from '@gateway/jobs';
-import { JOB_METADATA_KEY } from '@gateway/marks';
 import {
   type BoundClient,
   type ClusterCreate,
@@ -11,7 +11,7 @@ import {
   waitFor,
   waitForGone,
 } from '@gateway/openstack';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../saga/index.ts';
 import type { RemovalOptions } from '../resources/removal.ts';
 import { parkingLater, removalOptions, waitOptions } from '../resources/wait-options.ts';
 import { type CreationStep, creating, creation } from './saga.ts';

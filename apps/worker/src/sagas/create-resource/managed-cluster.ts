@@ -1,5 +1,5 @@
+import { JOB_METADATA_KEY } from '@gateway/core';
 import type { ManagedClusterCreation } from '@gateway/jobs';
-import { JOB_METADATA_KEY } from '@gateway/marks';
 import type { ClusterCreate } from '@gateway/openstack';
 import { managedClusterStep } from './managed-cluster-step.ts';
 import { type CreationStep, planStep } from './saga.ts';

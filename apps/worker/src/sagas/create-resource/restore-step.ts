@@ -1,7 +1,7 @@
 import { sleep } from '@gateway/core';
 import type { BackupRestore } from '@gateway/jobs';
 import { type BoundClient, type VolumeCreate, waitForStatus } from '@gateway/openstack';
-import { type ProgressUpdate, requireState, type StepContext } from '@gateway/saga';
+import { type ProgressUpdate, requireState, type StepContext } from '../../saga/index.ts';
 import { parkingLater, waitOptions } from '../resources/wait-options.ts';
 import type { CreateResourceContext, CreateResourceState, CreationStep } from './saga.ts';
 

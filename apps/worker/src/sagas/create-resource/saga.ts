@@ -1,8 +1,7 @@
-import type { Config } from '@gateway/config';
 import { resourceProgress } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
-import type { Step, StepContext } from '@gateway/saga';
-import type { Logger } from '@gateway/telemetry';
+import type { Config, Logger } from '@gateway/platform';
+import type { Step, StepContext } from '../../saga/index.ts';
 import type { ResourceContext } from '../resources/owner.ts';
 
 /** The input and dependencies of the steps of a job that creates one resource of a user. */

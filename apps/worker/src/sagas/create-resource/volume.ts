@@ -1,7 +1,7 @@
+import { KEEP_VOLUME_METADATA } from '@gateway/core';
 import type { VolumeCreation } from '@gateway/jobs';
-import { KEEP_VOLUME_METADATA } from '@gateway/marks';
 import { planVolume, type VolumeCreate } from '@gateway/openstack';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../saga/index.ts';
 import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
 import { volumeStep } from '../resources/volume-step.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Step } from '@gateway/saga';
+import type { Step } from '../../saga/index.ts';
 import type { DeleteInstanceContext, DeleteInstanceState } from './saga.ts';
 import { deleteAssociatedResources } from './steps/associated-resources.ts';
 import { findDuplicateServers } from './steps/duplicates.ts';

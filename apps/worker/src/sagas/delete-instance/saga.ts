@@ -1,8 +1,7 @@
-import type { Config } from '@gateway/config';
 import type { DeletedServer, Leftover } from '@gateway/jobs';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
-import { defineStep, type StepContext } from '@gateway/saga';
-import type { Logger } from '@gateway/telemetry';
+import type { Config, Logger } from '@gateway/platform';
+import { defineStep, type StepContext } from '../../saga/index.ts';
 
 export interface DeleteInstanceContext {
   instanceId: string;

@@ -1,5 +1,5 @@
 import type { Leftover } from '@gateway/jobs';
-import { mustWait } from '@gateway/saga';
+import { mustWait } from '../../saga/index.ts';
 import type { Searches } from '../resources/searches.ts';
 import type { DeleteLiteClusterState, DeleteLiteClusterStepContext } from './saga.ts';
 

@@ -1,4 +1,4 @@
-import { toMilliseconds } from '@gateway/core';
+import { CLUSTER_METADATA_KEY, jobDescription, toMilliseconds } from '@gateway/core';
 import {
   encryptionKeyName,
   type LiteCluster,
@@ -6,7 +6,6 @@ import {
   pluginsUseCredential,
   serverNodeName,
 } from '@gateway/lite';
-import { CLUSTER_METADATA_KEY, jobDescription } from '@gateway/marks';
 import { attachmentsOf, knownMarks, type VolumeRecord } from '@gateway/openstack';
 import { findCredentials } from '../lite-clusters/credentials.ts';
 import { pluginsUseKey } from '../lite-clusters/plugins.ts';

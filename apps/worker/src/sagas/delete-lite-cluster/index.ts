@@ -1,4 +1,4 @@
-import type { Step } from '@gateway/saga';
+import type { Step } from '../../saga/index.ts';
 import type { DeleteLiteClusterContext, DeleteLiteClusterState } from './saga.ts';
 import { removeAccessRules } from './steps/access-rules.ts';
 import { countKeptStorage } from './steps/kept-storage.ts';

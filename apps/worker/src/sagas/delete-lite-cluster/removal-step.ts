@@ -1,5 +1,5 @@
 import type { Leftover } from '@gateway/jobs';
-import { mustWait, type ProgressUpdate, type Step } from '@gateway/saga';
+import { mustWait, type ProgressUpdate, type Step } from '../../saga/index.ts';
 import type { Removal } from '../resources/remove-all.ts';
 import { removeGroups, sweepGroups } from '../resources/remove-groups.ts';
 import { parking } from '../resources/wait-options.ts';

@@ -1,5 +1,5 @@
 import { type MigrationRecord, nullIfNotFound, type ServerRecord, UpstreamError } from '@gateway/openstack';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../saga/index.ts';
 import { UNAUTHORIZED } from './request-move.ts';
 import type { EvacuateHostStepContext, InstanceMove, PlannedInstance } from './saga.ts';
 

@@ -1,8 +1,8 @@
 import { conflict } from '@gateway/core';
 import { evacuationProgress } from '@gateway/jobs';
 import { nullIfNotFound } from '@gateway/openstack';
-import { requireState, type Step } from '@gateway/saga';
-import { readHostServers, requireServiceHost } from '@gateway/views';
+import { readHostServers, requireServiceHost } from '@gateway/resources';
+import { requireState, type Step } from '../../saga/index.ts';
 import { parkUntil } from '../resources/wait-options.ts';
 import { describeStayed, leftOnHost } from './left-instances.ts';
 import { moveInstances } from './move-instances.ts';

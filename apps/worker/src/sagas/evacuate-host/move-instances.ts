@@ -1,6 +1,6 @@
 import { evacuationProgress } from '@gateway/jobs';
 import { isTransient, pollInterval } from '@gateway/openstack';
-import { ParkedError, type PublishProgress, requireState } from '@gateway/saga';
+import { ParkedError, type PublishProgress, requireState } from '../../saga/index.ts';
 import { pollIntervals } from '../resources/poll-intervals.ts';
 import { confirm, followMove } from './follow-move.ts';
 import { findLateMoves, mayMoveLate } from './late-moves.ts';

@@ -1,6 +1,6 @@
 import { nullIfNotFound, UpstreamError } from '@gateway/openstack';
-import { requireState } from '@gateway/saga';
-import { moveOf } from '@gateway/views';
+import { moveOf } from '@gateway/resources';
+import { requireState } from '../../saga/index.ts';
 import type { EvacuateHostStepContext, InstanceMove, PlannedInstance } from './saga.ts';
 
 export const UNAUTHORIZED = 401;

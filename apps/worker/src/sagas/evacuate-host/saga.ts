@@ -1,8 +1,8 @@
-import type { Config } from '@gateway/config';
 import type { HostEvacuation } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
-import { defineStep, type StepContext } from '@gateway/saga';
-import type { Move } from '@gateway/views';
+import type { Config } from '@gateway/platform';
+import type { Move } from '@gateway/resources';
+import { defineStep, type StepContext } from '../../saga/index.ts';
 
 export interface EvacuateHostContext {
   input: HostEvacuation;

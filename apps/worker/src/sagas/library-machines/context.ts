@@ -1,8 +1,7 @@
-import type { Config } from '@gateway/config';
 import type { CallbackReport, LibraryBuilding } from '@gateway/jobs';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
-import type { StepContext } from '@gateway/saga';
-import type { Logger } from '@gateway/telemetry';
+import type { Config, Logger } from '@gateway/platform';
+import type { StepContext } from '../../saga/index.ts';
 import type { ResourceContext } from '../resources/owner.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Config, LibraryDefinition } from '@gateway/config';
 import { conflict } from '@gateway/core';
 import type { LibraryBuilding } from '@gateway/jobs';
+import type { Config, LibraryDefinition } from '@gateway/platform';
 
 interface LibraryJob {
   config: Pick<Config, 'libraries'>;

@@ -1,7 +1,7 @@
-import type { Config, LibraryDefinition } from '@gateway/config';
 import { conflict } from '@gateway/core';
 import { type BuildSettings, buildSettings, osVersionOf, unsupportedLibraries } from '@gateway/libraries';
 import { type BoundClient, type FlavorRecord, type ImageRecord, smallestVolumeGb } from '@gateway/openstack';
+import type { Config, LibraryDefinition } from '@gateway/platform';
 import {
   findFlavorsByNameOrId,
   findImagesByNameOrId,

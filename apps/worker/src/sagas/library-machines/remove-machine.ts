@@ -1,4 +1,4 @@
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../saga/index.ts';
 import { removeAccessRule, removePort, removeServer, removeVolume } from '../resources/removal.ts';
 import type { Removal } from '../resources/remove-all.ts';
 import type { ShareAccess } from '../resources/share-access-step.ts';

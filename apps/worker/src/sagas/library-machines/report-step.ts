@@ -1,14 +1,14 @@
 import { type GatewayError, textEnd } from '@gateway/core';
 import type { CallbackReport, LibraryBuilding } from '@gateway/jobs';
 import { isNotFound, isTransient } from '@gateway/openstack';
+import { maskSecrets } from '@gateway/platform';
 import {
   ParkedError,
   type ProgressUpdate,
   type PublishProgress,
   requireState,
   type Step,
-} from '@gateway/saga';
-import { maskSecrets } from '@gateway/telemetry';
+} from '../../saga/index.ts';
 import { resultUnder, type StateKeyOf } from '../resources/state-key.ts';
 import type { LibraryMachineContext, LibraryMachineState, MachineStepContext } from './context.ts';
 

@@ -1,6 +1,6 @@
+import { CLUSTER_METADATA_KEY } from '@gateway/core';
 import { agentNodeName, type LiteCluster, MAX_AGENTS } from '@gateway/lite';
-import { CLUSTER_METADATA_KEY } from '@gateway/marks';
-import { requireState, type Step, type StepContext } from '@gateway/saga';
+import { requireState, type Step, type StepContext } from '../../saga/index.ts';
 import { awaitServer, awaitVolume } from '../resources/await-ready.ts';
 import { bootDevice, serverStep } from '../resources/server-step.ts';
 import { valueUnder } from '../resources/state-key.ts';

@@ -1,6 +1,8 @@
-import { type AgentNodePlan, agentNodeFirstBootData, encodeUserData } from '@gateway/cloud-init';
+import { encodeUserData } from '@gateway/cloud-init';
 import {
   AGENT_FAILURE_PATH,
+  type AgentNodePlan,
+  agentNodeFirstBootData,
   apiServerUrl,
   gpuNodeArguments,
   isK3sRelease,

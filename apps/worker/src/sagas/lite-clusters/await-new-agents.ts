@@ -1,5 +1,5 @@
 import { agentNodeName } from '@gateway/lite';
-import type { Step } from '@gateway/saga';
+import type { Step } from '../../saga/index.ts';
 import { type AgentState, createdAgents, planOf } from './agent-steps.ts';
 import { awaitNodesStep } from './await-nodes.ts';
 import type { LiteClusterContext } from './context.ts';

@@ -1,7 +1,7 @@
 import { GatewayError } from '@gateway/core';
-import { KubernetesError, type NodeFacts } from '@gateway/kubernetes';
-import { ParkedError, type Step, type StepContext } from '@gateway/saga';
-import { maskSecrets } from '@gateway/telemetry';
+import { KubernetesError, type NodeFacts } from '@gateway/lite';
+import { maskSecrets } from '@gateway/platform';
+import { ParkedError, type Step, type StepContext } from '../../saga/index.ts';
 import { type LiteClusterContext, requireLiteCluster } from './context.ts';
 import { describeFirstBootFailure, firstBootFailure, type NodeMachine } from './first-boot-failure.ts';
 

@@ -1,4 +1,3 @@
-import type { ServiceName } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 import { calledServices, type LiteCluster } from '@gateway/lite';
 import {
@@ -9,6 +8,7 @@ import {
   serviceTitles,
   UpstreamError,
 } from '@gateway/openstack';
+import type { ServiceName } from '@gateway/platform';
 import type { LiteClusterContext } from './context.ts';
 
 /** An id that no resource has. */

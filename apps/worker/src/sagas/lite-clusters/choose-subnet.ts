@@ -1,6 +1,6 @@
-import { type LiteConfig, networksOverlap } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
 import type { NetworkRecord, SubnetRecord } from '@gateway/openstack';
+import { type LiteConfig, networksOverlap } from '@gateway/platform';
 
 type Subnet = Pick<SubnetRecord, 'id' | 'cidr' | 'ip_version'>;
 

@@ -1,10 +1,8 @@
-import type { Config } from '@gateway/config';
 import { conflict } from '@gateway/core';
-import type { GpuQuotaStore } from '@gateway/gpu';
-import type { KubernetesApi } from '@gateway/kubernetes';
-import type { LiteCluster, LiteClusterStore } from '@gateway/lite';
+import type { GpuQuotaStore } from '@gateway/inventory';
+import type { KubernetesApi, LiteCluster, LiteClusterStore } from '@gateway/lite';
 import type { ApplicationCredentialLogin, BoundClient, ProjectClient } from '@gateway/openstack';
-import type { Logger } from '@gateway/telemetry';
+import type { Config, Logger } from '@gateway/platform';
 import type { ResourceContext } from '../resources/owner.ts';
 
 /** The input and dependencies of the steps of all cluster sagas. */

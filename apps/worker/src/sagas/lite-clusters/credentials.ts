@@ -13,7 +13,7 @@ import {
   nullIfNotFound,
   UpstreamError,
 } from '@gateway/openstack';
-import { isAccessLost } from '@gateway/saga';
+import { isAccessLost } from '../../saga/index.ts';
 import { checkCredential } from './check-credential.ts';
 import type { LiteClusterContext } from './context.ts';
 

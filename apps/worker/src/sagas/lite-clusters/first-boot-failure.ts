@@ -1,5 +1,5 @@
 import { trimEndChars } from '@gateway/core';
-import { maskSecrets } from '@gateway/telemetry';
+import { maskSecrets } from '@gateway/platform';
 import type { LiteClusterContext } from './context.ts';
 
 /** A node and its machine. */

@@ -1,5 +1,5 @@
-import type { NodeGpuPlan } from '@gateway/cloud-init';
-import type { Config } from '@gateway/config';
+import type { NodeGpuPlan } from '@gateway/lite';
+import type { Config } from '@gateway/platform';
 
 /** What a node with GPUs installs. */
 export function nodeGpuPlan({ instances, lite }: Pick<Config, 'instances' | 'lite'>): NodeGpuPlan {

@@ -1,6 +1,5 @@
-import { conflict } from '@gateway/core';
+import { CLUSTER_METADATA_KEY, conflict } from '@gateway/core';
 import { type NamedLiteCluster, nodeNamePattern } from '@gateway/lite';
-import { CLUSTER_METADATA_KEY } from '@gateway/marks';
 import type { LiteClusterContext } from './context.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { conflict } from '@gateway/core';
-import { hasNvidiaGpus } from '@gateway/gpu';
+import { hasNvidiaGpus } from '@gateway/inventory';
 import { agentNodeName, type LiteCluster, nextAgentNumbers } from '@gateway/lite';
 import { type FlavorRecord, type ImageRecord, isNotFound, smallestVolumeGb } from '@gateway/openstack';
 import { findImagesByNameOrId, requireOne } from '../resources/find-by-name-or-id.ts';

@@ -1,5 +1,4 @@
-import { KubernetesError } from '@gateway/kubernetes';
-import { agentNodeName, type LiteCluster } from '@gateway/lite';
+import { agentNodeName, KubernetesError, type LiteCluster } from '@gateway/lite';
 import type { LiteClusterContext } from './context.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { conflict } from '@gateway/core';
 import type { LiteClusterAgent } from '@gateway/lite';
-import type { Step, StepContext } from '@gateway/saga';
+import type { Step, StepContext } from '../../saga/index.ts';
 import { type AgentState, planOf } from './agent-steps.ts';
 import { type LiteClusterContext, requireLiteCluster } from './context.ts';
 import { withdrawAgents } from './record-agents.ts';

@@ -1,4 +1,4 @@
-import type { GpuQuotaStore } from '@gateway/gpu';
+import type { GpuQuotaStore } from '@gateway/inventory';
 import type { LiteClusterStore } from '@gateway/lite';
 
 interface Stores {

@@ -1,8 +1,8 @@
 import { conflict } from '@gateway/core';
 import { purgeProgress } from '@gateway/jobs';
 import { nullIfNotFound } from '@gateway/openstack';
-import type { Step } from '@gateway/saga';
-import { describeContents, PROJECT_RESOURCE_TYPES, readProjectContents } from '@gateway/views';
+import { describeContents, PROJECT_RESOURCE_TYPES, readProjectContents } from '@gateway/resources';
+import type { Step } from '../../saga/index.ts';
 import { removeType } from './remove-type.ts';
 import { definePurgeStep, type PurgeProjectContext, type PurgeProjectState } from './saga.ts';
 

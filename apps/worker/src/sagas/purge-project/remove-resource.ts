@@ -1,5 +1,5 @@
 import { nullIfNotFound, type ProjectClient, waitForGone } from '@gateway/openstack';
-import type { ProjectResource } from '@gateway/views';
+import type { ProjectResource } from '@gateway/resources';
 import { removeBackup } from '../resources/backup-removal.ts';
 import { removeLoadBalancer } from '../resources/load-balancer-removal.ts';
 import {

@@ -1,7 +1,7 @@
 import { conflict } from '@gateway/core';
 import { purgeProgress } from '@gateway/jobs';
-import type { Step } from '@gateway/saga';
-import { describeContents, type ProjectResourceType, readProjectContents } from '@gateway/views';
+import { describeContents, type ProjectResourceType, readProjectContents } from '@gateway/resources';
+import type { Step } from '../../saga/index.ts';
 import type { Removal } from '../resources/remove-all.ts';
 import { removeGroups } from '../resources/remove-groups.ts';
 import { parking } from '../resources/wait-options.ts';

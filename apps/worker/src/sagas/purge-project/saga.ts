@@ -1,9 +1,8 @@
-import type { Config } from '@gateway/config';
 import type { ProjectPurge } from '@gateway/jobs';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
-import { defineStep, type StepContext } from '@gateway/saga';
-import type { Logger } from '@gateway/telemetry';
-import type { ProjectResource, ProjectResourceType } from '@gateway/views';
+import type { Config, Logger } from '@gateway/platform';
+import type { ProjectResource, ProjectResourceType } from '@gateway/resources';
+import { defineStep, type StepContext } from '../../saga/index.ts';
 
 export interface PurgeProjectContext {
   input: Omit<ProjectPurge, 'types'> & { types: readonly ProjectResourceType[] };

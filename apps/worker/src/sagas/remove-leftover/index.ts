@@ -1,7 +1,7 @@
+import { inspectLeftover, isLeftoverType, requireLeftover } from '@gateway/inventory';
 import { leftoverProgress } from '@gateway/jobs';
-import { inspectLeftover, isLeftoverType, requireLeftover } from '@gateway/leftovers';
 import { isStale } from '@gateway/openstack';
-import { defineStep, type Step, type StepContext } from '@gateway/saga';
+import { defineStep, type Step, type StepContext } from '../../saga/index.ts';
 import { parking } from '../resources/wait-options.ts';
 import { removeResource } from './remove-resource.ts';
 import type { RemoveLeftoverContext, RemoveLeftoverState } from './saga.ts';

@@ -1,4 +1,4 @@
-import type { MarkedResource } from '@gateway/leftovers';
+import type { MarkedResource } from '@gateway/inventory';
 import { removeBackup } from '../resources/backup-removal.ts';
 import {
   type RemovalRights,

@@ -1,4 +1,4 @@
-import type { MarkedResource } from '@gateway/leftovers';
+import type { MarkedResource } from '@gateway/inventory';
 import { isRuleOf } from '@gateway/libraries';
 import { knownMarks, type ShareQuery } from '@gateway/openstack';
 import { portStillGranted, removeAccessRule } from '../resources/removal.ts';

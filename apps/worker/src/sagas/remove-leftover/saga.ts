@@ -1,8 +1,8 @@
-import type { Config } from '@gateway/config';
+import type { OwnerReaders } from '@gateway/inventory';
 import type { LeftoverRemoval } from '@gateway/jobs';
-import type { OwnerReaders } from '@gateway/leftovers';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
-import type { StepContext } from '@gateway/saga';
+import type { Config } from '@gateway/platform';
+import type { StepContext } from '../../saga/index.ts';
 
 export interface RemoveLeftoverContext {
   input: LeftoverRemoval;

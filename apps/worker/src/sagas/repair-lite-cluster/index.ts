@@ -1,4 +1,4 @@
-import type { Step } from '@gateway/saga';
+import type { Step } from '../../saga/index.ts';
 import { agentSteps } from '../lite-clusters/agent-steps.ts';
 import type { RepairLiteClusterContext, RepairLiteClusterState } from './saga.ts';
 import { awaitNewNode } from './steps/await-node.ts';

@@ -1,6 +1,6 @@
 import type { ClusterRepair, Leftover } from '@gateway/jobs';
 import type { LiteClusterAgent } from '@gateway/lite';
-import { defineStep, type StepContext } from '@gateway/saga';
+import { defineStep, type StepContext } from '../../saga/index.ts';
 import type { AgentState } from '../lite-clusters/agent-steps.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 

@@ -1,8 +1,15 @@
 import { conflict } from '@gateway/core';
-import { isAvailable, type KubernetesApi, KubernetesError } from '@gateway/kubernetes';
-import { containsCredential, credentialHolders, type LiteCluster, withCredential } from '@gateway/lite';
+import {
+  containsCredential,
+  credentialHolders,
+  isAvailable,
+  type KubernetesApi,
+  KubernetesError,
+  type LiteCluster,
+  withCredential,
+} from '@gateway/lite';
 import type { ApplicationCredentialLogin } from '@gateway/openstack';
-import { ParkedError, requireState } from '@gateway/saga';
+import { ParkedError, requireState } from '../../saga/index.ts';
 import { apiServerGraceMs } from '../lite-clusters/await-nodes.ts';
 import type { ReplaceLiteCredentialStepContext } from './saga.ts';
 

@@ -1,4 +1,4 @@
-import type { Step } from '@gateway/saga';
+import type { Step } from '../../saga/index.ts';
 import type { ReplaceLiteCredentialContext, ReplaceLiteCredentialState } from './saga.ts';
 import { createNextCredential } from './steps/credential.ts';
 import { planReplacement } from './steps/plan.ts';

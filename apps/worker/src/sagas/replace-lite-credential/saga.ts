@@ -1,6 +1,6 @@
 import type { ClusterCredentialReplacement, Leftover } from '@gateway/jobs';
 import type { LiteCluster } from '@gateway/lite';
-import { defineStep, type StepContext } from '@gateway/saga';
+import { defineStep, type StepContext } from '../../saga/index.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 
 export interface ReplaceLiteCredentialContext extends LiteClusterContext {

@@ -1,4 +1,4 @@
-import type { Step, StepContext } from '@gateway/saga';
+import type { Step, StepContext } from '../../saga/index.ts';
 import type { ResourceContext } from './owner.ts';
 import { resultUnder, type StateKeyOf } from './state-key.ts';
 import { waitOptions } from './wait-options.ts';

@@ -1,7 +1,6 @@
-import { conflict } from '@gateway/core';
-import { JOB_METADATA_KEY } from '@gateway/marks';
+import { conflict, JOB_METADATA_KEY } from '@gateway/core';
 import { type BackupCreate, type BackupRecord, isNotFound, waitForStatus } from '@gateway/openstack';
-import type { Step, StepContext } from '@gateway/saga';
+import type { Step, StepContext } from '../../saga/index.ts';
 import { removeBackup } from './backup-removal.ts';
 import { findBackups } from './find-by-mark.ts';
 import type { ResourceContext } from './owner.ts';

@@ -1,4 +1,4 @@
-import { JOB_METADATA_KEY, jobDescription } from '@gateway/marks';
+import { JOB_METADATA_KEY, jobDescription } from '@gateway/core';
 import {
   type BackupRecord,
   type BoundClient,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type FirstBootSettings, urlHost } from '@gateway/cloud-init';
-import type { Config } from '@gateway/config';
+import type { Config } from '@gateway/platform';
 
 /** These must never be reached through a proxy. */
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '::1'];

@@ -1,5 +1,4 @@
-import { GatewayError, toTimestamp } from '@gateway/core';
-import { jobDescription } from '@gateway/marks';
+import { GatewayError, jobDescription, toTimestamp } from '@gateway/core';
 import {
   type BoundClient,
   type FloatingIpRecord,
@@ -8,7 +7,7 @@ import {
   type PortRecord,
   type ServerRecord,
 } from '@gateway/openstack';
-import type { Step, StepContext } from '@gateway/saga';
+import type { Step, StepContext } from '../../saga/index.ts';
 import type { ResourceContext } from './owner.ts';
 import { removeFloatingIp } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';

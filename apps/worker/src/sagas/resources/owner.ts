@@ -1,5 +1,5 @@
-import type { Config } from '@gateway/config';
 import type { BoundClient } from '@gateway/openstack';
+import type { Config } from '@gateway/platform';
 import type { JobMark } from './find-by-mark.ts';
 import type { RemovalRights } from './removal.ts';
 

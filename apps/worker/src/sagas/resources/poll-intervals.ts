@@ -1,5 +1,5 @@
-import type { Config } from '@gateway/config';
 import type { PollIntervals } from '@gateway/openstack';
+import type { Config } from '@gateway/platform';
 
 export type PolledKind =
   | 'access rule'

@@ -1,5 +1,5 @@
-import { jobDescription } from '@gateway/marks';
-import type { Step, StepContext } from '@gateway/saga';
+import { jobDescription } from '@gateway/core';
+import type { Step, StepContext } from '../../saga/index.ts';
 import { type CreatedPort, toCreatedPort } from './created-port.ts';
 import { findPorts } from './find-by-mark.ts';
 import type { ResourceContext } from './owner.ts';

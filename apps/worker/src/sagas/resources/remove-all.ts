@@ -1,8 +1,7 @@
-import type { Config } from '@gateway/config';
 import { GatewayError, sleep } from '@gateway/core';
 import type { Leftover } from '@gateway/jobs';
-import { isAccessLost, mustWait } from '@gateway/saga';
-import type { Logger } from '@gateway/telemetry';
+import type { Config, Logger } from '@gateway/platform';
+import { isAccessLost, mustWait } from '../../saga/index.ts';
 
 export interface Removal {
   type: string;

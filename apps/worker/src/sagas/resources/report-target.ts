@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { ReportTarget } from '@gateway/cloud-init';
-import type { Config } from '@gateway/config';
 import { trimEndChars } from '@gateway/core';
 import type { BuildSettings } from '@gateway/libraries';
+import type { Config } from '@gateway/platform';
 
 /** The target of a machine's reports, without its token. */
 export function reportTarget(

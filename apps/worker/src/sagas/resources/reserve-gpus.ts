@@ -1,6 +1,6 @@
-import type { Config } from '@gateway/config';
-import { type GpuQuotaStore, gpuQuotaExceeded, listServerGpus, requestedGpus } from '@gateway/gpu';
+import { type GpuQuotaStore, gpuQuotaExceeded, listServerGpus, requestedGpus } from '@gateway/inventory';
 import type { BoundClient, FlavorRecord } from '@gateway/openstack';
+import type { Config } from '@gateway/platform';
 
 /** The part of a saga's context that the reservation of GPUs needs. */
 interface GpuContext {

@@ -1,6 +1,6 @@
 import type { Leftover } from '@gateway/jobs';
 import { pollInterval } from '@gateway/openstack';
-import { isAccessLost, mustWait, ParkedError } from '@gateway/saga';
+import { isAccessLost, mustWait, ParkedError } from '../../saga/index.ts';
 import { pollIntervals } from './poll-intervals.ts';
 import { type RemovingStep, reasonOf } from './remove-all.ts';
 

@@ -1,6 +1,6 @@
-import { JOB_METADATA_KEY } from '@gateway/marks';
+import { JOB_METADATA_KEY } from '@gateway/core';
 import type { BlockDevice, ServerCreate } from '@gateway/openstack';
-import type { Step, StepContext } from '@gateway/saga';
+import type { Step, StepContext } from '../../saga/index.ts';
 import { awaitServer } from './await-ready.ts';
 import { needsConfigDrive } from './config-drive.ts';
 import { findServers } from './find-by-mark.ts';

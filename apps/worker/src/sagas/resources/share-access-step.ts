@@ -1,7 +1,7 @@
 import { GatewayError } from '@gateway/core';
 import { ruleMark, type ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
-import type { Step, StepContext } from '@gateway/saga';
+import type { Step, StepContext } from '../../saga/index.ts';
 import { awaitAccessRule, findAccessRules } from './access-rules.ts';
 import type { ResourceContext } from './owner.ts';
 import { removeAccessRule } from './removal.ts';

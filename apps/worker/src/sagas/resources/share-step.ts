@@ -1,5 +1,5 @@
 import type { ShareCreate } from '@gateway/openstack';
-import type { Step, StepContext } from '@gateway/saga';
+import type { Step, StepContext } from '../../saga/index.ts';
 import { awaitShare } from './await-ready.ts';
 import { findShares } from './find-by-mark.ts';
 import type { ResourceContext } from './owner.ts';

@@ -1,6 +1,6 @@
-import { JOB_METADATA_KEY } from '@gateway/marks';
+import { JOB_METADATA_KEY } from '@gateway/core';
 import type { VolumeCreate, VolumeRecord } from '@gateway/openstack';
-import type { Step, StepContext } from '@gateway/saga';
+import type { Step, StepContext } from '../../saga/index.ts';
 import { awaitVolume } from './await-ready.ts';
 import { findVolumes } from './find-by-mark.ts';
 import type { ResourceContext } from './owner.ts';

@@ -1,7 +1,7 @@
-import type { Config } from '@gateway/config';
 import { sleep } from '@gateway/core';
 import { pollInterval, type WaitOptions } from '@gateway/openstack';
-import { ParkedError } from '@gateway/saga';
+import type { Config } from '@gateway/platform';
+import { ParkedError } from '../../saga/index.ts';
 import { type PolledKind, pollIntervals } from './poll-intervals.ts';
 import type { RemovalOptions } from './removal.ts';
 

@@ -1,5 +1,5 @@
 import { MAX_AGENTS } from '@gateway/lite';
-import type { Step } from '@gateway/saga';
+import type { Step } from '../../saga/index.ts';
 import { agentSteps } from '../lite-clusters/agent-steps.ts';
 import type { ScaleLiteClusterContext, ScaleLiteClusterState } from './saga.ts';
 import { awaitNewNodes } from './steps/await-nodes.ts';

@@ -1,7 +1,7 @@
 import type { ClusterScaling } from '@gateway/jobs';
 import type { LiteClusterAgent } from '@gateway/lite';
 import type { ProjectClient } from '@gateway/openstack';
-import { defineStep, type StepContext } from '@gateway/saga';
+import { defineStep, type StepContext } from '../../saga/index.ts';
 import type { AgentState } from '../lite-clusters/agent-steps.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 

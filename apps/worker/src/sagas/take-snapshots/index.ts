@@ -1,9 +1,9 @@
-import type { Config } from '@gateway/config';
 import { GatewayError } from '@gateway/core';
+import { TIME_SERIES_TYPES, type TimeSeriesStore, type TimeSeriesType } from '@gateway/inventory';
 import { snapshotProgress } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
-import { defineStep, type Step } from '@gateway/saga';
-import { TIME_SERIES_TYPES, type TimeSeriesStore, type TimeSeriesType } from '@gateway/time-series';
+import type { Config } from '@gateway/platform';
+import { defineStep, type Step } from '../../saga/index.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 
 /** The input and dependencies of the steps of a snapshot. */

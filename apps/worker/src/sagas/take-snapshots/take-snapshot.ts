@@ -1,6 +1,6 @@
+import type { TimeSeriesPoint, TimeSeriesType } from '@gateway/inventory';
 import type { BoundClient } from '@gateway/openstack';
-import type { TimeSeriesPoint, TimeSeriesType } from '@gateway/time-series';
-import { readCountedInstances, statsOf } from '@gateway/views';
+import { readCountedInstances, statsOf } from '@gateway/resources';
 
 interface SnapshotSources {
   /** With the rights to see all projects. */

@@ -1,8 +1,8 @@
 import { type FieldError, invalidInput } from '@gateway/core';
 import { type NewQuotaLimits, type QuotaUpdate, quotaProgress } from '@gateway/jobs';
 import { type BoundClient, isTransient, type QuotaUsage } from '@gateway/openstack';
-import { defineStep, type Step, type StepContext } from '@gateway/saga';
-import type { Logger } from '@gateway/telemetry';
+import type { Logger } from '@gateway/platform';
+import { defineStep, type Step, type StepContext } from '../../saga/index.ts';
 import { parkUntil } from '../resources/wait-options.ts';
 import { type QuotaService, quotaServices } from './services.ts';
 

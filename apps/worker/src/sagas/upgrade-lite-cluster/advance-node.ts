@@ -1,8 +1,12 @@
-import { nodeRegistries, nodeUpgradeCommand, REGISTRIES_VARIABLE } from '@gateway/cloud-init';
 import { GatewayError } from '@gateway/core';
-import type { KubernetesApi, NodeFacts, PodRun } from '@gateway/kubernetes';
 import {
   describePodProblem,
+  type KubernetesApi,
+  type NodeFacts,
+  nodeRegistries,
+  nodeUpgradeCommand,
+  type PodRun,
+  REGISTRIES_VARIABLE,
   UPGRADE_JOB_ANNOTATION,
   UPGRADE_NAMESPACE,
   upgradePod,

@@ -1,8 +1,7 @@
-import type { Config } from '@gateway/config';
 import { conflict } from '@gateway/core';
-import { type KubernetesApi, KubernetesError } from '@gateway/kubernetes';
-import type { LiteCluster } from '@gateway/lite';
-import { ParkedError } from '@gateway/saga';
+import { type KubernetesApi, KubernetesError, type LiteCluster } from '@gateway/lite';
+import type { Config } from '@gateway/platform';
+import { ParkedError } from '../../saga/index.ts';
 import { requireLiteCluster } from '../lite-clusters/context.ts';
 import type { UpgradeLiteClusterContext } from './saga.ts';
 

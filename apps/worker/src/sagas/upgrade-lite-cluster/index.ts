@@ -1,5 +1,5 @@
 import { MAX_AGENTS } from '@gateway/lite';
-import type { Step } from '@gateway/saga';
+import type { Step } from '../../saga/index.ts';
 import type { UpgradeLiteClusterContext, UpgradeLiteClusterState } from './saga.ts';
 import { upgradeAgent, upgradeControlNode } from './steps/node.ts';
 import { planUpgrade } from './steps/plan.ts';

@@ -1,6 +1,6 @@
 import type { ClusterUpgrade } from '@gateway/jobs';
 import type { LiteCluster, PluginKey } from '@gateway/lite';
-import { defineStep, type StepContext } from '@gateway/saga';
+import { defineStep, type StepContext } from '../../saga/index.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 import type { PluginPlan } from '../lite-clusters/plugins.ts';
 

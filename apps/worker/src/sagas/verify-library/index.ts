@@ -1,4 +1,4 @@
-import type { Step } from '@gateway/saga';
+import type { Step } from '../../saga/index.ts';
 import type { VerifyLibraryContext, VerifyLibraryState } from './saga.ts';
 import { createBootVolume } from './steps/boot-volume.ts';
 import { importPackages } from './steps/imports.ts';

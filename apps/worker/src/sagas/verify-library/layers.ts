@@ -1,5 +1,5 @@
 import { shareClientName } from '@gateway/libraries';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../saga/index.ts';
 import type { MountedShare, ShareIdentity } from '../resources/share-access-step.ts';
 import type { VerifyStepContext } from './saga.ts';
 

@@ -5,7 +5,7 @@ import {
   resolveLibraries,
   VERIFIER_CALLBACK_PATH,
 } from '@gateway/libraries';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../saga/index.ts';
 import { definitionOf } from '../library-machines/definition.ts';
 import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { readLayerShare } from '../resources/layer-share.ts';

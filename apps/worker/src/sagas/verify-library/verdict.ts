@@ -1,7 +1,7 @@
 import { cutText, trimEndChars } from '@gateway/core';
 import type { LibraryVerdict, VerifiedPackage } from '@gateway/jobs';
 import { type ExpectedPackage, normalisedName, type VerifierReport } from '@gateway/libraries';
-import { maskSecrets } from '@gateway/telemetry';
+import { maskSecrets } from '@gateway/platform';
 
 /**
  * The stages at which a failure is one of the library, with the start of a sentence. At others the machine

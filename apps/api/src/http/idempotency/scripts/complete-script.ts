@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Stores a response for at most `ttlMs`. Returns the response that was stored before, if any. Does nothing if

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Deletes the record of a key that the run holds. */
 export const releaseScript = defineScript({

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /** Renews a lease, also an expired one unless another run has acquired the key. */
 export const renewScript = defineScript({

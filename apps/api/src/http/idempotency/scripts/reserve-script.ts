@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/redis';
+import { defineScript } from '@gateway/store';
 
 /**
  * Reserves a key for a run. `leaseMs` 0 is no lease; `keysPerCaller` 0 is any number of keys. A record

@@ -1,5 +1,5 @@
 import { autoBackupProgress } from '@gateway/jobs';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { backupStep } from '../../resources/backup-step.ts';
 import {
   AUTO_BACKUP_METADATA_KEY,

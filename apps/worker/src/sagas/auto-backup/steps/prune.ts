@@ -1,6 +1,6 @@
 import { GatewayError } from '@gateway/core';
 import { autoBackupProgress } from '@gateway/jobs';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { beginBackupRemoval, removeBackup } from '../../resources/backup-removal.ts';
 import { removeAll } from '../../resources/remove-all.ts';
 import { parking, removalOptions } from '../../resources/wait-options.ts';

@@ -6,7 +6,7 @@ import {
   pinnedPackages,
   reportedPackages,
 } from '@gateway/libraries';
-import { maskSecrets } from '@gateway/telemetry';
+import { maskSecrets } from '@gateway/platform';
 import { reportStep } from '../../library-machines/report-step.ts';
 import { announce, type BuildLibraryContext, type BuildLibraryState, type BuiltLibrary } from '../saga.ts';
 

@@ -1,7 +1,7 @@
-import type { LibraryDefinition } from '@gateway/config';
 import { buildProgress } from '@gateway/jobs';
 import { requireBuildable } from '@gateway/libraries';
 import type { FlavorRecord } from '@gateway/openstack';
+import type { LibraryDefinition } from '@gateway/platform';
 import { definitionOf } from '../../library-machines/definition.ts';
 import { planMachine } from '../../library-machines/machine-resources.ts';
 import { requirePortMarks } from '../../resources/port-marks.ts';

@@ -1,6 +1,6 @@
 import { invalidInput } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { findAccessRules } from '../../resources/access-rules.ts';
 import { portStep } from '../../resources/port-step.ts';
 import { announce, type BuildLibraryContext, type BuildLibraryState, nameFor } from '../saga.ts';

@@ -1,6 +1,6 @@
 import { buildProgress } from '@gateway/jobs';
 import { ruleMark } from '@gateway/libraries';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { awaitAccessRule, findAccessRules } from '../../resources/access-rules.ts';
 import { removeAccessRule } from '../../resources/removal.ts';
 import { removalOptions, waitOptions } from '../../resources/wait-options.ts';

@@ -1,8 +1,7 @@
-import { cutText } from '@gateway/core';
+import { cutText, JOB_METADATA_KEY } from '@gateway/core';
 import { buildProgress } from '@gateway/jobs';
 import { prebuiltShareMetadata, shareDefaults } from '@gateway/libraries';
-import { JOB_METADATA_KEY } from '@gateway/marks';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { definitionOf } from '../../library-machines/definition.ts';
 import { shareStep } from '../../resources/share-step.ts';
 import { valueUnder } from '../../resources/state-key.ts';

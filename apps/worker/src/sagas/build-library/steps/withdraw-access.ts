@@ -1,6 +1,6 @@
 import { buildProgress } from '@gateway/jobs';
 import { nullIfNotFound } from '@gateway/openstack';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { removeAccessRule } from '../../resources/removal.ts';
 import { removalOptions } from '../../resources/wait-options.ts';
 import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';

@@ -1,5 +1,5 @@
 import { instanceProgress } from '@gateway/jobs';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { attachmentStep } from '../../resources/attachment-step.ts';
 import type {
   CreateInstanceContext,

@@ -1,6 +1,6 @@
+import { KEEP_VOLUME_METADATA } from '@gateway/core';
 import { instanceProgress } from '@gateway/jobs';
-import { KEEP_VOLUME_METADATA } from '@gateway/marks';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { volumeStep } from '../../resources/volume-step.ts';
 import { type CreateInstanceContext, type CreateInstanceState, nameFor, volumeZoneOf } from '../saga.ts';
 

@@ -1,6 +1,6 @@
 import { instanceProgress } from '@gateway/jobs';
 import { dynamicShareMetadata, resolveLibraries, shareDefaults } from '@gateway/libraries';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { shareStep } from '../../resources/share-step.ts';
 import { type CreateInstanceContext, type CreateInstanceState, nameFor } from '../saga.ts';
 

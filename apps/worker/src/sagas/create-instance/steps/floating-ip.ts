@@ -1,5 +1,5 @@
 import { instanceProgress } from '@gateway/jobs';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { floatingIpStep } from '../../resources/floating-ip-step.ts';
 import type { CreateInstanceContext, CreateInstanceState } from '../saga.ts';
 

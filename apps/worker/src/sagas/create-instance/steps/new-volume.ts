@@ -1,5 +1,5 @@
+import { KEEP_VOLUME_METADATA } from '@gateway/core';
 import { instanceProgress } from '@gateway/jobs';
-import { KEEP_VOLUME_METADATA } from '@gateway/marks';
 import { volumeStep } from '../../resources/volume-step.ts';
 import {
   type CreateInstanceContext,

@@ -1,9 +1,9 @@
 import { checkFirstBootSize } from '@gateway/cloud-init';
-import type { LibraryDefinition } from '@gateway/config';
 import { invalidInput } from '@gateway/core';
-import { countGpus } from '@gateway/gpu';
+import { countGpus } from '@gateway/inventory';
 import { instanceProgress } from '@gateway/jobs';
 import { requireCompatibleLibraries } from '@gateway/libraries';
+import type { LibraryDefinition } from '@gateway/platform';
 import { firstBootSettings } from '../../resources/first-boot-settings.ts';
 import { requirePortMarks } from '../../resources/port-marks.ts';
 import { checkQuotas, readQuotas } from '../../resources/quotas.ts';

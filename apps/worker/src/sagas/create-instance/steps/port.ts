@@ -1,5 +1,5 @@
 import { invalidInput } from '@gateway/core';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { portStep } from '../../resources/port-step.ts';
 import { groupsOfPort } from '../options.ts';
 import { type CreateInstanceContext, type CreateInstanceState, nameFor } from '../saga.ts';

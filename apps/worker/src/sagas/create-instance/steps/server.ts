@@ -1,7 +1,7 @@
 import { instanceProgress } from '@gateway/jobs';
 import { overlayMetadata } from '@gateway/libraries';
 import type { ServerCreate } from '@gateway/openstack';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
 import { valueUnder } from '../../resources/state-key.ts';
 import { groupsOfPort } from '../options.ts';

@@ -1,5 +1,5 @@
 import { conflict } from '@gateway/core';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { createdAgents } from '../../lite-clusters/agent-steps.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { defineCreateStep } from '../saga.ts';

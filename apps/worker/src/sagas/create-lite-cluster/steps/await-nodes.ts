@@ -1,5 +1,5 @@
 import { agentNodeName, serverNodeName } from '@gateway/lite';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { createdAgents } from '../../lite-clusters/agent-steps.ts';
 import { awaitNodesStep } from '../../lite-clusters/await-nodes.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterState } from '../saga.ts';

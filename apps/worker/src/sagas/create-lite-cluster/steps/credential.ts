@@ -1,5 +1,5 @@
 import { credentialName, type LiteCluster, pluginsUseCredential } from '@gateway/lite';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import {
   createCredentialOf,

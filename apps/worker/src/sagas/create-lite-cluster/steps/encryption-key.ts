@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { encryptionKeyName } from '@gateway/lite';
 import { nullIfNotFound } from '@gateway/openstack';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { pluginsUseKey } from '../../lite-clusters/plugins.ts';
 import { defineCreateStep } from '../saga.ts';
 

@@ -1,4 +1,4 @@
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { floatingIpStep } from '../../resources/floating-ip-step.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterState } from '../saga.ts';
 

@@ -9,8 +9,8 @@ import {
   reportedPlugins,
 } from '@gateway/lite';
 import { isNotFound, isTransient } from '@gateway/openstack';
-import { ParkedError, type PublishProgress, requireState } from '@gateway/saga';
-import { maskSecrets } from '@gateway/telemetry';
+import { maskSecrets } from '@gateway/platform';
+import { ParkedError, type PublishProgress, requireState } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { controlNodeAddress } from '../control-node-address.ts';
 import { describeStage } from '../describe-stage.ts';

@@ -1,5 +1,5 @@
 import { GatewayError } from '@gateway/core';
-import { hasNvidiaGpus } from '@gateway/gpu';
+import { hasNvidiaGpus } from '@gateway/inventory';
 import { clusterCreationProgress } from '@gateway/jobs';
 import { agentNodeName, pluginKeys, serverNodeName } from '@gateway/lite';
 import {

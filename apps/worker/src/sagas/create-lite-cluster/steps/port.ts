@@ -1,6 +1,6 @@
 import { GatewayError } from '@gateway/core';
 import { serverNodeName } from '@gateway/lite';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { portStep } from '../../resources/port-step.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterState } from '../saga.ts';
 

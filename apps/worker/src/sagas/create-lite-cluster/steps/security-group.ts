@@ -1,8 +1,8 @@
+import { jobDescription } from '@gateway/core';
 import { clusterCreationProgress } from '@gateway/jobs';
 import { ingressRules, securityGroupName } from '@gateway/lite';
-import { jobDescription } from '@gateway/marks';
 import { descriptionOf, isConflict, nullIfNotFound } from '@gateway/openstack';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { type CreateLiteClusterStepContext, defineCreateStep } from '../saga.ts';
 

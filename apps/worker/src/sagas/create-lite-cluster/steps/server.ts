@@ -1,7 +1,7 @@
+import { CLUSTER_METADATA_KEY } from '@gateway/core';
 import { clusterCreationProgress } from '@gateway/jobs';
 import { serverNodeName } from '@gateway/lite';
-import { CLUSTER_METADATA_KEY } from '@gateway/marks';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
 import type { CreateLiteClusterContext, CreateLiteClusterState } from '../saga.ts';
 import { controlNodeUserData } from '../user-data.ts';

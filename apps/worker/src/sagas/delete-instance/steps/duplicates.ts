@@ -1,5 +1,5 @@
+import { JOB_METADATA_KEY } from '@gateway/core';
 import { instanceDeletionProgress, type Leftover } from '@gateway/jobs';
-import { JOB_METADATA_KEY } from '@gateway/marks';
 import { knownMarks, type ServerRecord } from '@gateway/openstack';
 import { removeAll } from '../../resources/remove-all.ts';
 import { Searches } from '../../resources/searches.ts';

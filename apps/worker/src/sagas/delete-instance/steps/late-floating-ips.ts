@@ -1,5 +1,5 @@
+import { instanceDescription } from '@gateway/core';
 import type { Leftover } from '@gateway/jobs';
-import { instanceDescription } from '@gateway/marks';
 import { removeFloatingIp } from '../../resources/removal.ts';
 import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { isUnsearched, Searches } from '../../resources/searches.ts';

@@ -1,6 +1,5 @@
-import { toMilliseconds } from '@gateway/core';
+import { descriptionsOf, isKept, JOB_METADATA_KEY, jobDescription, toMilliseconds } from '@gateway/core';
 import { isRuleOf, parseOverlayMetadata } from '@gateway/libraries';
-import { descriptionsOf, isKept, JOB_METADATA_KEY, jobDescription } from '@gateway/marks';
 import {
   attachmentsOf,
   knownMarks,

@@ -1,5 +1,5 @@
 import type { Leftover } from '@gateway/jobs';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import type { Removal } from '../../resources/remove-all.ts';
 import { removeGroups } from '../../resources/remove-groups.ts';
 import { Searches } from '../../resources/searches.ts';

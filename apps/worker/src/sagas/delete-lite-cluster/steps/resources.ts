@@ -1,5 +1,5 @@
 import { clusterDeletionProgress, type Leftover } from '@gateway/jobs';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { Searches } from '../../resources/searches.ts';
 import { endSearch } from '../describe-rest.ts';
 import { findResources } from '../find-resources.ts';

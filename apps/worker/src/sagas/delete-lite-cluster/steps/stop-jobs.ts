@@ -1,5 +1,5 @@
 import type { LiteCluster } from '@gateway/lite';
-import { ParkedError } from '@gateway/saga';
+import { ParkedError } from '../../../saga/index.ts';
 import { describeRest, SLOW_MS } from '../describe-rest.ts';
 import { clusterOf, type DeleteLiteClusterStepContext, defineDeleteStep, hasRecord } from '../saga.ts';
 

@@ -1,6 +1,6 @@
 import { clusterRepairProgress } from '@gateway/jobs';
 import { agentNodeName } from '@gateway/lite';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { withNodes } from '../../lite-clusters/remove-node.ts';
 import { defineRepairStep } from '../saga.ts';
 

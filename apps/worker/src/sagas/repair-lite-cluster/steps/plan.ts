@@ -1,7 +1,12 @@
 import { conflict, GatewayError } from '@gateway/core';
 import { clusterRepairProgress } from '@gateway/jobs';
-import { KubernetesError, type NodeFacts } from '@gateway/kubernetes';
-import { findAgent, type LiteCluster, type LiteClusterAgent } from '@gateway/lite';
+import {
+  findAgent,
+  KubernetesError,
+  type LiteCluster,
+  type LiteClusterAgent,
+  type NodeFacts,
+} from '@gateway/lite';
 import { nullIfNotFound } from '@gateway/openstack';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { planAgents } from '../../lite-clusters/plan-agents.ts';

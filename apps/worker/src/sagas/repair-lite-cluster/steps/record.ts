@@ -1,4 +1,4 @@
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { recordAgents } from '../../lite-clusters/record-agents.ts';
 import { defineRepairStep } from '../saga.ts';
 

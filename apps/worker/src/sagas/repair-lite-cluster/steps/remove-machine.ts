@@ -1,5 +1,5 @@
 import { clusterRepairProgress, type Leftover } from '@gateway/jobs';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { removeServer, removeVolume } from '../../resources/removal.ts';
 import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { removalOptions } from '../../resources/wait-options.ts';

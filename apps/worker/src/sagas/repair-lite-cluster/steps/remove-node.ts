@@ -1,4 +1,4 @@
-import { ParkedError, requireState } from '@gateway/saga';
+import { ParkedError, requireState } from '../../../saga/index.ts';
 import { apiServerGraceMs } from '../../lite-clusters/await-nodes.ts';
 import { releaseNumbers } from '../../lite-clusters/remove-node.ts';
 import { defineRepairStep } from '../saga.ts';

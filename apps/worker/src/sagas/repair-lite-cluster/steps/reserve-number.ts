@@ -1,5 +1,5 @@
 import { clusterRepairProgress } from '@gateway/jobs';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { reserveNumbersStep } from '../../lite-clusters/reserve-numbers.ts';
 import type { RepairLiteClusterContext, RepairLiteClusterState } from '../saga.ts';
 

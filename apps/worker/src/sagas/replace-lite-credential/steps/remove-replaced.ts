@@ -1,5 +1,5 @@
 import { clusterCredentialProgress, type Leftover } from '@gateway/jobs';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { removeCredential } from '../../lite-clusters/credentials.ts';
 import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { defineReplacementStep, type ReplaceLiteCredentialStepContext } from '../saga.ts';

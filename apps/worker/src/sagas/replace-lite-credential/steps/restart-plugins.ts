@@ -1,6 +1,6 @@
 import { GatewayError } from '@gateway/core';
 import { clusterCredentialProgress } from '@gateway/jobs';
-import { ParkedError, requireState } from '@gateway/saga';
+import { ParkedError, requireState } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { findUnavailable, patiently, restartPrograms, withApiServer } from '../credential-in-cluster.ts';
 import { defineReplacementStep } from '../saga.ts';

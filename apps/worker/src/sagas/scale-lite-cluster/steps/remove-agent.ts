@@ -1,6 +1,6 @@
 import { clusterScalingProgress } from '@gateway/jobs';
 import { agentNodeName } from '@gateway/lite';
-import { requireState, type Step } from '@gateway/saga';
+import { requireState, type Step } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { drainAndRemoveNode } from '../../lite-clusters/remove-node.ts';
 import { removeServer, removeVolume } from '../../resources/removal.ts';

@@ -1,5 +1,5 @@
 import { clusterUpgradeProgress } from '@gateway/jobs';
-import { type PublishProgress, requireState, type Step } from '@gateway/saga';
+import { type PublishProgress, requireState, type Step } from '../../../saga/index.ts';
 import { resultUnder } from '../../resources/state-key.ts';
 import { advanceNode, cleanUp } from '../advance-node.ts';
 import type {

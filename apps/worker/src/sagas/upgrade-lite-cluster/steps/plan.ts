@@ -1,15 +1,16 @@
-import { networksOverlap } from '@gateway/config';
 import { conflict } from '@gateway/core';
 import { clusterUpgradeProgress } from '@gateway/jobs';
-import { KubernetesError, type NodeFacts } from '@gateway/kubernetes';
 import {
   agentNodeName,
   compareReleases,
+  KubernetesError,
   type LiteCluster,
+  type NodeFacts,
   requireRelease,
   serverNodeName,
 } from '@gateway/lite';
-import { ParkedError } from '@gateway/saga';
+import { networksOverlap } from '@gateway/platform';
+import { ParkedError } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { planPlugins } from '../../lite-clusters/plan-plugins.ts';
 import { requireClusterApi, retryPause } from '../cluster-api.ts';

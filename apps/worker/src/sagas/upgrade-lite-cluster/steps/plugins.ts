@@ -1,8 +1,13 @@
 import { GatewayError } from '@gateway/core';
 import { clusterUpgradeProgress } from '@gateway/jobs';
-import { checkCluster, type KubernetesApi, KubernetesError } from '@gateway/kubernetes';
-import { judgePlugins, workloadQuery } from '@gateway/lite';
-import { requireState } from '@gateway/saga';
+import {
+  checkCluster,
+  judgePlugins,
+  type KubernetesApi,
+  KubernetesError,
+  workloadQuery,
+} from '@gateway/lite';
+import { requireState } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { aggregateFor } from '../../lite-clusters/plugins.ts';
 import { awaitInCluster } from '../cluster-api.ts';

@@ -1,5 +1,5 @@
 import { verificationProgress } from '@gateway/jobs';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { volumeStep } from '../../resources/volume-step.ts';
 import { announce, nameFor, type VerifyLibraryContext, type VerifyLibraryState } from '../saga.ts';
 

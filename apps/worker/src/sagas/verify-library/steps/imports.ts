@@ -1,8 +1,8 @@
 import { GatewayError, trimEndChars } from '@gateway/core';
 import { type LibraryVerdict, verificationProgress } from '@gateway/jobs';
 import type { VerifierReport } from '@gateway/libraries';
-import { requireState } from '@gateway/saga';
-import { maskSecrets } from '@gateway/telemetry';
+import { maskSecrets } from '@gateway/platform';
+import { requireState } from '../../../saga/index.ts';
 import { reportStep } from '../../library-machines/report-step.ts';
 import {
   announce,

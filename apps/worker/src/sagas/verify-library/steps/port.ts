@@ -1,5 +1,5 @@
 import { invalidInput } from '@gateway/core';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { portStep } from '../../resources/port-step.ts';
 import { findAccesses } from '../../resources/share-access-step.ts';
 import { mountedShares } from '../layers.ts';

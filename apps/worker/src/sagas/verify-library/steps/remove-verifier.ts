@@ -1,5 +1,5 @@
 import { type Leftover, verificationProgress } from '@gateway/jobs';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { machineRemovals } from '../../library-machines/remove-machine.ts';
 import { removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { announce, defineVerifyStep, type VerifyStepContext } from '../saga.ts';

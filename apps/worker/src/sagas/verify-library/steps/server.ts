@@ -1,5 +1,5 @@
 import { verificationProgress } from '@gateway/jobs';
-import { requireState } from '@gateway/saga';
+import { requireState } from '../../../saga/index.ts';
 import { bootDevice, dataDevice, serverStep } from '../../resources/server-step.ts';
 import { announce, nameFor, needsPort, type VerifyLibraryContext, type VerifyLibraryState } from '../saga.ts';
 import { verifierUserData } from '../user-data.ts';

@@ -1,0 +1,74 @@
+import { type Clock, newRequestId } from '@gateway/core';
+import {
+  type Endpoints,
+  type Openstack,
+  serviceTitles,
+  type UnsupportedMicroversion,
+} from '@gateway/openstack';
+import type { Logger } from '@gateway/platform';
+
+interface MicroversionCheckParts {
+  openstack: Openstack;
+  logger: Logger;
+  clock: Clock;
+  /** The addresses of the services; null while no catalog is known. */
+  endpoints(requestId: string): Promise<Endpoints | null>;
+}
+
+/** A service that does not answer within this time is not checked, and a caller waits no longer. */
+const TIMEOUT_MS = 2_000;
+/** Services change their versions when they are upgraded. */
+const REUSE_MS = 600_000;
+
+/**
+ * Finds services that are too old or too new for the gateway, before a user's request fails because of that.
+ */
+export class MicroversionCheck {
+  readonly #parts: MicroversionCheckParts;
+  #latest: { result: Promise<UnsupportedMicroversion[]>; startedAt: number } | null = null;
+  #reported = '';
+
+  constructor(parts: MicroversionCheckParts) {
+    this.#parts = parts;
+  }
+
+  /** The services without the needed version. All callers within ten minutes share the result. */
+  async check(): Promise<UnsupportedMicroversion[]> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never[]>((resolve) => {
+      timer = setTimeout(() => resolve([]), TIMEOUT_MS);
+    });
+    const found = await Promise.race([this.#check(), timeout]);
+    clearTimeout(timer);
+    return found;
+  }
+
+  async #check(): Promise<UnsupportedMicroversion[]> {
+    const now = this.#parts.clock.now();
+    if (this.#latest === null || this.#latest.startedAt + REUSE_MS <= now) {
+      const requestId = newRequestId();
+      const endpoints = await this.#parts.endpoints(requestId);
+      if (endpoints === null) return [];
+      const call = { requestId, signal: AbortSignal.timeout(TIMEOUT_MS) };
+      const result = this.#parts.openstack.unsupportedMicroversions(endpoints, call);
+      this.#latest = { result, startedAt: now };
+    }
+    const found = await this.#latest.result;
+    this.#report(found);
+    return found;
+  }
+
+  /** Logs each service when it is found, and not again while nothing changes. */
+  #report(found: readonly UnsupportedMicroversion[]): void {
+    const text = JSON.stringify(found);
+    if (text === this.#reported) return;
+    this.#reported = text;
+    for (const { needed, offered, service } of found) {
+      this.#parts.logger.error('A service does not support the microversion that the gateway needs', {
+        service: serviceTitles[service],
+        needed,
+        offered,
+      });
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { type AutoBackups, createAutoBackups } from '@gateway/auto-backup';
+import { Sealer } from '@gateway/core';
+import { GpuQuotaStore, TimeSeriesStore } from '@gateway/inventory';
+import {
+  Callbacks,
+  ChangeLog,
+  type CredentialMakerIntent,
+  CredentialStore,
+  type DelegationIntent,
+  Intents,
+  jobKeys,
+  KeptTokens,
+  MachineFailures,
+  Producer,
+  Queues,
+  StoreUse,
+} from '@gateway/jobs';
+import { FirstBoots } from '@gateway/libraries';
+import { HealthResults, KubeconfigRenewals, LiteClusterStore } from '@gateway/lite';
+import type { DelegatedIdentity } from '@gateway/openstack';
+import { runningLimits } from '@gateway/platform';
+import type { RedisConnections } from '@gateway/store';
+import type { Cloud } from './open-cloud.ts';
+import type { StartedProcess } from './process-parts.ts';
+
+/** The stores in Redis, and the queues. */
+export interface Stores {
+  readonly sealer: Sealer;
+  readonly queues: Queues;
+  readonly producer: Producer<DelegatedIdentity>;
+  readonly changes: ChangeLog;
+  readonly credentials: CredentialStore<DelegatedIdentity>;
+  readonly delegationIntents: Intents<DelegationIntent>;
+  readonly credentialMakerIntents: Intents<CredentialMakerIntent>;
+  readonly keptTokens: KeptTokens;
+  readonly callbacks: Callbacks;
+  readonly machineFailures: MachineFailures;
+  readonly firstBoots: FirstBoots;
+  readonly autoBackups: AutoBackups;
+  readonly liteClusters: LiteClusterStore;
+  readonly kubeconfigRenewals: KubeconfigRenewals;
+  readonly liteClusterHealth: HealthResults;
+  readonly gpuQuotas: GpuQuotaStore;
+  readonly timeSeries: TimeSeriesStore;
+  readonly storeUse: StoreUse;
+}
+
+export function createStores(
+  { config, metrics, tracing, clock, closers }: StartedProcess,
+  { store: redis, queue, replicatedWrite }: RedisConnections,
+  { delegations }: Cloud,
+): Stores {
+  const sealer = new Sealer(config.secrets.sealingKeys, (keyId) => metrics.sealingKeyMissing(keyId));
+  const queues = new Queues(queue, config.redis.keyPrefix, runningLimits(config.jobs));
+  closers.add('queues', () => queues.close());
+  const credentials = new CredentialStore<DelegatedIdentity>(redis, sealer);
+  const { keepSeconds, projectWaitingLimit: waitingLimit } = config.jobs;
+  const { adminRole } = config.identity;
+  return {
+    sealer,
+    queues,
+    producer: new Producer(redis, queues, credentials, { waitingLimit, replicatedWrite, tracing }),
+    changes: new ChangeLog(redis, {
+      length: config.events.logLength,
+      keepSeconds: config.events.keepSeconds,
+    }),
+    credentials,
+    delegationIntents: new Intents(redis, jobKeys.delegationIntents),
+    credentialMakerIntents: new Intents(redis, jobKeys.credentialMakerIntents),
+    keptTokens: new KeptTokens(redis, sealer),
+    callbacks: new Callbacks({ redis, sealer, keepSeconds, replicatedWrite }),
+    machineFailures: new MachineFailures({ redis, sealer, replicatedWrite }),
+    firstBoots: new FirstBoots({
+      redis,
+      replicatedWrite,
+      clock,
+      keepSeconds: config.instances.workspaceKeepSeconds,
+    }),
+    autoBackups: createAutoBackups({ redis, replicatedWrite, queues, sealer, delegations, adminRole, clock }),
+    liteClusters: new LiteClusterStore({ redis, replicatedWrite, sealer }),
+    kubeconfigRenewals: new KubeconfigRenewals({ redis, replicatedWrite, sealer }),
+    liteClusterHealth: new HealthResults(redis, config.lite.health.keepSeconds),
+    gpuQuotas: new GpuQuotaStore({ redis, replicatedWrite }),
+    timeSeries: new TimeSeriesStore({ redis, replicatedWrite, keepSeconds: config.timeSeries.keepSeconds }),
+    storeUse: new StoreUse(redis, config.jobs),
+  };
+}

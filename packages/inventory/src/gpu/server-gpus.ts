@@ -1,0 +1,35 @@
+import { JOB_METADATA_KEY } from '@gateway/core';
+import {
+  type BoundClient,
+  holdsResources,
+  type ServerFlavor,
+  type ServerQuery,
+  type ServerRecord,
+} from '@gateway/openstack';
+import type { GpuConfig } from '@gateway/platform';
+import { countGpus, type GpuAttributes } from './flavor-gpus.ts';
+import { gpuTypesOf } from './gpu-devices.ts';
+import type { ServerGpus } from './gpu-quota-store.ts';
+
+/** The GPUs that the server occupies at the moment. */
+export function gpusHeldBy(server: ServerRecord): number {
+  return holdsResources(server) ? countGpus(attributesOf(server.flavor)) : 0;
+}
+
+/** Servers with GPUs, of the caller's project or the project in the query. */
+export async function listServerGpus(
+  { compute }: Pick<BoundClient, 'compute'>,
+  { devices }: GpuConfig,
+  query?: ServerQuery,
+): Promise<ServerGpus[]> {
+  const servers = await compute.servers.listAs((server) => {
+    const gpus = holdsResources(server) ? gpuTypesOf(attributesOf(server.flavor), devices) : {};
+    return { serverId: server.id, jobId: server.metadata?.[JOB_METADATA_KEY] ?? '', gpus };
+  }, query);
+  return servers.filter(({ gpus }) => Object.keys(gpus).length > 0);
+}
+
+/** The server's record contains the flavor's extra specs from the server's creation. */
+function attributesOf({ original_name: name, extra_specs }: ServerFlavor): GpuAttributes {
+  return { name, extra_specs };
+}

@@ -1,0 +1,3 @@
+export * from './gpu/index.ts';
+export * from './leftovers/index.ts';
+export * from './time-series/index.ts';

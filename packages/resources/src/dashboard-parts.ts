@@ -1,0 +1,54 @@
+import { GatewayError } from '@gateway/core';
+import type { ServiceName } from '@gateway/platform';
+import { withinTime } from './within-time.ts';
+
+const UNAUTHORIZED = 401;
+const INTERNAL = 500;
+
+/**
+ * Reads the parts of a dashboard. If a service is unavailable or rejects the read, only
+ * its own part is missing.
+ */
+export class DashboardParts {
+  readonly #timeoutMs: number;
+  readonly #onMiss: () => void;
+  readonly #unavailable = new Set<ServiceName>();
+
+  /**
+   * @param timeoutMs how long to wait for each part
+   * @param onMiss called for each part that is missing
+   */
+  constructor(timeoutMs: number, onMiss: () => void = () => {}) {
+    this.#timeoutMs = timeoutMs;
+    this.#onMiss = onMiss;
+  }
+
+  /** The services of the parts that could not be read, sorted. */
+  get unavailable(): ServiceName[] {
+    return [...this.#unavailable].sort();
+  }
+
+  /**
+   * Null if the service does not respond, fails, or rejects the read. Throws if it rejects the token, because
+   * then no part can be read.
+   */
+  async read<T>(service: ServiceName, read: () => Promise<T>): Promise<T | null> {
+    try {
+      return await withinTime(read(), this.#timeoutMs, () => this.#miss(service));
+    } catch (error) {
+      if (isOfPart(error)) return this.#miss(service);
+      throw error;
+    }
+  }
+
+  #miss(service: ServiceName): null {
+    this.#unavailable.add(service);
+    this.#onMiss();
+    return null;
+  }
+}
+
+/** Errors of the gateway itself are not errors of a part. */
+function isOfPart(error: unknown): boolean {
+  return error instanceof GatewayError && error.status !== UNAUTHORIZED && error.status !== INTERNAL;
+}
