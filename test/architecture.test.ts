@@ -231,6 +231,24 @@ describe('the repository', () => {
     assert.deepEqual(missing, []);
   });
 
+  it('has a map of the code that fits in a head', () => {
+    const lines = readFileSync(join(root, 'docs/architecture.md'), 'utf8').trimEnd().split('\n');
+
+    assert.ok(lines.length <= 250, `${lines.length} lines`);
+    assert.deepEqual(
+      lines.filter((line) => line.length > 130),
+      [],
+    );
+  });
+
+  it('names for each guarantee a test that holds it', () => {
+    const guarantees = readFileSync(join(root, 'docs/guarantees.md'), 'utf8').split('\n\n**').slice(1);
+    const without = guarantees.filter((text) => !/Held by\s+`test\/[\w./-]+`/.test(text));
+
+    assert.ok(guarantees.length > 30);
+    assert.deepEqual(without, []);
+  });
+
   it('explains every top-level folder in the README', () => {
     const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n');
     const folders = new Set(tracked.filter((file) => file.includes('/')).map((file) => file.split('/')[0]));
