@@ -32,7 +32,7 @@ const TICKET = /^[\w-]{43}$/;
  * Tickets let a client that cannot set headers, such as a browser's `EventSource`, open one stream: the
  * events of a job, or what changes in the project. A ticket can be used once and stands for the credentials
  * of its caller. The credentials are checked when the ticket is used, so it ends with the session, the token
- * or the role. The ticket is stored as a hash, and the credentials are sealed. See decision 38.
+ * or the role. The ticket is stored as a hash, and the credentials are sealed. See decision 2.
  */
 export class StreamTickets {
   readonly #options: StreamTicketsOptions;

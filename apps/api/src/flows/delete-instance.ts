@@ -24,7 +24,7 @@ const SERVER_STEP: InstanceStep = 'SERVER_CREATING';
 /**
  * Enqueues a job that deletes an instance and its resources, and waits until the compute service has accepted
  * the deletion. The job then completes by itself. If the instance is still being created, the creation is
- * cancelled instead, and its rollback removes everything. See decisions 5 and 177.
+ * cancelled instead, and its rollback removes everything. See decision 5.
  */
 export async function deleteInstanceWithResources(
   request: RequestContext,

@@ -30,7 +30,7 @@ interface Watch {
 
 /**
  * The polls of the lists of projects with listeners in this process. All processes try at the same times; a
- * lock in the store lets one of them poll, with the rights of one of its listeners. See decision 131.
+ * lock in the store lets one of them poll, with the rights of one of its listeners. See decision 130.
  */
 export class ListPolls {
   readonly #app: AppContext;

@@ -16,7 +16,7 @@ export interface Naming {
   domain?: string;
 }
 
-/** What the configuration names. Without it the gateway, or a part of it, does not work. See decision 179. */
+/** What the configuration names. Without it the gateway, or a part of it, does not work. See decision 156. */
 export function namingsIn(config: Config): Record<Kind, Naming[]> {
   const { builds, identity, instances, libraries, lite, serviceUser } = config;
   const { domains, projects } = identity.adminScope;

@@ -40,7 +40,7 @@ const CONSOLE_TURN_SECONDS = 60;
 /**
  * The states of the first boots of instances with libraries, and the secrets with which the instances report
  * them. Only hashes of secrets are stored. A final report replaces its secret by one that both sides derive
- * from it, so that the secret in first-boot data is of no use after the first boot. See decision 100.
+ * from it, so that the secret in first-boot data is of no use after the first boot. See decision 28.
  */
 export class FirstBoots {
   readonly #options: FirstBootsOptions;

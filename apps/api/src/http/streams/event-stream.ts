@@ -11,7 +11,7 @@ const SHUTDOWN_COMMENT = ': the server is shutting down, please reconnect\n\n';
 /**
  * One open stream with backpressure. While the connection's buffer is full, the subscription is paused;
  * afterwards it continues from the log. A slow client therefore uses no more memory than the connection's
- * buffer. See decision 17.
+ * buffer. See decision 2.
  */
 export class EventStream {
   readonly #response: GatewayResponse;

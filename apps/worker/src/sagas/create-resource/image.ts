@@ -13,7 +13,7 @@ import { type CreateResourceContext, creating, planStep } from './saga.ts';
 /**
  * An image of what an instance boots from. The boot volume is in use, so a copy of it is uploaded. The
  * compute service makes the image of an instance that boots from an image itself; of another it would only
- * make an image without data, and keep snapshots of all its volumes. See decision 157.
+ * make an image without data, and keep snapshots of all its volumes. See decision 143.
  */
 export const createImageSteps: readonly ImageStep[] = [
   planStep(async ({ input, jobId, owner, projectId }) => {

@@ -3,7 +3,7 @@ import type { BoundClient } from '@gateway/openstack';
 
 /**
  * Refuses the creation of a port in a cloud where it could have no mark, before anything is created. See
- * decision 183.
+ * decision 42.
  *
  * @throws 409
  */
