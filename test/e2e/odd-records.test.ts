@@ -59,7 +59,7 @@ const reads = endpoints.filter(
 function notPolled({ resets }: ProjectListener): string[] {
   const polled = resets.flat();
   return endpoints.flatMap(({ watched }) =>
-    watched === undefined || polled.includes(watched.type) ? [] : [watched.type],
+    watched === undefined || polled.includes(watched) ? [] : [watched],
   );
 }
 

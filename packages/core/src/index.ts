@@ -4,6 +4,7 @@ export * from './fast/index.ts';
 export * from './ids.ts';
 export * from './marks/index.ts';
 export * from './report-secret.ts';
+export * from './resources.ts';
 export * from './sealer.ts';
 export * from './stored-forms.ts';
 export * from './text.ts';

@@ -7,14 +7,13 @@ import {
   type RowInTransition,
   type VaryBy,
 } from '@gateway/cache';
-import { type Clock, parseJson } from '@gateway/core';
+import { type Clock, parseJson, type ResourceName } from '@gateway/core';
 import type { GpuRecords, OwnerReaders } from '@gateway/inventory';
 import type { FirstBootState } from '@gateway/libraries';
 import { type BoundClient, noteLeftOut, watchLeftOut } from '@gateway/openstack';
 import type { CacheConfig, Config, TimeLimits } from '@gateway/platform';
 import type { Actor } from './actions/rule.ts';
 import { rowsInTransition } from './in-transition.ts';
-import type { ResourceName } from './resource-name.ts';
 
 /** The declaration of a cached list. */
 interface CachedListDeclaration<T> {

@@ -7,7 +7,6 @@ export * from './export-paths.ts';
 export * from './gpu-quotas.ts';
 export * from './in-transition.ts';
 export { optionalRead, promptOptionalRead } from './optional-read.ts';
-export * from './resource-name.ts';
 export * from './resources.ts';
 export { isLoadBalancerInTransition } from './states-in-transition.ts';
 export * from './workspace-messages.ts';

@@ -154,7 +154,7 @@ describe('what the client watches', () => {
 
   it('knows the type of each list', () => {
     const declared = endpoints.flatMap(({ method, path, watched }) =>
-      watched === undefined ? [] : [[`${method} ${path}`, watched.type]],
+      watched === undefined ? [] : [[`${method} ${path}`, watched]],
     );
 
     assert.deepEqual(new Map(Object.entries(listTypes)), new Map(declared as [string, string][]));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type CacheKey, ListCache, type ListReader, type LoadOptions } from '@gateway/cache';
-import { GatewayError, systemClock } from '@gateway/core';
+import { GatewayError, type ResourceName, systemClock } from '@gateway/core';
 import {
   type BoundClient,
   type FlavorRecord,
@@ -20,7 +20,6 @@ import {
   imageList,
   instanceList,
   type ListSources,
-  type ResourceName,
   userDashboard,
 } from '@gateway/resources';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';

@@ -1,5 +1,5 @@
+import { isWatched, type ResourceName, type WatchedResource } from '@gateway/core';
 import type { ReportedChange } from '@gateway/jobs';
-import { isWatched, type ResourceName, type WatchedResource } from '@gateway/resources';
 import { bodyOf } from '../http/response/reply.ts';
 import type { AnyEndpoint, EndpointInput } from './endpoint.ts';
 

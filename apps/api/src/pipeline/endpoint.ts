@@ -1,6 +1,7 @@
 import type { Right } from '@gateway/context';
-import type { EventsConfig, OptionalServices } from '@gateway/platform';
-import type { CachedList, ResourceName, WatchedResource } from '@gateway/resources';
+import type { ResourceName, WatchedResource } from '@gateway/core';
+import type { OptionalServices } from '@gateway/platform';
+import type { CachedList } from '@gateway/resources';
 import Joi, { type ArraySchema, type ObjectSchema } from 'joi';
 import type { EndpointLimitName } from '../http/limits/rate-limits.ts';
 import type { Attachment } from '../http/response/attachment.ts';
@@ -26,21 +27,6 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface Tag {
   name: string;
   description: string;
-}
-
-/** How the rows of a list become events for listeners (`GET /api/events`). */
-export interface WatchedRows {
-  type: WatchedResource;
-  /** The configuration key of the time between two polls of the list. */
-  interval: keyof EventsConfig['intervalSeconds'];
-  /** The field with the id; `id` by default. */
-  idField?: string;
-  /** The field with the state; null if the rows have none, and `status` by default. */
-  stateField?: string | null;
-  /** Whether each user has rows of their own. */
-  isPerUser?: boolean;
-  /** The field with the project of the row, if the list also has rows of other projects. */
-  projectField?: string;
 }
 
 interface HeaderDescription {
@@ -99,8 +85,11 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   rows?: RowsDeclaration;
   /** The cached list that the handler reads; see `servesList`. */
   cachedList?: CachedList<NoInfer<Result>>;
-  /** What listeners learn of the rows of the response. Their list is polled with an empty query. */
-  watched?: WatchedRows;
+  /**
+   * The resource whose list this is, if listeners learn of its rows (`packages/core/src/resources.ts`). It is
+   * polled with an empty query.
+   */
+  watched?: WatchedResource;
   /** Whether the handler answers a query itself, because it selects some rows of the cached list. */
   bypassesCache?: (query: NoInfer<Query>) => boolean;
   /**

@@ -1,8 +1,8 @@
+import type { WatchedResource } from '@gateway/core';
 import { type Observation, observe } from '@gateway/jobs';
 import { dropLists } from '@gateway/resources';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
-import type { WatchedRows } from './endpoint.ts';
 import { rowsOf, watchedListOf } from './watched-rows.ts';
 
 /** A read of a list whose differences become events. */
@@ -17,7 +17,7 @@ export interface ObservedRead {
 /** Call it before the list is read. */
 export async function observeList(
   app: Pick<AppContext, 'cache' | 'changes'>,
-  watched: WatchedRows,
+  watched: WatchedResource,
   caller: Caller,
 ): Promise<ObservedRead> {
   const { projectId } = caller.identity;
@@ -26,7 +26,7 @@ export async function observeList(
     async report(response) {
       const reportDifferences = observation.compare(rowsOf(watched, response, projectId));
       if (reportDifferences === null) return false;
-      await dropLists(app.cache, projectId, [watched.type]);
+      await dropLists(app.cache, projectId, [watched]);
       await reportDifferences();
       return true;
     },
@@ -39,7 +39,7 @@ export async function observeList(
  */
 export async function observeInPassing(
   app: Pick<AppContext, 'cache' | 'changes' | 'listeners' | 'logger'>,
-  watched: WatchedRows | undefined,
+  watched: WatchedResource | undefined,
   caller: Caller | null,
 ): Promise<(response: unknown) => void> {
   if (watched === undefined || caller === null) return () => {};

@@ -1,5 +1,6 @@
+import type { ResourceName } from '@gateway/core';
 import type { ReportedChange } from '@gateway/jobs';
-import { dropLists, type ResourceName } from '@gateway/resources';
+import { dropLists } from '@gateway/resources';
 import { touchedBy } from './changes-of.ts';
 import type { RequestContext } from './request-context.ts';
 

@@ -1,16 +1,18 @@
+import { type WatchedResource, type WatchedRows, watchedRowsOf } from '@gateway/core';
 import type { Rows, WatchedList } from '@gateway/jobs';
 import type { Caller } from '../auth/caller.ts';
-import type { WatchedRows } from './endpoint.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** The list that a caller reads. */
-export function watchedListOf({ type, isPerUser = false }: WatchedRows, { identity }: Caller): WatchedList {
+export function watchedListOf(type: WatchedResource, { identity }: Caller): WatchedList {
+  const { isPerUser = false } = watchedRowsOf(type);
   return { projectId: identity.projectId, type, userId: isPerUser ? identity.userId : null };
 }
 
 /** The states of the project's own rows of a response. Scripts of Redis read no half of a surrogate pair. */
-export function rowsOf(watched: WatchedRows, response: unknown, projectId: string): Rows {
+export function rowsOf(type: WatchedResource, response: unknown, projectId: string): Rows {
+  const watched = watchedRowsOf(type);
   const { idField = 'id', projectField } = watched;
   const rows = (response as Row[]).filter(
     (row) => projectField === undefined || row[projectField] === projectId,

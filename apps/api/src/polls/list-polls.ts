@@ -1,8 +1,10 @@
+import { resources } from '@gateway/core';
 import { beginPoll, listName, type WatchedList } from '@gateway/jobs';
 import pLimit from 'p-limit';
 import type { AppContext } from '../context.ts';
 import type { Listener } from '../http/streams/listeners.ts';
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
+import { watchedListOf } from '../pipeline/watched-rows.ts';
 import { pollList, type WatchedEndpoint } from './poll-list.ts';
 
 /** Lists that this process reads at the same time. */
@@ -68,12 +70,10 @@ export class ListPolls {
 
   #addWatches(projectId: string, listener: Listener): void {
     for (const endpoint of this.#endpoints) {
-      const { isPerUser = false, type } = endpoint.watched;
-      if (!listener.types.has(type)) continue;
-      const userId = isPerUser ? listener.caller.identity.userId : null;
-      const key = keyOf(projectId, listName(type, userId));
+      if (!listener.types.has(endpoint.watched)) continue;
+      const list = watchedListOf(endpoint.watched, listener.caller);
+      const key = keyOf(projectId, listName(list.type, list.userId));
       if (this.#watches.has(key)) continue;
-      const list = { projectId, type, userId };
       const watch: Watch = { list, endpoint, timer: null, isBusy: false, isTouched: false };
       this.#watches.set(key, watch);
       this.#schedule(watch, 0);
@@ -126,7 +126,8 @@ export class ListPolls {
     const result = await pollList(this.#app, endpoint, listener);
     metrics.pollEnded({ type: list.type, outcome: result.outcome });
     const { intervalSeconds, transitionSeconds } = config.events;
-    const interval = intervalSeconds[endpoint.watched.interval] || config.events.keepSeconds / RENEWALS;
+    const interval =
+      intervalSeconds[resources[endpoint.watched].watched.interval] || config.events.keepSeconds / RENEWALS;
     const seconds = result.isInTransition ? Math.min(interval, transitionSeconds) : interval;
     const isTouched = await poll.end(seconds * 1000);
     return isTouched ? MIN_INTERVAL_MS : seconds * 1000;

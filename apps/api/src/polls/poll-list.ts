@@ -1,14 +1,14 @@
 import { cacheKeyFor } from '@gateway/cache';
-import { GatewayError, newRequestId } from '@gateway/core';
+import { GatewayError, newRequestId, type WatchedResource, watchedRowsOf } from '@gateway/core';
 import type { PollOutcome } from '@gateway/platform';
 import { rowsInTransition } from '@gateway/resources';
 import type { AppContext } from '../context.ts';
 import type { Listener } from '../http/streams/listeners.ts';
-import type { AnyEndpoint, WatchedRows } from '../pipeline/endpoint.ts';
+import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { observeList } from '../pipeline/observe-list.ts';
 import { createRequestContext } from '../pipeline/request-context.ts';
 
-export type WatchedEndpoint = AnyEndpoint & { watched: WatchedRows };
+export type WatchedEndpoint = AnyEndpoint & { watched: WatchedResource };
 
 interface PollResult {
   outcome: PollOutcome;
@@ -32,9 +32,9 @@ export async function pollList(
   } catch (error) {
     // A service is unavailable, or refuses the listener: then the next poll has another one, if there is one.
     if (!(error instanceof GatewayError)) {
-      app.logger.warn('A poll of a list failed', { error, type: watched.type });
+      app.logger.warn('A poll of a list failed', { error, type: watched });
     } else if (error.status === 401 || error.status === 403) {
-      listener.refusedTypes.add(watched.type);
+      listener.refusedTypes.add(watched);
     }
     return { outcome: 'failed', isInTransition: false };
   }
@@ -64,8 +64,8 @@ async function readAnew(
   });
   if (list === undefined) {
     const rows = (await handler(context)) as object[];
-    if (watched.stateField === null) return { rows, isInTransition: false };
-    const key = cacheKeyFor({ name: watched.type, varyBy: 'project' }, caller.identity);
+    if (watchedRowsOf(watched).stateField === null) return { rows, isInTransition: false };
+    const key = cacheKeyFor({ name: watched, varyBy: 'project' }, caller.identity);
     return { rows, isInTransition: await app.cache.isInTransition(key, rowsInTransition(rows)) };
   }
   let rows: unknown;

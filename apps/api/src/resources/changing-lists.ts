@@ -1,4 +1,4 @@
-import type { ResourceName } from '@gateway/resources';
+import type { ResourceName } from '@gateway/core';
 import { reportChanges } from '../pipeline/report-changes.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 

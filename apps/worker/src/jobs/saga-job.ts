@@ -1,5 +1,6 @@
+import { isWatched, type ResourceName } from '@gateway/core';
 import { type JobFailure, type ProgressMessage, readResourceId } from '@gateway/jobs';
-import { dropLists, isWatched, type ResourceName } from '@gateway/resources';
+import { dropLists } from '@gateway/resources';
 import type { ProgressUpdate, Step } from '../saga/index.ts';
 import type { JobContext } from './job-context.ts';
 

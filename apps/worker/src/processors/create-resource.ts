@@ -1,6 +1,6 @@
+import type { ResourceName } from '@gateway/core';
 import { type JobPayload, type JobType, type ResourceMessage, resourceProgress } from '@gateway/jobs';
 import type { ClusterCreate } from '@gateway/openstack';
-import type { ResourceName } from '@gateway/resources';
 import { jobMessage } from '../jobs/job-message.ts';
 import type { Processor } from '../jobs/processor.ts';
 import { resourceOwner } from '../jobs/resource-owner.ts';

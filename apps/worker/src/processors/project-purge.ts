@@ -1,5 +1,6 @@
+import type { ResourceName } from '@gateway/core';
 import { type PurgeMessage, purgeProgress } from '@gateway/jobs';
-import { PROJECT_RESOURCE_TYPES, type ResourceName } from '@gateway/resources';
+import { PROJECT_RESOURCE_TYPES } from '@gateway/resources';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { forgetProject } from '../sagas/purge-project/forget-project.ts';

@@ -1,14 +1,13 @@
-import { NewerFormError } from '@gateway/core';
+import { NewerFormError, type ResourceName } from '@gateway/core';
 import type { QueueName } from '@gateway/platform';
 import type { JobType } from './catalog.ts';
 
 interface JobTraits {
   queue: QueueName;
   /**
-   * The type of the resource that the job creates or changes, as in `ResourceName`; null if there is none, or
-   * if the request names it.
+   * The resource that the job creates or changes; null if there is none, or if the request names it.
    */
-  resourceType: string | null;
+  resourceType: ResourceName | null;
   /** Shown in the users' list of jobs; false for the gateway's own jobs. */
   isListed: boolean;
   /** Administrators can list the jobs of this type in all projects (`readJobsOfType`). */

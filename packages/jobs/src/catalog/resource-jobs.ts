@@ -1,3 +1,4 @@
+import type { CreatedResource } from '@gateway/core';
 import type { ProgressMessage } from './progress-message.ts';
 
 /** Jobs that create one resource of a user and wait until it can be used. In payloads null is absent. */
@@ -58,9 +59,6 @@ export interface ManagedClusterCreation {
   masterCount: number;
   keyPair: string | null;
 }
-
-/** The resources that such jobs create, with their names in messages. */
-type CreatedResource = 'backup' | 'cluster' | 'file_storage' | 'image' | 'volume';
 
 /** Steps of these jobs. `RESTORING` belongs to the restore of a backup, the next two to an image. */
 export const resourceProgress = {

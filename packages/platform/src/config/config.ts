@@ -169,7 +169,7 @@ export interface SessionConfig {
 }
 
 /** What listeners learn of changes in their projects (`GET /api/events`). */
-export interface EventsConfig {
+interface EventsConfig {
   /** The time between two polls of a list of a project while somebody listens; 0 for hardly any. */
   intervalSeconds: {
     instances: number;

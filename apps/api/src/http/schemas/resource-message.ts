@@ -1,3 +1,4 @@
+import { createdResources } from '@gateway/core';
 import { type EventData, type ResourceMessage, resourceProgress } from '@gateway/jobs';
 import Joi from 'joi';
 import { estimateFields } from './estimate.ts';
@@ -14,7 +15,7 @@ export const resourceMessageShape = shape<EventData<ResourceMessage>>(
       .max(100)
       .description('Never decreases, except to -1 for a failure.'),
     message: Joi.string(),
-    resource_type: Joi.string().valid('backup', 'cluster', 'file_storage', 'image', 'volume'),
+    resource_type: Joi.string().valid(...createdResources),
     resource_id: Joi.string()
       .allow(null)
       .description(

@@ -1,9 +1,9 @@
+import type { ResourceName } from '@gateway/core';
 import {
   allProjectNames,
   type FlavorAccess,
   presentAdminFlavor,
   presentFlavorAccess,
-  type ResourceName,
 } from '@gateway/resources';
 import type { ExtraSpecBody } from '../../http/schemas/extra-specs.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';

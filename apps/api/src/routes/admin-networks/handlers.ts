@@ -1,3 +1,4 @@
+import type { ResourceName } from '@gateway/core';
 import type { NetworkRecord } from '@gateway/openstack';
 import {
   allProjectNames,
@@ -5,7 +6,6 @@ import {
   type NetworkProvider,
   presentNetwork,
   presentProvider,
-  type ResourceName,
   withNames,
 } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';

@@ -1,5 +1,6 @@
+import type { ResourceName } from '@gateway/core';
 import type { NetworkRecord, SubnetRecord } from '@gateway/openstack';
-import { presentSubnetDetail, type ResourceName, type SubnetDetail } from '@gateway/resources';
+import { presentSubnetDetail, type SubnetDetail } from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';

@@ -1,5 +1,6 @@
+import type { ResourceName } from '@gateway/core';
 import type { PortRecord } from '@gateway/openstack';
-import { namePorts, type Port, presentPort, type ResourceName } from '@gateway/resources';
+import { namePorts, type Port, presentPort } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';

@@ -1,9 +1,9 @@
+import type { ResourceName } from '@gateway/core';
 import type { PortRecord, RouterRecord } from '@gateway/openstack';
 import {
   allNetworkNames,
   type NewRouterInterface,
   presentRouter,
-  type ResourceName,
   type Router,
   routerNamesOfAll,
   withNames,

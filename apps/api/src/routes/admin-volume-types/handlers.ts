@@ -1,6 +1,6 @@
-import { conflict } from '@gateway/core';
+import { conflict, type ResourceName } from '@gateway/core';
 import { UpstreamError, type VolumeTypes } from '@gateway/openstack';
-import { type AdminVolumeType, presentAdminVolumeType, type ResourceName } from '@gateway/resources';
+import { type AdminVolumeType, presentAdminVolumeType } from '@gateway/resources';
 import type { ExtraSpecBody } from '../../http/schemas/extra-specs.ts';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';

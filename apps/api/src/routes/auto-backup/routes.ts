@@ -23,7 +23,7 @@ export const autoBackupEndpoints = [
     access: 'project',
     changes: [],
     onlyReads: true,
-    watched: { type: 'auto_backup', interval: 'backups', stateField: 'last_status' },
+    watched: 'auto_backup',
     response: listOf(autoBackupShape),
     handler: listAutoBackups,
   }),

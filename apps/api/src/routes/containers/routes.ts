@@ -13,7 +13,7 @@ export const containerEndpoints = [
     tag,
     summary: "The project's containers",
     access: 'project',
-    watched: { type: 'container', interval: 'containers' },
+    watched: 'container',
     service: 'container',
     response: listOf(containerShape),
     errors: ['not_found'],

@@ -1,4 +1,4 @@
-import { watchedResources } from '@gateway/resources';
+import { watchedResources } from '@gateway/core';
 import Joi from 'joi';
 import { idField, nullableText, shape } from '../../http/schemas/fields.ts';
 

@@ -33,7 +33,7 @@ export const fileStorageEndpoints = [
     summary: "The project's file storages",
     description: 'Public file storages of other projects are not listed.',
     access: 'project',
-    watched: { type: 'file_storage', interval: 'fileStorages', projectField: 'project_id' },
+    watched: 'file_storage',
     service,
     response: listOf(fileStorageShape),
     ...servesList(fileStorageList),

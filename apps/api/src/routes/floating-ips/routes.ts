@@ -16,7 +16,7 @@ export const floatingIpEndpoints = [
     tag,
     summary: "The project's floating IPs",
     access: 'project',
-    watched: { type: 'floating_ip', interval: 'networks' },
+    watched: 'floating_ip',
     response: listOf(floatingIpShape),
     rows: floatingIpRows,
     ...servesList(floatingIpList),

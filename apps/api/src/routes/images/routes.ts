@@ -14,7 +14,7 @@ export const imageEndpoints = [
     tag,
     summary: 'Images to boot from',
     access: 'project',
-    watched: { type: 'image', interval: 'images', projectField: 'owner' },
+    watched: 'image',
     response: listOf(imageShape),
     rows: { filters: { project_id: ['owner'], visibility: ['visibility'], os_distro: ['os_distro'] } },
     ...servesList(imageList),

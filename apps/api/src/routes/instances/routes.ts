@@ -25,7 +25,7 @@ export const instanceEndpoints = [
     tag: instanceTag,
     summary: "The project's instances",
     access: 'project',
-    watched: { type: 'instance', interval: 'instances' },
+    watched: 'instance',
     response: listOf(instanceShape),
     rows: {
       filters: {

@@ -12,7 +12,7 @@ export const keypairEndpoints = [
     tag,
     summary: "The caller's key pairs",
     access: 'project',
-    watched: { type: 'keypair', interval: 'keypairs', idField: 'name', stateField: null, isPerUser: true },
+    watched: 'keypair',
     response: listOf(keypairShape),
     rows: { filters: { type: ['type'] } },
     handler: listKeypairs,

@@ -39,7 +39,7 @@ export const liteClusterEndpoints = [
     summary: "The project's clusters",
     access,
     service,
-    watched: { type: 'lite_cluster', interval: 'liteClusters' },
+    watched: 'lite_cluster',
     query: liteClusterListQuery,
     response: listOf(liteClusterShape),
     rows: { filters: { instance_id: ['server_vm_id', 'agent_vm_ids'] } },

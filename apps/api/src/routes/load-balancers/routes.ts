@@ -31,7 +31,7 @@ export const loadBalancerEndpoints = [
     tag: loadBalancerTag,
     summary: "The project's load balancers",
     access: 'project',
-    watched: { type: 'load_balancer', interval: 'loadBalancers' },
+    watched: 'load_balancer',
     response: listOf(loadBalancerShape),
     rows: { filters: { network_id: ['vip_network_id'], subnet_id: ['vip_subnet_id'] } },
     ...servesList(loadBalancerList),

@@ -22,7 +22,7 @@ export const managedClusterEndpoints = [
     tag,
     summary: "The project's managed clusters",
     access: 'project',
-    watched: { type: 'cluster', interval: 'clusters' },
+    watched: 'cluster',
     service: 'containerInfra',
     response: listOf(managedClusterShape),
     errors: ['not_found'],

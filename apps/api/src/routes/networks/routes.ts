@@ -32,7 +32,7 @@ export const networkEndpoints = [
     summary: 'The networks that the project sees',
     description: "The project's own first, then shared ones, then those that are only external.",
     access: 'project',
-    watched: { type: 'network', interval: 'networks', projectField: 'project_id' },
+    watched: 'network',
     response: listOf(networkShape),
     rows: networkRows,
     ...servesList(networkList),

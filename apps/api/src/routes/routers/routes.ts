@@ -32,7 +32,7 @@ export const routerEndpoints = [
     tag,
     summary: "The project's routers",
     access: 'project',
-    watched: { type: 'router', interval: 'networks' },
+    watched: 'router',
     response: listOf(routerShape),
     rows: routerRows,
     ...servesList(routerList),

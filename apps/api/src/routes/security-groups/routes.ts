@@ -27,7 +27,7 @@ export const securityGroupEndpoints = [
     summary: "The project's security groups with their rules",
     description: 'The default group first.',
     access: 'project',
-    watched: { type: 'security_group', interval: 'securityGroups', stateField: null },
+    watched: 'security_group',
     response: listOf(securityGroupShape),
     ...servesList(securityGroupList),
   }),

@@ -27,7 +27,7 @@ export const volumeBackupEndpoints = [
     tag,
     summary: "The project's backups",
     access: 'project',
-    watched: { type: 'backup', interval: 'backups' },
+    watched: 'backup',
     response: listOf(backupShape),
     handler: listBackups,
   }),

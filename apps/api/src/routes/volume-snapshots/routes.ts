@@ -12,7 +12,7 @@ export const volumeSnapshotEndpoints = [
     tag,
     summary: "The project's snapshots",
     access: 'project',
-    watched: { type: 'snapshot', interval: 'snapshots' },
+    watched: 'snapshot',
     response: listOf(snapshotShape),
     handler: listSnapshots,
   }),

@@ -19,7 +19,7 @@ export const volumeTransferEndpoints = [
     tag,
     summary: 'The transfers that the project offers',
     access: 'project',
-    watched: { type: 'transfer', interval: 'backups', stateField: null },
+    watched: 'transfer',
     response: listOf(transferShape),
     handler: listTransfers,
   }),

@@ -1,5 +1,5 @@
+import type { ResourceName } from '@gateway/core';
 import { isNotFound } from '@gateway/openstack';
-import type { ResourceName } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /** The resources that change in both projects. The snapshots are transferred with the volume. */

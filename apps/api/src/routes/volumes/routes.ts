@@ -23,7 +23,7 @@ export const volumeEndpoints = [
     tag,
     summary: "The project's volumes",
     access: 'project',
-    watched: { type: 'volume', interval: 'volumes' },
+    watched: 'volume',
     response: listOf(volumeShape),
     rows: {
       filters: {
