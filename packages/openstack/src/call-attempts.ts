@@ -29,7 +29,7 @@ interface Attempt {
   startedAt: number;
 }
 
-/** For got, whose pauses do not end when a call is aborted: the pause is over. See decision 198. */
+/** For got, whose pauses do not end when a call is aborted: the pause is over. See decision 92. */
 const AT_ONCE_MS = 1;
 const NEVER = 0;
 

@@ -69,7 +69,7 @@ export function createTransport(options: TransportOptions): Transport {
     timeout: { request: options.requestTimeoutMs },
     https: { certificateAuthority: ca, certificate: cert, key },
     followRedirect: false,
-    // See decision 198 for what is left to got, and what is not.
+    // See decision 92 for what is left to got, and what is not.
     retry: {
       enforceRetryRules: false,
       calculateDelay: ({ attemptCount, error }) => attemptsOf(error.options).fail(error, attemptCount),

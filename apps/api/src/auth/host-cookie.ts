@@ -19,7 +19,7 @@ export interface HostCookie {
 /**
  * Name and attributes of a cookie that no other host of the site can set, and no page over plain HTTP.
  * Browsers ensure that for names with `__Host-`, which need TLS and the path of the whole host.
- * Gateways below different paths of one host therefore have different names. See decision 181.
+ * Gateways below different paths of one host therefore have different names. See decision 120.
  * @param path for plain HTTP, where browsers refuse the prefix
  */
 export function hostCookie(

@@ -6,7 +6,7 @@ const KEY = 'seen-domains';
 
 /**
  * The names of the domains whose users have logged in, by id. A log-in can name its domain either way, and
- * failed ones count once. See decision 122.
+ * failed ones count once. See decision 34.
  */
 export class SeenDomains {
   readonly #redis: Redis;

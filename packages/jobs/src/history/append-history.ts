@@ -33,7 +33,7 @@ const UNSUCCESSFUL_PART = 4;
  * the request, and the job. It keeps the time of the first. The oldest entries are removed.
  *
  * What was refused or has failed has a limit of its own: it costs nothing, so a member without any rights
- * could displace what others have done. See decision 182.
+ * could displace what others have done. See decision 141.
  *
  * Reads the keys and arguments of `historyKeys` and `historyArgs`, the argument `project`, and `now`.
  */

@@ -8,7 +8,7 @@ import { releaseHoldScript } from './release-hold-script.ts';
  */
 type HoldCause = 'unused' | 'set_back';
 
-/** The store may be an older copy: no job runs until an operator decides. See decision 168. */
+/** The store may be an older copy: no job runs until an operator decides. See decision 125. */
 export interface StoreHold {
   cause: HoldCause;
   /** When the store was last used before, by its own clock, in milliseconds since the epoch. */

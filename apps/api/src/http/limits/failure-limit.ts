@@ -5,7 +5,7 @@ import { RedisOrMemoryStore } from './redis-or-memory-store.ts';
 
 /**
  * Limits requests by the failures before them. A failure counts once it has happened, so any number of
- * requests may succeed at the same time. See decision 180.
+ * requests may succeed at the same time. See decision 34.
  */
 export interface FailureLimit {
   /** @throws `rate_limited` once the limit is reached */
