@@ -119,20 +119,29 @@ describe('a real API server', function () {
     it('refuses snapshots without one source, or with an empty class', () => {
       const refused: [object, RegExp][] = [
         [{}, /spec\.source: Required/],
-        [{ source: {} }, /must have either persistentVolumeClaimName or volumeSnapshotContentName/],
+        [
+          { source: {} },
+          /exactly one of volumeSnapshotContentName and persistentVolumeClaimName must be set/,
+        ],
         [
           { source: { persistentVolumeClaimName: 'a', volumeSnapshotContentName: 'b' } },
-          /must have either persistentVolumeClaimName or volumeSnapshotContentName/,
+          /exactly one of volumeSnapshotContentName and persistentVolumeClaimName must be set/,
         ],
-        [{ ...claim, volumeSnapshotClassName: '' }, /must not be empty/],
+        [{ ...claim, volumeSnapshotClassName: '' }, /must not be the empty string/],
       ];
       for (const [spec, reason] of refused) assert.throws(() => create(snapshot('refused', spec)), reason);
     });
 
     it('refuses contents that refer to no snapshot', () => {
       const refused: [object, RegExp][] = [
-        [{ volumeSnapshotRef: { name: 'nightly' } }, /must have a name and a namespace/],
-        [{ source: { volumeHandle: 'a', snapshotHandle: 'b' } }, /must have either/],
+        [
+          { volumeSnapshotRef: { name: 'nightly' } },
+          /volumeSnapshotRef.name and spec.volumeSnapshotRef.namespace must be set/,
+        ],
+        [
+          { source: { volumeHandle: 'a', snapshotHandle: 'b' } },
+          /exactly one of volumeHandle and snapshotHandle must be set/,
+        ],
         [{ deletionPolicy: 'Keep' }, /Unsupported value: "Keep"/],
         [{ driver: undefined }, /spec\.driver: Required/],
       ];
@@ -145,13 +154,19 @@ describe('a real API server', function () {
 
       assert.throws(
         () => change('vs/nightly', { source: { persistentVolumeClaimName: 'other' } }),
-        /must not change/,
+        /persistentVolumeClaimName is immutable/,
       );
-      assert.throws(() => change('vsc/content', { source: { volumeHandle: 'other' } }), /must not change/);
-      assert.throws(() => change('vsc/content', { sourceVolumeMode: 'Block' }), /must not change/);
+      assert.throws(
+        () => change('vsc/content', { source: { volumeHandle: 'other' } }),
+        /volumeHandle is immutable/,
+      );
+      assert.throws(
+        () => change('vsc/content', { sourceVolumeMode: 'Block' }),
+        /sourceVolumeMode is immutable/,
+      );
       assert.throws(
         () => change('vsc/content', { sourceVolumeMode: null }),
-        /must keep its sourceVolumeMode/,
+        /sourceVolumeMode is required once set/,
       );
     });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { gpuNodeArguments, type PluginKey, pluginKeys } from '@gateway/lite';
+import { gpuNodeArguments, type PluginKey, type PluginSettings, pluginKeys } from '@gateway/lite';
 import { applyPathOf } from '../../../packages/lite/src/kubernetes/applied-objects.ts';
 import { type PluginObject, pluginObjects, podSpecs, secretData } from './plugin-objects.ts';
 import { hostile, hostileSettings, pluginSettings } from './plugin-settings.ts';
@@ -159,6 +159,25 @@ describe('the manifests of the plugins', () => {
       );
       const { 'os-authURL': url } = secretData(objectsOf('file_csi', settings), 'csi-manila-credential');
       assert.equal(url, 'https://identity.example/v3');
+    }
+  });
+
+  it('have a value for each setting that a site has', () => {
+    const without = pluginSettings({ caPem: null, share: { type: null, networkId: null } });
+    const classOf = (settings: PluginSettings) =>
+      objectsOf('file_csi', settings).find(({ kind }) => kind === 'StorageClass')?.parameters ?? {};
+
+    assert.ok(!JSON.stringify(all).includes('${'));
+    assert.ok(!argumentsOf('identity_auth', without).some((argument) => argument.includes('ca-file')));
+    assert.ok(!('type' in classOf(without)) && !('shareNetworkID' in classOf(without)));
+    assert.equal(classOf(pluginSettings({ share: { type: 'nfs', networkId: 'n' } })).shareNetworkID, 'n');
+  });
+
+  it('show the last log lines of a program in its pod’s status', () => {
+    const containers = all.flatMap(({ objects }) => podSpecs(objects)).flatMap((spec) => spec.containers);
+
+    for (const { name, terminationMessagePolicy } of containers) {
+      assert.equal(terminationMessagePolicy, 'FallbackToLogsOnError', name);
     }
   });
 

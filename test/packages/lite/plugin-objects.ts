@@ -17,7 +17,13 @@ interface PodSpec {
   hostNetwork?: boolean;
   nodeSelector?: Record<string, string>;
   runtimeClassName?: string;
-  containers: { name: string; image: string; args?: string[]; command?: string[] }[];
+  containers: {
+    name: string;
+    image: string;
+    args?: string[];
+    command?: string[];
+    terminationMessagePolicy?: string;
+  }[];
   volumes?: { secret?: { secretName: string }; configMap?: { name: string } }[];
 }
 

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { aggregatePlugins, pluginImages, pluginKeys, pluginWorkloads, workloadQuery } from '@gateway/lite';
+import { pluginObjects } from './plugin-objects.ts';
 import { hostileSettings, pluginSettings } from './plugin-settings.ts';
 
 describe('the workloads of the plugins', () => {
   it('are those of the manifests, whatever the settings', () => {
     for (const settings of [pluginSettings(), hostileSettings()]) {
-      const { plugins } = aggregatePlugins(pluginKeys, settings);
-      const all = plugins.map(({ manifests }) => manifests).join('---\n');
-      for (const { key, workloads } of plugins) {
+      const all = pluginObjects(settings).flatMap(({ objects }) => objects);
+      for (const { key, workloads } of aggregatePlugins(pluginKeys, settings).plugins) {
         assert.deepEqual(workloads, pluginWorkloads(key));
         assert.ok(workloads.length > 0, key);
         for (const { kind, name } of workloads) {
-          assert.ok(all.includes(`kind: "${kind}"\nmetadata:\n  name: "${name}"`), name);
+          assert.ok(
+            all.some((object) => object.kind === kind && object.metadata.name === name),
+            name,
+          );
         }
       }
     }

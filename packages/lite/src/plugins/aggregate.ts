@@ -1,7 +1,7 @@
 import { baseUrl } from '@gateway/openstack';
 import { type PluginKey, pluginKeys } from '../plugin-keys.ts';
 import { cloudConfFiles } from './cloud-conf.ts';
-import type { KubernetesObject } from './kubernetes/object.ts';
+import type { KubernetesObject } from './kubernetes-object.ts';
 import { manifestText } from './manifest-text.ts';
 import type { NodeFile } from './plugin.ts';
 import { plugins } from './plugins.ts';

@@ -3,9 +3,9 @@ import type { NodeFile } from './plugin.ts';
 import { type PluginSettings, requireCredential } from './settings.ts';
 
 /** Folder of the cloud configuration on the control node and in the containers that mount it. */
-export const cloudConfDir = '/etc/kubernetes';
+const cloudConfDir = '/etc/kubernetes';
 
-export const cloudConfPath = `${cloudConfDir}/cloud.conf`;
+const cloudConfPath = `${cloudConfDir}/cloud.conf`;
 
 const caPath = `${cloudConfDir}/cloud-ca.pem`;
 

@@ -1,6 +1,6 @@
 import type { SecretValues } from '../kubernetes/index.ts';
 import type { PluginKey } from '../plugin-keys.ts';
-import { type KubernetesObject, namespace } from './kubernetes/object.ts';
+import { type KubernetesObject, namespace } from './kubernetes-object.ts';
 import { plugins } from './plugins.ts';
 import { ANY_SETTINGS, type PluginWorkload, workloadsIn } from './workloads.ts';
 

@@ -1,6 +1,6 @@
 import type { ServiceName } from '@gateway/platform';
 import type { AccessRequest } from './access-request.ts';
-import type { KubernetesObject } from './kubernetes/object.ts';
+import type { KubernetesObject } from './kubernetes-object.ts';
 import type { PluginSettings } from './settings.ts';
 
 /** A plugin of lite clusters. It has no side effects: it only describes its contribution to a cluster. */

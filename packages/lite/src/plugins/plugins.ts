@@ -1,10 +1,10 @@
 import type { PluginKey } from '../plugin-keys.ts';
-import { blockCsi } from './block-csi.ts';
-import { cloudController } from './cloud-controller.ts';
-import { fileCsi } from './file-csi.ts';
-import { gpu } from './gpu.ts';
-import { identityAuth } from './identity-auth.ts';
-import { lbIngress } from './lb-ingress.ts';
+import { blockCsi } from './block-csi/index.ts';
+import { cloudController } from './cloud-controller/index.ts';
+import { fileCsi } from './file-csi/index.ts';
+import { gpu } from './gpu/index.ts';
+import { identityAuth } from './identity-auth/index.ts';
+import { lbIngress } from './lb-ingress/index.ts';
 import type { Plugin } from './plugin.ts';
 import { secretsKms } from './secrets-kms/index.ts';
 

@@ -1,7 +1,6 @@
 import type { WorkloadKind, WorkloadQuery } from '../kubernetes/index.ts';
 import type { PluginKey } from '../plugin-keys.ts';
-import { type KubernetesObject, namespace } from './kubernetes/object.ts';
-import type { PodSpec } from './kubernetes/workload.ts';
+import { type KubernetesObject, namespace } from './kubernetes-object.ts';
 import { plugins } from './plugins.ts';
 import type { PluginSettings } from './settings.ts';
 
@@ -16,7 +15,7 @@ export interface PluginWorkload {
 }
 
 interface Workload {
-  template: { metadata: { labels: { app: string } }; spec: PodSpec };
+  template: { metadata: { labels: { app: string } }; spec: { nodeSelector?: Record<string, string> } };
 }
 
 /** The kinds of objects of the plugins that run pods. */

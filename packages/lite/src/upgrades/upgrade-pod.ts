@@ -1,8 +1,8 @@
-import { images } from '../plugins/images.ts';
-import { namespace, secret } from '../plugins/kubernetes/object.ts';
+import { busybox } from '../plugins/images.ts';
+import { namespace, secret } from '../plugins/kubernetes-object.ts';
 
 /** The image of the pods that upgrade nodes. It has the program `nsenter`. */
-export const upgradeImage = images.busybox;
+export const upgradeImage = busybox;
 
 /** The namespace of the pods that upgrade nodes. */
 export const UPGRADE_NAMESPACE = namespace;

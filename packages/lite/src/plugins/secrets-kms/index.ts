@@ -1,21 +1,25 @@
-import { readFileSync } from 'node:fs';
 import { requests } from '../access-request.ts';
+import { guestFile } from '../guest-file.ts';
+import { manifests } from '../manifests.ts';
 import type { NodeFile, Plugin } from '../plugin.ts';
-import { encryptionFiles, encryptionPath } from './encryption-files.ts';
-import { installation } from './installation.ts';
 
 const units = '/etc/systemd/system';
+const encryptionPath = '/etc/kubernetes/encryption.yaml';
 
-const services: readonly NodeFile[] = [
-  guestFile('barbican-kms.service', `${units}/barbican-kms.service`),
-  guestFile('barbican-kms.path', `${units}/barbican-kms.path`),
-  guestFile('k3s-drop-in.conf', `${units}/k3s.service.d/barbican-kms.conf`),
-  guestFile('encrypt-secrets.service', `${units}/encrypt-secrets.service`),
-  guestFile('encrypt-secrets.sh', '/usr/local/lib/gateway/encrypt-secrets', '0755'),
+const files: readonly NodeFile[] = [
+  // The API server starts without encryption the first time, because the plugin's program comes in a
+  // container image. `encrypt-secrets` then replaces the first file with the second.
+  file('encryption.yaml', encryptionPath, '0600'),
+  file('encryption-kms.yaml', '/etc/kubernetes/encryption-kms.yaml', '0600'),
+  file('barbican-kms.service', `${units}/barbican-kms.service`),
+  file('barbican-kms.path', `${units}/barbican-kms.path`),
+  file('k3s-drop-in.conf', `${units}/k3s.service.d/barbican-kms.conf`),
+  file('encrypt-secrets.service', `${units}/encrypt-secrets.service`),
+  file('encrypt-secrets.sh', '/usr/local/lib/gateway/encrypt-secrets', '0755'),
 ];
 
-function guestFile(name: string, path: string, mode: NodeFile['mode'] = '0644'): NodeFile {
-  return { path, mode, content: readFileSync(new URL(`./guest/${name}`, import.meta.url), 'utf8') };
+function file(name: string, path: string, mode: NodeFile['mode'] = '0644'): NodeFile {
+  return guestFile('secrets-kms', name, path, mode);
 }
 
 /**
@@ -34,15 +38,15 @@ export const secretsKms: Plugin = {
       ? []
       : // The check of the credential reads the key's record, because it needs no payload.
         requests('keyManager', 'GET', `/secrets/${keyId}`, `/secrets/${keyId}/payload`),
-  contribute: ({ keyId, k3sVersion }) => {
-    if (keyId === null) throw new Error('The plugin secrets_kms needs the id of a key.');
+  contribute: (settings) => {
+    if (settings.keyId === null) throw new Error('The plugin secrets_kms needs the id of a key.');
     return {
-      files: [...encryptionFiles, ...services],
+      files: [...files],
       serverArguments: [
         `--kube-apiserver-arg=encryption-provider-config=${encryptionPath}`,
         '--kube-apiserver-arg=encryption-provider-config-automatic-reload=true',
       ],
-      manifests: installation(k3sVersion),
+      manifests: manifests('secrets-kms', settings),
       readsCloudConf: true,
     };
   },

@@ -1,12 +1,8 @@
-import { type AccessRequest, requests } from './access-request.ts';
-import { cloudConfPath } from './cloud-conf.ts';
-import { cloudConfigMount, cloudConfigSecret, cloudConfigVolume } from './cloud-config-secret.ts';
-import { providerImage } from './images.ts';
-import { accountWithRules, rule } from './kubernetes/access.ts';
-import { argument, daemonSet, onControlNode, onHostNetwork } from './kubernetes/workload.ts';
-import type { Plugin } from './plugin.ts';
+import { type AccessRequest, requests } from '../access-request.ts';
+import { cloudConfigSecret } from '../cloud-config-secret.ts';
+import { manifests } from '../manifests.ts';
+import type { Plugin } from '../plugin.ts';
 
-const name = 'openstack-cloud-controller-manager';
 /**
  * With their provider id, nodes belong to their own servers. Without it the program finds servers by name,
  * which another server of the project may have. The node replaces the word with its id.
@@ -34,42 +30,7 @@ export const cloudController: Plugin = {
     ...requests('keyManager', 'GET PUT', '/containers/*/acl'),
   ],
   contribute: (settings) => ({
-    manifests: [
-      cloudConfigSecret(settings),
-      ...accountWithRules(name, [
-        rule('get create update', 'leases', 'coordination.k8s.io'),
-        rule('create patch update', 'events'),
-        rule('get list watch update patch delete', 'nodes'),
-        rule('patch', 'nodes/status services/status'),
-        rule('get list watch update patch', 'services'),
-        rule('get list watch', 'configmaps'),
-      ]),
-      daemonSet(name, {
-        serviceAccountName: name,
-        priorityClassName: 'system-cluster-critical',
-        // Nodes have no cluster network before the controller has initialised them.
-        ...onHostNetwork,
-        ...onControlNode,
-        containers: [
-          {
-            name,
-            image: providerImage('cloudController', settings.k3sVersion),
-            args: [
-              '/bin/openstack-cloud-controller-manager',
-              argument('cluster-name', settings.clusterName),
-              `--cloud-config=${cloudConfPath}`,
-              '--cloud-provider=openstack',
-              '--controllers=cloud-node-controller,cloud-node-lifecycle-controller,service-lb-controller',
-              '--use-service-account-credentials=false',
-              '--bind-address=127.0.0.1',
-            ],
-            resources: { requests: { cpu: '50m', memory: '48Mi' } },
-            volumeMounts: [cloudConfigMount],
-          },
-        ],
-        volumes: [cloudConfigVolume],
-      }),
-    ],
+    manifests: [cloudConfigSecret(settings), ...manifests('cloud-controller', settings)],
     serverArguments: [
       '--disable-cloud-controller',
       '--disable=servicelb',
