@@ -54,6 +54,7 @@ export function shareUnit(share: LayerShare, mount: ShareMount): GuestFile {
  * later read with READ_PLUS, and nfs-ganesha before 6.2, also as part of Ceph, answers it with wrong content
  * (nfs-ganesha issue 1188). A mount option would exclude servers that have only version 3. nfs-utils 2.6 use
  * only the last of several sections for mount points, so that the file is for all mounts of the machine.
+ * nfs-utils before 2.5 do not read it, but come with kernels before 6.6. A mount option takes precedence.
  */
 export function nfsVersionFile(shares: readonly LayerShare[]): GuestFile[] {
   if (shares.every(({ protocol }) => protocol !== 'NFS')) return [];

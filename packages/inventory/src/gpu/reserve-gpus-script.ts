@@ -13,7 +13,7 @@ import { READ_RESERVATIONS } from './gpu-reservations.ts';
  * listed. `lastRelease` is the last release before the list was read.
  *
  * Returns { 'reserved' }, { 'ended' } for a job that is not running, { 'list', last release } if the servers
- * have to be listed first, or { 'exceeded', JSON of what is exceeded }. See decision 70.
+ * have to be listed first, or { 'exceeded', JSON of what is exceeded }. See decision 39.
  */
 export const reserveGpusScript = defineScript({
   name: 'reserve GPUs',

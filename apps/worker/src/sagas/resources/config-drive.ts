@@ -2,7 +2,8 @@ import type { BoundClient, ServerCreate, SubnetRecord } from '@gateway/openstack
 
 /**
  * Whether a server in these networks needs a config drive to get its addresses and its first-boot data: where
- * nothing gives it an address by itself, it does not reach the metadata service. See decision 190.
+ * nothing gives it an address by itself, it does not reach the metadata service. A config drive for every
+ * server would take space on its host for life, and in some clouds hinder its live migration.
  */
 export async function needsConfigDrive(
   { network }: Pick<BoundClient, 'network'>,
