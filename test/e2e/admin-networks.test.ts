@@ -134,9 +134,6 @@ describe('networks in the hands of an administrator', function () {
 
   it('are not left without their subnet', async () => {
     const name = `undone-${crypto.randomUUID()}`;
-    for (const cidr of ['10.0.0.0/33', '10.0.0.0', 'x', 5]) {
-      assert.equal((await ask('POST', 'networks', { name, cidr })).status, 400, String(cidr));
-    }
     await refused(400, /incompatible with DHCP/, 'POST', 'networks', { name, cidr: '10.94.5.0/32' });
 
     const all = await ask<Network[]>('GET', 'all-networks?refresh=true');

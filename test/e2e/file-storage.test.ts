@@ -212,15 +212,6 @@ describe('file storage', function () {
       access_level: 'rw',
     });
     assert.deepEqual(refusal(again), [409, 'conflict']);
-    for (const body of [
-      { access_to: '10.0.0.1', access_type: 'ip' },
-      { access_to: 'a.b' },
-      { access_to: `gateway-${demo.projectId}-x` },
-      { access_to: 'x', access_level: 'all' },
-    ]) {
-      const answer = await demo.request<ErrorBody>('POST', rules, body);
-      assert.deepEqual(refusal(answer), [400, 'invalid_input'], JSON.stringify(body));
-    }
     assert.equal((await demo.request('DELETE', `${rules}/${active.id}`)).status, 204);
     await eventually(async () => ((await demo.read<AccessRule[]>(rules)).length === 0 ? true : undefined));
     assert.deepEqual(refusal(await demo.request('DELETE', `${rules}/${active.id}`)), [404, 'not_found']);
@@ -244,9 +235,6 @@ describe('file storage', function () {
     assert.ok((await demo.read<AccessRule[]>(rules)).every(({ access_key }) => access_key === null));
     assert.equal((await grant('10.1.2.3')).status, 409);
     assert.equal((await grant('10.1.2.3/32')).status, 409, 'it is the same address');
-    for (const wrong of ['10.1.2.3/8', '10.1.2', 'example.org'])
-      assert.equal((await grant(wrong)).status, 400);
-    assert.equal((await demo.request('POST', rules, { access_to: 'e2e-client' })).status, 400);
     await remove(id);
   });
 

@@ -100,6 +100,7 @@ describe('networks of administrators', () => {
     const refused: [string, string, unknown, string][] = [
       ['POST', NETWORKS, { cidr: '10.0.0.0/24' }, 'body.name'],
       ['POST', NETWORKS, { ...BODY, cidr: '10.0.0.0' }, 'body.cidr'],
+      ['POST', NETWORKS, { ...BODY, cidr: '10.0.0.0/33' }, 'body.cidr'],
       ['POST', NETWORKS, { ...BODY, is_external: 'true' }, 'body.is_external'],
       ['POST', NETWORKS, { ...BODY, is_shared: 1 }, 'body.is_shared'],
       ['POST', `${NETWORKS}/n/subnets`, { ...BODY, gateway_ip: 'fe80::1' }, 'body.gateway_ip'],
