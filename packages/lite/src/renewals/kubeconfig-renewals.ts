@@ -39,7 +39,7 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Configuration files that control nodes report after k3s has renewed their certificates, and the secrets
- * with which they report. See decision 105.
+ * with which they report. See decision 65.
  */
 export class KubeconfigRenewals {
   readonly #options: KubeconfigRenewalsOptions;

@@ -8,7 +8,7 @@ import type { KubeconfigQuery } from './schemas.ts';
 
 /**
  * The configuration file of a cluster for the caller: with the certificate of an administrator of the
- * cluster, or for tokens of the identity service. See decision 112.
+ * cluster, or for tokens of the identity service. See decision 102.
  *
  * @throws 403 for readers, unless the cluster takes tokens; 404 before the cluster is complete; 503 if the
  * sealing key of the file is missing
