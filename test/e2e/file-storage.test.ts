@@ -235,6 +235,7 @@ describe('file storage', function () {
     assert.ok((await demo.read<AccessRule[]>(rules)).every(({ access_key }) => access_key === null));
     assert.equal((await grant('10.1.2.3')).status, 409);
     assert.equal((await grant('10.1.2.3/32')).status, 409, 'it is the same address');
+    assert.equal((await grant('10.1.2.3/8')).status, 400, 'it is an address within a network');
     await remove(id);
   });
 
