@@ -63,7 +63,6 @@ describe('the access rules of a file storage', () => {
     [NATIVE, { access_to: 'a.b' }, 'body.access_to'],
     [NATIVE, { access_to: 'ü' }, 'body.access_to'],
     [NATIVE, { access_to: ' me' }, 'body.access_to'],
-    [NATIVE, { access_to: 'x', access_level: 'all' }, 'body.access_level'],
     [NATIVE, { access_to: 'gateway-p-j' }, 'body.access_to'],
     [NATIVE, { access_to: 'Gateway-x' }, 'body.access_to'],
   ];
