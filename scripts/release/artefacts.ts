@@ -22,7 +22,7 @@ export async function buildArtefacts(folder: string, version: string, commit: st
     ]);
   await archive(`cloud-resource-gateway-${version}`, []);
   await archive(`cloud-resource-gateway-deploy-${version}`, [
-    ...['deploy', 'docker-compose.yml', 'config.example.yaml'],
+    ...['deploy', 'docker-compose.yml', 'config.example.yaml', 'docs/settings.md'],
   ]);
   for (const workspace of ['@gateway/client', '@gateway/cli'])
     await run('npm', ['pack', '--workspace', workspace, '--pack-destination', target], folder);

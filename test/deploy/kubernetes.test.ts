@@ -101,7 +101,7 @@ for (const size of sizes)
     });
 
     it('sets variables that the processes read, and a configuration that they accept', () => {
-      const known = [...Object.keys(VARIABLES), ...SECRETS, ...OTHER_VARIABLES];
+      const known = [...VARIABLES.keys(), ...SECRETS, ...OTHER_VARIABLES];
       const { container } = role('api');
       const set = [...Object.keys(environment), ...(container.env ?? []).map(({ name }) => name)];
 

@@ -23,6 +23,12 @@ import type { RedisConnections } from '@gateway/store';
 import type { Cloud } from './open-cloud.ts';
 import type { StartedProcess } from './process-parts.ts';
 
+/** 400 days. An instance reports at each start, and one that runs for longer without a start is rare. */
+const WORKSPACE_KEEP_SECONDS = 400 * 86_400;
+
+/** A result outlives the next check, which may be late. */
+const healthKeepSeconds = (intervalSeconds: number) => Math.max(600, 2 * intervalSeconds);
+
 /** The stores in Redis, and the queues. */
 export interface Stores {
   readonly sealer: Sealer;
@@ -74,12 +80,12 @@ export function createStores(
       redis,
       replicatedWrite,
       clock,
-      keepSeconds: config.instances.workspaceKeepSeconds,
+      keepSeconds: WORKSPACE_KEEP_SECONDS,
     }),
     autoBackups: createAutoBackups({ redis, replicatedWrite, queues, sealer, delegations, adminRole, clock }),
     liteClusters: new LiteClusterStore({ redis, replicatedWrite, sealer }),
     kubeconfigRenewals: new KubeconfigRenewals({ redis, replicatedWrite, sealer }),
-    liteClusterHealth: new HealthResults(redis, config.lite.health.keepSeconds),
+    liteClusterHealth: new HealthResults(redis, healthKeepSeconds(config.lite.health.intervalSeconds)),
     gpuQuotas: new GpuQuotaStore({ redis, replicatedWrite }),
     timeSeries: new TimeSeriesStore({ redis, replicatedWrite, keepSeconds: config.timeSeries.keepSeconds }),
     storeUse: new StoreUse(redis, config.jobs),

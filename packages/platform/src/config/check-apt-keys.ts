@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { AptSourceConfig } from './first-boot-config.ts';
+import type { AptSourceConfig } from './config.ts';
 
 /** In base64, as part of first-boot data, which is limited to 64 KB. */
 const MAX_KEY_BYTES = 16_384;

@@ -1,4 +1,4 @@
-import type { InterpreterArchive } from './library-config.ts';
+import type { InterpreterArchive } from './config.ts';
 
 /** Problems of the configured archives: two for the same version and architecture. */
 export function checkInterpreters(configured: readonly InterpreterArchive[]): string[] {

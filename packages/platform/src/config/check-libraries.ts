@@ -1,4 +1,4 @@
-import type { InterpreterArchive, LibraryDefinition } from './library-config.ts';
+import type { InterpreterArchive, LibraryDefinition } from './config.ts';
 
 type Library = Pick<LibraryDefinition, 'id' | 'dependsOn' | 'pythonVersion' | 'interpreter'>;
 

@@ -1,4 +1,4 @@
-import type { LiteConfig } from './lite-config.ts';
+import type { LiteConfig } from './config.ts';
 import { networksOverlap } from './networks-overlap.ts';
 
 export function checkLiteNetworks({

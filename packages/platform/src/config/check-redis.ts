@@ -1,5 +1,5 @@
 import { checkTlsFiles } from './check-tls-files.ts';
-import type { RedisConfig } from './process-config.ts';
+import type { RedisConfig } from './config.ts';
 
 /** Problems of combined settings. */
 export function checkRedis(redis: RedisConfig, sentinelPassword: string | null): string[] {

@@ -1,5 +1,5 @@
+import type { LibraryDefinition } from './config.ts';
 import { DEFAULT_LIBRARIES } from './default-libraries.ts';
-import type { LibraryDefinition } from './library-config.ts';
 
 /**
  * One version of every package that the default libraries install, for Python 3.11 on x86_64 and aarch64.

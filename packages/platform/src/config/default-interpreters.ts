@@ -1,4 +1,4 @@
-import type { InterpreterArchive } from './library-config.ts';
+import type { InterpreterArchive } from './config.ts';
 
 /** A release of the project python-build-standalone. */
 const RELEASE = '20260814';

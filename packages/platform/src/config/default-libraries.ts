@@ -1,4 +1,4 @@
-import type { LibraryBuild, LibraryDefinition } from './library-config.ts';
+import type { LibraryBuild, LibraryDefinition } from './config.ts';
 
 /** With the values of `builds`. */
 const DEFAULT_BUILD: LibraryBuild = { image: null, flavor: null, network: null, commands: [] };

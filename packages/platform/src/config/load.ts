@@ -17,9 +17,10 @@ import { DEFAULT_LIBRARIES } from './default-libraries.ts';
 import { applyVariables, type Environment, processEnvironment, variable, variableFor } from './env.ts';
 import { readConfigFile } from './file.ts';
 import { readRegistryCredentials } from './registry-credentials.ts';
-import { configSchema } from './schema.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { readSecrets } from './secrets.ts';
+import { gone } from './settings/gone.ts';
+import { settings } from './settings/index.ts';
 
 /**
  * Loads the configuration. The environment takes precedence over the YAML file that `GATEWAY_CONFIG` names,
@@ -32,13 +33,12 @@ export function loadConfig(given: Environment = processEnvironment()): Config {
   if (problems.length > 0) throw new ConfigError(problems);
   const path = variable(environment, 'GATEWAY_CONFIG');
   const tree = applyVariables(path === undefined ? {} : readConfigFile(path), environment);
-  const checked = configSchema.validate(tree, { abortEarly: false, messages: MESSAGES });
+  const checked = settings.validate(tree, { abortEarly: false, messages: MESSAGES });
 
   problems.push(...(checked.error?.details ?? []).map((detail) => describeProblem(detail, environment)));
   const secrets = readSecrets(environment, hasSection(tree.service_user), problems);
   if (checked.error !== undefined) throw new ConfigError(problems);
 
-  // The schema matches the type and sets every key. A test compares the two.
   const config = toCamelCase(checked.value) as Omit<Config, 'secrets'>;
   config.redis.cacheUrl ??= config.redis.url;
   config.libraries ??= structuredClone([...DEFAULT_LIBRARIES]);
@@ -68,18 +68,22 @@ const MESSAGES = {
   'object.base': '{{#label}} must contain keys and values',
 };
 
+const IN_FILE = '(in the file named by GATEWAY_CONFIG)';
+
 function hasSection(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
 /** The schema's message, and where the value is set or can be set. */
 function describeProblem({ message, path, type }: Joi.ValidationErrorItem, environment: Environment): string {
+  const reason = gone[path.join('.')];
+  if (reason !== undefined) return `"${path.join('.')}" is gone: ${reason} ${IN_FILE}`;
   const name = variableFor(path.join('.'));
   if (name !== undefined && variable(environment, name) !== undefined) return `${message} (from ${name})`;
   if (type === 'any.required' && name !== undefined) {
     return `${message} (set ${name}, or the key in the file named by GATEWAY_CONFIG)`;
   }
-  return `${message} (in the file named by GATEWAY_CONFIG)`;
+  return `${message} ${IN_FILE}`;
 }
 
 /** Converts all keys to camelCase, which is safe because users choose no keys of the tree. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { RegistryCredential } from './config.ts';
+import type { K3sSource } from './config.ts';
 import { type Environment, variable } from './env.ts';
-import type { K3sSource } from './lite-config.ts';
+import type { RegistryCredential } from './secrets.ts';
 
 type RegistryLogin = K3sSource['registryCredentials'][number];
 

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { type Environment, variable } from './env.ts';
+import { SECRETS } from './secrets.ts';
+import { flatEntries } from './settings/entries.ts';
 
 /** Variables with secrets. Each secret can be in a file instead, which the variable `<name>_FILE` names. */
-const SECRET_VARIABLES = [
-  'GATEWAY_SEALING_KEYS',
-  'GATEWAY_SERVICE_PASSWORD',
-  'GATEWAY_UPSTREAM_PROXY',
-  'REDIS_URL',
-  'REDIS_SENTINEL_PASSWORD',
-  'CACHE_REDIS_URL',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-] as const;
+export const SECRET_VARIABLES: readonly string[] = [
+  ...Object.keys(SECRETS),
+  ...flatEntries().flatMap(({ variable: name, isSecret }) => (isSecret && name !== null ? [name] : [])),
+];
 
 /**
  * A copy of the environment in which variables with secrets have the text of their files, and the variables

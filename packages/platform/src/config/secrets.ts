@@ -1,5 +1,35 @@
-import type { Secrets } from './config.ts';
 import { type Environment, variable } from './env.ts';
+
+/** Variables with secrets that are no settings of the file. */
+export const SECRETS = {
+  GATEWAY_SEALING_KEYS:
+    'id:key[,id:key...], each key 32 bytes in base64. Required. The first key encrypts stored secrets, all keys ' +
+    'decrypt. Generate a key with `openssl rand -base64 32`.',
+  GATEWAY_SERVICE_PASSWORD: 'Password of the service user. Required with a service user.',
+  REDIS_SENTINEL_PASSWORD: 'Password of the Sentinels, if they have one of their own.',
+  OTEL_EXPORTER_OTLP_HEADERS: 'Headers for the receiver of traces, as name=value,name=value.',
+} as const;
+
+export interface Secrets {
+  /** From `GATEWAY_SEALING_KEYS` as `id:base64,id:base64`; 32 bytes each. The first seals, all open. */
+  sealingKeys: { id: string; key: Buffer }[];
+  /** From `GATEWAY_SERVICE_PASSWORD`; required with a service user. */
+  servicePassword: string | null;
+  /** From `REDIS_SENTINEL_PASSWORD`; null if the Sentinels have no password of their own. */
+  sentinelPassword: string | null;
+  /** From `OTEL_EXPORTER_OTLP_HEADERS`: headers for the receiver of traces, as `name=value,name=value`. */
+  traceHeaders: string | null;
+  /** Log-ins of the mirrors of container registries, which all nodes of lite clusters get. */
+  registryCredentials: RegistryCredential[];
+}
+
+export interface RegistryCredential {
+  /** Host of the mirror, with its port as in the endpoint. */
+  host: string;
+  username: string;
+  /** One line of text. */
+  password: string;
+}
 
 const KEY_BYTES = 32;
 /** Without a dot, which follows the id in a sealed text. */

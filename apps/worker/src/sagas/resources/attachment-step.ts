@@ -3,6 +3,9 @@ import type { ResourceContext } from './owner.ts';
 import { resultUnder, type StateKeyOf } from './state-key.ts';
 import { waitOptions } from './wait-options.ts';
 
+/** For an attachment or its end. Both take seconds in any cloud; one that takes longer never ends. */
+export const ATTACH_SECONDS = 180;
+
 interface AttachmentStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {
   /**
@@ -52,7 +55,7 @@ export function attachmentStep<Context extends ResourceContext, State extends ob
       await polls.waitForStatus('volume', volumeId(context), {
         ...waitOptions(context, 'attachment', {
           describe: title,
-          seconds: context.config.timeLimits.attachSeconds,
+          seconds: ATTACH_SECONDS,
         }),
         targetStates: ['in-use'],
         failedStates: ['error', 'error_attaching', 'error_deleting'],

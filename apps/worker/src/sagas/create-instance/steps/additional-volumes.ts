@@ -1,3 +1,4 @@
+import { ATTACH_SECONDS } from '../../resources/attachment-step.ts';
 import { releaseVolume } from '../../resources/release-volume.ts';
 import { removalOptions } from '../../resources/wait-options.ts';
 import { defineCreateStep } from '../saga.ts';
@@ -12,11 +13,11 @@ export const reserveAdditionalVolumes = defineCreateStep<{ heldVolumeIds: string
   onRepeat: 'idempotent',
   run: async ({ input }) => ({ heldVolumeIds: input.additionalVolumeIds }),
   async undo(context, { heldVolumeIds }) {
-    const { config, state } = context;
+    const { state } = context;
     // Nothing can be attached before the server's id is known.
     if (state.serverId === undefined) return;
     for (const id of heldVolumeIds) {
-      const wait = removalOptions(context, 'attachment', config.timeLimits.attachSeconds);
+      const wait = removalOptions(context, 'attachment', ATTACH_SECONDS);
       await releaseVolume(context.remover(), id, state.serverId, wait);
     }
   },

@@ -1,5 +1,4 @@
-import Joi from 'joi';
-import { text } from './schema-types.ts';
+import { keyed, list, text } from './kinds.ts';
 
 /** Another name of images at a mirror. */
 export interface RegistryRewrite {
@@ -14,25 +13,26 @@ export interface RegistryRewrite {
  * simple ones, which are checked here.
  */
 export const registryRewrites = () =>
-  Joi.array()
-    .items(
-      Joi.object({ pattern: text().required(), replacement: text().required() })
-        .custom((rewrite: RegistryRewrite, helpers) => {
-          const groups = groupsOf(rewrite.pattern);
-          if (groups === null) return helpers.error('rewrite.pattern');
-          return isReplacement(rewrite.replacement, groups) ? rewrite : helpers.error('rewrite.replacement');
-        })
-        .messages({
-          'rewrite.pattern':
-            '{{#label}} must have as "pattern" a regular expression of names, classes, groups, alternatives, and the quantifiers ' +
-            '"*", "+" and "?"',
-          'rewrite.replacement':
-            '{{#label}} must have the path of an image as "replacement", in which "$1" stands for the first group',
-        }),
-    )
+  list(
+    keyed({
+      pattern: text().required().description('Regular expression for the name without registry and tag.'),
+      replacement: text().required().description('The name at the mirror; $1 is the first group.'),
+    })
+      .custom((rewrite: RegistryRewrite, helpers) => {
+        const groups = groupsOf(rewrite.pattern);
+        if (groups === null) return helpers.error('rewrite.pattern');
+        return isReplacement(rewrite.replacement, groups) ? rewrite : helpers.error('rewrite.replacement');
+      })
+      .messages({
+        'rewrite.pattern':
+          '{{#label}} must have as "pattern" a regular expression of names, classes, groups, alternatives, and the quantifiers ' +
+          '"*", "+" and "?"',
+        'rewrite.replacement':
+          '{{#label}} must have the path of an image as "replacement", in which "$1" stands for the first group',
+      }),
+  )
     .unique('pattern')
-    .messages({ 'array.unique': '{{#label}} has the pattern of an earlier one' })
-    .default([]);
+    .messages({ 'array.unique': '{{#label}} has the pattern of an earlier one' });
 
 /** The atoms and quantifiers of a pattern. */
 const PART = /\[\^?(?:a-z|A-Z|0-9|[\w./])+-?\]|\\[.dw]|[*+?]|[\w./-]/g;
