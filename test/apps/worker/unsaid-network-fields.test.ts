@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { jobDescription } from '@gateway/core';
+import { findPorts } from '@gateway/inventory';
 import type { LiteCluster } from '@gateway/lite';
 import { type BoundClient, floatingIpRecord, type ProjectClient, portRecord } from '@gateway/openstack';
 import { createLogger } from '@gateway/platform';
@@ -7,7 +8,6 @@ import { readProjectContents } from '@gateway/resources';
 import { findAssociatedResources } from '../../../apps/worker/src/sagas/delete-instance/steps/look-up.ts';
 import { findResources } from '../../../apps/worker/src/sagas/delete-lite-cluster/find-resources.ts';
 import type { DeleteLiteClusterStepContext } from '../../../apps/worker/src/sagas/delete-lite-cluster/saga.ts';
-import { findPorts } from '../../../apps/worker/src/sagas/resources/find-by-mark.ts';
 import { Searches } from '../../../apps/worker/src/sagas/resources/searches.ts';
 import { asRecord } from '../../support/doubles/as-record.ts';
 

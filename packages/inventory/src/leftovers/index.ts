@@ -1,6 +1,5 @@
 export * from './inspect-leftover.ts';
 export * from './judge.ts';
 export * from './leftover-sources.ts';
-export * from './marked-resource.ts';
 export * from './require-leftover.ts';
 export * from './servers-read.ts';

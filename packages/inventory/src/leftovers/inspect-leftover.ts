@@ -1,18 +1,7 @@
-import { type BoundClient, nullIfNotFound, readWholeLists } from '@gateway/openstack';
+import { nullIfNotFound, readWholeLists } from '@gateway/openstack';
+import { hasMark, type LeftoverType, leftoverKind, type MarkedResource } from '../kinds/index.ts';
 import { judge, keyOf, type Verdict } from './judge.ts';
 import { judgeOptions, type LeftoverSources } from './leftover-sources.ts';
-import {
-  hasMark,
-  type LeftoverType,
-  type MarkedResource,
-  toMarkedBackup,
-  toMarkedFloatingIp,
-  toMarkedPort,
-  toMarkedSecurityGroup,
-  toMarkedServer,
-  toMarkedShare,
-  toMarkedVolume,
-} from './marked-resource.ts';
 import { ServersRead } from './servers-read.ts';
 
 export interface InspectedLeftover {
@@ -30,7 +19,7 @@ export async function inspectLeftover(
   id: string,
 ): Promise<InspectedLeftover | null> {
   const { openstack, owners } = sources;
-  const resource = await nullIfNotFound(readMarked(openstack, type, id));
+  const resource = await nullIfNotFound(leftoverKind(type).get(openstack, id));
   if (resource === null) return null;
   if (!hasMark(resource)) {
     return { resource, verdict: { kind: 'owned', reason: 'It does not bear the mark of the gateway.' } };
@@ -47,25 +36,4 @@ export async function inspectLeftover(
   const leftovers = new Map(after.leftovers.map((left) => [keyOf(left), left]));
   const known = { before, after, leftovers, clusters, clusterJobIds: creationJobIds, servers };
   return { resource, verdict: judge(resource, known, judgeOptions(sources)) };
-}
-
-/** @throws 404 */
-async function readMarked(openstack: BoundClient, type: LeftoverType, id: string): Promise<MarkedResource> {
-  const { blockStorage, compute, network } = openstack;
-  switch (type) {
-    case 'server':
-      return toMarkedServer(await compute.servers.get(id));
-    case 'volume':
-      return toMarkedVolume(await blockStorage.volumes.get(id));
-    case 'backup':
-      return toMarkedBackup(await blockStorage.backups.get(id));
-    case 'share':
-      return toMarkedShare(await openstack.sharedFileSystem.shares.get(id));
-    case 'port':
-      return toMarkedPort(await network.ports.get(id));
-    case 'floating_ip':
-      return toMarkedFloatingIp(await network.floatingIps.get(id));
-    case 'security_group':
-      return toMarkedSecurityGroup(await network.securityGroups.get(id));
-  }
 }

@@ -1,5 +1,5 @@
 import type { JobLeftover, OwningJob, ResourceOwners } from '@gateway/jobs';
-import type { MarkedResource } from './marked-resource.ts';
+import type { MarkedResource } from '../kinds/marked-resource.ts';
 
 /** The known owners of marked resources. This data is never older than the records of the resources. */
 export interface Owners {

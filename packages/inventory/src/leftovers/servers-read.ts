@@ -1,7 +1,7 @@
 import { parseOverlayMetadata } from '@gateway/libraries';
 import type { ServerRecord } from '@gateway/openstack';
+import { hasMark, type MarkedResource, toMarkedServer } from '../kinds/index.ts';
 import type { ServerMarks } from './judge.ts';
-import { hasMark, type MarkedResource, toMarkedServer } from './marked-resource.ts';
 
 /** The information about other resources in a list of servers, and the servers that have a mark. */
 export class ServersRead implements ServerMarks {

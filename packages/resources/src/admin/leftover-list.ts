@@ -1,22 +1,15 @@
 import {
-  FLOATING_IP_LEFTOVER_FIELDS,
   hasMark,
   isLeftoverType,
   judge,
   judgeOptions,
   keyOf,
+  LEFTOVER_TYPES,
   type LeftoverType,
+  leftoverKind,
   type MarkedResource,
   type Owners,
-  PORT_FIELDS,
-  SECURITY_GROUP_FIELDS,
   ServersRead,
-  toMarkedBackup,
-  toMarkedFloatingIp,
-  toMarkedPort,
-  toMarkedSecurityGroup,
-  toMarkedShare,
-  toMarkedVolume,
 } from '@gateway/inventory';
 import type { JobLeftover } from '@gateway/jobs';
 import type { ServiceName } from '@gateway/platform';
@@ -64,17 +57,7 @@ const EVERYWHERE = { all_tenants: 1 } as const;
 export const leftoverList = new CachedList<Leftovers>({
   name: 'leftovers',
   varyBy: 'nothing',
-  dependsOn: [
-    'instance',
-    'volume',
-    'backup',
-    'file_storage',
-    'port',
-    'floating_ip',
-    'security_group',
-    'lite_cluster',
-    'project',
-  ],
+  dependsOn: [...LEFTOVER_TYPES.map((type) => leftoverKind(type).resource), 'lite_cluster', 'project'],
   lifetime: 'adminSeconds',
   load: readLeftovers,
 });
@@ -115,37 +98,19 @@ async function readResources(
   { config, onIncomplete, openstack }: LoadSources,
   isWanted: (resource: MarkedResource) => boolean,
 ): Promise<ReadResources> {
-  const { blockStorage, network } = openstack;
   const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000, onIncomplete);
   const found: MarkedResource[] = [];
   const readTypes = new Set<LeftoverType>(['server']);
   // Keeps only the wanted resources of each page.
   const keep = (resource: MarkedResource) => void (isWanted(resource) && found.push(resource));
-  const read = async (type: LeftoverType, service: ServiceName, list: () => Promise<unknown>) => {
-    if ((await parts.read(service, list)) !== null) readTypes.add(type);
+  const read = async (type: LeftoverType) => {
+    const { list, optionalService, service } = leftoverKind(type);
+    const isOffered =
+      optionalService === undefined || (config.services[optionalService] && openstack.has(service));
+    if (!isOffered) return;
+    if ((await parts.read(service, async () => list(openstack, keep))) !== null) readTypes.add(type);
   };
-  const hasShares = config.services.sharedFs && openstack.has('sharedFileSystem');
-  await Promise.all([
-    read('volume', 'blockStorage', () =>
-      blockStorage.volumes.listAs((one) => keep(toMarkedVolume(one)), EVERYWHERE),
-    ),
-    read('backup', 'blockStorage', () =>
-      blockStorage.backups.listAs((one) => keep(toMarkedBackup(one)), EVERYWHERE),
-    ),
-    read('port', 'network', () => network.ports.listFields(PORT_FIELDS, (one) => keep(toMarkedPort(one)))),
-    read('floating_ip', 'network', () =>
-      network.floatingIps.listFields(FLOATING_IP_LEFTOVER_FIELDS, (one) => keep(toMarkedFloatingIp(one))),
-    ),
-    read('security_group', 'network', () =>
-      network.securityGroups.listFields(SECURITY_GROUP_FIELDS, (one) => keep(toMarkedSecurityGroup(one))),
-    ),
-    hasShares &&
-      read('share', 'sharedFileSystem', async () => {
-        for (const share of await openstack.sharedFileSystem.shares.list(EVERYWHERE)) {
-          keep(toMarkedShare(share));
-        }
-      }),
-  ]);
+  await Promise.all(LEFTOVER_TYPES.filter((type) => type !== 'server').map(read));
   // A copy, because a late list may still add to it.
   return { found: [...found], readTypes, unavailable: parts.unavailable };
 }

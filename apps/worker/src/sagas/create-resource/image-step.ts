@@ -1,4 +1,5 @@
 import { conflict, jobDescription } from '@gateway/core';
+import { findImages, removeImage } from '@gateway/inventory';
 import {
   type BoundClient,
   FailedStateError,
@@ -8,8 +9,6 @@ import {
   waitFor,
 } from '@gateway/openstack';
 import { type ProgressUpdate, requireState } from '../../saga/index.ts';
-import { findImages } from '../resources/find-by-mark.ts';
-import { removeImage } from '../resources/removal.ts';
 import { parkingLater, waitOptions } from '../resources/wait-options.ts';
 import type { ImageStep } from './image-saga.ts';
 import { creation } from './saga.ts';

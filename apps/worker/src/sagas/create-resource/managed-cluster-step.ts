@@ -1,4 +1,5 @@
 import { JOB_METADATA_KEY } from '@gateway/core';
+import type { RemovalOptions } from '@gateway/inventory';
 import type { ManagedClusterCreation } from '@gateway/jobs';
 import {
   type BoundClient,
@@ -12,7 +13,6 @@ import {
   waitForGone,
 } from '@gateway/openstack';
 import { requireState } from '../../saga/index.ts';
-import type { RemovalOptions } from '../resources/removal.ts';
 import { parkingLater, removalOptions, waitOptions } from '../resources/wait-options.ts';
 import { type CreationStep, creating, creation } from './saga.ts';
 

@@ -1,5 +1,5 @@
+import { removeVolume } from '@gateway/inventory';
 import { resourceProgress } from '@gateway/jobs';
-import { removeVolume } from '../resources/removal.ts';
 import { type Removal, removeAll, sweepAll } from '../resources/remove-all.ts';
 import { removalOptions } from '../resources/wait-options.ts';
 import type { ImageStep, ImageStepContext } from './image-saga.ts';

@@ -1,5 +1,4 @@
-import { nullIfNotFound } from '@gateway/openstack';
-import type { PolledKind } from '../resources/poll-intervals.ts';
+import type { PolledKind } from '@gateway/inventory';
 import {
   portStillGranted,
   removeAccessRule,
@@ -8,7 +7,8 @@ import {
   removeServer,
   removeShare,
   removeVolume,
-} from '../resources/removal.ts';
+} from '@gateway/inventory';
+import { nullIfNotFound } from '@gateway/openstack';
 import type { Removal } from '../resources/remove-all.ts';
 import { removalOptions } from '../resources/wait-options.ts';
 import { associatedResourcesOf, type DeleteStepContext } from './saga.ts';
@@ -39,7 +39,7 @@ export function removals(context: DeleteStepContext, duplicateIds: readonly stri
       type: 'access_rule',
       id: rule.ruleId,
       remove: async () =>
-        removeAccessRule((await service()) ?? owner(), rule, patient('access rule', shareSeconds)),
+        removeAccessRule((await service()) ?? owner(), rule, patient('access_rule', shareSeconds)),
     })),
     // The share's access rules are deleted with it.
     ...dynamicShareIds.map((id) => ({

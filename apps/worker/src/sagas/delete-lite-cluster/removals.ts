@@ -1,13 +1,13 @@
-import { type BoundClient, nullIfNotFound } from '@gateway/openstack';
-import { removeCredential } from '../lite-clusters/credentials.ts';
-import { removeLoadBalancer } from '../resources/load-balancer-removal.ts';
 import {
   removeFloatingIp,
+  removeLoadBalancer,
   removePort,
   removeSecurityGroup,
   removeServer,
   removeVolume,
-} from '../resources/removal.ts';
+} from '@gateway/inventory';
+import { type BoundClient, nullIfNotFound } from '@gateway/openstack';
+import { removeCredential } from '../lite-clusters/credentials.ts';
 import type { Removal } from '../resources/remove-all.ts';
 import { removalOptions } from '../resources/wait-options.ts';
 import type { DeleteLiteClusterStepContext, LiteClusterResources, ServiceLoadBalancer } from './saga.ts';
@@ -18,7 +18,7 @@ export function loadBalancerRemovals(
   balancers: readonly ServiceLoadBalancer[],
 ): Removal[][] {
   const { loadBalancerSeconds, undoSeconds } = context.config.timeLimits;
-  const wait = removalOptions(context, 'load balancer', Math.max(loadBalancerSeconds, undoSeconds));
+  const wait = removalOptions(context, 'load_balancer', Math.max(loadBalancerSeconds, undoSeconds));
   return [
     balancers.flatMap(({ floatingIpIds, keptFloatingIpIds, portId }) => [
       ...floatingIpIds.map((id) => floatingIp(context, id)),

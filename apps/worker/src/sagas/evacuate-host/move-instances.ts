@@ -1,7 +1,7 @@
 import { evacuationProgress } from '@gateway/jobs';
 import { isTransient, pollInterval } from '@gateway/openstack';
 import { ParkedError, type PublishProgress, requireState } from '../../saga/index.ts';
-import { pollIntervals } from '../resources/poll-intervals.ts';
+import { parkedIntervals } from '../resources/poll-intervals.ts';
 import { confirm, followMove } from './follow-move.ts';
 import { findLateMoves, mayMoveLate } from './late-moves.ts';
 import { beginMove, requestMove } from './request-move.ts';
@@ -102,9 +102,7 @@ class Round {
   }
 
   park(): never {
-    throw new ParkedError(
-      pollInterval(pollIntervals(this.#context.config, 'parked job'), Date.now() - this.#lastAt),
-    );
+    throw new ParkedError(pollInterval(parkedIntervals(this.#context.config), Date.now() - this.#lastAt));
   }
 
   get #moving(): number {

@@ -1,5 +1,5 @@
+import { removeAccessRule, removePort, removeServer, removeVolume } from '@gateway/inventory';
 import { requireState } from '../../saga/index.ts';
-import { removeAccessRule, removePort, removeServer, removeVolume } from '../resources/removal.ts';
 import type { Removal } from '../resources/remove-all.ts';
 import type { ShareAccess } from '../resources/share-access-step.ts';
 import { parkUntil, removalOptions } from '../resources/wait-options.ts';
@@ -42,7 +42,7 @@ export function machineRemovals<Report>(
       remove: async () => {
         // While the rule exists, the service refuses the same rule of a late call.
         parkUntil(context.lateUntil);
-        await removeAccessRule(await service(), access, removalOptions(context, 'access rule', shareSeconds));
+        await removeAccessRule(await service(), access, removalOptions(context, 'access_rule', shareSeconds));
       },
     })),
     ...(portId === undefined

@@ -1,16 +1,16 @@
-import { nullIfNotFound, type ProjectClient, waitForGone } from '@gateway/openstack';
-import type { ProjectResource } from '@gateway/resources';
-import { removeBackup } from '../resources/backup-removal.ts';
-import { removeLoadBalancer } from '../resources/load-balancer-removal.ts';
 import {
   type RemovalRights,
+  removeBackup,
   removeFloatingIp,
+  removeLoadBalancer,
   removePort,
   removeSecurityGroup,
   removeServer,
   removeShare,
   removeVolume,
-} from '../resources/removal.ts';
+} from '@gateway/inventory';
+import { nullIfNotFound, type ProjectClient, waitForGone } from '@gateway/openstack';
+import type { ProjectResource } from '@gateway/resources';
 import { removalOptions } from '../resources/wait-options.ts';
 import type { PurgeStepContext } from './saga.ts';
 
@@ -37,7 +37,7 @@ export async function removeResource(
       return removeLoadBalancer(
         client,
         id,
-        within('load balancer', Math.max(loadBalancerSeconds, undoSeconds)),
+        within('load_balancer', Math.max(loadBalancerSeconds, undoSeconds)),
       );
     case 'cluster':
       await beginRemoval(client.containerInfra.clusters, id);

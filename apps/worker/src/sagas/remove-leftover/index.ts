@@ -43,7 +43,7 @@ async function removeOnce(context: StepContext<RemoveLeftoverContext, RemoveLeft
   const found = await inspectLeftover({ openstack: owner(), config, owners }, resourceType, resourceId);
   if (found === null) return;
   requireLeftover(found, force);
-  await removeResource(parking(context), found.resource);
+  await removeResource(parking(context), resourceType, found.resource);
 }
 
 /** The removal of one leftover for an administrator. */

@@ -1,7 +1,7 @@
 import type { MarkedResource } from '@gateway/inventory';
+import { portStillGranted, removeAccessRule } from '@gateway/inventory';
 import { isRuleOf } from '@gateway/libraries';
 import { knownMarks, type ShareQuery } from '@gateway/openstack';
-import { portStillGranted, removeAccessRule } from '../resources/removal.ts';
 import { removalOptions } from '../resources/wait-options.ts';
 import type { RemoveLeftoverStepContext } from './saga.ts';
 
@@ -22,7 +22,7 @@ export async function revokeAccess(
   const dynamic = await having({ overlay_instance: jobId });
   if (dynamic.some((share) => knownMarks('sharedFileSystem', share).overlay_instance === jobId))
     throw portStillGranted();
-  const wait = removalOptions(context, 'access rule', config.timeLimits.shareSeconds);
+  const wait = removalOptions(context, 'access_rule', config.timeLimits.shareSeconds);
   for (const { id: shareId } of await having({ overlay_type: 'prebuilt' })) {
     for (const rule of await accessRules.list(shareId)) {
       if (!isRuleOf(knownMarks('sharedFileSystem', rule), projectId, jobId)) continue;

@@ -1,8 +1,7 @@
 import { conflict, JOB_METADATA_KEY } from '@gateway/core';
+import { findBackups, removeBackup } from '@gateway/inventory';
 import { type BackupCreate, type BackupRecord, isNotFound, waitForStatus } from '@gateway/openstack';
 import type { Step, StepContext } from '../../saga/index.ts';
-import { removeBackup } from './backup-removal.ts';
-import { findBackups } from './find-by-mark.ts';
 import type { ResourceContext } from './owner.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { parkingLater, removalOptions, waitOptions } from './wait-options.ts';

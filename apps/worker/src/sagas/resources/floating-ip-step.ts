@@ -1,4 +1,5 @@
 import { GatewayError, jobDescription, toTimestamp } from '@gateway/core';
+import { removeFloatingIp } from '@gateway/inventory';
 import {
   type BoundClient,
   type FloatingIpRecord,
@@ -9,7 +10,6 @@ import {
 } from '@gateway/openstack';
 import type { Step, StepContext } from '../../saga/index.ts';
 import type { ResourceContext } from './owner.ts';
-import { removeFloatingIp } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { waitOptions } from './wait-options.ts';
 

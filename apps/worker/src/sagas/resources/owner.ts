@@ -1,7 +1,6 @@
+import type { JobMark, RemovalRights } from '@gateway/inventory';
 import type { BoundClient } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
-import type { JobMark } from './find-by-mark.ts';
-import type { RemovalRights } from './removal.ts';
 
 /**
  * The owner of the resources that the steps of a saga create: their rights, and the mark by which the

@@ -1,9 +1,8 @@
 import { jobDescription } from '@gateway/core';
+import { findPorts, portStillGranted, removePort } from '@gateway/inventory';
 import type { Step, StepContext } from '../../saga/index.ts';
 import { type CreatedPort, toCreatedPort } from './created-port.ts';
-import { findPorts } from './find-by-mark.ts';
 import type { ResourceContext } from './owner.ts';
-import { portStillGranted, removePort } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 
 interface PortStep<Context, State extends object>

@@ -1,5 +1,5 @@
+import type { RemovalOptions } from '@gateway/inventory';
 import { nullIfNotFound, type ProjectClient, waitFor } from '@gateway/openstack';
-import type { RemovalOptions } from './removal.ts';
 
 /**
  * Waits until a server that is being deleted has released a volume. The volume itself stays. An attachment or

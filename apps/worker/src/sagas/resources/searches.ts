@@ -1,7 +1,7 @@
 import type { Leftover } from '@gateway/jobs';
 import { pollInterval } from '@gateway/openstack';
 import { isAccessLost, mustWait, ParkedError } from '../../saga/index.ts';
-import { pollIntervals } from './poll-intervals.ts';
+import { parkedIntervals } from './poll-intervals.ts';
 import { type RemovingStep, reasonOf } from './remove-all.ts';
 
 /**
@@ -43,7 +43,7 @@ export class Searches {
     const { config, since } = this.#step;
     const waitedMs = Date.now() - since;
     if (!this.#canRetry || waitedMs >= timeoutMs) return;
-    throw new ParkedError(pollInterval(pollIntervals(config, 'parked job'), waitedMs));
+    throw new ParkedError(pollInterval(parkedIntervals(config), waitedMs));
   }
 }
 

@@ -1,11 +1,10 @@
 import { JOB_METADATA_KEY } from '@gateway/core';
+import { findServers, removeServer } from '@gateway/inventory';
 import type { BlockDevice, ServerCreate } from '@gateway/openstack';
 import type { Step, StepContext } from '../../saga/index.ts';
 import { awaitServer } from './await-ready.ts';
 import { needsConfigDrive } from './config-drive.ts';
-import { findServers } from './find-by-mark.ts';
 import type { ResourceContext } from './owner.ts';
-import { removeServer } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { removalOptions, waitOptions } from './wait-options.ts';
 

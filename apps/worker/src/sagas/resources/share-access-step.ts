@@ -1,10 +1,10 @@
 import { GatewayError } from '@gateway/core';
+import { removeAccessRule } from '@gateway/inventory';
 import { ruleMark, type ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import type { Step, StepContext } from '../../saga/index.ts';
 import { awaitAccessRule, findAccessRules } from './access-rules.ts';
 import type { ResourceContext } from './owner.ts';
-import { removeAccessRule } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { removalOptions, waitOptions } from './wait-options.ts';
 
@@ -76,7 +76,7 @@ export function shareAccessStep<
       for (const { shareId, ruleId } of accessesIn(result)) {
         const share = all.find(({ id }) => id === shareId);
         if (share === undefined) continue;
-        const wait = waitOptions(context, 'access rule', {
+        const wait = waitOptions(context, 'access_rule', {
           describe: 'The access rule of the share',
           seconds: context.config.timeLimits.shareSeconds,
         });
@@ -90,7 +90,7 @@ export function shareAccessStep<
         const share = all.find(({ id }) => id === access.shareId);
         if (share === undefined) continue;
         const { shareSeconds } = context.config.timeLimits;
-        await removeAccessRule(share.manager, access, removalOptions(context, 'access rule', shareSeconds));
+        await removeAccessRule(share.manager, access, removalOptions(context, 'access_rule', shareSeconds));
       }
     },
     isOwn: (result, found) =>

@@ -1,9 +1,8 @@
+import { findShares, removeShare } from '@gateway/inventory';
 import type { ShareCreate } from '@gateway/openstack';
 import type { Step, StepContext } from '../../saga/index.ts';
 import { awaitShare } from './await-ready.ts';
-import { findShares } from './find-by-mark.ts';
 import type { ResourceContext } from './owner.ts';
-import { removeShare } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { removalOptions, waitOptions } from './wait-options.ts';
 

@@ -1,10 +1,9 @@
 import { JOB_METADATA_KEY } from '@gateway/core';
+import { findVolumes, removeVolume } from '@gateway/inventory';
 import type { VolumeCreate, VolumeRecord } from '@gateway/openstack';
 import type { Step, StepContext } from '../../saga/index.ts';
 import { awaitVolume } from './await-ready.ts';
-import { findVolumes } from './find-by-mark.ts';
 import type { ResourceContext } from './owner.ts';
-import { removeVolume } from './removal.ts';
 import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
 import { parkingLater, removalOptions, waitOptions } from './wait-options.ts';
 

@@ -1,9 +1,9 @@
 import { sleep } from '@gateway/core';
+import type { PolledKind, RemovalOptions } from '@gateway/inventory';
 import { pollInterval, type WaitOptions } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
 import { ParkedError } from '../../saga/index.ts';
-import { type PolledKind, pollIntervals } from './poll-intervals.ts';
-import type { RemovalOptions } from './removal.ts';
+import { parkedIntervals, pollIntervals } from './poll-intervals.ts';
 
 /** The part of a step's context that bounds its waits. */
 interface WaitingStep {
@@ -33,7 +33,7 @@ export function parkingLater<Step extends WaitingStep>(step: Step): Step {
 }
 
 async function park({ config, since }: WaitingStep): Promise<never> {
-  throw new ParkedError(pollInterval(pollIntervals(config, 'parked job'), Date.now() - since));
+  throw new ParkedError(pollInterval(parkedIntervals(config), Date.now() - since));
 }
 
 /**

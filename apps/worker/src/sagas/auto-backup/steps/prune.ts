@@ -1,7 +1,7 @@
 import { GatewayError } from '@gateway/core';
+import { beginBackupRemoval, removeBackup } from '@gateway/inventory';
 import { autoBackupProgress } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
-import { beginBackupRemoval, removeBackup } from '../../resources/backup-removal.ts';
 import { removeAll } from '../../resources/remove-all.ts';
 import { parking, removalOptions } from '../../resources/wait-options.ts';
 import { type Chain, chainsOf, isBroken, splitChains } from '../chains.ts';

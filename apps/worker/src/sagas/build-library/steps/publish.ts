@@ -1,9 +1,9 @@
 import { toTimestamp } from '@gateway/core';
+import { findShares } from '@gateway/inventory';
 import { buildProgress } from '@gateway/jobs';
 import { packageMetadata, prebuiltShareMetadata, reportedPackages } from '@gateway/libraries';
 import { requireState } from '../../../saga/index.ts';
 import { definitionOf } from '../../library-machines/definition.ts';
-import { findShares } from '../../resources/find-by-mark.ts';
 import { announce, type BuildStepContext, type BuiltLibrary, defineBuildStep } from '../saga.ts';
 import { shareName } from './share.ts';
 

@@ -1,8 +1,8 @@
+import { removeAccessRule } from '@gateway/inventory';
 import { buildProgress } from '@gateway/jobs';
 import { ruleMark } from '@gateway/libraries';
 import { requireState } from '../../../saga/index.ts';
 import { awaitAccessRule, findAccessRules } from '../../resources/access-rules.ts';
-import { removeAccessRule } from '../../resources/removal.ts';
 import { removalOptions, waitOptions } from '../../resources/wait-options.ts';
 import { accessOf } from '../access.ts';
 import { announce, defineBuildStep } from '../saga.ts';
@@ -32,7 +32,7 @@ export const grantShareAccess = defineBuildStep<{ accessRuleId: string }>({
   },
   async settle(context, { accessRuleId }) {
     const needsKey = requireState(context, 'plan').protocol === 'NATIVEFS';
-    const wait = waitOptions(context, 'access rule', {
+    const wait = waitOptions(context, 'access_rule', {
       describe: 'The access rule of the share',
       seconds: context.config.timeLimits.shareSeconds,
     });
@@ -45,7 +45,7 @@ export const grantShareAccess = defineBuildStep<{ accessRuleId: string }>({
     await removeAccessRule(
       await context.service(),
       rule,
-      removalOptions(context, 'access rule', shareSeconds),
+      removalOptions(context, 'access_rule', shareSeconds),
     );
   },
   leftover: ({ accessRuleId }) => ({ type: 'access_rule', id: accessRuleId }),

@@ -1,7 +1,7 @@
+import { removeAccessRule } from '@gateway/inventory';
 import { buildProgress } from '@gateway/jobs';
 import { nullIfNotFound } from '@gateway/openstack';
 import { requireState } from '../../../saga/index.ts';
-import { removeAccessRule } from '../../resources/removal.ts';
 import { removalOptions } from '../../resources/wait-options.ts';
 import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 
@@ -32,7 +32,7 @@ export const withdrawAccess = defineBuildStep<Record<never, never>>({
     await removeAccessRule(
       await context.service(),
       ruleOf(context),
-      removalOptions(context, 'access rule', shareSeconds),
+      removalOptions(context, 'access_rule', shareSeconds),
     );
     return undefined;
   },

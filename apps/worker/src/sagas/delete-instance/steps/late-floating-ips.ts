@@ -1,6 +1,6 @@
 import { instanceDescription } from '@gateway/core';
+import { removeFloatingIp } from '@gateway/inventory';
 import type { Leftover } from '@gateway/jobs';
-import { removeFloatingIp } from '../../resources/removal.ts';
 import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { isUnsearched, Searches } from '../../resources/searches.ts';
 import { parking } from '../../resources/wait-options.ts';

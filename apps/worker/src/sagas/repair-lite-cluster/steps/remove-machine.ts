@@ -1,6 +1,6 @@
+import { removeServer, removeVolume } from '@gateway/inventory';
 import { clusterRepairProgress, type Leftover } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
-import { removeServer, removeVolume } from '../../resources/removal.ts';
 import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { removalOptions } from '../../resources/wait-options.ts';
 import { defineRepairStep, type RepairLiteClusterStepContext } from '../saga.ts';

@@ -1,9 +1,9 @@
+import { removeServer, removeVolume } from '@gateway/inventory';
 import { clusterScalingProgress } from '@gateway/jobs';
 import { agentNodeName } from '@gateway/lite';
 import { requireState, type Step } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { drainAndRemoveNode } from '../../lite-clusters/remove-node.ts';
-import { removeServer, removeVolume } from '../../resources/removal.ts';
 import { removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { resultUnder } from '../../resources/state-key.ts';
 import { removalOptions } from '../../resources/wait-options.ts';

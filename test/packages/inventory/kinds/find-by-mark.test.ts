@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { findServers } from '@gateway/inventory';
 import { type BoundClient, serverRecord } from '@gateway/openstack';
-import { findServers } from '../../../apps/worker/src/sagas/resources/find-by-mark.ts';
-import { asRecord } from '../../support/doubles/as-record.ts';
-import { fixtureBody } from '../../support/doubles/upstream.ts';
+import { asRecord } from '../../../support/doubles/as-record.ts';
+import { fixtureBody } from '../../../support/doubles/upstream.ts';
 
 const MARK = { jobId: 'job-1', projectId: 'project-1' };
 const sent = fixtureBody<object>('compute/server', 'server');

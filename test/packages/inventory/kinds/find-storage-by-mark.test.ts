@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
+import { findBackups, findShares, findVolumes } from '@gateway/inventory';
 import type { BoundClient } from '@gateway/openstack';
-import {
-  findBackups,
-  findShares,
-  findVolumes,
-} from '../../../apps/worker/src/sagas/resources/find-by-mark.ts';
-import { call, recordedIdentity, testCloud } from '../../packages/openstack/cloud.ts';
-import { fixture, mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
+import { fixture, mockUpstream, type Upstream } from '../../../support/doubles/upstream.ts';
+import { call, recordedIdentity, testCloud } from '../../openstack/cloud.ts';
 
 const MARKED = { gateway_job_id: 'j1' };
 const mark = { jobId: 'j1', projectId: 'p1' };

@@ -1,15 +1,17 @@
 import { isLoadBalancerBusy, nullIfNotFound, type ProjectClient, waitFor } from '@gateway/openstack';
+import type { ResourceKind } from './kind.ts';
 import type { RemovalOptions } from './removal.ts';
+
+export const loadBalancer = { poll: [1, 5], leftovers: null } as const satisfies ResourceKind;
 
 /**
  * Waits until a load balancer is not busy, deletes it with everything below it, and waits until it is gone.
  */
 export async function removeLoadBalancer(
-  { loadBalancer }: ProjectClient,
+  { loadBalancer: { loadBalancers } }: ProjectClient,
   id: string,
   options: RemovalOptions,
 ): Promise<void> {
-  const { loadBalancers } = loadBalancer;
   await waitFor(
     async () => {
       const balancer = await nullIfNotFound(loadBalancers.get(id));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { removeShare } from '../../../apps/worker/src/sagas/resources/removal.ts';
-import { call, recordedIdentity, testCloud } from '../../packages/openstack/cloud.ts';
-import { fixture, fixtureBody, mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
+import { removeShare } from '@gateway/inventory';
+import { fixture, fixtureBody, mockUpstream, type Upstream } from '../../../support/doubles/upstream.ts';
+import { call, recordedIdentity, testCloud } from '../../openstack/cloud.ts';
 
 describe('the removal of a share', () => {
   let upstream: Upstream;
