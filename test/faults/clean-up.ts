@@ -10,13 +10,36 @@ export const PREPARED_PORT = 'prepared';
 
 type Cleaned = Pick<Rig, 'baseline' | 'cloud' | 'control' | 'gateway' | 'service'>;
 
+/** How what a case has created is deleted, in this order, with the kinds that are gone after it. */
+const CLEAN_UPS: readonly { kinds: readonly string[]; clean(rig: Cleaned): Promise<void> }[] = [
+  {
+    kinds: ['application_credentials', 'load_balancers', 'secrets', 'security_groups'],
+    clean: removeClusters,
+  },
+  { kinds: ['access_rules', 'shares'], clean: removeShares },
+  { kinds: ['attachments', 'floating_ips', 'ports', 'servers'], clean: removeServers },
+  { kinds: ['ports'], clean: removePreparedPorts },
+  { kinds: ['images'], clean: removeImages },
+  { kinds: ['clusters'], clean: removeManagedClusters },
+  { kinds: ['backups'], clean: removeAutoBackups },
+  { kinds: ['volumes'], clean: removeKeptVolumes },
+];
+
+export const cleanedKinds: ReadonlySet<string> = new Set(CLEAN_UPS.flatMap(({ kinds }) => kinds));
+
 /** Deletes all resources beyond the baseline. What cannot be deleted stays. */
 export async function removeCreated(rig: Cleaned): Promise<void> {
-  await removeClusters(rig);
+  for (const { clean } of CLEAN_UPS) await clean(rig);
+}
+
+async function removeShares(rig: Cleaned): Promise<void> {
   for (const id of await newOnes(rig, 'shares')) {
     // The share of an instance is deleted with the instance.
     await rig.service.call('sharev2', 'DELETE', `/shares/${id}`, undefined, [403, 404]);
   }
+}
+
+async function removeServers(rig: Cleaned): Promise<void> {
   for (const id of await newOnes(rig, 'servers')) {
     // A Redis that was killed may just be coming back.
     await eventually(async () => {
@@ -24,13 +47,12 @@ export async function removeCreated(rig: Cleaned): Promise<void> {
       return [204, 404].includes(status) ? true : undefined;
     });
   }
-  await removePreparedPorts(rig);
+}
+
+async function removeImages(rig: Cleaned): Promise<void> {
   for (const id of await newOnes(rig, 'images')) {
     await rig.cloud.call('image', 'DELETE', `/v2/images/${id}`, undefined, [404]);
   }
-  await removeManagedClusters(rig);
-  await removeAutoBackups(rig);
-  await removeKeptVolumes(rig);
 }
 
 async function newOnes({ baseline, control }: Cleaned, kind: string): Promise<Iterable<string>> {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { jobTraits } from '@gateway/jobs';
+import { cleanedKinds } from './clean-up.ts';
+import type { Change } from './inventory-differences.ts';
 import { placesOf } from './kind.ts';
 import { createPlain } from './kinds/create-plain.ts';
 import { kinds } from './kinds/index.ts';
@@ -7,12 +9,27 @@ import { kinds } from './kinds/index.ts';
 /** Job types that create nothing, so that a fault can leave nothing behind. */
 const HARMLESS = ['session.prefill', 'lite.health'];
 
+function increaseOf(change: Change): number {
+  return typeof change === 'number' ? change : change[0];
+}
+
 describe('the fault suite', () => {
   it('covers every type of job', () => {
     const known = new Set([...HARMLESS, ...kinds.map(({ jobType }) => jobType)]);
 
     assert.deepEqual(
       Object.keys(jobTraits).filter((type) => !known.has(type)),
+      [],
+    );
+  });
+
+  it('removes after a case what its kind has created', () => {
+    const created = kinds.flatMap(({ completed }) =>
+      Object.entries(completed).flatMap(([name, change]) => (increaseOf(change) > 0 ? name : [])),
+    );
+
+    assert.deepEqual(
+      created.filter((name) => !cleanedKinds.has(name)),
       [],
     );
   });

@@ -5,23 +5,67 @@ interface OwnedResource {
   project: string;
 }
 
-interface ProjectRecord {
-  id: string;
-  projectId: string;
-}
-
 type Inventory = Record<string, { count: number; ids: string[] }>;
+
+/** A record that belongs to a project. */
+type OwnedRecord = { id: string } & ({ projectId: string } | { project_id: string } | { ownerId: string });
+
+type Collection = ReadonlyMap<string, OwnedRecord>;
+
+/** The services whose states have such records, except for the identity service. */
+type Services = Pick<
+  Cloud,
+  | 'blockStorage'
+  | 'compute'
+  | 'container'
+  | 'containerInfra'
+  | 'images'
+  | 'keyManager'
+  | 'loadBalancer'
+  | 'network'
+  | 'sharedFileSystem'
+>;
+
+type OwnedCollection<State> = {
+  [Name in keyof State]: State[Name] extends Collection ? Name : never;
+}[keyof State];
+
+/** The kind of each collection of records of projects. Null for what goes with another record or stays. */
+const KINDS: { [Service in keyof Services]: Record<OwnedCollection<Services[Service]>, string | null> } = {
+  compute: { servers: 'servers', serverGroups: null },
+  blockStorage: {
+    volumes: 'volumes',
+    snapshots: 'snapshots',
+    backups: 'backups',
+    transfers: 'transfers',
+  },
+  images: { images: 'images' },
+  sharedFileSystem: { shares: 'shares', snapshots: null, shareNetworks: null },
+  network: {
+    floatingIps: 'floating_ips',
+    ports: 'ports',
+    networks: 'networks',
+    routers: 'routers',
+    securityGroups: 'security_groups',
+    rules: null,
+    subnets: null,
+  },
+  loadBalancer: {
+    loadBalancers: 'load_balancers',
+    listeners: 'listeners',
+    pools: 'pools',
+    members: 'members',
+    monitors: 'health_monitors',
+  },
+  containerInfra: { clusters: 'clusters', templates: null },
+  container: { containers: 'containers' },
+  keyManager: { secrets: 'secrets' },
+};
 
 /** The resources of each project by kind, for leak checks. */
 export function inventoryByProject(cloud: Cloud): object {
   const kinds: [string, OwnedResource[]][] = [
-    ['servers', rows(cloud.compute.servers.values(), (server) => server.projectId)],
-    ['volumes', rows(cloud.blockStorage.volumes.values(), (volume) => volume.projectId)],
-    ['snapshots', rows(cloud.blockStorage.snapshots.values(), (snapshot) => snapshot.projectId)],
-    ['backups', rows(cloud.blockStorage.backups.values(), (backup) => backup.projectId)],
-    ['images', rows(cloud.images.images.values(), (image) => image.ownerId)],
-    ['transfers', rows(cloud.blockStorage.transfers.values(), (transfer) => transfer.projectId)],
-    ['shares', rows(cloud.sharedFileSystem.shares.values(), (share) => share.projectId)],
+    ...countedCollections(cloud),
     [
       'access_rules',
       rows(
@@ -35,21 +79,8 @@ export function inventoryByProject(cloud: Cloud): object {
         server.volumes.map(({ volumeId }) => ({ id: `${server.id}/${volumeId}`, project: server.projectId })),
       ),
     ],
-    ['floating_ips', rows(cloud.network.floatingIps.values(), (floating) => floating.project_id)],
-    ['ports', rows(cloud.network.ports.values(), (port) => port.project_id)],
-    ['networks', rows(cloud.network.networks.values(), (network) => network.project_id)],
-    ['routers', rows(cloud.network.routers.values(), (router) => router.project_id)],
-    ['security_groups', rows(cloud.network.securityGroups.values(), (group) => group.project_id)],
-    ['load_balancers', recordRows(cloud.loadBalancer.loadBalancers)],
-    ['listeners', recordRows(cloud.loadBalancer.listeners)],
-    ['pools', recordRows(cloud.loadBalancer.pools)],
-    ['members', recordRows(cloud.loadBalancer.members)],
-    ['health_monitors', recordRows(cloud.loadBalancer.monitors)],
-    ['clusters', recordRows(cloud.containerInfra.clusters)],
-    ['containers', recordRows(cloud.container.containers)],
     ['application_credentials', credentialRows(cloud, false)],
     ['unrestricted_credentials', credentialRows(cloud, true)],
-    ['secrets', rows(cloud.keyManager.secrets.values(), (secret) => secret.projectId)],
     ['trusts', rows(cloud.identity.trusts.values(), (trust) => trust.projectId)],
   ];
   const projects: Record<string, { name: string; resources: Inventory }> = {};
@@ -65,6 +96,21 @@ export function inventoryByProject(cloud: Cloud): object {
   return { projects, totals };
 }
 
+function countedCollections(cloud: Services): [string, OwnedResource[]][] {
+  return Object.entries(KINDS).flatMap(([service, collections]) =>
+    Object.entries<string | null>(collections).flatMap(([name, kind]): [string, OwnedResource[]][] => {
+      if (kind === null) return [];
+      const state = cloud[service as keyof Services] as unknown as Record<string, Collection>;
+      return [[kind, rows(state[name]?.values() ?? [], projectOf)]];
+    }),
+  );
+}
+
+function projectOf(record: OwnedRecord): string {
+  if ('projectId' in record) return record.projectId;
+  return 'project_id' in record ? record.project_id : record.ownerId;
+}
+
 function rows<T extends { id: string }>(
   records: Iterable<T>,
   projectOf: (record: T) => string,
@@ -74,9 +120,8 @@ function rows<T extends { id: string }>(
 
 function credentialRows(cloud: Cloud, isUnrestricted: boolean): OwnedResource[] {
   const credentials = [...cloud.identity.applicationCredentials.values()];
-  return recordRows(credentials.filter(({ unrestricted }) => unrestricted === isUnrestricted));
-}
-
-function recordRows(records: ReadonlyMap<string, ProjectRecord> | readonly ProjectRecord[]): OwnedResource[] {
-  return rows(records.values(), (record) => record.projectId);
+  return rows(
+    credentials.filter(({ unrestricted }) => unrestricted === isUnrestricted),
+    projectOf,
+  );
 }
