@@ -196,6 +196,15 @@ export const ADDITIONAL: readonly string[] = [
   'POST /api/admin/jobs/{job_id}/hold',
   'POST /api/admin/jobs/{job_id}/release',
   'POST /api/admin/jobs/{job_id}/cancel',
+  'GET /api/admin/jobs/{job_id}/steps',
+  'GET /api/admin/failures',
+  // The queues of these jobs, for those who operate the gateway.
+  'GET /api/admin/queues',
+  'POST /api/admin/queues/{queue}/pause',
+  'POST /api/admin/queues/{queue}/resume',
+  'GET /api/admin/queues/{queue}/entries',
+  'GET /api/admin/queues/{queue}/entries/{entry_id}',
+  'POST /api/admin/queues/{queue}/entries/{entry_id}/run',
   // Resources that jobs could not remove, and marked resources without an owner:
   // administrators find and remove them.
   'GET /api/admin/leftovers',

@@ -14,39 +14,24 @@ describe('a queue that an operator has paused', function () {
   this.timeout(300_000);
   let stack: Stack;
   let member: GatewayClient;
-  let cookie: string;
+  let administrator: GatewayClient;
 
   before(async () => {
-    stack = await startTestStack({ workers: 2, config: { ops: { enabled: true, allow_changes: true } } });
+    stack = await startTestStack({ workers: 2, config: { ops: { allow_changes: true } } });
     member = await GatewayClient.logIn(stack.url, testLogin('demo'));
-    const { password, projectName: project_name, username } = testLogin('admin');
-    const { headers, status } = await ask('POST', '/ops/login', {
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: String(new URLSearchParams({ username, password, project_name })),
-    });
-    assert.equal(status, 303);
-    cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    administrator = await GatewayClient.logIn(stack.url, testLogin('admin'));
   });
 
   after(() => stack?.stop());
 
-  function ask(method: string, path: string, { headers = {}, body }: RequestInit = {}): Promise<Response> {
-    return fetch(`${stack.url}${path}`, {
-      method,
-      body,
-      redirect: 'manual',
-      headers: { origin: stack.url, cookie, ...headers } as Record<string, string>,
-    });
-  }
-
   async function change(action: 'pause' | 'resume'): Promise<void> {
-    assert.equal((await ask('PUT', `/ops/queues/provisioning/${action}`)).status, 200);
+    const { status, text } = await administrator.request('POST', `/api/admin/queues/provisioning/${action}`);
+    assert.equal(status, 200, text);
   }
 
   async function readQueue(): Promise<Queue> {
-    const answer = await ask('GET', '/ops/data/queues');
-    const { items } = (await answer.json()) as { items: Queue[] };
-    const queue = items.find(({ name }) => name === 'provisioning');
+    const queues = await administrator.read<Queue[]>('/api/admin/queues');
+    const queue = queues.find(({ name }) => name === 'provisioning');
     assert.ok(queue);
     return queue;
   }
@@ -61,12 +46,19 @@ describe('a queue that an operator has paused', function () {
     const jobId = stream.headers.get('x-job-id') ?? '';
     const deleted = await member.request('DELETE', `/api/instances/${last.instance_id}`);
     const paused = await readQueue();
+    const entries = await administrator.read<{ items: { id: string; status: string }[] }>(
+      '/api/admin/queues/provisioning/entries?state=waiting',
+    );
     const job = await member.read<{ status: string }>(`/api/jobs/${jobId}`);
     await change('resume');
     const ended = (await messagesOf(stream)).at(-1);
 
     assert.equal(deleted.status, 204, 'a job of another queue has run meanwhile');
     assert.deepEqual([paused.is_paused, paused.counts.active, paused.counts.waiting], [true, 0, 1]);
+    assert.deepEqual(
+      entries.items.map(({ id, status }) => [id, status]),
+      [[jobId, 'queued']],
+    );
     assert.equal(job.status, 'queued');
     assert.equal(ended?.step, 'COMPLETED', ended?.error ?? '');
     assert.equal((await readQueue()).is_paused, false);

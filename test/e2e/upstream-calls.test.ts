@@ -29,7 +29,7 @@ const LOAD_BALANCER_QUOTA = [
 
 /**
  * The upstream calls of each read without a cache, with their names in the simulated cloud. Add new endpoints
- * for reads here. Endpoints of jobs, events, lite clusters, sessions and configuration make no call.
+ * for reads here. Endpoints of jobs, queues, events, lite clusters, sessions and configuration make no call.
  */
 const callsOf: Record<string, readonly string[]> = {
   '/api/images': ['image images.list'],
@@ -314,6 +314,8 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
   '/api/admin/gpu-quotas/defaults': [],
   '/api/admin/gpu-quotas/:project_id': ['identity projects.get'],
   '/api/admin/audit': [],
+  // A call for names only if something has failed.
+  '/api/admin/failures': [],
   '/api/admin/leftovers': [
     'block-storage backups.list_detail',
     'block-storage volumes.list_detail',
@@ -505,7 +507,9 @@ describe('the upstream calls of a read', function () {
   ] as const) {
     it(`are in the table for every reading endpoint: ${access}`, () => {
       const reads = endpoints
-        .filter((one) => one.method === 'GET' && one.access === access && !/jobs|lite|events/.test(one.path))
+        .filter(
+          (one) => one.method === 'GET' && one.access === access && !/jobs|queues|lite|events/.test(one.path),
+        )
         .map(({ path }) => path)
         .filter((path) => !GROWS_WITH_DEVICES.includes(path));
       assert.deepEqual(reads.toSorted(), Object.keys(table).toSorted());

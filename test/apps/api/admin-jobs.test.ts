@@ -91,6 +91,8 @@ describe('/api/admin/jobs', () => {
           '?state=failed',
           '?state=queued',
           '?status=running',
+          '?has_ended=true',
+          '?has_ended=false',
           '?type=instance.delete',
           `?project_id=${callers[1].projectId}`,
           '?min_age_seconds=1800',
@@ -99,7 +101,17 @@ describe('/api/admin/jobs', () => {
       ),
     );
 
-    assert.deepEqual(Object.values(found), [[ids[0]], [ids[1]], [], [], [ids[1]], [ids[1]], [ids[0]]]);
+    assert.deepEqual(Object.values(found), [
+      [ids[0]],
+      [ids[1]],
+      [],
+      [ids[0]],
+      [ids[1]],
+      [],
+      [ids[1]],
+      [ids[1]],
+      [ids[0]],
+    ]);
     const [failed] = await read('?state=failed');
     assert.deepEqual([failed?.error, failed?.allowed_actions], ['The quota is used up.', []]);
   });

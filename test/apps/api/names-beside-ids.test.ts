@@ -40,6 +40,8 @@ const ELSEWHERE: [path: RegExp, fields: readonly string[]][] = [
   // Records of the gateway, which are read without a call to the cloud.
   [/^\/api\/admin\/leftovers$/, ['instance_id', 'cluster_id']],
   [/^\/api\/admin\/audit$/, ['resource_id', 'resource_ids']],
+  // Queues show no texts of users.
+  [/^\/api\/admin\/queues\//, ['resource_id', 'error_request_id']],
 ];
 
 /** The fields with ids, also those of objects in the response, without a field for the names. */

@@ -13,6 +13,7 @@ import { adminNetworkEndpoints } from './admin-networks/routes.ts';
 import { adminOverviewEndpoints } from './admin-overview/routes.ts';
 import { adminPortEndpoints } from './admin-ports/routes.ts';
 import { adminProjectEndpoints } from './admin-projects/routes.ts';
+import { adminQueueEndpoints } from './admin-queues/routes.ts';
 import { adminQuotaEndpoints } from './admin-quotas/routes.ts';
 import { adminResourceEndpoints } from './admin-resources/routes.ts';
 import { adminRoleEndpoints } from './admin-roles/routes.ts';
@@ -141,6 +142,7 @@ export const endpoints: readonly AnyEndpoint[] = withAsyncPreference([
   ...adminTimeSeriesEndpoints,
   ...adminAuditEndpoints,
   ...adminJobEndpoints,
+  ...adminQueueEndpoints,
   ...adminLeftoverEndpoints,
   ...firstBootCallbackEndpoints,
   ...libraryBuildEndpoints,

@@ -1,7 +1,7 @@
 import type { Redis } from '@gateway/store';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys, resourceOf } from '../keys.ts';
-import { type JobRecord, type JobStatus, readJob } from '../records/job-record.ts';
+import { hasEnded, type JobRecord, type JobStatus, readJob } from '../records/job-record.ts';
 import { type JobState, stateOf } from '../records/present-job.ts';
 import { jobPageScript } from './job-page-script.ts';
 import { removeGoneScript } from './remove-gone-script.ts';
@@ -29,6 +29,7 @@ interface AnyJobPageRequest extends JobFilter {
   /** Only jobs that were created by then, or since then. In milliseconds since the epoch. */
   createdBy?: number;
   createdSince?: number;
+  hasEnded?: boolean;
 }
 
 interface JobPage {
@@ -60,9 +61,10 @@ export function listJobs(redis: Redis, request: JobPageRequest): Promise<JobPage
  * have is searched among these. Null for an unknown marker.
  */
 export function listAnyJobs(redis: Redis, request: AnyJobPageRequest): Promise<JobPage | null> {
-  const isOpen = [request.state, request.status].some(
+  const isOpenState = [request.state, request.status].some(
     (each) => each !== undefined && OPEN_STATES.includes(each),
   );
+  const isOpen = isOpenState || request.hasEnded === false;
   // A job may end between the reads of two pages.
   return readPage(redis, { key: isOpen ? jobKeys.open : jobKeys.all, findsGone: true }, request);
 }
@@ -118,6 +120,7 @@ function isWanted(job: JobRecord, request: AnyJobPageRequest): boolean {
   return (
     isEqual &&
     (state === undefined || stateOf(job) === state) &&
+    (request.hasEnded === undefined || hasEnded(job) === request.hasEnded) &&
     job.createdAt >= createdSince &&
     job.createdAt <= createdBy
   );

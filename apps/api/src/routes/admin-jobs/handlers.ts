@@ -6,6 +6,8 @@ import {
   type JobStatus,
   type JobType,
   listAnyJobs,
+  type ProgressMessage,
+  readEvents,
   readJob,
   releaseJob as release,
   resumeJob,
@@ -20,6 +22,9 @@ import { type AdminJob, presentAdminJobs } from './present.ts';
 
 type JobRequest = RequestContext<{ job_id: string }>;
 
+/** A job writes fewer. */
+const MAX_STEPS = 1000;
+
 export interface AdminJobQuery extends PageQuery {
   type?: JobType;
   status?: JobStatus;
@@ -29,11 +34,21 @@ export interface AdminJobQuery extends PageQuery {
   user_id?: string;
   min_age_seconds?: number;
   max_age_seconds?: number;
+  has_ended?: boolean;
+}
+
+/** An event of a job. */
+export interface JobStep {
+  seq: number;
+  step: string;
+  progress: number | null;
+  message: string;
 }
 
 export async function getAdminJobs(request: RequestContext<unknown, AdminJobQuery>) {
   const { clock, redis } = request.app;
-  const { project_id, resource_id, user_id, min_age_seconds, max_age_seconds, ...filter } = request.query;
+  const { project_id, resource_id, user_id, min_age_seconds, max_age_seconds, has_ended, ...filter } =
+    request.query;
   const before = (seconds: number | undefined) =>
     seconds === undefined ? undefined : clock.now() - seconds * 1000;
   const page = await listAnyJobs(redis.store, {
@@ -41,6 +56,7 @@ export async function getAdminJobs(request: RequestContext<unknown, AdminJobQuer
     projectId: project_id,
     resourceId: resource_id,
     userId: user_id,
+    hasEnded: has_ended,
     createdBy: before(min_age_seconds),
     createdSince: before(max_age_seconds),
   });
@@ -50,6 +66,17 @@ export async function getAdminJobs(request: RequestContext<unknown, AdminJobQuer
 
 export async function getAdminJob(request: JobRequest): Promise<AdminJob> {
   return presentOne(request, await findJob(request));
+}
+
+/** A rollback has no progress. */
+export async function getJobSteps(request: JobRequest): Promise<{ items: JobStep[] }> {
+  const { id } = await findJob(request);
+  const events = await readEvents(request.app.redis.store, id, 0, MAX_STEPS);
+  const items = events.map(({ data, seq }) => {
+    const { message, progress, step } = JSON.parse(data) as ProgressMessage;
+    return { seq, step, progress: progress < 0 ? null : progress, message };
+  });
+  return { items };
 }
 
 export async function holdJob(request: JobRequest): Promise<AdminJob> {

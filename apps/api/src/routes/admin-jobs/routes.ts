@@ -2,8 +2,9 @@ import { pathIds } from '../../http/schemas/fields.ts';
 import { pageShape } from '../../http/schemas/page.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
-import { cancelAnyJob, getAdminJob, getAdminJobs, holdJob, releaseJob } from './handlers.ts';
-import { adminJobQuery, adminJobShape } from './schemas.ts';
+import { getFailures } from './failures.ts';
+import { cancelAnyJob, getAdminJob, getAdminJobs, getJobSteps, holdJob, releaseJob } from './handlers.ts';
+import { adminJobQuery, adminJobShape, failuresShape, jobStepsShape } from './schemas.ts';
 
 const params = pathIds('job_id');
 const released = {
@@ -35,6 +36,27 @@ export const adminJobEndpoints = [
     params,
     response: adminJobShape,
     handler: getAdminJob,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/jobs/:job_id/steps',
+    tag: adminTag,
+    summary: 'The events of a job of any project until now, oldest first',
+    description: 'The first 1,000.',
+    access: 'admin',
+    params,
+    response: jobStepsShape,
+    handler: getJobSteps,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/failures',
+    tag: adminTag,
+    summary: 'What has failed in all projects within a day, the latest first',
+    description: 'Jobs, and first boots of instances.',
+    access: 'admin',
+    response: failuresShape,
+    handler: getFailures,
   }),
   endpoint({
     method: 'POST',

@@ -62,7 +62,7 @@ export const rateLimitsSettings = section({
       'machine counts apart from its result.',
   ),
   build: perMinute(5).description('Builds of libraries.'),
-  ops_change: perMinute(60).description("Changes through the operators' page."),
+  ops_change: perMinute(60).description('Changes of queues.'),
   shared_networks: list(
     keyed({
       network: network()

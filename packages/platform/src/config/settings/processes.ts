@@ -187,8 +187,8 @@ export const opsSettings = section({
   enabled: flag().description('Serves the page.').meta(variable('GATEWAY_OPS_ENABLED')).tag(OPERATOR),
   allow_changes: flag()
     .description(
-      'Allows administrators to pause and resume queues, to run a deferred job at once, and to remove ' +
-        'leftovers. Otherwise the page is read-only.',
+      'Allows administrators to pause and resume queues and to run a deferred job at once, also at ' +
+        '/api/admin/queues. Otherwise the page is read-only.',
     )
     .tag(OPERATOR),
 }).description(

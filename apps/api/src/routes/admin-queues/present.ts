@@ -1,12 +1,10 @@
 import { toTimestamp } from '@gateway/core';
-import {
-  type JobEvent,
-  type JobRecord,
-  type ProgressMessage,
-  type QueueEntry,
-  shownStep,
-  stateOf,
-} from '@gateway/jobs';
+import { type EntryState, type JobRecord, type QueueEntry, shownStep, stateOf } from '@gateway/jobs';
+
+/** A state of a queue entry, or failed, when the job is no longer in the queue. */
+export type ShownState = EntryState | 'failed';
+
+export type ShownEntry = ReturnType<typeof presentEntry>;
 
 /** An entry of a queue. `record` is null for an entry that is not a job, such as a task of the gateway. */
 export function presentEntry(entry: QueueEntry, record: JobRecord | null) {
@@ -16,11 +14,11 @@ export function presentEntry(entry: QueueEntry, record: JobRecord | null) {
   return {
     id,
     type: name,
-    state,
+    state: state as ShownState,
     created_at: toTimestamp(record?.createdAt ?? addedAt),
-    begun_at: begunAt === null ? null : toTimestamp(begunAt),
-    due_at: isDue ? toTimestamp(addedAt + delayMs) : null,
-    failed_at: null,
+    begun_at: toTimestamp(begunAt),
+    due_at: toTimestamp(isDue ? addedAt + delayMs : null),
+    failed_at: toTimestamp(null),
     delay_ms: delayMs,
     first_delay_ms: firstDelayMs,
     broken_runs: brokenRuns,
@@ -29,11 +27,11 @@ export function presentEntry(entry: QueueEntry, record: JobRecord | null) {
 }
 
 /** A job that failed and was undone. Its record does not say when its first run began. */
-export function presentFailedJob(record: JobRecord) {
+export function presentFailedJob(record: JobRecord): ShownEntry {
   return {
     id: record.id,
     type: record.type,
-    state: 'failed' as const,
+    state: 'failed',
     created_at: toTimestamp(record.createdAt),
     begun_at: null,
     due_at: null,
@@ -45,13 +43,8 @@ export function presentFailedJob(record: JobRecord) {
   };
 }
 
-export function presentStep({ data, seq }: JobEvent) {
-  const { progress, step } = JSON.parse(data) as ProgressMessage;
-  return { seq, step, progress: progress < 0 ? null : progress };
-}
-
 /**
- * The fields of a job that the page shows. An explicit list, so that a new field is not shown by accident:
+ * The fields of a job that a queue shows. An explicit list, so that a new field is not shown by accident:
  * names, messages and payloads contain texts of users.
  */
 function presentRecord(record: JobRecord | null) {
@@ -60,7 +53,9 @@ function presentRecord(record: JobRecord | null) {
     step: record === null ? null : shownStep(record).step,
     progress: Math.max(0, record?.progress ?? 0),
     project_id: record?.projectId ?? null,
+    project_name: null as string | null,
     user_id: record?.userId ?? null,
+    user_name: record?.userName ?? null,
     resource_id: record?.resourceId ?? null,
     request_id: record?.requestId ?? null,
     cancel_requested: record?.cancelRequested ?? false,

@@ -1,0 +1,88 @@
+import { listOf } from '../../http/schemas/fields.ts';
+import { endpoint } from '../../pipeline/endpoint.ts';
+import { adminTag } from '../admin-tag.ts';
+import { getEntries, getEntry, getQueues, pauseOne, resumeOne, runOne } from './handlers.ts';
+import {
+  entriesQuery,
+  entryPageShape,
+  entryParams,
+  queueEntryShape,
+  queueParams,
+  queueShape,
+} from './schemas.ts';
+
+export const adminQueueEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/queues',
+    tag: adminTag,
+    summary: 'The queues of jobs, their entries by state and their live workers',
+    access: 'admin',
+    response: listOf(queueShape),
+    handler: getQueues,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/queues/:queue/pause',
+    tag: adminTag,
+    summary: 'Pause a queue',
+    description:
+      'Workers take no more entries of it until it is resumed; running jobs continue. Only where `ops.allow_changes` is set.',
+    access: 'admin',
+    params: queueParams,
+    response: queueShape,
+    example: () => ({ is_paused: true }),
+    rateLimits: ['opsChange'],
+    changes: [],
+    handler: pauseOne,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/queues/:queue/resume',
+    tag: adminTag,
+    summary: 'Let workers take entries of a queue again',
+    description: 'Only where `ops.allow_changes` is set.',
+    access: 'admin',
+    params: queueParams,
+    response: queueShape,
+    rateLimits: ['opsChange'],
+    changes: [],
+    handler: resumeOne,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/queues/:queue/entries',
+    tag: adminTag,
+    summary: 'The entries of a queue in a state',
+    description:
+      'Jobs of all projects, and tasks of the gateway. No texts of users: `GET /api/admin/jobs` has the messages of jobs.',
+    access: 'admin',
+    params: queueParams,
+    query: entriesQuery,
+    response: entryPageShape,
+    handler: getEntries,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/queues/:queue/entries/:entry_id',
+    tag: adminTag,
+    summary: 'An entry of a queue, or a job that has failed there',
+    access: 'admin',
+    params: entryParams,
+    response: queueEntryShape,
+    handler: getEntry,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api/admin/queues/:queue/entries/:entry_id/run',
+    tag: adminTag,
+    summary: 'Run a delayed entry of a queue at once',
+    description: 'Only where `ops.allow_changes` is set.',
+    access: 'admin',
+    params: entryParams,
+    status: 204,
+    rateLimits: ['opsChange'],
+    changes: [],
+    handler: runOne,
+  }),
+];
