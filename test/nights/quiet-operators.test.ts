@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
 
-const OPS = { ops: { enabled: true, allow_changes: true } };
+const OPS = { ops: { allow_changes: true } };
 
 describe('a night with a quiet log and a hurried operator', function () {
   this.timeout(180_000);
@@ -14,17 +14,6 @@ describe('a night with a quiet log and a hurried operator', function () {
     simulated = await SimulatedStack.start({ own: true, config: OPS, env: { LOG_LEVEL: 'warn' } });
   });
   after(() => simulated?.stop());
-
-  async function logInToOps(): Promise<string> {
-    const { password, projectName: project_name, username } = testLogin('admin');
-    const { headers } = await fetch(`${simulated.stack.url}/ops/login`, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { origin: simulated.stack.url, 'content-type': 'application/x-www-form-urlencoded' },
-      body: String(new URLSearchParams({ username, password, project_name })),
-    });
-    return headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  }
 
   async function alertsOf(afterMinutes: number): Promise<string[]> {
     return alertsFiring([{ atMinutes: 0, targets: await scrape(simulated.stack) }], afterMinutes);
@@ -44,13 +33,9 @@ describe('a night with a quiet log and a hurried operator', function () {
   });
 
   it('raises an alert for a queue that stays paused', async () => {
-    const { stack } = simulated;
-    const cookie = await logInToOps();
+    const operator = await GatewayClient.logIn(simulated.stack.url, testLogin('admin'));
     const change = (action: 'pause' | 'resume') =>
-      fetch(`${stack.url}/ops/queues/provisioning/${action}`, {
-        method: 'PUT',
-        headers: { origin: stack.url, cookie },
-      });
+      operator.request('POST', `/api/admin/queues/provisioning/${action}`);
 
     assert.equal((await change('pause')).status, 200);
     assert.deepEqual(await alertsOf(20), ['GatewayQueuePaused']);

@@ -9,16 +9,14 @@ import { operatorPageHeaders } from '../http/response/headers.ts';
 import { mountEndpoints } from '../pipeline/mount-endpoints.ts';
 import { adminJobEndpoints } from '../routes/admin-jobs/routes.ts';
 import { adminLeftoverEndpoints } from '../routes/admin-leftovers/routes.ts';
-import { adminProjectEndpoints } from '../routes/admin-projects/routes.ts';
+import { adminQueueEndpoints } from '../routes/admin-queues/routes.ts';
 import { adminTimeSeriesEndpoints } from '../routes/admin-time-series/routes.ts';
 import { sessionEndpoints } from '../routes/sessions/routes.ts';
-import { listFailures, listOpenJobs } from './jobs.ts';
 import { postExpiredPassword, postLogIn, postLogOut, readForm, showLogIn } from './log-in.ts';
 import { namedRoute } from './named-route.ts';
 import { operatorOf, requireOperator } from './operator.ts';
 import { OperatorSessions } from './operator-sessions.ts';
 import { jobsPage, overviewPage, type PageOfOperator, queuesPage, sessionsPage } from './pages.ts';
-import { queueChanges, queueData } from './queue-routes.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { sendHtml } from './send-html.ts';
 import { beginOperatorSignOn, postOperatorSignOn, showOperatorSignOn } from './sign-on.ts';
@@ -37,8 +35,8 @@ const ASSETS: Record<string, string> = {
 };
 
 /**
- * The operators' page: its own pages with their data, and the endpoints of the api that the pages call with
- * the operator's credentials. Everything but the log-in and the files needs a session, and every change comes
+ * The operators' page: its own pages, and the endpoints of the api that the pages call with the operator's
+ * credentials. Everything but the log-in and the files needs a session, and every change comes
  * from the page itself.
  */
 export function operatorsPage(app: AppContext): RequestHandler {
@@ -61,25 +59,16 @@ export function operatorsPage(app: AppContext): RequestHandler {
   // The end of an own session is a log-out, which a read-only page has as well.
   router.use('/api', passCredentials);
   mountEndpoints(router, app, sessionEndpoints);
-  router.use(allowChanges ? limitChanges(app) : refuseChanges);
+  if (!allowChanges) router.use(refuseChanges);
   router.get('/', sendPage(app, overviewPage));
   router.get('/sessions', namedRoute('/ops/sessions'), sendPage(app, sessionsPage));
   router.get('/jobs', namedRoute('/ops/jobs'), sendPage(app, jobsPage));
   router.get('/queues', namedRoute('/ops/queues'), sendPage(app, queuesPage));
-  router.use('/queues', queueChanges(app));
-  router.get('/data/jobs', namedRoute('/ops/data/jobs'), async (_request, response) => {
-    response.json(await listOpenJobs(app));
-  });
-  router.get('/data/failures', namedRoute('/ops/data/failures'), async (_request, response) => {
-    response.json(await listFailures(app));
-  });
-  router.use('/data/queues', queueData(app));
-  const projectNames = adminProjectEndpoints.filter(({ path }) => path === '/api/admin/projects/names');
   mountEndpoints(router, app, [
     ...adminJobEndpoints,
+    ...adminQueueEndpoints,
     ...adminLeftoverEndpoints,
     ...adminTimeSeriesEndpoints,
-    ...projectNames,
   ]);
   router.use(() => {
     throw routeNotFound('There is nothing at this address.');
@@ -113,15 +102,6 @@ const refuseChanges: RequestHandler = ({ method }, _response, next) => {
   if (isRead(method)) return next();
   throw forbidden('This page is read-only here.');
 };
-
-function limitChanges({ rateLimits }: AppContext): RequestHandler {
-  return async (request, response, next) => {
-    if (!isRead(request.method)) {
-      await rateLimits.consume('opsChange', request, response, operatorOf(request).caller);
-    }
-    next();
-  };
-}
 
 /** The endpoints of the api authenticate the operator by the headers of any client. */
 const passCredentials: RequestHandler = (request, _response, next) => {

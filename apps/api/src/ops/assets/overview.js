@@ -50,11 +50,8 @@ const CHARTS = [
 
 const range = document.querySelector('#range');
 
-/** The names of projects, by id. */
-let projects = new Map();
 let charts = [];
 
-await attempt(readProjects);
 void repeat(showJobs, JOBS_INTERVAL_MS);
 void repeat(showFailures, JOBS_INTERVAL_MS);
 void repeat(showLeftovers, SLOW_INTERVAL_MS);
@@ -63,42 +60,35 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => atte
 addEventListener('resize', fitCharts);
 await attempt(showCharts);
 main.dataset.ready = 'true';
-await repeat(readProjects, SLOW_INTERVAL_MS);
-
-async function readProjects() {
-  const names = await request('/ops/api/admin/projects/names');
-  projects = new Map(names.map(({ id, name }) => [id, name]));
-}
 
 async function showJobs() {
-  const { items, total } = await request('/ops/data/jobs');
-  show(
-    'jobs',
-    countText(items, total, 'running or waiting'),
-    items,
-    'No job is running or waiting.',
-    (job) => [
-      named(job.type, job.id),
-      [job.status, ...(job.cause === null ? [] : [element('small', {}, job.cause)])],
-      [progressBar(job)],
-      [job.step ?? ''],
-      projectCell(job.project_id),
-      [timeText(job.created_at)],
+  const { items, next_marker } = await request('/ops/api/admin/jobs?has_ended=false&limit=100');
+  const count = next_marker === null ? `${items.length} running or waiting` : `the newest ${items.length}`;
+  show('jobs', count, items, 'No job is running or waiting.', (job) => [
+    named(job.type, job.id),
+    [
+      job.cancel_requested ? 'cancelling' : job.state,
+      ...(job.error === null ? [] : [element('small', {}, job.error)]),
     ],
-  );
+    [progressBar({ ...job, progress: Math.max(0, job.progress) })],
+    [job.step ?? ''],
+    projectCell(job),
+    [timeText(job.created_at)],
+  ]);
 }
 
 async function showFailures() {
-  const { items, total } = await request('/ops/data/failures');
-  show('failures', countText(items, total, ''), items, 'No job has failed.', (job) => [
+  const { items, total } = await request('/ops/api/admin/failures');
+  const count = total > items.length ? `the newest ${items.length} of ${total}` : String(total);
+  show('failures', count, items, 'No job has failed.', (job) => [
     named(job.type, job.id),
     [timeText(job.failed_at)],
-    projectCell(job.project_id),
+    projectCell(job),
     [
       job.reason,
       element('small', {}, [job.service, job.code, job.status].filter((each) => each !== null).join(', ')),
     ],
-    [element('span', { className: 'id' }, job.request_id)],
+    [element('span', { className: 'id' }, job.request_id ?? '')],
   ]);
 }
 
@@ -107,7 +97,7 @@ async function showLeftovers() {
   const missing = unavailable.length === 0 ? '' : `; not available: ${unavailable.join(', ')}`;
   show('leftovers', `${total}${missing}`, items, 'There are no leftovers.', (leftover) => [
     named(`${leftover.type} ${leftover.name}`, leftover.id),
-    projectCell(leftover.project_id),
+    projectCell(leftover),
     [leftover.created_at === null ? '' : timeText(leftover.created_at)],
     [
       leftover.reason,
@@ -117,16 +107,12 @@ async function showLeftovers() {
   ]);
 }
 
-function countText(items, total, what) {
-  return total > items.length ? `the newest ${items.length} of ${total}` : `${total} ${what}`;
-}
-
 function named(name, id) {
   return [name, element('small', { className: 'id' }, id)];
 }
 
-function projectCell(id) {
-  return projects.has(id) ? named(projects.get(id), id) : [element('span', { className: 'id' }, id ?? '')];
+function projectCell({ project_id: id, project_name: name }) {
+  return name === null ? [element('span', { className: 'id' }, id ?? '')] : named(name, id);
 }
 
 function removeButton({ doubt, id, name, type }) {

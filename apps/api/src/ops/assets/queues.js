@@ -16,6 +16,8 @@ import {
 } from './page.js';
 
 const INTERVAL_MS = 5_000;
+const PAGE_SIZE = 25;
+const PATH = '/ops/api/admin/queues';
 const STATES = ['waiting', 'active', 'delayed', 'failed'];
 
 /**
@@ -23,9 +25,11 @@ const STATES = ['waiting', 'active', 'delayed', 'failed'];
  */
 const address = new URLSearchParams(location.search);
 const state = address.get('state') ?? 'active';
-const page = address.get('page') ?? '1';
+const page = Math.max(1, Number.parseInt(address.get('page') ?? '1', 10) || 1);
 const jobId = address.get('job');
 let queue = address.get('queue');
+/** The number of entries in the state. */
+let total = 0;
 
 await attempt(showQueues);
 await attempt(showJobs);
@@ -36,9 +40,10 @@ void repeat(showJobs, INTERVAL_MS);
 void repeat(showJob, INTERVAL_MS);
 
 async function showQueues() {
-  const { items } = await request('/ops/data/queues');
-  queue ??= items[0].name;
-  show('queues', '', items, '', ({ counts, is_paused, name, workers }) => [
+  const queues = await request(PATH);
+  queue ??= queues[0].name;
+  total = queues.find(({ name }) => name === queue)?.counts[state] ?? 0;
+  show('queues', '', queues, '', ({ counts, is_paused, name, workers }) => [
     [linkTo({ queue: name, state }, name, name === queue)],
     ...STATES.map((each) => [
       linkTo({ queue: name, state: each }, String(counts[each]), name === queue && each === state, {
@@ -53,11 +58,11 @@ async function showQueues() {
 
 async function showJobs() {
   if (queue === null) return;
-  const shown = new URLSearchParams({ state, page });
-  const { items, page_size, total, ...read } = await request(`${dataPath()}?${shown}`);
-  const first = (read.page - 1) * page_size;
-  const range =
-    items.length === total ? String(total) : `${first + 1} to ${first + items.length} of ${total}`;
+  const first = (page - 1) * PAGE_SIZE;
+  const shown = new URLSearchParams({ state, limit: PAGE_SIZE, ...(first > 0 && { marker: first }) });
+  const { items } = await request(`${queuePath()}?${shown}`);
+  const last = first + items.length;
+  const range = first === 0 && last >= total ? String(last) : `${first + 1} to ${last} of ${total}`;
   const count = `${queue}, ${state}: ${items.length === 0 ? total : range}`;
   fill(
     document.querySelector('#states'),
@@ -67,12 +72,12 @@ async function showJobs() {
     [linkTo({ queue, state, page, job: job.id }, job.type, job.id === jobId), idText(job.id)],
     [statusOf(job), ...(job.step === null ? [] : [element('small', {}, job.step)])],
     hasProgress(job) ? [progressBar(job)] : [],
-    job.project_id === null ? [] : [idText(job.project_id)],
+    job.project_id === null ? [] : [job.project_name ?? '', idText(job.project_id)],
     timesOf(job).map(([label, time]) => element('small', {}, `${label} ${timeText(time)}`)),
     errorsOf(job),
     ...(allowsChanges ? [state === 'delayed' ? [runButton(job)] : []] : []),
   ]);
-  showPages(read.page, Math.max(1, Math.ceil(total / page_size)));
+  showPages(page, Math.max(1, Math.ceil(total / PAGE_SIZE)));
 }
 
 /** Links to the last page instead of the previous one if the list has become shorter. */
@@ -89,10 +94,7 @@ function showPages(current, last) {
 
 async function showJob() {
   if (jobId === null || queue === null) return;
-  const job = await request(`${dataPath()}/jobs/${encodeURIComponent(jobId)}`).catch((error) => {
-    if (error.status === 404) return null;
-    throw error;
-  });
+  const job = await unlessGone(request(`${queuePath()}/${encodeURIComponent(jobId)}`));
   const section = document.querySelector('#job');
   section.hidden = false;
   section.querySelector('#job-text').textContent =
@@ -100,8 +102,7 @@ async function showJob() {
   section.querySelector('#close').href = hrefTo({ queue, state, page });
   // If the job has ended since, its last details stay.
   if (job === null) return;
-  const { steps, ...fields } = job;
-  const shown = Object.entries(fields).map(([name, value]) => [name, fieldText(name, value)]);
+  const shown = Object.entries(job).map(([name, value]) => [name, fieldText(name, value)]);
   fill(
     section.querySelector('dl'),
     ...shown
@@ -111,12 +112,23 @@ async function showJob() {
         element('dd', {}, text),
       ]),
   );
+  // A task of the gateway has no steps.
+  if (job.status === null) return;
+  const steps = await unlessGone(request(`/ops/api/admin/jobs/${encodeURIComponent(jobId)}/steps`));
   fill(
     section.querySelector('ol'),
-    ...steps.map(({ progress, seq, step }) =>
+    ...(steps?.items ?? []).map(({ progress, seq, step }) =>
       element('li', { value: seq }, progress === null ? step : `${step}, ${progress} %`),
     ),
   );
+}
+
+/** Null for a job that is not there any more. */
+function unlessGone(read) {
+  return read.catch((error) => {
+    if (error.status === 404) return null;
+    throw error;
+  });
 }
 
 /** '' for a value that the job does not have. */
@@ -157,18 +169,18 @@ function pauseButton(name, isPaused) {
   const text = isPaused ? 'Resume' : 'Pause';
   const question = isPaused ? `Resume ${name}?` : `Pause ${name}? Running jobs continue.`;
   const properties = { id: `change-${name}`, ariaLabel: `${text} ${name}` };
-  return putButton(text, properties, question, `/ops/queues/${name}/${text.toLowerCase()}`);
+  return postButton(text, properties, question, `${PATH}/${name}/${text.toLowerCase()}`);
 }
 
 function runButton({ id, type }) {
   const properties = { id: `run-${id}`, ariaLabel: `Run now: ${type} ${id}` };
-  const path = `/ops/queues/${encodeURIComponent(queue)}/jobs/${encodeURIComponent(id)}/promote`;
-  return putButton('Run now', properties, `Run ${type} ${id} now?`, path);
+  const path = `${queuePath()}/${encodeURIComponent(id)}/run`;
+  return postButton('Run now', properties, `Run ${type} ${id} now?`, path);
 }
 
-function putButton(text, properties, question, path) {
-  const put = () => request(path, { method: 'PUT' });
-  return changeButton(text, properties, () => whenConfirmed(question, put, [showQueues, showJobs]));
+function postButton(text, properties, question, path) {
+  const post = () => request(path, { method: 'POST' });
+  return changeButton(text, properties, () => whenConfirmed(question, post, [showQueues, showJobs]));
 }
 
 function linkTo(query, text, isCurrent = false, properties = {}) {
@@ -180,8 +192,8 @@ function hrefTo(query) {
   return below(`/ops/queues?${new URLSearchParams(query)}`);
 }
 
-function dataPath() {
-  return `/ops/data/queues/${encodeURIComponent(queue)}`;
+function queuePath() {
+  return `${PATH}/${encodeURIComponent(queue)}/entries`;
 }
 
 function idText(id) {
