@@ -11,7 +11,10 @@ export interface FollowOptions {
   onReconnected?: (() => void) | undefined;
   /** The maximum delay before another connection; 30 s by default. */
   maxDelayMs?: number | undefined;
-  /** How long to retry without reaching the gateway before the last error is thrown; a minute by default. */
+  /**
+   * How long to retry without reaching the gateway, from the first failure on, before the last error is
+   * thrown; a minute by default.
+   */
   giveUpAfterMs?: number | undefined;
   /** A stream without data, even a heartbeat, for this time is replaced; a minute by default. */
   idleTimeoutMs?: number | undefined;
@@ -43,7 +46,8 @@ export class Reconnection {
   readonly #options: FollowOptions;
   #baseMs = INITIAL_DELAY_MS;
   #attempts = 0;
-  #lastContact = Date.now();
+  /** When the attempts began to fail; null while the gateway is reachable. */
+  #failingSince: number | null = null;
 
   constructor(options: FollowOptions) {
     this.#options = options;
@@ -58,7 +62,7 @@ export class Reconnection {
   reset(): void {
     const wasWaiting = this.#attempts > 0;
     this.#attempts = 0;
-    this.#lastContact = Date.now();
+    this.#failingSince = null;
     if (wasWaiting) this.#options.onReconnected?.();
   }
 
@@ -72,7 +76,9 @@ export class Reconnection {
     if (!isTransient(error)) throw error;
     const limit = Math.min(this.#baseMs * 2 ** this.#attempts, maxDelayMs);
     const delayMs = Math.max(limit / 2 + (Math.random() * limit) / 2, retryAfterMs(error));
-    if (Date.now() + delayMs - this.#lastContact > giveUpAfterMs) {
+    const now = Date.now();
+    this.#failingSince ??= now;
+    if (now + delayMs - this.#failingSince > giveUpAfterMs) {
       throw error ?? new Error('The gateway ends the stream before its last event, again and again.');
     }
     this.#attempts += 1;

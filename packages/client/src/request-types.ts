@@ -35,9 +35,13 @@ export type StreamMessage<Name extends StreamEndpoint> = Extract<
   JobMessage
 >;
 
-/** Query fields may be undefined and are then omitted. */
+/** Optional fields of a query may be undefined and are then omitted. */
 type Query<Part extends { query?: unknown }> = {
-  [Key in keyof Part]: { [Field in keyof Part[Key]]: Part[Key][Field] | undefined };
+  [Key in keyof Part]: Fields<NonNullable<Part[Key]>>;
+};
+
+type Fields<Sent> = {
+  [Name in keyof Sent]: Record<never, never> extends Pick<Sent, Name> ? Sent[Name] | undefined : Sent[Name];
 };
 
 /** The input may be omitted if the endpoint requires nothing. */

@@ -231,6 +231,14 @@ describe('the event streams of the client', () => {
     assert.deepEqual(idsOf(events), [1, 2]);
   });
 
+  it('replace it also after more silence than the time of trying', async () => {
+    const client = await clientFor(stream(event(1), 'stays open'), stream(event(2, 'COMPLETED')));
+
+    const events = await all(client.followJob('job-1', { idleTimeoutMs: 300, giveUpAfterMs: 200 }));
+
+    assert.deepEqual(idsOf(events), [1, 2]);
+  });
+
   it('throw an error that another attempt would repeat', async () => {
     const ended = json(401, {
       detail: 'The session has ended.',

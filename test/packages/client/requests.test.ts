@@ -51,6 +51,18 @@ describe('the requests of the client', () => {
     );
   });
 
+  it('have the fields of their query and no others', async () => {
+    const client = await clientFor(json(200, []));
+
+    await client.request('GET /api/instances', { query: { name: undefined } });
+    // @ts-expect-error An unknown field.
+    await client.request('GET /api/instances', { query: { nam: 'x' } });
+    // @ts-expect-error A required field without a value.
+    await client.request('GET /api/libraries/packages', { query: { library_id: undefined } });
+
+    assert.equal(server.seen.length, 3);
+  });
+
   it('continue a log-in with the receipt of its first step', async () => {
     const session = { token: 'token-1', project_id: 'project-1' };
     const unfinished = { code: 'totp_required', detail: 'More', request_id: 'r', receipt: 'v1.sealed' };
