@@ -21,13 +21,14 @@ const levels: Record<string, number> = {
   lite: 3,
   resources: 4,
   context: 4,
-  api: 5,
-  worker: 5,
-  cloudsim: 5,
+  activity: 5,
+  api: 6,
+  worker: 6,
+  cloudsim: 6,
   // Published for dashboards. Here the command line, tests and scripts use it.
-  client: 5,
+  client: 6,
   // Published for people at terminals.
-  cli: 6,
+  cli: 7,
 };
 
 /** Libraries that shape the code around them, and the workspaces that may import them. */

@@ -1,7 +1,10 @@
+import { ActivityReaders, sharedReaders } from '@gateway/activity';
 import { ListCache } from '@gateway/cache';
 import { type Dependencies, MicroversionCheck, openDependencies, type ProcessParts } from '@gateway/context';
 import { HistoryLog, ProgressRelay } from '@gateway/jobs';
 import { AuditLog } from './audit/audit-log.ts';
+import { recordAudit } from './audit/record-audit.ts';
+import { recordHistory } from './audit/record-history.ts';
 import { type Authentication, createAuthentication } from './create-authentication.ts';
 import { DependencyCheck } from './dependency-check.ts';
 import { Idempotency } from './http/idempotency/idempotency.ts';
@@ -29,6 +32,8 @@ export interface AppContext extends Dependencies, Authentication {
   readonly acceptedEncodings: AcceptedEncodings;
   readonly idempotency: Idempotency;
   readonly audit: AuditLog;
+  /** Learn what the process writes. */
+  readonly activity: ActivityReaders;
   readonly relay: ProgressRelay;
   readonly streams: EventStreams;
   /** Who listens to the changes of projects in this process. */
@@ -57,18 +62,21 @@ export function createContext(parts: ProcessParts): AppContext {
   relay.start();
   closers.add('relay', () => relay.close());
   const onUnavailable = (error: unknown) => logger.debug('The store is unavailable', { error });
+  const cache = new ListCache(redis.cache, {
+    processBytes: config.cache.processBytes,
+    unsharedSeconds: config.cache.transitionSeconds,
+    transitionLimitSeconds: config.cache.transitionLimitSeconds,
+    clock,
+    onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
+    onCompress: (list, encoding) => metrics.listCompressed({ list, encoding }),
+    onUnavailable,
+  });
+  const audit = new AuditLog({ redis: redis.store, clock, ...config.audit });
+  const history = new HistoryLog({ redis: redis.store, clock, ...config.history });
   return {
     ...dependencies,
     ...authentication,
-    cache: new ListCache(redis.cache, {
-      processBytes: config.cache.processBytes,
-      unsharedSeconds: config.cache.transitionSeconds,
-      transitionLimitSeconds: config.cache.transitionLimitSeconds,
-      clock,
-      onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
-      onCompress: (list, encoding) => metrics.listCompressed({ list, encoding }),
-      onUnavailable,
-    }),
+    cache,
     rateLimits: createRateLimits({
       redis: redis.store,
       limits: config.rateLimits,
@@ -91,8 +99,12 @@ export function createContext(parts: ProcessParts): AppContext {
     readForm: createFormReader(config.http.bodyLimitBytes),
     acceptedEncodings: new AcceptedEncodings(),
     idempotency: openIdempotency(dependencies),
-    audit: new AuditLog({ redis: redis.store, logger, clock, ...config.audit }),
-    history: new HistoryLog({ redis: redis.store, clock, ...config.history }),
+    audit,
+    history,
+    activity: new ActivityReaders(
+      [...sharedReaders({ ...dependencies, cache }), recordAudit(audit), recordHistory(history)],
+      logger,
+    ),
     relay,
     streams: new EventStreams({ relay, metrics, heartbeatMs: config.http.heartbeatSeconds * 1000 }),
     listeners: new Listeners(),

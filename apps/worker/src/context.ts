@@ -1,3 +1,4 @@
+import { ActivityReaders, sharedReaders } from '@gateway/activity';
 import { ListCache } from '@gateway/cache';
 import { type Dependencies, MicroversionCheck, openDependencies, type ProcessParts } from '@gateway/context';
 import { HealthLock } from '@gateway/lite';
@@ -6,6 +7,8 @@ import { SuspectRuns } from './suspect-runs.ts';
 /** The dependencies of one worker process. Created once and passed down. */
 export interface WorkerContext extends Dependencies {
   readonly cache: ListCache;
+  /** Learn what jobs write, and how they end. */
+  readonly activity: ActivityReaders;
   readonly liteClusterHealthLock: HealthLock;
   readonly microversionCheck: MicroversionCheck;
   readonly suspectRuns: SuspectRuns;
@@ -16,14 +19,16 @@ export interface WorkerContext extends Dependencies {
 export function createContext(parts: ProcessParts): WorkerContext {
   const dependencies = openDependencies(parts, { retryPolicy: 'wait' });
   const { clock, config, logger, metrics, openstack, redis, serviceAccount } = dependencies;
+  const cache = new ListCache(redis.cache, {
+    transitionLimitSeconds: config.cache.transitionLimitSeconds,
+    clock,
+    onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
+    onUnavailable: (error) => logger.debug('The cache is unavailable', { error }),
+  });
   return {
     ...dependencies,
-    cache: new ListCache(redis.cache, {
-      transitionLimitSeconds: config.cache.transitionLimitSeconds,
-      clock,
-      onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
-      onUnavailable: (error) => logger.debug('The cache is unavailable', { error }),
-    }),
+    cache,
+    activity: new ActivityReaders(sharedReaders({ ...dependencies, cache }), logger),
     liteClusterHealthLock: new HealthLock(redis.store),
     microversionCheck: new MicroversionCheck({
       openstack,

@@ -147,6 +147,16 @@ export function watchedRowsOf(resource: WatchedResource): WatchedRows {
   return resources[resource].watched;
 }
 
+/** The resources whose id the parameter is. */
+export function resourcesOfParam(param: string): ResourceName[] {
+  return (Object.keys(resources) as ResourceName[]).filter((name) => idParamOf(name) === param);
+}
+
+export function idParamOf(resource: ResourceName): string | undefined {
+  const { idParam }: ResourceFacts = resources[resource];
+  return idParam;
+}
+
 export function isWatched(resource: ResourceName): resource is WatchedResource {
   return 'watched' in resources[resource];
 }

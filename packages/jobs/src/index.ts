@@ -39,6 +39,7 @@ export {
   historyOutcome,
   historyResources,
   namesInEntry,
+  typesInEntry,
 } from './history/history-entry.ts';
 export { HistoryLog } from './history/history-log.ts';
 export { addHistory, readHistories, type StoredHistory } from './history/history-transfer.ts';

@@ -65,7 +65,15 @@ export * from './load-balancer-quota.ts';
 export * from './load-balancers.ts';
 export * from './managed-clusters.ts';
 export * from './name-lists.ts';
-export { addNames, knownNames, namesFrom, namesRead, ownProjectName, withNames } from './names.ts';
+export {
+  addNames,
+  knownNames,
+  type NameSource,
+  namesFrom,
+  namesRead,
+  ownProjectName,
+  withNames,
+} from './names.ts';
 export * from './network-detail.ts';
 export * from './networks.ts';
 export * from './pool-members.ts';

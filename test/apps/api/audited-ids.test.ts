@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readQueued } from '@gateway/jobs';
+import { effectsOf } from '../../../apps/api/src/pipeline/writes.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import { answers, backupOf, VOLUME_ID, volumeOf } from '../../support/api/block-storage.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
@@ -126,9 +127,11 @@ describe('the audit line', () => {
 
   it('can name what each POST creates', () => {
     const unnamed = endpoints.filter((endpoint) => {
-      const { access, auditedIds, changesSession, method, onlyReads, path, response, startsJob } = endpoint;
-      if (method !== 'POST' || access === 'public' || changesSession || onlyReads) return false;
-      if (auditedIds !== undefined || startsJob) return false;
+      const { access, method, path, response, startsJob, writes } = endpoint;
+      if (method !== 'POST' || access === 'public' || writes === 'session' || writes === 'nothing')
+        return false;
+      if (effectsOf(endpoint).some(({ id, part }) => id !== undefined || part !== undefined)) return false;
+      if (startsJob) return false;
       return endpoint.status === 201 ? !('id' in (response?.describe().keys ?? {})) : !path.includes('/:');
     });
 

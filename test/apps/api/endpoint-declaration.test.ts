@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { idParamOf, resourcesOfParam } from '@gateway/core';
 import { volumeList } from '@gateway/resources';
 import Joi from 'joi';
 import { listOf, shape } from '../../../apps/api/src/http/schemas/fields.ts';
 import { servesList } from '../../../apps/api/src/pipeline/cached-list.ts';
-import { type Endpoint, endpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
+import { type AnyEndpoint, type Endpoint, endpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
+import { effectsOf } from '../../../apps/api/src/pipeline/writes.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import type { RequestOptions } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
@@ -135,7 +137,7 @@ describe('an endpoint', () => {
   for (const outcome of ['succeeds', 'fails'] as const) {
     it(`that ${outcome} drops affected lists before its response`, async () => {
       const { api, call } = await serve({
-        changes: ['image'],
+        writes: { resource: 'image', as: 'changed' },
         handler: async () => {
           if (outcome === 'fails') throw new TypeError('The connection broke.');
           return { is: 'changed' };
@@ -230,16 +232,49 @@ describe('a shape', () => {
   });
 });
 
-describe('every endpoint of a project', () => {
-  it('declares what it changes if it writes, unless it starts a job', () => {
+describe('every endpoint that writes', () => {
+  const named = (unfit: readonly AnyEndpoint[]) => unfit.map(({ method, path }) => `${method} ${path}`);
+
+  it('declares what it writes, unless it leaves that to a job', () => {
     const silent = endpoints.filter(
-      ({ access, changes, method, startsJob }) =>
-        (access === 'project' || access === 'admin') && method !== 'GET' && !changes && !startsJob,
+      ({ method, startsJob, writes }) => (method !== 'GET') !== (writes !== undefined || startsJob === true),
     );
 
-    assert.deepEqual(
-      silent.map(({ method, path }) => `${method} ${path}`),
-      [],
+    assert.deepEqual(named(silent), []);
+  });
+
+  it('knows which resource it creates or deletes', () => {
+    const unknown = endpoints.filter((endpoint) =>
+      effectsOf(endpoint).some(({ as, id, resource }) => {
+        const isInPath = endpoint.path.includes(`/:${idParamOf(resource)}`);
+        const isInResponse = 'id' in (endpoint.response?.describe().keys ?? {});
+        if (id !== undefined) return false;
+        return (as === 'created' && !isInResponse) || (as === 'deleted' && !isInPath);
+      }),
     );
+
+    assert.deepEqual(named(unknown), []);
+  });
+
+  it('says of each resource only once what it does', () => {
+    const repeated = endpoints.filter((endpoint) => {
+      const names = effectsOf(endpoint).flatMap(({ resource, touches = [] }) => [resource, ...touches]);
+      return new Set(names).size < names.length;
+    });
+
+    assert.deepEqual(named(repeated), []);
+  });
+
+  it('deletes with DELETE what its path ends with', () => {
+    const undeclared = endpoints.filter((endpoint) => {
+      const param = endpoint.path.split('/:').at(-1) ?? '';
+      const deleted = effectsOf(endpoint).filter(({ as }) => as === 'deleted' || as === 'deleting');
+      const isOfResource = resourcesOfParam(param).some((resource) =>
+        effectsOf(endpoint).some((effect) => effect.resource === resource),
+      );
+      return endpoint.method === 'DELETE' && isOfResource && deleted.length === 0;
+    });
+
+    assert.deepEqual(named(undeclared), []);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ActivityReaders } from '@gateway/activity';
 import { type JobFailure, readJob } from '@gateway/jobs';
 import { createLogger } from '@gateway/platform';
 import type { RedisConnections } from '@gateway/store';
@@ -19,7 +20,7 @@ describe('a job that runs a saga', () => {
     message: ({ step, progress, message }) => ({ step, progress, message }),
     completed: { step: 'COMPLETED', progress: 100, message: 'Done.' },
     failed: { step: 'FAILED', progress: -1 },
-    changes: [],
+    writes: [],
   }));
 
   before(async () => {
@@ -33,10 +34,12 @@ describe('a job that runs a saga', () => {
   /** Runs a job whose record has this reason to roll back, and returns its record. */
   async function run(abortReason: JobFailure | null) {
     const jobId = await queueJob(redis.store);
+    const options = { level: 'debug', format: 'json', service: 'worker' } as const;
+    const logger = createLogger(options, captureLogLines().stream);
     const worker = {
       config: { timeLimits: { stepRetrySeconds: 0, undoSeconds: 1 }, jobs: { lateCallSeconds: 1 } },
       redis,
-      cache: { drop: async () => {} },
+      activity: new ActivityReaders([], logger),
       metrics: { stepFinished() {} },
       tracing: null,
       stopping: new AbortController(),
@@ -47,7 +50,7 @@ describe('a job that runs a saga', () => {
       type: 'instance.create',
       projectId: 'p1',
       log: await claim(redis.store, jobId),
-      logger: createLogger({ level: 'debug', format: 'json', service: 'worker' }, captureLogLines().stream),
+      logger,
       abortReason,
     } as unknown as JobRun<'instance.create'>);
     return readJob(redis.store, jobId);

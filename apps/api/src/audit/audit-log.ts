@@ -1,12 +1,10 @@
 import { type Clock, formatStored, parseStored, storedForms } from '@gateway/core';
-import type { Logger } from '@gateway/platform';
 import type { Redis } from '@gateway/store';
 import type { AuditFilter, AuditKind, AuditRecord, NewAuditRecord } from './audit-record.ts';
 import { matches } from './audit-record.ts';
 
 interface AuditLogOptions {
   redis: Redis;
-  logger: Logger;
   clock: Clock;
   keepSeconds: number;
   /** Of each kind. The oldest records go first. */
@@ -25,18 +23,10 @@ export class AuditLog {
     this.#options = options;
   }
 
-  /**
-   * Stores a record without waiting for the store. While the store is unavailable, only the log has the line.
-   */
-  record(kind: AuditKind, record: NewAuditRecord): void {
-    const { logger } = this.#options;
-    this.#store(keyOf(kind), record).catch((error: unknown) =>
-      logger.warn('An audit record could not be stored', { request_id: record.request_id, error }),
-    );
-  }
-
-  async #store(key: string, record: NewAuditRecord): Promise<void> {
+  /** Stores a record. While the store is unavailable, only the log has the line. */
+  async record(kind: AuditKind, record: NewAuditRecord): Promise<void> {
     const { redis, clock, keepSeconds, maxRecords } = this.#options;
+    const key = keyOf(kind);
     const oldest = clock.now() - keepSeconds * 1000;
     const replies = await redis
       .pipeline()

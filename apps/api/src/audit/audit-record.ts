@@ -23,7 +23,7 @@ export interface NewAuditRecord {
   method: string;
   /** As it was declared: `/api/admin/users/:user_id`. */
   route: string;
-  /** The ids in the path, and those of what was created or changed (`auditedIds`); null for none. */
+  /** The ids in the path, and those of what was created or changed (`writes`); null for none. */
   resource_id: string | null;
   /** The status of the response; 499 if the client did not wait for it. */
   status: number;

@@ -2,6 +2,7 @@ import { ERROR_CODES, type ErrorCode } from '../http/schemas/error-codes.ts';
 import { errorSchema } from '../http/schemas/fields.ts';
 import { fieldsOf } from '../http/schemas/schema-parts.ts';
 import { type AnyEndpoint, takesIdempotencyKey } from '../pipeline/endpoint.ts';
+import { changedBy } from '../pipeline/writes.ts';
 import { exampleId } from './examples/ids.ts';
 import { IDEMPOTENCY_CODES } from './idempotency.ts';
 import type { Json } from './json-schema.ts';
@@ -39,7 +40,7 @@ export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
   add(service, 'service_disabled');
   // Services can refuse every change because of a resource's state, or because a resource in the body is
   // missing.
-  add(endpoint.changes?.length, 'conflict');
+  add(changedBy(endpoint).length > 0, 'conflict');
   add(namesResources(body), 'not_found');
   add(body, 'body_too_large', 'unsupported_media_type');
   add(rateLimits, 'rate_limited');

@@ -11,7 +11,7 @@ import { attemptedNameIn } from '../http/limits/rate-limits.ts';
 import { clientAddress } from '../http/request/client-address.ts';
 import { validateInput } from '../http/request/validate.ts';
 import { addCaller, addLocals, requestIdOf } from '../http/response/gateway-response.ts';
-import { recordChangeWhenDone } from '../pipeline/record-change.ts';
+import { reportWhenEnded } from '../pipeline/report-end.ts';
 import { type NewSession, startSession } from '../pipeline/start-session.ts';
 import { forgetOldPassword } from '../resources/invalidate-users.ts';
 import { expiredPasswordBody, loginBody } from '../routes/auth/schemas.ts';
@@ -25,7 +25,7 @@ const FORM_LIMIT_BYTES = 16_384;
 const LOG_IN_PATH = '/ops/login';
 const LOG_OUT_PATH = '/ops/logout';
 const EXPIRED_PASSWORD_PATH = '/ops/expired-password';
-export const SESSION_CHANGE = { access: 'token', method: 'POST', changesSession: true } as const;
+export const SESSION_CHANGE = { access: 'token', method: 'POST', writes: 'session' } as const;
 
 export const readForm: RequestHandler = express.urlencoded({ extended: false, limit: FORM_LIMIT_BYTES });
 
@@ -39,7 +39,7 @@ export function showLogIn(app: AppContext): RequestHandler {
 export function postLogIn(app: AppContext, sessions: OperatorSessions): RequestHandler {
   return async (request, response) => {
     addLocals(response, { route: LOG_IN_PATH });
-    recordChangeWhenDone(app.audit, { ...SESSION_CHANGE, path: LOG_IN_PATH }, response);
+    reportWhenEnded(app, { ...SESSION_CHANGE, path: LOG_IN_PATH }, response);
     try {
       setCookie(app, request, response, await logInOperator(app, sessions, request, response));
       redirectTo(app, response, '/ops');
@@ -53,7 +53,7 @@ export function postLogIn(app: AppContext, sessions: OperatorSessions): RequestH
 export function postExpiredPassword(app: AppContext): RequestHandler {
   return async (request, response) => {
     addLocals(response, { route: EXPIRED_PASSWORD_PATH });
-    recordChangeWhenDone(app.audit, { ...SESSION_CHANGE, path: EXPIRED_PASSWORD_PATH }, response);
+    reportWhenEnded(app, { ...SESSION_CHANGE, path: EXPIRED_PASSWORD_PATH }, response);
     try {
       await consumeLogInLimits(app, request, response);
       const { repeated_password, ...form } = (request.body ?? {}) as Record<string, unknown>;
@@ -202,7 +202,7 @@ function parseForm<Body>(schema: ObjectSchema<Body>, form: unknown, problem: str
 export function postLogOut(app: AppContext, sessions: OperatorSessions): RequestHandler {
   return async (request, response) => {
     addLocals(response, { route: LOG_OUT_PATH });
-    recordChangeWhenDone(app.audit, { ...SESSION_CHANGE, path: LOG_OUT_PATH }, response);
+    reportWhenEnded(app, { ...SESSION_CHANGE, path: LOG_OUT_PATH }, response);
     const { caller, credentials, sessionId } = operatorOf(request);
     const { logger } = app;
     const { token = '' } = credentials;

@@ -8,7 +8,7 @@ import { ATTEMPT_SECONDS } from '../auth/sign-on-attempts.ts';
 import { signOnCookie } from '../auth/sign-on-cookie.ts';
 import type { AppContext } from '../context.ts';
 import { addLocals } from '../http/response/gateway-response.ts';
-import { recordChangeWhenDone } from '../pipeline/record-change.ts';
+import { reportWhenEnded } from '../pipeline/report-end.ts';
 import { setCookie } from './cookie.ts';
 import {
   admitOperator,
@@ -52,7 +52,7 @@ export function showOperatorSignOn(app: AppContext): RequestHandler {
 export function postOperatorSignOn(app: AppContext, sessions: OperatorSessions): RequestHandler {
   return async (request, response) => {
     addLocals(response, { route: PATH });
-    recordChangeWhenDone(app.audit, { ...SESSION_CHANGE, path: PATH }, response);
+    reportWhenEnded(app, { ...SESSION_CHANGE, path: PATH }, response);
     try {
       await consumeLogInLimits(app, request, response);
       const { code } = (request.body ?? {}) as { code?: unknown };

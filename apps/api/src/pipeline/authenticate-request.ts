@@ -8,8 +8,7 @@ import { addressOf } from '../http/limits/rate-limits.ts';
 import { credentialsOf, hasToken } from '../http/request/credentials.ts';
 import { addCaller, requestIdOf } from '../http/response/gateway-response.ts';
 import { type AnyEndpoint, requiredRights } from './endpoint.ts';
-import { recordChangeWhenDone } from './record-change.ts';
-import { recordHistoryWhenDone } from './record-history.ts';
+import { reportWhenEnded } from './report-end.ts';
 
 /** A request to an endpoint, with the query as it was sent. */
 export interface ReceivedRequest {
@@ -30,7 +29,7 @@ export interface AuthenticatedRequest extends ReceivedRequest {
 export async function authenticate(received: ReceivedRequest): Promise<AuthenticatedRequest> {
   const { app, endpoint, query, request, response } = received;
   if (endpoint.access === 'public') {
-    recordChangeWhenDone(app.audit, endpoint, response);
+    reportWhenEnded(app, endpoint, response);
     return { ...received, caller: null, credentials: { token: undefined, projectId: undefined } };
   }
   app.sessionCookies?.requireOwnPage(request);
@@ -48,7 +47,6 @@ export async function authenticate(received: ReceivedRequest): Promise<Authentic
   app.seenCatalog.see(caller.identity);
   addCaller(response, caller.identity);
   for (const right of requiredRights(endpoint)) requireRight(caller, right);
-  recordChangeWhenDone(app.audit, endpoint, response);
-  recordHistoryWhenDone(app, endpoint, response);
+  reportWhenEnded(app, endpoint, response);
   return { ...received, caller, credentials };
 }

@@ -1,5 +1,5 @@
 import type { Right } from '@gateway/context';
-import type { ResourceName, WatchedResource } from '@gateway/core';
+import type { WatchedResource } from '@gateway/core';
 import type { OptionalServices } from '@gateway/platform';
 import type { CachedList } from '@gateway/resources';
 import Joi, { type ArraySchema, type ObjectSchema } from 'joi';
@@ -13,6 +13,7 @@ import type { JobStream } from '../http/streams/event-streams.ts';
 import type { ProjectStream } from '../http/streams/project-stream.ts';
 import { type ListRows, listRows, type RowsDeclaration } from './list-rows.ts';
 import type { RequestContext } from './request-context.ts';
+import type { Writes } from './writes.ts';
 
 /**
  * Who is granted access. `public`: everybody. `token`: everybody with a valid token, in the token's own
@@ -93,28 +94,13 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   /** Whether the handler answers a query itself, because it selects some rows of the cached list. */
   bypassesCache?: (query: NoInfer<Query>) => boolean;
   /**
-   * The resources that the handler itself changes in the project of the caller. Cached lists that depend on
-   * these resources are dropped before the response. An endpoint that only starts a job leaves this to the
-   * job.
+   * What the handler itself writes in the project of the caller. Cached lists, listeners, audit and history
+   * follow from it. Only a write that starts a job may leave it to the job (`packages/activity`).
    */
-  changes?: readonly ResourceName[];
-  /**
-   * The ids of what the request creates or changes, for the audit log, besides those in its path. By default
-   * the `id` of a response with status 201. Called with the body of a successful response.
-   */
-  auditedIds?: (
-    result: NoInfer<Result>,
-    input: EndpointInput<NoInfer<Query>, NoInfer<Body>>,
-  ) => readonly string[];
-  /** A POST that only reads: it leaves no line in the audit log. */
-  onlyReads?: boolean;
-  /** A write that changes nothing that members see, such as a ticket: it is not in their history. */
-  leavesNoHistory?: boolean;
+  writes?: Writes<NoInfer<Result>, EndpointInput<NoInfer<Query>, NoInfer<Body>>>;
   rateLimits?: EndpointLimitName[];
   /** The response holds a secret, so it must not be cached anywhere. */
   secret?: boolean;
-  /** A log-in, a log-out, a switch of the project or a new password. It leaves an audit record. */
-  changesSession?: boolean;
   /** The handler only enqueues one job, under `request.jobId`, and waits for it or streams its events. */
   startsJob?: boolean;
   /** The response cannot be replayed, for example because it holds a token. A repeated request runs again. */

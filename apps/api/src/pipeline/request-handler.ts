@@ -23,7 +23,7 @@ export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): Re
   return async (request, response) => {
     const { locals } = response;
     locals.route = endpoint.path;
-    locals.onlyReads = endpoint.onlyReads;
+    locals.onlyReads = endpoint.writes === 'nothing';
     locals.address = clientAddress(request);
     try {
       checkLength(request, app.config.http.bodyLimitBytes);

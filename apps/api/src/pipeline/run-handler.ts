@@ -1,3 +1,4 @@
+import { changed } from '@gateway/activity';
 import { GatewayError } from '@gateway/core';
 import type { Request, Response } from 'express';
 import { targetProjectOf } from '../audit/audit-record.ts';
@@ -11,13 +12,12 @@ import { ignoredFieldsOf, validateInput } from '../http/request/validate.ts';
 import { addCaller, addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import { nameIgnored } from '../http/response/ignored.ts';
 import { JobStream } from '../http/streams/event-streams.ts';
-import { addAuditedIds } from './audited-ids.ts';
 import type { AuthenticatedRequest } from './authenticate-request.ts';
-import { changesOf, touchedBy } from './changes-of.ts';
 import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
-import { addResourceName, recordStream } from './record-history.ts';
-import { reportChanges } from './report-changes.ts';
+import { namedBy, namedInPath } from './named-resources.ts';
+import { reportStream } from './report-end.ts';
 import { createRequestContext, type RequestContext, type RequestParts } from './request-context.ts';
+import { changedBy, isWrite, writtenBy } from './writes.ts';
 
 /** Checks limits and input, and runs the handler, once for each idempotency key. */
 export async function validateAndRun(received: AuthenticatedRequest) {
@@ -28,9 +28,8 @@ export async function validateAndRun(received: AuthenticatedRequest) {
   const input = await readInput(received);
   await consumeRateLimits(received, 'with the body');
   const result = await runOncePerKey(received, input, key);
-  addAuditedIds(endpoint, response, input, result);
-  addResourceName(response, result);
-  if (result instanceof JobStream && isStream(endpoint)) recordStream(app, endpoint, response);
+  if (isWrite(endpoint)) addLocals(response, { resources: namedBy(endpoint, input.params, input, result) });
+  if (result instanceof JobStream && isStream(endpoint)) reportStream(app, endpoint, response);
   return { input, result };
 }
 
@@ -80,9 +79,9 @@ async function readInput({ app, endpoint, query, request, response }: Authentica
   const unused = isUnused ? ignoredFieldsOf(await readUnused(app, request, response)) : [];
   nameIgnored(response, [...input.ignored, ...unused]);
   addLocals(response, {
-    resourceId: idsIn(input.path),
+    resources: namedInPath(endpoint, input.path),
     targetProjectId: targetProjectOf(input.path, input.query, input.body),
-    nameHash: endpoint.changesSession === true ? await attemptedNameIn(input.body, app) : undefined,
+    nameHash: endpoint.writes === 'session' ? await attemptedNameIn(input.body, app) : undefined,
   });
   return { params: input.path, query: input.query, body: input.body, rawBody };
 }
@@ -112,7 +111,7 @@ export async function runHandler(received: AuthenticatedRequest, input: HandlerI
       addLocals(response, { leftovers: [...(response.locals.leftovers ?? []), leftover] }),
   });
   try {
-    const result = await runAndReportChanges(endpoint, context);
+    const result = await runAndReport(endpoint, context);
     if (endpoint.startsJob === true) context.startedJob(context.jobId);
     return result;
   } catch (error) {
@@ -123,30 +122,21 @@ export async function runHandler(received: AuthenticatedRequest, input: HandlerI
   }
 }
 
-/**
- * Drops the lists that the endpoint changes, and informs listeners. An error does so too, because a failed
- * write may have had an effect.
- */
-async function runAndReportChanges(endpoint: AnyEndpoint, context: RequestContext): Promise<unknown> {
-  const { changes: changed, handler } = endpoint;
-  if (changed === undefined) return handler(context);
+/** Informs the readers of writes, also of an error, because a failed write may have had an effect. */
+async function runAndReport(endpoint: AnyEndpoint, context: RequestContext): Promise<unknown> {
+  const mayChange = changedBy(endpoint);
+  if (mayChange.length === 0) return endpoint.handler(context);
+  const { app, logger, params } = context;
   const { projectId, userId } = context.caller.identity;
-  const { params, query, body } = context;
   // It is not known whether the resource of the path has changed.
-  let changes = touchedBy(changed);
+  let resources = mayChange.map((resource) => changed(resource));
   try {
-    const result = await handler(context);
-    changes = changesOf({ endpoint, changed, params, input: { query, body }, result, userId });
+    const result = await endpoint.handler(context);
+    resources = writtenBy(endpoint, params, context, result);
     return result;
   } finally {
-    await reportChanges(context, projectId, changed, changes);
+    await app.activity.written({ projectIds: [projectId], resources, userId, jobId: null }, logger);
   }
-}
-
-/** The ids in the validated path, for the audit log. */
-function idsIn(params: unknown): string | undefined {
-  const ids = Object.values(params ?? {});
-  return ids.length === 0 ? undefined : ids.join('/');
 }
 
 /**

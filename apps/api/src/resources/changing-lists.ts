@@ -8,7 +8,7 @@ export type ListOwner = { projectId: string } | 'everybody';
 /**
  * Runs a write of an administrator that also changes lists of other projects, and drops these lists, even
  * after an error, because a failed write may have had an effect. The lists of the caller's project, and those
- * of administrators, are dropped because of the endpoint's `changes`.
+ * of administrators, are dropped because of the endpoint's `writes`.
  */
 export async function changingListsOf<T>(
   request: Pick<RequestContext, 'app' | 'logger' | 'openstack' | 'params'>,

@@ -1,7 +1,7 @@
 import type { JobType, Sweep } from '@gateway/jobs';
 import { CANCELLED, type RollbackResult, type SagaOutcome } from '../saga/index.ts';
 import type { JobRun } from './processor.ts';
-import { reportJobChanges, type SagaJob } from './saga-job.ts';
+import { reportWrites, type SagaJob } from './saga-job.ts';
 
 /** Publishes the job's last event and records what to sweep after it. */
 export async function endSagaJob<T extends JobType, Context, State extends object>(
@@ -12,7 +12,7 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
   const { worker, log } = run;
   const { leftovers, state } = outcome;
   await saga.recordOutcome?.(outcome.kind === 'failed' ? outcome.failure : null, state);
-  if (!saga.hasChangedNothing?.(state)) await reportJobChanges(run, saga);
+  if (!saga.hasChangedNothing?.(state)) await reportWrites(run, saga);
   const searchUntil = Date.now() + worker.config.jobs.recheckSeconds * 1000;
   const sweep = sweepFor(outcome, searchUntil);
   if (outcome.kind === 'completed') {

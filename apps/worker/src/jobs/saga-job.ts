@@ -1,6 +1,6 @@
+import { changed, type Effect, resourcesOf, type WrittenResource } from '@gateway/activity';
 import { isWatched, type ResourceName } from '@gateway/core';
 import { type JobFailure, type ProgressMessage, readResourceId } from '@gateway/jobs';
-import { dropLists } from '@gateway/resources';
 import type { ProgressUpdate, Step } from '../saga/index.ts';
 import type { JobContext } from './job-context.ts';
 
@@ -13,14 +13,14 @@ export interface SagaJob<Context, State extends object> {
   completed: ProgressUpdate | ((state: Readonly<Partial<State>>) => ProgressUpdate);
   failed: Pick<ProgressUpdate, 'step' | 'progress'>;
   /**
-   * The resources that the job changes in its project. Lists that depend on these resources are dropped
-   * before its last message.
+   * What the job writes in its project. The readers of writes (`packages/activity`) learn of it before its
+   * last message.
    */
-  changes: readonly ResourceName[];
+  writes: Effect | readonly Effect[];
   /** Whether the job has found nothing to do, so that no list has changed. */
   hasChangedNothing?(state: Readonly<Partial<State>>): boolean;
   /** Another project in which the job changes these resources; null for none. */
-  alsoChanges?(): Promise<ProjectChanges | null>;
+  alsoWrites?(): Promise<WritesElsewhere | null>;
   /**
    * Called before the last message; called again if the message is not written. `failure` is null when the
    * job completes.
@@ -28,53 +28,51 @@ export interface SagaJob<Context, State extends object> {
   recordOutcome?(failure: JobFailure | null, state: Readonly<Partial<State>>): Promise<void>;
 }
 
-export interface ProjectChanges {
+export interface WritesElsewhere {
   projectId: string;
-  changes: readonly ResourceName[];
+  resources: readonly ResourceName[];
 }
 
 /**
- * Drops the lists that the job has changed, and informs listeners. If the other project is unknown because of
- * an error, its lists expire by themselves.
+ * Informs the readers of what the job has written. If the other project is unknown because of an error, its
+ * lists expire by themselves.
  */
-export async function reportJobChanges<Context, State extends object>(
-  job: JobContext,
-  { changes, alsoChanges }: SagaJob<Context, State>,
+export async function reportWrites<Context, State extends object>(
+  { jobId, logger, projectId, worker }: JobContext,
+  { writes, alsoWrites }: SagaJob<Context, State>,
 ): Promise<void> {
-  const { worker, projectId, logger } = job;
-  await dropProjectLists(worker, projectId, changes);
-  await informListeners(job, 'touched', projectId, changes);
-  const other = await alsoChanges?.().catch((error: unknown) => {
+  const id = await readResourceId(worker.redis.store, jobId);
+  const report = (project: string, resources: readonly WrittenResource[]) =>
+    worker.activity.written({ projectIds: [project], resources, userId: null, jobId }, logger);
+  const written = [writes]
+    .flat()
+    .flatMap(({ as, resource, touches = [] }): WrittenResource[] => [
+      { ...changed(resource, id), as },
+      ...touches.map((touched) => changed(touched)),
+    ]);
+  await report(projectId, written);
+  const other = await alsoWrites?.().catch((error: unknown) => {
     logger.warn('The lists of another project are not dropped', { error });
     return null;
   });
-  if (!other) return;
-  await dropProjectLists(worker, other.projectId, other.changes);
-  await informListeners(job, 'touched', other.projectId, other.changes);
+  if (other)
+    await report(
+      other.projectId,
+      other.resources.map((resource) => changed(resource, id)),
+    );
 }
 
-/** Informs listeners of the project that the job may have changed these resources, or is changing them. */
-export async function informListeners(
-  { worker, jobId, logger }: JobContext,
-  kind: 'changing' | 'touched',
-  projectId: string,
-  changed: readonly ResourceName[],
+/** Informs listeners of the project that the job is changing these resources. */
+export async function showStep<Context, State extends object>(
+  { worker, jobId, logger, projectId }: JobContext,
+  { writes }: SagaJob<Context, State>,
 ): Promise<void> {
   try {
     const id = await readResourceId(worker.redis.store, jobId);
-    const changes = changed.filter(isWatched).map((type) => ({ kind, type, id }));
+    const watched = resourcesOf([writes].flat()).filter(isWatched);
+    const changes = watched.map((type) => ({ kind: 'changing' as const, type, id }));
     await worker.changes.report({ projectId, changes, jobId });
   } catch (error) {
     logger.warn('Listeners do not learn of a change', { error });
   }
-}
-
-async function dropProjectLists(
-  { autoBackups, cache }: JobContext['worker'],
-  projectId: string,
-  changes: readonly ResourceName[],
-): Promise<void> {
-  await dropLists(cache, projectId, changes);
-  // One of the deleted volumes may have had an auto backup.
-  if (changes.includes('volume')) await autoBackups.store.requestVolumeCheck(projectId);
 }

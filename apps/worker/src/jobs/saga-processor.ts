@@ -4,7 +4,7 @@ import { endSagaJob } from './end-saga-job.ts';
 import { hasEndedBefore } from './has-ended-before.ts';
 import type { JobContext } from './job-context.ts';
 import type { JobRun, Processor } from './processor.ts';
-import { informListeners, reportJobChanges, type SagaJob } from './saga-job.ts';
+import { reportWrites, type SagaJob, showStep } from './saga-job.ts';
 import { traceStep } from './trace-job.ts';
 import { watchForCancel } from './watch-for-cancel.ts';
 
@@ -24,7 +24,7 @@ export function sagaProcessor<T extends JobType, Context, State extends object>(
     async sweep(job, log) {
       const saga = toSaga(withShortWaits(job));
       const outcome = await sweepSaga(sagaRunOf(job, saga, log, new AbortController().signal));
-      await reportJobChanges(job, saga);
+      await reportWrites(job, saga);
       return outcome;
     },
   };
@@ -83,7 +83,7 @@ function sagaRunOf<T extends JobType, Context, State extends object>(
   writer: JournalWriter,
   cancelled: AbortSignal,
 ): SagaRun<Context, State> {
-  const { worker, jobId, logger, projectId, type } = job;
+  const { worker, jobId, logger, type } = job;
   const { stepRetrySeconds, undoSeconds } = worker.config.timeLimits;
   return {
     steps: saga.steps,
@@ -99,7 +99,7 @@ function sagaRunOf<T extends JobType, Context, State extends object>(
     events: {
       onStep(step, result, durationMs) {
         worker.metrics.stepFinished({ type, step, outcome: result, durationSeconds: durationMs / 1000 });
-        void informListeners(job, 'changing', projectId, saga.changes);
+        void showStep(job, saga);
       },
       onRetry: (step, error) => logger.warn('Step is retried', { step, error }),
       onRollBack: (step, error) => logger.warn('Job rolls back', { step, error }),

@@ -25,7 +25,7 @@ const saga = sagaProcessor<'volume.auto-backup', AutoBackupContext, AutoBackupSt
   },
   failed: { step: 'FAILED', progress: autoBackupProgress.FAILED },
   // A volume changes its status while it is being backed up.
-  changes: ['backup', 'volume', 'auto_backup'],
+  writes: { resource: 'backup', as: 'created', touches: ['volume', 'auto_backup'] },
   recordOutcome: (failure, state) => recordOutcome(job, failure, state),
 }));
 

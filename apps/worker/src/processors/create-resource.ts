@@ -1,4 +1,4 @@
-import type { ResourceName } from '@gateway/core';
+import type { Effect } from '@gateway/activity';
 import { type JobPayload, type JobType, type ResourceMessage, resourceProgress } from '@gateway/jobs';
 import type { ClusterCreate } from '@gateway/openstack';
 import { jobMessage } from '../jobs/job-message.ts';
@@ -20,7 +20,7 @@ interface ResourceJob<Input, State extends object> {
   resourceType: ResourceMessage['resource_type'];
   steps: readonly Step<CreateResourceContext<Input>, State>[];
   completed: string;
-  changes: readonly ResourceName[];
+  writes: Effect;
 }
 
 /** A job that creates one resource of a user and waits until it can be used. */
@@ -28,7 +28,7 @@ function createsResource<
   T extends JobType,
   Request,
   State extends CreateResourceState<Request> = CreateResourceState<Request>,
->({ changes, completed, resourceType, steps }: ResourceJob<JobPayload<T>, State>): Processor<T> {
+>({ completed, resourceType, steps, writes }: ResourceJob<JobPayload<T>, State>): Processor<T> {
   return sagaProcessor<T, CreateResourceContext<JobPayload<T>>, State>((job) => ({
     steps,
     context: {
@@ -49,7 +49,7 @@ function createsResource<
       }),
     completed: { step: 'COMPLETED', progress: resourceProgress.COMPLETED, message: completed },
     failed: { step: 'FAILED', progress: resourceProgress.FAILED },
-    changes,
+    writes,
   }));
 }
 
@@ -57,7 +57,7 @@ export const volumeCreation = createsResource<'volume.create', VolumeRequest>({
   resourceType: 'volume',
   steps: createVolumeSteps,
   completed: 'The volume is available.',
-  changes: ['volume'],
+  writes: { resource: 'volume', as: 'created' },
 });
 
 export const backupCreation = createsResource<'backup.create', BackupRequest>({
@@ -65,14 +65,14 @@ export const backupCreation = createsResource<'backup.create', BackupRequest>({
   steps: createBackupSteps,
   completed: 'The backup is available.',
   // A volume changes its status while it is being backed up.
-  changes: ['backup', 'volume'],
+  writes: { resource: 'backup', as: 'created', touches: ['volume'] },
 });
 
 export const backupRestore = createsResource<'backup.restore', RestoreRequest>({
   resourceType: 'volume',
   steps: restoreBackupSteps,
   completed: 'The backup is restored.',
-  changes: ['backup', 'volume'],
+  writes: { resource: 'volume', as: 'changed', touches: ['backup'] },
 });
 
 export const imageCreation = createsResource<'image.create', ImageRequest, ImageState>({
@@ -80,19 +80,19 @@ export const imageCreation = createsResource<'image.create', ImageRequest, Image
   steps: createImageSteps,
   completed: 'The image is active.',
   // The copy of the boot volume is a volume of the project until the end.
-  changes: ['image', 'volume'],
+  writes: { resource: 'image', as: 'created', touches: ['volume'] },
 });
 
 export const shareCreation = createsResource<'share.create', ShareRequest>({
   resourceType: 'file_storage',
   steps: createShareSteps,
   completed: 'The file storage is available.',
-  changes: ['file_storage'],
+  writes: { resource: 'file_storage', as: 'created' },
 });
 
 export const managedClusterCreation = createsResource<'cluster.create', ClusterCreate>({
   resourceType: 'cluster',
   steps: createManagedClusterSteps,
   completed: 'The cluster is complete.',
-  changes: ['cluster'],
+  writes: { resource: 'cluster', as: 'created' },
 });

@@ -1,5 +1,5 @@
+import { changed } from '@gateway/activity';
 import { type EvacuationMessage, evacuationProgress } from '@gateway/jobs';
-import { dropLists } from '@gateway/resources';
 import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
@@ -25,7 +25,7 @@ export const hostEvacuation = sagaProcessor<'host.evacuate', EvacuateHostContext
       message: `No instance is left on the host, which had ${planned.length}. It stays disabled.`,
     }),
     failed: { step: 'FAILED', progress: evacuationProgress.FAILED },
-    changes: ['hypervisor'],
+    writes: { resource: 'hypervisor', as: 'changed' },
   }),
   { sweepsAsOwner: true },
 );
@@ -47,8 +47,8 @@ async function showChange(
   { id, projectId }: PlannedInstance,
 ): Promise<void> {
   try {
-    await dropLists(worker.cache, projectId, ['instance']);
-    await worker.changes.report({ projectId, changes: [{ kind: 'touched', type: 'instance', id }], jobId });
+    const resources = [changed('instance', id)];
+    await worker.activity.written({ projectIds: [projectId], resources, userId: null, jobId }, logger);
   } catch (error) {
     logger.warn('The lists of a project do not show a moved instance', { error });
   }

@@ -32,6 +32,10 @@ export const instanceCreation = sagaProcessor<'instance.create', CreateInstanceC
       }),
     completed: { step: 'COMPLETED', progress: instanceProgress.COMPLETED, message: 'The instance is ready.' },
     failed: { step: 'FAILED', progress: instanceProgress.FAILED },
-    changes: ['instance', 'volume', 'port', 'floating_ip', 'file_storage'],
+    writes: {
+      resource: 'instance',
+      as: 'created',
+      touches: ['volume', 'port', 'floating_ip', 'file_storage'],
+    },
   }),
 );

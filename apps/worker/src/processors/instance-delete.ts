@@ -30,6 +30,10 @@ export const instanceDeletion = sagaProcessor<'instance.delete', DeleteInstanceC
       message: 'The instance and its resources are deleted.',
     },
     failed: { step: 'FAILED', progress: -1 },
-    changes: ['instance', 'volume', 'port', 'floating_ip', 'file_storage'],
+    writes: {
+      resource: 'instance',
+      as: 'deleted',
+      touches: ['volume', 'port', 'floating_ip', 'file_storage'],
+    },
   }),
 );

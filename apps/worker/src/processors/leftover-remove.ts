@@ -31,8 +31,11 @@ export const leftoverRemoval = sagaProcessor<'leftover.remove', RemoveLeftoverCo
       message: 'The resource is removed.',
     },
     failed: { step: 'FAILED', progress: leftoverProgress.FAILED },
-    changes: leftoverList.dependsOn,
-    alsoChanges: async () => ({ projectId: payload.resourceProjectId, changes: leftoverList.dependsOn }),
+    writes: leftoverList.dependsOn.map((resource) => ({ resource, as: 'changed' })),
+    alsoWrites: async () => ({
+      projectId: payload.resourceProjectId,
+      resources: leftoverList.dependsOn,
+    }),
   }),
   { sweepsAsOwner: true },
 );

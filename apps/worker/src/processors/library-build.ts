@@ -1,7 +1,7 @@
 import { type BuildMessage, buildProgress } from '@gateway/jobs';
 import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
-import type { ProjectChanges } from '../jobs/saga-job.ts';
+import type { WritesElsewhere } from '../jobs/saga-job.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { buildLibrarySteps } from '../sagas/build-library/index.ts';
 import type { BuildLibraryContext, BuildLibraryState } from '../sagas/build-library/saga.ts';
@@ -26,12 +26,12 @@ export const libraryBuild = sagaProcessor<'library.build', BuildLibraryContext, 
   },
   failed: { step: 'FAILED', progress: buildProgress.FAILED },
   // Even if the other project is unknown: all projects see the shares of libraries.
-  changes: ['library', 'file_storage'],
-  alsoChanges: () => changesOfServiceProject(job),
+  writes: { resource: 'file_storage', as: 'created', touches: ['library'] },
+  alsoWrites: () => writesInServiceProject(job),
 }));
 
 /** The service user's project has the share and, until the end, the builder. */
-async function changesOfServiceProject(job: JobContext<'library.build'>): Promise<ProjectChanges | null> {
+async function writesInServiceProject(job: JobContext<'library.build'>): Promise<WritesElsewhere | null> {
   const projectId = await serviceProjectOf(job);
-  return projectId === null ? null : { projectId, changes: ['file_storage', 'instance', 'port', 'volume'] };
+  return projectId === null ? null : { projectId, resources: ['file_storage', 'instance', 'port', 'volume'] };
 }

@@ -26,13 +26,13 @@ export const libraryVerification = sagaProcessor<'library.verify', VerifyLibrary
       message: verdict?.message ?? 'The library is verified.',
     }),
     failed: { step: 'FAILED', progress: verificationProgress.FAILED },
-    changes: [],
-    alsoChanges: () => changesOfServiceProject(job),
+    writes: [],
+    alsoWrites: () => writesInServiceProject(job),
   }),
 );
 
 /** The service user's project has the verifier until the end. */
-async function changesOfServiceProject(job: JobContext<'library.verify'>) {
+async function writesInServiceProject(job: JobContext<'library.verify'>) {
   const projectId = await serviceProjectOf(job);
-  return projectId === null ? null : { projectId, changes: ['instance', 'port', 'volume'] as const };
+  return projectId === null ? null : { projectId, resources: ['instance', 'port', 'volume'] as const };
 }

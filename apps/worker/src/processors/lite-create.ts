@@ -16,7 +16,11 @@ export const liteClusterCreation = sagaProcessor<
   steps: createLiteClusterSteps,
   context: contextOf(job),
   ...liteClusterMessages(job, 'The cluster is ready.'),
-  changes: ['instance', 'volume', 'port', 'floating_ip', 'security_group', 'lite_cluster'],
+  writes: {
+    resource: 'lite_cluster',
+    as: 'created',
+    touches: ['instance', 'volume', 'port', 'floating_ip', 'security_group'],
+  },
   recordOutcome: (failure, state) => recordOutcome(job, failure, state),
 }));
 

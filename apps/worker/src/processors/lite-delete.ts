@@ -21,7 +21,11 @@ const deletion = sagaProcessor<'lite.delete', DeleteLiteClusterContext, DeleteLi
     describeRest: (leftovers) => describeRest(job, leftovers),
   },
   ...liteClusterMessages(job, 'The cluster and its resources are deleted.'),
-  changes: ['instance', 'volume', 'port', 'floating_ip', 'security_group', 'load_balancer', 'lite_cluster'],
+  writes: {
+    resource: 'lite_cluster',
+    as: 'deleted',
+    touches: ['instance', 'volume', 'port', 'floating_ip', 'security_group', 'load_balancer'],
+  },
   hasChangedNothing: ({ cluster }) => cluster === null,
   recordOutcome: (_failure, state) => recordRest(job, leftoversIn(state)),
 }));

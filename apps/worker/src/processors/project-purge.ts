@@ -1,3 +1,4 @@
+import { type Effect, resourcesOf } from '@gateway/activity';
 import type { ResourceName } from '@gateway/core';
 import { type PurgeMessage, purgeProgress } from '@gateway/jobs';
 import { PROJECT_RESOURCE_TYPES } from '@gateway/resources';
@@ -7,9 +8,7 @@ import { forgetProject } from '../sagas/purge-project/forget-project.ts';
 import { purgeProjectSteps } from '../sagas/purge-project/index.ts';
 import type { PurgeProjectContext, PurgeProjectState } from '../sagas/purge-project/saga.ts';
 
-/** What a purge changes in the purged project, and in lists of the whole cloud. */
-const CHANGES: readonly ResourceName[] = [
-  'project',
+const TOUCHED: readonly ResourceName[] = [
   'load_balancer',
   'cluster',
   'lite_cluster',
@@ -26,6 +25,9 @@ const CHANGES: readonly ResourceName[] = [
   'subnet',
   'security_group',
 ];
+
+/** In the purged project, and in lists of the whole cloud. */
+const WRITES: Effect = { resource: 'project', as: 'deleted', touches: TOUCHED };
 
 /** Uses the rights of the administrator who sent the request. */
 export const projectPurge = sagaProcessor<'project.purge', PurgeProjectContext, PurgeProjectState>(
@@ -50,8 +52,11 @@ export const projectPurge = sagaProcessor<'project.purge', PurgeProjectContext, 
       message: 'The project and everything in it are removed.',
     },
     failed: { step: 'FAILED', progress: purgeProgress.FAILED },
-    changes: CHANGES,
-    alsoChanges: async () => ({ projectId: payload.purgedProjectId, changes: CHANGES }),
+    writes: WRITES,
+    alsoWrites: async () => ({
+      projectId: payload.purgedProjectId,
+      resources: resourcesOf([WRITES]),
+    }),
   }),
   { sweepsAsOwner: true },
 );

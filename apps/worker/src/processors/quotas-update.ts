@@ -20,7 +20,7 @@ export const quotaUpdate = sagaProcessor<'quotas.update', UpdateQuotasContext, U
       message: 'The quotas are changed.',
     },
     failed: { step: 'FAILED', progress: quotaProgress.FAILED },
-    changes: ['quota'],
-    alsoChanges: async () => ({ projectId: payload.quotaProjectId, changes: ['quota'] }),
+    writes: { resource: 'quota', as: 'changed' },
+    alsoWrites: async () => ({ projectId: payload.quotaProjectId, resources: ['quota'] }),
   }),
 );

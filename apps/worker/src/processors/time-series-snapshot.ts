@@ -24,6 +24,6 @@ export const timeSeriesSnapshot = sagaProcessor<'timeseries.snapshot', SnapshotC
       message: 'The resources are counted.',
     },
     failed: { step: 'FAILED', progress: snapshotProgress.FAILED },
-    changes: [],
+    writes: [],
   }),
 );

@@ -1,4 +1,4 @@
-import { parseStored, storedForms } from '@gateway/core';
+import { parseStored, type ResourceName, storedForms } from '@gateway/core';
 import type { JobType } from '../catalog/catalog.ts';
 import type { JobFailure } from '../records/job-failure.ts';
 import type { JobStatus } from '../records/job-record.ts';
@@ -15,6 +15,8 @@ export interface HistoryRequest {
   resourceIds: string[];
   /** By id: the name in the response. */
   resourceNames?: Readonly<Record<string, string>>;
+  /** By id: what it is, if it is a resource of the interface. */
+  resourceTypes?: Readonly<Record<string, ResourceName>>;
   /** The status of the response; 499 if the client did not wait for it. */
   status: number;
   /** The code of an error response. */
@@ -81,6 +83,13 @@ export function namesInEntry(entry: HistoryEntry): [id: string, name: string][] 
   if (!isPersonal(entry)) return names;
   // The name of a key pair is its id.
   return [...names, ...(request?.resourceIds ?? []).map((id): [string, string] => [id, id])];
+}
+
+/** What the ids in the entry are, if they are resources of the interface. */
+export function typesInEntry({ job, request }: HistoryEntry): [id: string, type: string][] {
+  const types: [string, string][] = Object.entries(request?.resourceTypes ?? {});
+  if (job?.resourceId != null && job.resourceType !== null) types.push([job.resourceId, job.resourceType]);
+  return types;
 }
 
 /** The job of the entry; null without one. */

@@ -25,7 +25,7 @@ export function instrumentRequest(
     const durationMs = performance.now() - started;
     const { locals } = response;
     const { route = 'unknown', requestId, projectId, userId, jobId, replayed } = locals;
-    const { address, leftovers, nameHash, resourceId } = locals;
+    const { address, leftovers, nameHash, resources = [] } = locals;
     const status = finalStatusOf(response);
     const { method = '' } = request;
     metrics.requestFinished({ method, route, status, durationSeconds: durationMs / 1000 });
@@ -43,7 +43,9 @@ export function instrumentRequest(
     logger.info('Request', fields);
     const isKnown = userId !== undefined || nameHash !== undefined;
     if (isWrite(method) && locals.onlyReads !== true && isKnown) {
-      logger.record('Audit', { ...fields, resource_id: resourceId, address, name_hash: nameHash, leftovers });
+      const ids = resources.map(({ id }) => id).join('/');
+      const resource_id = ids === '' ? undefined : ids;
+      logger.record('Audit', { ...fields, resource_id, address, name_hash: nameHash, leftovers });
     }
   });
   return response;

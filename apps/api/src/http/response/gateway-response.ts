@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { NamedResource } from '@gateway/activity';
 import type { Identity } from '@gateway/openstack';
 
 /** What is known about a request so far, for the request log, the trace and the audit records. */
@@ -15,10 +16,8 @@ interface RequestLocals {
   nameHash?: string;
   /** The project that the request names in its path, query or body. */
   targetProjectId?: string;
-  /** The ids in the path, and those of what was created or changed, separated by slashes. */
-  resourceId?: string;
-  /** By id: the name in the response. */
-  resourceNames?: Readonly<Record<string, string>>;
+  /** What the path names, and what was created or changed. */
+  resources?: readonly NamedResource[];
   /** What a request that succeeded could not remove. */
   leftovers?: readonly string[];
   /** The job that the request has started or follows. */

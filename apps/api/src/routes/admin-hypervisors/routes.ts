@@ -38,7 +38,7 @@ export const adminHypervisorEndpoints = [
     access: 'admin',
     params: pathIds('id'),
     body: updateHypervisorBody,
-    changes: ['hypervisor'],
+    writes: { resource: 'hypervisor', as: 'changed' },
     response: hypervisorDetailShape,
     handler: updateHypervisor,
   }),

@@ -75,7 +75,7 @@ export const adminJobEndpoints = [
         'An administrator holds the job. It keeps what it has made, and continues when it is released.',
     }),
     errors: ['conflict'],
-    changes: [],
+    writes: [],
     handler: holdJob,
   }),
   endpoint({
@@ -89,7 +89,7 @@ export const adminJobEndpoints = [
     response: adminJobShape,
     example: () => ({ ...released, lost_runs: 0, allowed_actions: ['hold', 'cancel'] }),
     errors: ['conflict'],
-    changes: [],
+    writes: [],
     handler: releaseJob,
   }),
   endpoint({
@@ -104,7 +104,7 @@ export const adminJobEndpoints = [
     response: adminJobShape,
     example: () => ({ ...released, cancel_requested: true, allowed_actions: ['hold', 'cancel'] }),
     errors: ['conflict'],
-    changes: [],
+    writes: [],
     handler: cancelAnyJob,
   }),
 ];

@@ -33,7 +33,7 @@ export const adminQueueEndpoints = [
     response: queueShape,
     example: () => ({ is_paused: true }),
     rateLimits: ['opsChange'],
-    changes: [],
+    writes: [],
     handler: pauseOne,
   }),
   endpoint({
@@ -46,7 +46,7 @@ export const adminQueueEndpoints = [
     params: queueParams,
     response: queueShape,
     rateLimits: ['opsChange'],
-    changes: [],
+    writes: [],
     handler: resumeOne,
   }),
   endpoint({
@@ -82,7 +82,7 @@ export const adminQueueEndpoints = [
     params: entryParams,
     status: 204,
     rateLimits: ['opsChange'],
-    changes: [],
+    writes: [],
     handler: runOne,
   }),
 ];

@@ -7,11 +7,19 @@ import { assignGroupRole, assignRole, revokeGroupRole, revokeRole } from './hand
 import type { GroupRole, UserRole } from './schemas.ts';
 import { assignedShape, groupRoleFields, revokedShape, roleShape, userRoleFields } from './schemas.ts';
 
-const idsOf = (role: UserRole | GroupRole) => [
-  'user_id' in role ? role.user_id : role.group_id,
-  role.project_id,
-  role.role_id,
-];
+type Assignment = Pick<UserRole, 'project_id' | 'role_id'> & Partial<UserRole & GroupRole>;
+
+/** Who gets or loses which role, and where. */
+function named<Where extends 'body' | 'query'>(where: Where) {
+  const id = (field: keyof Assignment) => (_: unknown, input: Record<Where, Assignment>) =>
+    input[where][field] ?? null;
+  return [
+    { resource: 'user', as: 'named', id: id('user_id') },
+    { resource: 'group', as: 'named', id: id('group_id') },
+    { resource: 'project', as: 'named', id: id('project_id') },
+    { resource: 'role', as: 'named', id: id('role_id') },
+  ] as const;
+}
 
 export const adminRoleEndpoints = [
   endpoint({
@@ -32,8 +40,7 @@ export const adminRoleEndpoints = [
     access: 'admin',
     body: userRoleFields.required(),
     response: assignedShape,
-    changes: [],
-    auditedIds: (_, { body }) => idsOf(body),
+    writes: named('body'),
     errors: ['not_found', 'conflict'],
     handler: assignRole,
   }),
@@ -46,8 +53,7 @@ export const adminRoleEndpoints = [
     access: 'admin',
     query: userRoleFields,
     response: revokedShape,
-    changes: [],
-    auditedIds: (_, { query }) => idsOf(query),
+    writes: named('query'),
     errors: ['not_found', 'conflict'],
     handler: revokeRole,
   }),
@@ -60,8 +66,7 @@ export const adminRoleEndpoints = [
     access: 'admin',
     body: groupRoleFields.required(),
     response: assignedShape,
-    changes: [],
-    auditedIds: (_, { body }) => idsOf(body),
+    writes: named('body'),
     errors: ['not_found', 'conflict'],
     handler: assignGroupRole,
   }),
@@ -74,8 +79,7 @@ export const adminRoleEndpoints = [
     access: 'admin',
     query: groupRoleFields,
     response: revokedShape,
-    changes: [],
-    auditedIds: (_, { query }) => idsOf(query),
+    writes: named('query'),
     errors: ['not_found', 'conflict'],
     handler: revokeGroupRole,
   }),

@@ -26,6 +26,7 @@ export const applicationCredentialEndpoints = [
       '`Idempotency-Key`, is 409, because the name is taken. 403 `auth_method_unsupported` if the multi-factor rules of the ' +
       'caller refuse log-ins with it.',
     access: 'token',
+    writes: [],
     body: credentialBody,
     status: 201,
     response: newCredentialShape,
@@ -42,6 +43,7 @@ export const applicationCredentialEndpoints = [
     description:
       'Its tokens are revoked, and the sessions that began with it end. A job that one of them has started fails, unless it has ended.',
     access: 'token',
+    writes: [],
     params: credentialParams,
     status: 204,
     errors: ['forbidden', 'not_found'],

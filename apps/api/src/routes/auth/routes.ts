@@ -33,7 +33,7 @@ export const authEndpoints = [
       "Issues a token for the named project, or else the user's default project, and starts a session. A user who needs " +
       'a one-time passcode gets 401 `totp_required` with a receipt; a second request with `receipt` and `passcode` ' +
       'completes the log-in. A program logs in with the id and secret of an application credential.',
-    changesSession: true,
+    writes: 'session',
     access: 'public',
     body: loginBody,
     response: tokenShape,
@@ -72,7 +72,7 @@ export const authEndpoints = [
     description:
       'For a user whose log-in is 401 `password_expired`. Issues no token: the client logs in with the new password. ' +
       'Refused passwords count as failed log-ins.',
-    changesSession: true,
+    writes: 'session',
     access: 'public',
     body: expiredPasswordBody,
     response: messageShape,
@@ -96,7 +96,7 @@ export const authEndpoints = [
     description:
       'Revokes the token and all others that were issued in its session, and ends the session. Tokens that were made ' +
       'from any of them are no longer accepted.',
-    changesSession: true,
+    writes: 'session',
     access: 'token',
     status: 204,
     handler: logout,
@@ -128,7 +128,7 @@ export const authEndpoints = [
     tag: authTag,
     summary: 'Switch to another project',
     description: 'Issues a token for the project. The session stays the same.',
-    changesSession: true,
+    writes: 'session',
     access: 'token',
     body: scopeBody,
     response: tokenShape,
@@ -153,6 +153,7 @@ export const authEndpoints = [
     summary: 'Restart the time of the session',
     description: 'Changes nothing for the session of an application credential, which ends with its token.',
     access: 'token',
+    writes: [],
     response: sessionInfoShape,
     handler: extendSession,
   }),

@@ -70,8 +70,7 @@ export const eventEndpoints = [
     response: ticketShape,
     rateLimits: ['streamTicket'],
     secret: true,
-    changes: [],
-    leavesNoHistory: true,
+    writes: 'unseen',
     handler: createEventsTicket,
   }),
 ];

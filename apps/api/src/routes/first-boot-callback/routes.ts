@@ -13,6 +13,7 @@ export const firstBootCallbackEndpoints = [
     description:
       'Authenticated by the token that the instance got at its first boot. A report with the result of a boot replaces the token by one that the instance and the gateway derive from it.',
     access: 'public',
+    writes: [],
     body: firstBootReportBody,
     response: reportReceivedShape,
     rateLimits: ['callback'],

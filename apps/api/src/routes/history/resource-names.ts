@@ -1,8 +1,10 @@
-import { type HistoryEntry, historyResources, namesInEntry } from '@gateway/jobs';
+import type { ResourceName } from '@gateway/core';
+import { type HistoryEntry, historyResources, namesInEntry, typesInEntry } from '@gateway/jobs';
 import {
   imageList,
   instanceNames,
   loadBalancerList,
+  type NameSource,
   namesFrom,
   networkNames,
   ownRouterNames,
@@ -14,23 +16,22 @@ import {
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
-/** Where the names of ids are, by the words of the routes and types of jobs that name such ids. */
-const SOURCES: readonly [word: string, source: typeof volumeNames][] = [
-  ['instance', instanceNames],
-  ['volume', volumeNames],
-  ['network', networkNames],
-  ['subnet', subnetNames],
-  ['security-group', securityGroupNames],
-  ['router', ownRouterNames],
-  ['load-balancer', namesFrom(loadBalancerList)],
-  ['file-storage', shareNames],
-  ['images', namesFrom(imageList)],
-];
+/** Where the names of resources are. The name of a key pair is its id. */
+const SOURCES: Partial<Record<ResourceName, NameSource>> = {
+  file_storage: shareNames,
+  image: namesFrom(imageList),
+  instance: instanceNames,
+  load_balancer: namesFrom(loadBalancerList),
+  network: networkNames,
+  router: ownRouterNames,
+  security_group: securityGroupNames,
+  subnet: subnetNames,
+  volume: volumeNames,
+};
 
 /**
  * The names of the resources in these entries of a project's history, by id: as they are now, else as its
- * history has last named them. An entry does not say what kind of resource each id is, so each is searched in
- * all lists that its route suggests. Names of another project are only those of its history.
+ * history has last named them. Names of another project are only those of its history.
  */
 export async function resourceNames(
   request: RequestContext,
@@ -41,7 +42,7 @@ export async function resourceNames(
   // Of two entries, the newer one comes first.
   const names = new Map(entries.toReversed().flatMap(namesInEntry));
   if (projectId === request.caller.identity.projectId) {
-    for (const [id, name] of await currentNames(request, ids, entries)) names.set(id, name);
+    for (const [id, name] of await currentNames(request, entries)) names.set(id, name);
   }
   const unnamed = new Set([...ids].filter((id) => !names.has(id)));
   const marker = entries.at(-1)?.id;
@@ -52,14 +53,16 @@ export async function resourceNames(
 
 async function currentNames(
   request: RequestContext,
-  ids: ReadonlySet<string>,
   entries: readonly HistoryEntry[],
 ): Promise<[id: string, name: string][]> {
-  if (ids.size === 0) return [];
   const sources = sourcesOf(request);
-  const about = entries.map(({ job, request: sent }) => `${sent?.route} ${job?.type}`).join(' ');
+  const idsByType = Map.groupBy(entries.flatMap(typesInEntry), ([_id, type]) => type);
   const found = await Promise.all(
-    SOURCES.filter(([word]) => about.includes(word)).map(([_word, source]) => source(sources, ids)),
+    [...idsByType].map(async ([type, named]) => {
+      const ids = new Set(named.map(([id]) => id));
+      const names = await SOURCES[type as ResourceName]?.(sources, ids);
+      return [...(names ?? [])].filter(([id]) => ids.has(id));
+    }),
   );
-  return found.flatMap((names) => [...names]);
+  return found.flat();
 }

@@ -28,7 +28,7 @@ export const imageEndpoints = [
       'Instances and volumes that were made of it stay. Refused with 409 while the image is protected, or storage needs it.',
     access: 'project',
     params: pathIds('image_id'),
-    changes: ['image'],
+    writes: { resource: 'image', as: 'deleting' },
     status: 204,
     errors: ['conflict'],
     handler: deleteImage,

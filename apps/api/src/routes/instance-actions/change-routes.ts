@@ -10,7 +10,7 @@ const change = {
   tag: instanceTag,
   access: 'project',
   params: pathIds('instance_id'),
-  changes: ['instance'],
+  writes: { resource: 'instance', as: 'changed' },
   response: changeShape,
   errors: ['conflict'],
 } as const;

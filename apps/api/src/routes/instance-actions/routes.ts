@@ -10,7 +10,7 @@ const action = {
   tag: instanceTag,
   access: 'project',
   params: pathIds('instance_id'),
-  changes: ['instance'],
+  writes: { resource: 'instance', as: 'changed' },
   errors: ['conflict'],
 } as const;
 

@@ -11,7 +11,7 @@ const change = {
   tag: instanceTag,
   access: 'project',
   params: pathIds('instance_id'),
-  changes: ['instance'],
+  writes: { resource: 'instance', as: 'changed' },
 } as const;
 
 export const instanceChangeEndpoints = [

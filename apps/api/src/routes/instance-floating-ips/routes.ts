@@ -15,8 +15,7 @@ export const instanceFloatingIpEndpoints = [
     access: 'project',
     params: pathIds('instance_id'),
     response: floatingIpShape,
-    changes: ['floating_ip', 'instance'],
-    auditedIds: ({ id }) => [id],
+    writes: { resource: 'floating_ip', as: 'changed', id: ({ id }) => id, touches: ['instance'] },
     errors: ['no_external_network', 'conflict', 'quota_exceeded', 'floating_ip_failed'],
     handler: addFloatingIp,
   }),
@@ -30,7 +29,7 @@ export const instanceFloatingIpEndpoints = [
     access: 'project',
     params: pathIds('instance_id'),
     status: 204,
-    changes: ['floating_ip', 'instance'],
+    writes: { resource: 'floating_ip', as: 'changed', touches: ['instance'] },
     handler: removeFloatingIps,
   }),
 ];

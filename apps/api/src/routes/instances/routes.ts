@@ -101,7 +101,11 @@ export const instanceEndpoints = [
       'Its boot and upper volume, its own share, its access rules and its floating IPs go with it. Additional and new volumes and those attached later stay, and so does the boot volume of an instance that was created so. While a service that this needs is unavailable, the job waits: the response is 504 with the job id and names the service, and a repeated request joins the job.',
     access: 'project',
     params: pathIds('instance_id'),
-    changes: ['instance', 'volume', 'port', 'floating_ip', 'file_storage'],
+    writes: {
+      resource: 'instance',
+      as: 'deleting',
+      touches: ['volume', 'port', 'floating_ip', 'file_storage'],
+    },
     status: 204,
     errors: ['token_expired', 'delegation_lost', 'conflict', 'cancelled', 'timeout'],
     handler: deleteInstance,

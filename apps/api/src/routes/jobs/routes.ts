@@ -98,8 +98,7 @@ export const jobEndpoints = [
     response: ticketShape,
     rateLimits: ['streamTicket'],
     secret: true,
-    changes: [],
-    leavesNoHistory: true,
+    writes: 'unseen',
     handler: createTicket,
   }),
   endpoint({
@@ -124,7 +123,7 @@ export const jobEndpoints = [
       message: 'The server is being created.',
     }),
     errors: ['conflict'],
-    changes: [],
+    writes: [],
     refusesReaders: true,
     handler: cancelJob,
   }),

@@ -33,8 +33,7 @@ export const keypairEndpoints = [
     summary: 'Import a public key or generate a key pair',
     access: 'project',
     body: keypairBody,
-    changes: ['keypair'],
-    auditedIds: ({ name }) => [name],
+    writes: { resource: 'keypair', as: 'created', id: ({ name }) => name },
     response: newKeypairShape,
     example: () => ({
       private_key: '-----BEGIN OPENSSH PRIVATE KEY-----\n…\n-----END OPENSSH PRIVATE KEY-----\n',
@@ -50,7 +49,7 @@ export const keypairEndpoints = [
     summary: 'Delete a key pair',
     access: 'project',
     params: keypairParams,
-    changes: ['keypair'],
+    writes: { resource: 'keypair', as: 'deleted' },
     status: 204,
     handler: deleteKeypair,
   }),

@@ -36,6 +36,7 @@ export const libraryVerificationEndpoints = [
     summary: 'Report of a server that verifies a library',
     description: 'Authenticated by the token that the server got at its first boot.',
     access: 'public',
+    writes: [],
     service,
     body: verifierReportBody,
     response: reportReceivedShape,

@@ -29,6 +29,7 @@ export const liteCallbackEndpoints = [
     summary: 'Report of the control node of a cluster',
     description: 'Authenticated by the token that the control node got at its first boot.',
     access: 'public',
+    writes: [],
     service: 'lite',
     body: clusterReportBody,
     response: reportReceivedShape,
@@ -43,6 +44,7 @@ export const liteCallbackEndpoints = [
     summary: 'Progress of the control node of a cluster',
     description: 'The events of the creation show it. The token stays valid for the report.',
     access: 'public',
+    writes: [],
     service: 'lite',
     body: clusterProgressBody,
     response: reportReceivedShape,
@@ -59,6 +61,7 @@ export const liteCallbackEndpoints = [
       'Authenticated by the token that the agent got at its first boot. Ends the job that waits for this agent. The first ' +
       'failure of an agent counts; the job ignores agents that it does not wait for.',
     access: 'public',
+    writes: [],
     service: 'lite',
     body: agentFailureBody,
     response: reportReceivedShape,
@@ -76,6 +79,7 @@ export const liteCallbackEndpoints = [
       'that the node and the gateway derive from it. The file replaces the stored one only if it is for the same user, of the ' +
       'same authorities, and not older: otherwise the response is 409. The stored file keeps its server.',
     access: 'public',
+    writes: [],
     service: 'lite',
     body: kubeconfigReportBody,
     response: reportReceivedShape,

@@ -236,7 +236,7 @@ export const liteClusterEndpoints = [
     service,
     params,
     // The job drops lists when it removes something.
-    changes: [],
+    writes: [],
     status: 204,
     refusesReaders: true,
     handler: deleteLiteCluster,

@@ -21,6 +21,7 @@ export const profileEndpoints = [
     summary: 'Change my password',
     description: 'Tokens that were issued before may stop working.',
     access: 'token',
+    writes: [],
     body: passwordBody,
     response: messageShape,
     rateLimits: ['password'],

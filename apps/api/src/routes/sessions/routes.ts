@@ -25,7 +25,7 @@ export const sessionEndpoints = [
     tag,
     summary: 'End all my other sessions',
     description: 'Logs the caller out everywhere else, as each of these sessions would by a log-out.',
-    changesSession: true,
+    writes: 'session',
     access: 'token',
     status: 204,
     errors: ['forbidden', 'store_unavailable'],
@@ -39,7 +39,7 @@ export const sessionEndpoints = [
     description:
       'Revokes all tokens of the session, as a log-out does. Accepted jobs continue. ' +
       'With the id of the current session, this is a log-out.',
-    changesSession: true,
+    writes: 'session',
     access: 'token',
     params: sessionParams,
     status: 204,

@@ -25,6 +25,7 @@ export const signOnEndpoints = [
       'For the form of the identity service only. Sends the browser back to the page that began, with a code in the ' +
       'fragment of the address.',
     access: 'public',
+    writes: [],
     status: 303,
     body: signOnForm,
     takesForm: true,
@@ -55,7 +56,7 @@ export const signOnEndpoints = [
     description:
       'Issues a token for the first project of the user, and starts a session. A code is good for 30 seconds and for one ' +
       'request from the page that began.',
-    changesSession: true,
+    writes: 'session',
     access: 'public',
     body: exchangeBody,
     response: tokenShape,

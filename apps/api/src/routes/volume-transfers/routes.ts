@@ -8,7 +8,6 @@ import {
   createTransferBody,
   transferShape,
 } from './schemas.ts';
-import { CHANGED_BY_ACCEPTANCE } from './source-project.ts';
 
 const tag = { name: 'volume-transfers', description: 'Transfers of volumes to other projects' };
 
@@ -33,8 +32,10 @@ export const volumeTransferEndpoints = [
     access: 'project',
     params: pathIds('transfer_id'),
     body: acceptTransferBody,
-    changes: CHANGED_BY_ACCEPTANCE,
-    auditedIds: ({ volume_id }) => [volume_id],
+    writes: [
+      { resource: 'volume', as: 'changed', id: ({ volume_id }) => volume_id, touches: ['snapshot'] },
+      { resource: 'transfer', as: 'changed' },
+    ],
     response: acceptedTransferShape,
     errors: ['conflict', 'quota_exceeded'],
     handler: acceptTransfer,
@@ -47,7 +48,7 @@ export const volumeTransferEndpoints = [
     description: 'Answers 404 once the transfer was accepted.',
     access: 'project',
     params: pathIds('transfer_id'),
-    changes: ['transfer', 'volume'],
+    writes: { resource: 'transfer', as: 'deleted', touches: ['volume'] },
     status: 204,
     errors: ['conflict'],
     handler: deleteTransfer,
@@ -62,7 +63,7 @@ export const volumeTransferEndpoints = [
     access: 'project',
     params: pathIds('volume_id'),
     body: createTransferBody,
-    changes: ['transfer', 'volume'],
+    writes: { resource: 'transfer', as: 'created', touches: ['volume'] },
     status: 201,
     response: createdTransferShape,
     secret: true,
