@@ -7,7 +7,7 @@ import { stopSharedStack } from '../test/support/stacks/shared-stack.ts';
 import { runningUrl } from './running-stack.ts';
 import { projectRoot } from './server-process.ts';
 import { skipWhatNeedsOwnStack } from './skip-needs-own-stack.ts';
-import { END_OF_OUTPUT } from './test-process.ts';
+import { END_OF_OUTPUT, type SuiteResults } from './suite-results.ts';
 
 /**
  * Runs test files with mocha: those of each message of the parent process, which gets their results. Ends at
@@ -21,13 +21,6 @@ const { values: options } = parseArgs({
     bail: { type: 'boolean', default: false },
   },
 });
-
-export interface SuiteResults {
-  passed: number;
-  pending: number;
-  /** A line for each: the full title and the message of the error. */
-  failures: string[];
-}
 
 /** How long the process waits for resources that a suite has left open. */
 const closeTimeoutMs = 10_000;

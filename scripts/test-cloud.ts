@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startRedis } from './redis.ts';
-import type { SuiteResults } from './run-suites.ts';
 import { demoServiceUser, environmentWithoutSettings } from './stack-environment.ts';
-import { failure } from './test-process.ts';
+import { failure, type SuiteResults } from './suite-results.ts';
 import { report, reportError, runTests, testFiles } from './test-runs.ts';
 
 /**

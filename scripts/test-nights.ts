@@ -3,7 +3,7 @@ import { bundleApps } from './bundle-apps.ts';
 import { ensureProgram } from './ensure-program.ts';
 import { startRedis } from './redis.ts';
 import { environmentWithoutSettings } from './stack-environment.ts';
-import { failure } from './test-process.ts';
+import { failure } from './suite-results.ts';
 import { inBatches, report, reportError, runPools, testFiles } from './test-runs.ts';
 
 /**

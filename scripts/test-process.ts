@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { SuiteResults } from './run-suites.ts';
 import { compileCache, projectRoot, type Variables } from './server-process.ts';
+import { END_OF_OUTPUT, failure, noResults, type SuiteResults } from './suite-results.ts';
 
 export interface TestProcessOptions {
   /** Options for run-suites.ts. */
@@ -16,18 +16,6 @@ export interface TestProcessOptions {
 const SOURCE_CONDITION = '@gateway/source';
 
 type Exit = [code: number | null, signal: NodeJS.Signals | null];
-
-/** Ends the output of the files of one message. */
-export const END_OF_OUTPUT = 0;
-
-export function noResults(): SuiteResults {
-  return { passed: 0, pending: 0, failures: [] };
-}
-
-/** The results of a run that failed outside of a test. */
-export function failure(text: string): SuiteResults {
-  return { ...noResults(), failures: [text] };
-}
 
 /** A process that runs test files, some at a time. Suites of different files can share a stack. */
 export class TestProcess {

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
-import type { SuiteResults } from './run-suites.ts';
 import { projectRoot } from './server-process.ts';
-import { failure, noResults, TestProcess, type TestProcessOptions } from './test-process.ts';
+import { failure, noResults, type SuiteResults } from './suite-results.ts';
+import { TestProcess, type TestProcessOptions } from './test-process.ts';
 
 interface TestRun extends TestProcessOptions {
   files: string[];

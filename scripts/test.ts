@@ -4,7 +4,7 @@ import { changedTests } from './changed-tests.ts';
 import { startRedis } from './redis.ts';
 import { runningVariables } from './running-stack.ts';
 import { environmentWithoutSettings } from './stack-environment.ts';
-import { failure } from './test-process.ts';
+import { failure } from './suite-results.ts';
 import { inBatches, report, reportError, runPools, testFiles } from './test-runs.ts';
 
 /**
