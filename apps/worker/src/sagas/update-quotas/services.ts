@@ -14,9 +14,8 @@ export interface QuotaService {
 const only = (names: readonly (keyof NewQuotaLimits)[]) => (limits: NewQuotaLimits) =>
   Object.fromEntries(Object.entries(limits).filter(([name]) => (names as readonly string[]).includes(name)));
 
-type ServiceName = 'compute' | 'storage' | 'network' | 'file-storage' | 'load-balancer';
-
-export const quotaServices: Record<ServiceName, QuotaService> = {
+/** By the part of the name of their steps. */
+export const quotaServices = {
   compute: {
     limitsIn: only(['instances', 'cores', 'ram']),
     read: async ({ compute }, projectId) => ({ ...(await compute.quotas.get(projectId)) }),
@@ -57,4 +56,4 @@ export const quotaServices: Record<ServiceName, QuotaService> = {
     read: ({ loadBalancer }, projectId) => loadBalancer.quotas.getUsage(projectId),
     write: ({ loadBalancer }, projectId, limits) => loadBalancer.quotas.update(projectId, limits),
   },
-};
+} satisfies Record<string, QuotaService>;
