@@ -29,26 +29,26 @@ const MAX_CALLS = 100_000;
 
 /** The calls since the last reset: at most 150,000, and after that the latest 100,000. */
 export class CallLog {
-  private calls: RecordedCall[] = [];
-  private seq = 0;
-  private readonly inProgress = new Map<string, number>();
+  #calls: RecordedCall[] = [];
+  #seq = 0;
+  readonly #inProgress = new Map<string, number>();
 
   /** Call `end` when it has ended. */
   begin(call: Omit<RecordedCall, 'seq' | 'concurrent'>): RecordedCall {
-    const concurrent = (this.inProgress.get(call.service) ?? 0) + 1;
-    this.inProgress.set(call.service, concurrent);
-    const recorded = { seq: ++this.seq, ...call, concurrent };
-    this.calls.push(recorded);
-    if (this.calls.length > MAX_CALLS * 1.5) this.calls = this.calls.slice(-MAX_CALLS);
+    const concurrent = (this.#inProgress.get(call.service) ?? 0) + 1;
+    this.#inProgress.set(call.service, concurrent);
+    const recorded = { seq: ++this.#seq, ...call, concurrent };
+    this.#calls.push(recorded);
+    if (this.#calls.length > MAX_CALLS * 1.5) this.#calls = this.#calls.slice(-MAX_CALLS);
     return recorded;
   }
 
   end({ service }: RecordedCall): void {
-    this.inProgress.set(service, (this.inProgress.get(service) ?? 1) - 1);
+    this.#inProgress.set(service, (this.#inProgress.get(service) ?? 1) - 1);
   }
 
   list({ service, operation, requestId }: CallFilter): RecordedCall[] {
-    return this.calls.filter(
+    return this.#calls.filter(
       (call) =>
         (service === null || call.service === service) &&
         (operation === null || call.operation === operation) &&
@@ -57,6 +57,6 @@ export class CallLog {
   }
 
   clear(): void {
-    this.calls = [];
+    this.#calls = [];
   }
 }

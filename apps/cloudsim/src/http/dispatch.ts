@@ -73,16 +73,16 @@ function serve<Cloud extends DispatchCloud>(
 /** One request and its response. */
 class Exchange<Cloud extends DispatchCloud> {
   readonly matched;
-  private readonly requestId = `req-${randomUUID()}`;
-  private readonly record;
-  private readonly parsed;
-  private readonly service: Service<Cloud>;
-  private readonly operation: Operation<Cloud> | undefined;
-  private readonly cloud: Cloud;
-  private readonly req: Request;
-  private readonly res: Response;
-  private authenticated: { caller: Caller | undefined } | undefined;
-  private minor = 0;
+  readonly #requestId = `req-${randomUUID()}`;
+  readonly #record;
+  readonly #parsed;
+  readonly #service: Service<Cloud>;
+  readonly #operation: Operation<Cloud> | undefined;
+  readonly #cloud: Cloud;
+  readonly #req: Request;
+  readonly #res: Response;
+  #authenticated: { caller: Caller | undefined } | undefined;
+  #minor = 0;
 
   constructor(
     service: Service<Cloud>,
@@ -91,13 +91,13 @@ class Exchange<Cloud extends DispatchCloud> {
     req: Request,
     res: Response,
   ) {
-    this.service = service;
-    this.operation = operation;
-    this.cloud = cloud;
-    this.req = req;
-    this.res = res;
-    this.parsed = parse(req.body as unknown);
-    const name = operation?.nameFor?.(this.parsed.body) ?? operation?.name ?? null;
+    this.#service = service;
+    this.#operation = operation;
+    this.#cloud = cloud;
+    this.#req = req;
+    this.#res = res;
+    this.#parsed = parse(req.body as unknown);
+    const name = operation?.nameFor?.(this.#parsed.body) ?? operation?.name ?? null;
     const globalId = req.get('x-openstack-request-id');
     const requestId = globalId !== undefined && GLOBAL_REQUEST_ID.test(globalId) ? globalId : null;
     this.matched = {
@@ -107,7 +107,7 @@ class Exchange<Cloud extends DispatchCloud> {
       url: req.originalUrl,
       requestId,
     };
-    this.record = cloud.calls.begin({
+    this.#record = cloud.calls.begin({
       time: new Date().toISOString(),
       service: service.name,
       operation: name,
@@ -120,65 +120,68 @@ class Exchange<Cloud extends DispatchCloud> {
       performed: false,
       made: null,
     });
-    res.once('close', () => cloud.calls.end(this.record));
+    res.once('close', () => cloud.calls.end(this.#record));
   }
 
   proceed(fault: FaultSpec | undefined): void {
-    this.deliver(this.outcome(fault), fault);
+    this.#deliver(this.#outcome(fault), fault);
   }
 
   /** Call this when the request arrives, so that it notices a disconnect of the client. */
   proceedUnder(hold: Hold, fault: FaultSpec | undefined): () => void {
-    const disconnected = new Promise<void>((resolve) => this.res.once('close', resolve));
+    const disconnected = new Promise<void>((resolve) => this.#res.once('close', resolve));
     // The service has received a late call, and checks the token before it does what takes long.
-    if (hold.isLate) this.authenticate();
+    if (hold.isLate) this.#authenticate();
     return async () => {
-      if (!(await hold.before(this.record, disconnected))) return;
-      const reply = this.outcome(fault);
-      if (!(await hold.performed(this.record, disconnected))) return;
-      this.deliver(reply, fault);
-      hold.answered(this.record);
+      if (!(await hold.before(this.#record, disconnected))) return;
+      const reply = this.#outcome(fault);
+      if (!(await hold.performed(this.#record, disconnected))) return;
+      this.#deliver(reply, fault);
+      hold.answered(this.#record);
     };
   }
 
   /** Performs the call, unless a fault prevents it. Null when the fault allows no response. */
-  private outcome(fault: FaultSpec | undefined): Reply | null {
+  #outcome(fault: FaultSpec | undefined): Reply | null {
     const misbehaves = fault?.drop || fault?.hang || fault?.status !== undefined;
-    if (fault === undefined || !misbehaves) return this.answer();
-    if (fault.after) this.answer();
-    return fault.drop || fault.hang ? null : this.faultReply(fault);
+    if (fault === undefined || !misbehaves) return this.#answer();
+    if (fault.after) this.#answer();
+    return fault.drop || fault.hang ? null : this.#faultReply(fault);
   }
 
-  private deliver(reply: Reply | null, fault: FaultSpec | undefined): void {
-    if (reply !== null) this.send(reply);
-    else if (fault?.hang) this.hang();
-    else this.req.socket.destroy();
+  #deliver(reply: Reply | null, fault: FaultSpec | undefined): void {
+    if (reply !== null) this.#send(reply);
+    else if (fault?.hang) this.#hang();
+    else this.#req.socket.destroy();
   }
 
   /** Performs the call. Thrown errors become responses in the service's error format. */
-  private answer(): Reply {
+  #answer(): Reply {
     try {
-      const reply = this.perform();
-      this.record.performed = reply.status < 400;
-      if (this.req.method === 'POST' && this.record.performed) this.record.made = idIn(reply.body);
+      const reply = this.#perform();
+      this.#record.performed = reply.status < 400;
+      if (this.#req.method === 'POST' && this.#record.performed) this.#record.made = idIn(reply.body);
       return reply;
     } catch (thrown) {
-      if (thrown instanceof ServiceError) return this.service.errors(thrown, this.requestId);
+      if (thrown instanceof ServiceError) return this.#service.errors(thrown, this.#requestId);
       console.error(thrown);
       const error = new ServiceError(500, 'Unexpected API Error.', 'HTTPInternalServerError');
-      return this.service.errors(error, this.requestId);
+      return this.#service.errors(error, this.#requestId);
     }
   }
 
-  private authenticate(): Caller | undefined {
-    this.authenticated ??= { caller: this.cloud.authenticate(this.req.get('x-auth-token')) };
-    return this.authenticated.caller;
+  #authenticate(): Caller | undefined {
+    this.#authenticated ??= { caller: this.#cloud.authenticate(this.#req.get('x-auth-token')) };
+    return this.#authenticated.caller;
   }
 
-  private perform(): Reply {
-    const { service, operation, cloud, req } = this;
-    const caller = this.authenticate();
-    this.record.project = caller?.projectId || null;
+  #perform(): Reply {
+    const service = this.#service;
+    const operation = this.#operation;
+    const cloud = this.#cloud;
+    const req = this.#req;
+    const caller = this.#authenticate();
+    this.#record.project = caller?.projectId || null;
     const [path = ''] = req.originalUrl.split('?');
     const isAllowed =
       caller === undefined
@@ -197,13 +200,13 @@ class Exchange<Cloud extends DispatchCloud> {
     }
     if (operation === undefined) {
       const unrouted = service.unrouted ?? service.errors;
-      return unrouted(notFound('The resource could not be found.'), this.requestId);
+      return unrouted(notFound('The resource could not be found.'), this.#requestId);
     }
     if (caller !== undefined && !mayCall(caller, service, operation))
       throw forbidden(`Policy doesn't allow ${operation.name} to be performed.`);
     const header = (name: string) => req.get(name);
-    if (service.microversions !== undefined) this.minor = negotiate(service.microversions, header);
-    if (this.parsed.malformed && !operation.hasRawBody)
+    if (service.microversions !== undefined) this.#minor = negotiate(service.microversions, header);
+    if (this.#parsed.malformed && !operation.hasRawBody)
       throw badRequest(service.malformed, service.malformedType);
     const pathAndQuery = req.url;
     const queryAt = pathAndQuery.indexOf('?');
@@ -212,21 +215,21 @@ class Exchange<Cloud extends DispatchCloud> {
       caller: caller ?? ANONYMOUS,
       params: req.params as Record<string, string>,
       query: new URLSearchParams(queryAt < 0 ? '' : pathAndQuery.slice(queryAt + 1)),
-      body: this.parsed.body,
+      body: this.#parsed.body,
       rawBody: typeof req.body === 'string' ? req.body : '',
-      minor: this.minor,
+      minor: this.#minor,
       base: `${cloud.publicUrl}${req.baseUrl}`,
       url: pathAndQuery,
       header,
     });
   }
 
-  private faultReply(fault: FaultSpec): Reply {
+  #faultReply(fault: FaultSpec): Reply {
     const status = fault.status ?? 500;
     if (fault.proxy) return proxyReply(status);
-    const usual = this.service.errors(
+    const usual = this.#service.errors(
       new ServiceError(status, 'The simulated service fails as configured.', 'Fault'),
-      this.requestId,
+      this.#requestId,
     );
     return {
       status,
@@ -235,18 +238,19 @@ class Exchange<Cloud extends DispatchCloud> {
     };
   }
 
-  private hang(): void {
-    const release = () => this.req.socket.destroy();
-    this.cloud.faults.hang(release);
-    this.res.once('close', () => this.cloud.faults.removeHanging(release));
+  #hang(): void {
+    const release = () => this.#req.socket.destroy();
+    this.#cloud.faults.hang(release);
+    this.#res.once('close', () => this.#cloud.faults.removeHanging(release));
   }
 
-  private send(reply: Reply): void {
-    const { res, service } = this;
+  #send(reply: Reply): void {
+    const res = this.#res;
+    const service = this.#service;
     if (res.destroyed) return;
-    this.record.status = reply.status;
-    const headers: Record<string, string | number> = { ...service.headers?.(this.minor), ...reply.headers };
-    for (const name of service.requestIdHeaders) headers[name] = this.requestId;
+    this.#record.status = reply.status;
+    const headers: Record<string, string | number> = { ...service.headers?.(this.#minor), ...reply.headers };
+    for (const name of service.requestIdHeaders) headers[name] = this.#requestId;
     const body = reply.body;
     if (body === undefined) {
       if (reply.status !== 204) headers['Content-Length'] = 0;
@@ -256,7 +260,7 @@ class Exchange<Cloud extends DispatchCloud> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     headers['Content-Type'] ??= 'application/json';
     headers['Content-Length'] = Buffer.byteLength(text);
-    res.writeHead(reply.status, headers).end(this.req.method === 'HEAD' ? undefined : text);
+    res.writeHead(reply.status, headers).end(this.#req.method === 'HEAD' ? undefined : text);
   }
 }
 

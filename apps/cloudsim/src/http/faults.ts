@@ -30,20 +30,20 @@ interface ArmedFault {
 }
 
 export class Faults {
-  private armed: ArmedFault[] = [];
-  private lastId = 0;
-  private hanging = new Set<() => void>();
+  #armed: ArmedFault[] = [];
+  #lastId = 0;
+  #hanging = new Set<() => void>();
 
   add(spec: FaultSpec): number {
     const matches = matcherOf(spec);
-    this.armed.push({ id: ++this.lastId, spec, matches, seen: 0 });
-    return this.lastId;
+    this.#armed.push({ id: ++this.#lastId, spec, matches, seen: 0 });
+    return this.#lastId;
   }
 
   /** The first fault that applies to this call. All matching faults count the call. */
   take(call: MatchedCall): FaultSpec | undefined {
     let found: FaultSpec | undefined;
-    for (const fault of this.armed) {
+    for (const fault of this.#armed) {
       if (!fault.matches(call)) continue;
       fault.seen += 1;
       const from = fault.spec.nth ?? 1;
@@ -54,21 +54,21 @@ export class Faults {
   }
 
   list(): { id: number; seen: number; spec: FaultSpec }[] {
-    return this.armed.map(({ id, seen, spec }) => ({ id, seen, spec }));
+    return this.#armed.map(({ id, seen, spec }) => ({ id, seen, spec }));
   }
 
   /** Keeps a hanging call; `release` is called when faults are cleared. */
   hang(release: () => void): void {
-    this.hanging.add(release);
+    this.#hanging.add(release);
   }
 
   removeHanging(release: () => void): void {
-    this.hanging.delete(release);
+    this.#hanging.delete(release);
   }
 
   clear(): void {
-    this.armed = [];
-    for (const release of this.hanging) release();
-    this.hanging.clear();
+    this.#armed = [];
+    for (const release of this.#hanging) release();
+    this.#hanging.clear();
   }
 }

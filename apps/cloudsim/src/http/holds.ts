@@ -34,57 +34,57 @@ interface HoldReport {
 
 /** Stops single calls at an exact point, so that a test can act on the waiting client. */
 export class Holds {
-  private readonly holds = new Map<number, Hold>();
-  private lastId = 0;
+  readonly #holds = new Map<number, Hold>();
+  #lastId = 0;
 
   /** @throws when `when` is missing or unknown, or the path is not a regular expression. */
   add(spec: HoldSpec): number {
     if (!['before', 'late', 'after', 'next'].includes(spec.when)) {
       throw new Error('when must be before, late, after or next');
     }
-    this.lastId += 1;
-    this.holds.set(this.lastId, new Hold(this.lastId, spec));
-    return this.lastId;
+    this.#lastId += 1;
+    this.#holds.set(this.#lastId, new Hold(this.#lastId, spec));
+    return this.#lastId;
   }
 
   get(id: number): Hold | undefined {
-    return this.holds.get(id);
+    return this.#holds.get(id);
   }
 
   list(): HoldReport[] {
-    return [...this.holds.values()].map((hold) => hold.report());
+    return [...this.#holds.values()].map((hold) => hold.report());
   }
 
   /** The hold for this call, if any. All matching holds count the call. */
   meet(call: MatchedCall): Hold | undefined {
-    if (this.holds.size === 0) return undefined;
-    return [...this.holds.values()].filter((hold) => hold.meets(call))[0];
+    if (this.#holds.size === 0) return undefined;
+    return [...this.#holds.values()].filter((hold) => hold.meets(call))[0];
   }
 
   /** Releases all held calls and removes all holds. */
   clear(): void {
-    for (const hold of this.holds.values()) hold.release();
-    this.holds.clear();
+    for (const hold of this.#holds.values()) hold.release();
+    this.#holds.clear();
   }
 }
 
 export class Hold {
   readonly id: number;
   readonly spec: HoldSpec;
-  private readonly matches: (call: MatchedCall) => boolean;
-  private readonly waiting = new Set<() => void>();
-  private seen = 0;
-  private isTaken = false;
-  private state: HoldState = 'armed';
-  private call: RecordedCall | null = null;
+  readonly #matches: (call: MatchedCall) => boolean;
+  readonly #waiting = new Set<() => void>();
+  #seen = 0;
+  #isTaken = false;
+  #state: HoldState = 'armed';
+  #call: RecordedCall | null = null;
   /** The request id to wait for. Set when the call that a `next` hold matches has its response. */
-  private followedId: string | null = null;
-  private resume: (() => void) | undefined;
+  #followedId: string | null = null;
+  #resume: (() => void) | undefined;
 
   constructor(id: number, spec: HoldSpec) {
     this.id = id;
     this.spec = spec;
-    this.matches = matcherOf(spec);
+    this.#matches = matcherOf(spec);
   }
 
   get isLate(): boolean {
@@ -93,44 +93,44 @@ export class Hold {
 
   /** Whether this hold takes the call: the caller then calls `before`, `performed` and `answered`. */
   meets(call: MatchedCall): boolean {
-    if (this.isTaken) return false;
-    if (this.followedId !== null) {
-      this.isTaken = call.requestId === this.followedId;
-      return this.isTaken;
+    if (this.#isTaken) return false;
+    if (this.#followedId !== null) {
+      this.#isTaken = call.requestId === this.#followedId;
+      return this.#isTaken;
     }
-    if (!this.matches(call)) return false;
-    this.seen += 1;
-    const isMeant = this.seen === (this.spec.nth ?? 1);
-    this.isTaken = isMeant && this.spec.when !== 'next';
+    if (!this.#matches(call)) return false;
+    this.#seen += 1;
+    const isMeant = this.#seen === (this.spec.nth ?? 1);
+    this.#isTaken = isMeant && this.spec.when !== 'next';
     return isMeant;
   }
 
   /** Resolves when the call may be performed; with `false` when the client has disconnected. */
   async before(call: RecordedCall, disconnected: Promise<void>): Promise<boolean> {
-    return this.isTaken && this.spec.when !== 'after' ? this.stop(call, disconnected) : true;
+    return this.#isTaken && this.spec.when !== 'after' ? this.#stop(call, disconnected) : true;
   }
 
   /** Resolves when the response may be sent; with `false` when the client has disconnected. */
   async performed(call: RecordedCall, disconnected: Promise<void>): Promise<boolean> {
-    return this.spec.when === 'after' ? this.stop(call, disconnected) : true;
+    return this.spec.when === 'after' ? this.#stop(call, disconnected) : true;
   }
 
   answered(call: RecordedCall): void {
-    if (this.spec.when === 'next') this.followedId ??= call.request_id;
+    if (this.spec.when === 'next') this.#followedId ??= call.request_id;
   }
 
   release(): void {
-    if (this.state !== 'held') return;
-    this.move('released');
-    this.resume?.();
+    if (this.#state !== 'held') return;
+    this.#move('released');
+    this.#resume?.();
   }
 
   /** Resolves when the hold has been reached, or after `timeoutMs` milliseconds. */
   async untilReached(timeoutMs: number): Promise<HoldReport> {
-    if (this.state === 'armed' && timeoutMs > 0) {
+    if (this.#state === 'armed' && timeoutMs > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, timeoutMs);
-        this.waiting.add(() => {
+        this.#waiting.add(() => {
           clearTimeout(timer);
           resolve();
         });
@@ -140,25 +140,25 @@ export class Hold {
   }
 
   report(): HoldReport {
-    return { id: this.id, spec: this.spec, state: this.state, call: this.call };
+    return { id: this.id, spec: this.spec, state: this.#state, call: this.#call };
   }
 
-  private stop(call: RecordedCall, disconnected: Promise<void>): Promise<boolean> {
-    this.call = call;
-    this.move('held');
+  #stop(call: RecordedCall, disconnected: Promise<void>): Promise<boolean> {
+    this.#call = call;
+    this.#move('held');
     return new Promise((resolve) => {
-      this.resume = () => resolve(true);
+      this.#resume = () => resolve(true);
       if (this.isLate) return;
       void disconnected.then(() => {
-        if (this.state === 'held') this.move('abandoned');
+        if (this.#state === 'held') this.#move('abandoned');
         resolve(false);
       });
     });
   }
 
-  private move(state: HoldState): void {
-    this.state = state;
-    for (const reached of this.waiting) reached();
-    this.waiting.clear();
+  #move(state: HoldState): void {
+    this.#state = state;
+    for (const reached of this.#waiting) reached();
+    this.#waiting.clear();
   }
 }
