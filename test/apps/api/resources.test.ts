@@ -6,6 +6,7 @@ import { endpoints } from '../../../apps/api/src/routes/index.ts';
 const IDS_OF_PARTS = [
   'access_id',
   'credential_id',
+  'entry_id',
   'gpu_type',
   'hm_id',
   'id',
@@ -15,6 +16,7 @@ const IDS_OF_PARTS = [
   'member_id',
   'pool_id',
   'provider',
+  'queue',
   'resource_id',
   'resource_type',
   'rule_id',
