@@ -351,6 +351,7 @@ const callsForNames: Record<string, readonly string[]> = {
   // Of the kinds that the entries here suggest.
   '/api/history': [
     'block-storage volumes.list_detail',
+    'load-balancer loadbalancers.list',
     'network networks.list',
     'network routers.list',
     'network subnets.list',
