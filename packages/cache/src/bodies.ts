@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { SingleFlight } from '@gateway/core';
 import { LRUCache } from 'lru-cache';
 import { type AcceptedEncoding, compress, type Encoding, encodingFor } from './compress.ts';
 import { bodyOf, type CachedBody, detached, type Entry } from './entry.ts';
@@ -35,8 +36,9 @@ export function hasBody(entry: Entry, { accepted = PLAIN, selection }: ReadOptio
 
 /** Makes the bodies that readers get, once for all concurrent readers, and keeps them in their entries. */
 export class Bodies {
-  /** What is being made, by the version of its entry. */
-  readonly #making = new Map<string, Promise<unknown>>();
+  /** By the version of the entry. */
+  readonly #compressions = new SingleFlight<Buffer>();
+  readonly #tables = new SingleFlight<RowTable>();
 
   /**
    * The body for a reader.
@@ -53,7 +55,7 @@ export class Bodies {
     if (encoding === null) return plainOf(entry);
     const known = bodyOf(entry, encoding);
     if (known !== null) return known;
-    const body = await this.#once(`${entry.version} ${encoding}`, async () => {
+    const body = await this.#compressions.run(`${entry.version} ${encoding}`, async () => {
       const made = await compress(plainOf(entry).body, encoding);
       entry.compressed[encoding] = made;
       onMade(encoding);
@@ -72,7 +74,7 @@ export class Bodies {
     const known = entry.selected?.get(name);
     if (known !== undefined) return known;
     const plain = plainOf(entry);
-    entry.table ??= await this.#once(`${entry.version} table`, () =>
+    entry.table ??= await this.#tables.run(entry.version, () =>
       RowTable.read(plain.body, selection.rowFields),
     );
     const content = await encode(selectFromBody(plain, entry.table, selection), accepted);
@@ -83,13 +85,6 @@ export class Bodies {
     entry.selected.set(name, { ...content, body: detached(content.body) });
     onMade();
     return content;
-  }
-
-  #once<T>(name: string, make: () => Promise<T>): Promise<T> {
-    const making =
-      (this.#making.get(name) as Promise<T> | undefined) ?? make().finally(() => this.#making.delete(name));
-    this.#making.set(name, making);
-    return making;
   }
 }
 

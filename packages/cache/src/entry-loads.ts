@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { GatewayError } from '@gateway/core';
+import { GatewayError, SingleFlight } from '@gateway/core';
 import { type Redis, unlockScript } from '@gateway/store';
 import type { ReadOptions } from './bodies.ts';
 import { type Condition, type Entry, generationOf, headOf, newEntry, newLoadId, serialize } from './entry.ts';
@@ -34,36 +34,13 @@ export interface LoadOptions extends ReadOptions {
 
 /**
  * Loads that concurrent readers share. A refusal of one reader, for example because their token was just
- * revoked, does not apply to the others: they load again, with the rights of one of them.
+ * revoked, does not apply to the others: they load again, with the rights of one of them. After a 429, that
+ * would add load on the service.
  */
-export class SharedLoads<T> {
-  readonly #running = new Map<string, Promise<T>>();
-
-  /** @throws the errors of `load`, and those of a joined load except refusals */
-  async share(key: string, load: () => Promise<T>): Promise<T> {
-    for (let running = this.#running.get(key); running !== undefined; running = this.#running.get(key)) {
-      try {
-        return await running;
-      } catch (error) {
-        if (!concernsReaderOnly(error)) throw error;
-      }
-    }
-    const started = load().finally(() => {
-      if (this.#running.get(key) === started) this.#running.delete(key);
-    });
-    this.#running.set(key, started);
-    return started;
-  }
-
-  /** Prevents further readers from joining the running loads of these keys. */
-  detach(prefix: string): void {
-    for (const key of this.#running.keys()) if (key.startsWith(prefix)) this.#running.delete(key);
-  }
-}
-
-/** After a 429, repeating the load for other readers would add load on the service. */
-function concernsReaderOnly(error: unknown): boolean {
-  return error instanceof GatewayError && error.status < 500 && error.status !== 429;
+export function sharedLoads(): SingleFlight<Entry> {
+  return new SingleFlight(
+    (error) => !(error instanceof GatewayError && error.status < 500 && error.status !== 429),
+  );
 }
 
 /** Longer than any load takes. A process that died blocks the others for no longer than this. */
@@ -89,7 +66,7 @@ interface LoadStart {
  */
 export class EntryLoads {
   readonly #parts: EntryLoadsParts;
-  readonly #loads = new SharedLoads<Entry>();
+  readonly #loads = sharedLoads();
 
   constructor(parts: EntryLoadsParts) {
     this.#parts = parts;
@@ -102,7 +79,7 @@ export class EntryLoads {
    */
   load(key: CacheKey, { generation, known }: LoadStart, options: LoadOptions): Promise<Entry> {
     const loadKey = `${key.entry}@${generation}${options.refresh ? '!' : ''}`;
-    return this.#loads.share(loadKey, () => this.#loadOnce(key, { generation, known }, options));
+    return this.#loads.run(loadKey, () => this.#loadOnce(key, { generation, known }, options));
   }
 
   async #loadOnce(key: CacheKey, { generation, known }: LoadStart, options: LoadOptions): Promise<Entry> {

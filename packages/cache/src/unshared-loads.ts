@@ -1,5 +1,5 @@
 import { type Entry, newEntry, newLoadId, serialize } from './entry.ts';
-import { conditionOf, type LoadOptions, SharedLoads } from './entry-loads.ts';
+import { conditionOf, type LoadOptions, sharedLoads } from './entry-loads.ts';
 import { type CachedListKey, type CacheKey, listKey } from './keys.ts';
 import type { TransitionLimit } from './rows-in-transition.ts';
 
@@ -11,7 +11,7 @@ import type { TransitionLimit } from './rows-in-transition.ts';
 export class UnsharedLoads {
   readonly #maxAgeMs: number;
   readonly #limit: TransitionLimit;
-  readonly #loads = new SharedLoads<Entry>();
+  readonly #loads = sharedLoads();
   readonly #kept = new Map<string, Entry>();
   #drops = 0;
 
@@ -27,7 +27,7 @@ export class UnsharedLoads {
 
   load(key: CacheKey, options: LoadOptions): Promise<Entry> {
     const stored = key.entry;
-    return this.#loads.share(options.refresh ? `${stored}!` : stored, () => this.#load(stored, options));
+    return this.#loads.run(options.refresh ? `${stored}!` : stored, () => this.#load(stored, options));
   }
 
   /** Later readers neither get nor join earlier loads. */

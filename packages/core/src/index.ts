@@ -6,6 +6,7 @@ export * from './marks/index.ts';
 export * from './report-secret.ts';
 export * from './resources.ts';
 export * from './sealer.ts';
+export { SingleFlight } from './single-flight.ts';
 export * from './stored-forms.ts';
 export * from './text.ts';
 export * from './time.ts';

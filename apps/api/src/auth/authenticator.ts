@@ -6,6 +6,7 @@ import {
   GatewayError,
   invalidInput,
   RESOURCE_ID,
+  SingleFlight,
   unauthorized,
 } from '@gateway/core';
 import { type Identity, type Openstack, UpstreamError } from '@gateway/openstack';
@@ -14,7 +15,6 @@ import type { InProcessTokenCache } from './in-process-token-cache.ts';
 import { isLoginRefusal, type Refusals } from './refusals.ts';
 import type { SessionList } from './session-list.ts';
 import type { Session, SessionOptions, Sessions } from './sessions.ts';
-import { SingleFlight } from './single-flight.ts';
 import type { CachedTokens, TokenCache, ValidatedToken } from './token-cache.ts';
 
 export interface Credentials {

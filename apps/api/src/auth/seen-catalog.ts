@@ -1,5 +1,5 @@
 import type { CloudChecks } from '@gateway/context';
-import type { Clock } from '@gateway/core';
+import { type Clock, SingleFlight } from '@gateway/core';
 import type { Endpoints, Identity, ServiceAccount } from '@gateway/openstack';
 import type { ServiceName } from '@gateway/platform';
 
@@ -17,7 +17,7 @@ export class SeenCatalog {
   readonly #clock: Clock;
   readonly #checks: Pick<CloudChecks, 'sawEndpoints'>;
   #endpoints: Endpoints | null = null;
-  #reading: Promise<void> | null = null;
+  readonly #reads = new SingleFlight<void>();
   #retryAt = 0;
 
   constructor(serviceAccount: ServiceAccount, clock: Clock, checks: Pick<CloudChecks, 'sawEndpoints'>) {
@@ -44,10 +44,7 @@ export class SeenCatalog {
    */
   async endpoints(requestId: string): Promise<Endpoints | null> {
     if (this.#endpoints === null && this.#clock.now() >= this.#retryAt) {
-      this.#reading ??= this.#readCatalog(requestId).finally(() => {
-        this.#reading = null;
-      });
-      await this.#reading;
+      await this.#reads.run('', () => this.#readCatalog(requestId));
     }
     return this.#endpoints;
   }

@@ -1,4 +1,4 @@
-import { type Clock, sleep, systemClock } from '@gateway/core';
+import { type Clock, SingleFlight, sleep, systemClock } from '@gateway/core';
 import type { CallContext } from '../call-context.ts';
 import type { Identity } from './identity.ts';
 import { REVOCATION_PAUSE_MS } from './revocation-pause.ts';
@@ -14,7 +14,7 @@ export class CachedIdentity {
   readonly #clock: Clock;
   #cached: { identity: Identity; renewAt: number } | null = null;
   readonly #sleep: typeof sleep;
-  #pending: Promise<Identity> | null = null;
+  readonly #renewals = new SingleFlight<Identity>();
   #refusedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -34,10 +34,7 @@ export class CachedIdentity {
 
   /** Authenticates although the cached identity may be valid. */
   renew(call: CallContext): Promise<Identity> {
-    this.#pending ??= this.#renew(call).finally(() => {
-      this.#pending = null;
-    });
-    return this.#pending;
+    return this.#renewals.run('', () => this.#renew(call));
   }
 
   /** Removes the identity with this token, unless it has been replaced already. */

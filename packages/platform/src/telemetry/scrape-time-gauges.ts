@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { SingleFlight } from '@gateway/core';
 import { Gauge, type Registry } from 'prom-client';
 
 /** One sample: its labels and its value. */
@@ -21,14 +22,7 @@ export function scrapeTimeGauges<T>(
   gauges: GaugeOptions<T>[],
 ): (reader: () => Promise<T>) => void {
   let read: (() => Promise<T>) | undefined;
-  let pending: Promise<T | undefined> | undefined;
-  const readOnce = () => {
-    if (read === undefined) return undefined;
-    pending ??= withTimeout(timeoutMs, read).finally(() => {
-      pending = undefined;
-    });
-    return pending;
-  };
+  const reads = new SingleFlight<T | undefined>();
   for (const { name, help, labelNames, samples } of gauges) {
     new Gauge({
       name,
@@ -39,7 +33,9 @@ export function scrapeTimeGauges<T>(
         this.reset();
         // A reset would set a gauge without labels to zero, which is a wrong value.
         if (labelNames.length === 0) this.remove();
-        const value = await readOnce();
+        if (read === undefined) return;
+        const reader = read;
+        const value = await reads.run('', () => withTimeout(timeoutMs, reader));
         if (value === undefined) return;
         for (const [labels, sample] of samples(value)) this.set(labels, sample);
       },
