@@ -57,7 +57,7 @@ export function createContext(parts: ProcessParts): AppContext {
   const { machineFailures, metrics, openstack, redis } = dependencies;
   observeSharedState(dependencies);
   const authentication = createAuthentication(dependencies);
-  const { logInOrigins, logInReceipts, seenCatalog, seenDomains } = authentication;
+  const { logInOrigins, sealedTickets, seenCatalog, seenDomains } = authentication;
   const relay = new ProgressRelay(redis.store, redis.blocking('relay'));
   relay.start();
   closers.add('relay', () => relay.close());
@@ -81,13 +81,11 @@ export function createContext(parts: ProcessParts): AppContext {
       redis: redis.store,
       limits: config.rateLimits,
       logInOrigins,
-      logInReceipts,
+      sealedTickets,
       seenDomains,
       issuersOfTokens: [callbacks, machineFailures, firstBoots, kubeconfigRenewals],
     }),
-    sessionCookies: config.session.cookies
-      ? new SessionCookies({ sealer: dependencies.sealer, config })
-      : null,
+    sessionCookies: config.session.cookies ? new SessionCookies(sealedTickets, config) : null,
     dependencyCheck: new DependencyCheck({ redis, openstack, config, clock }),
     microversionCheck: new MicroversionCheck({
       openstack,

@@ -3,16 +3,13 @@ import { Authenticator } from './auth/authenticator.ts';
 import { InProcessTokenCache } from './auth/in-process-token-cache.ts';
 import { IssuedTokens } from './auth/issued-tokens.ts';
 import { LogInOrigins } from './auth/log-in-origins.ts';
-import { LogInReceipts } from './auth/log-in-receipts.ts';
 import { Refusals } from './auth/refusals.ts';
+import { SealedTickets } from './auth/sealed-tickets.ts';
 import { SeenCatalog } from './auth/seen-catalog.ts';
 import { SeenDomains } from './auth/seen-domains.ts';
 import { SessionCredentials } from './auth/session-credentials.ts';
 import { SessionList } from './auth/session-list.ts';
 import { Sessions } from './auth/sessions.ts';
-import { SignOnAttempts } from './auth/sign-on-attempts.ts';
-import { SignOnCodes } from './auth/sign-on-codes.ts';
-import { StreamTickets } from './auth/stream-tickets.ts';
 import { TokenCache } from './auth/token-cache.ts';
 import { UsedPasscodes } from './auth/used-passcodes.ts';
 import { createFailureLimit } from './http/limits/failure-limit.ts';
@@ -26,13 +23,10 @@ export interface Authentication {
   readonly sessionCredentials: SessionCredentials;
   readonly issuedTokens: IssuedTokens;
   readonly logInOrigins: LogInOrigins;
-  readonly logInReceipts: LogInReceipts;
   readonly usedPasscodes: UsedPasscodes;
   readonly seenCatalog: SeenCatalog;
   readonly seenDomains: SeenDomains;
-  readonly streamTickets: StreamTickets;
-  readonly signOnAttempts: SignOnAttempts;
-  readonly signOnCodes: SignOnCodes;
+  readonly sealedTickets: SealedTickets;
 }
 
 export function createAuthentication({
@@ -78,17 +72,9 @@ export function createAuthentication({
     sessionCredentials: new SessionCredentials(redis.store, sealer),
     issuedTokens: new IssuedTokens(redis.store, sealer),
     logInOrigins: new LogInOrigins(redis.store),
-    logInReceipts: new LogInReceipts(sealer, clock),
     usedPasscodes: new UsedPasscodes(redis.store, sealer),
     seenCatalog: new SeenCatalog(serviceAccount, clock, cloudChecks),
     seenDomains: new SeenDomains(redis.store),
-    signOnAttempts: new SignOnAttempts(sealer, clock),
-    signOnCodes: new SignOnCodes(redis.store, sealer),
-    streamTickets: new StreamTickets({
-      redis: redis.store,
-      sealer,
-      clock,
-      lifetimeSeconds: config.http.streamTicketSeconds,
-    }),
+    sealedTickets: new SealedTickets({ redis: redis.store, sealer, clock }),
   };
 }

@@ -11,7 +11,7 @@ import {
 } from '@gateway/openstack';
 import { inFirstProject } from './first-project.ts';
 import { type DomainFields, domainsOf, textOf } from './log-in-domains.ts';
-import { invalidReceipt, type LogInReceipt, type LogInReceipts } from './log-in-receipts.ts';
+import type { LogInReceipt, SealedTickets } from './sealed-tickets.ts';
 import type { UsedPasscodes } from './used-passcodes.ts';
 
 /** The first step of a log-in. */
@@ -39,7 +39,7 @@ export interface CredentialLogIn {
 
 interface LogInParts {
   openstack: Openstack;
-  logInReceipts: LogInReceipts;
+  sealedTickets: SealedTickets;
   usedPasscodes: UsedPasscodes;
 }
 
@@ -110,9 +110,10 @@ async function byPassword(parts: LogInParts, request: PasswordLogIn, call: CallC
 }
 
 async function byPasscode(parts: LogInParts, request: PasscodeLogIn, call: CallContext): Promise<LoggedIn> {
-  const { openstack, logInReceipts, usedPasscodes } = parts;
+  const { openstack, sealedTickets, usedPasscodes } = parts;
   const { passcode } = request;
-  const opened = logInReceipts.open(request.receipt);
+  const opened = sealedTickets.open('log-in-receipt', request.receipt);
+  if (opened === null) throw invalidReceipt();
   const { projectName, receipt, userId } = opened;
   if (!(await usedPasscodes.claim(userId, passcode))) {
     throw wrongPasscode('The passcode has been used. Please wait for the next one.');
@@ -134,20 +135,20 @@ async function byPasscode(parts: LogInParts, request: PasscodeLogIn, call: CallC
 
 /** @throws unless the user has proven enough */
 async function loggedIn(
-  { logInReceipts, openstack }: LogInParts,
+  { openstack, sealedTickets }: LogInParts,
   { username, domainName, projectName, projectDomain }: Names,
   result: Identity | AuthReceipt,
   call: CallContext,
 ): Promise<LoggedIn> {
   if ('receipt' in result) {
-    throw needsMore(logInReceipts, { username, domainName, projectName, projectDomain }, result);
+    throw needsMore(sealedTickets, { username, domainName, projectName, projectDomain }, result);
   }
   const identity = result.projectId === '' ? await inFirstProject(openstack, result, call) : result;
   return { identity, username, domainName };
 }
 
 function needsMore(
-  logInReceipts: LogInReceipts,
+  sealedTickets: SealedTickets,
   names: Names,
   { expiresAt, methods, receipt, requiredMethods, userId }: AuthReceipt,
 ): GatewayError {
@@ -161,7 +162,7 @@ function needsMore(
   }
   return new GatewayError(401, 'totp_required', 'The log-in needs a one-time passcode as well.', {
     unfinishedLogIn: {
-      receipt: logInReceipts.seal({ ...names, receipt, userId, expiresAt }),
+      receipt: sealedTickets.seal('log-in-receipt', { ...names, receipt, userId }, Date.parse(expiresAt)),
       receipt_expires_at: toTimestamp(expiresAt) ?? '',
       missing_methods: possible,
     },
@@ -179,6 +180,11 @@ export function areCredentialsWrong(error: unknown): error is GatewayError {
     REFUSALS.includes(error.status) &&
     ['unauthorized', 'forbidden', 'not_found'].includes(error.code)
   );
+}
+
+function invalidReceipt(cause?: unknown): GatewayError {
+  const detail = 'The receipt is unknown or has expired. Please log in with the password again.';
+  return new GatewayError(401, 'invalid_receipt', detail, { cause });
 }
 
 function wrongPasscode(detail: string, cause?: unknown): GatewayError {

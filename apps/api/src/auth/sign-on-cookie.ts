@@ -1,7 +1,7 @@
 import type { Config } from '@gateway/platform';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { hostCookie } from './host-cookie.ts';
-import { ATTEMPT_SECONDS } from './sign-on-attempts.ts';
+import { ATTEMPT_SECONDS } from './sign-on.ts';
 
 /** A site that offers a single sign-on has a public URL. */
 type PublicConfig = Pick<Config, 'publicEndpoint'>;

@@ -11,16 +11,14 @@ import {
 import type { Config, Logger } from '@gateway/platform';
 import { inFirstProject } from './first-project.ts';
 import { revokeToken } from './revoke-token.ts';
-import type { SignOnAttempt, SignOnAttempts } from './sign-on-attempts.ts';
-import type { SignOnCodes } from './sign-on-codes.ts';
+import type { SealedTickets, SignOnAttempt } from './sealed-tickets.ts';
 
 interface SignOnParts {
   config: Config;
   clock: Clock;
   logger: Logger;
   openstack: Openstack;
-  signOnAttempts: SignOnAttempts;
-  signOnCodes: SignOnCodes;
+  sealedTickets: SealedTickets;
 }
 
 /** A browser that is sent to the identity service. */
@@ -31,17 +29,24 @@ interface BegunSignOn {
 }
 
 export const CALLBACK_PATH = '/api/auth/sso/callback';
+/** Users type their password and further factors meanwhile. */
+export const ATTEMPT_SECONDS = 600;
+const CODE_SECONDS = 30;
 
 /** @throws 404 for a provider that the site does not offer */
 export function beginSignOn(
-  { config, signOnAttempts }: SignOnParts,
+  { clock, config, sealedTickets }: SignOnParts,
   providerId: string,
   attempt: SignOnAttempt,
 ): BegunSignOn {
   const provider = config.sso.providers.find(({ id }) => id === providerId);
   if (provider === undefined) throw notFound('This site does not offer a single sign-on of this name.');
   const callback = trimEndChars(config.publicEndpoint.url ?? '', '/') + CALLBACK_PATH;
-  return { location: webSignOnUrl(config, provider, callback), attempt: signOnAttempts.seal(attempt) };
+  const expiresAt = clock.now() + ATTEMPT_SECONDS * 1000;
+  return {
+    location: webSignOnUrl(config, provider, callback),
+    attempt: sealedTickets.seal('sign-on-attempt', attempt, expiresAt),
+  };
 }
 
 interface ReturningBrowser {
@@ -64,16 +69,18 @@ export async function receiveSignOn(
   { attempt: sealed, origin, token }: ReturningBrowser,
   call: CallContext,
 ): Promise<string> {
-  const { config, signOnAttempts, signOnCodes } = parts;
+  const { config, sealedTickets } = parts;
   if (origin !== webSignOnOrigin(config)) throw invalidSignOn();
-  const attempt = sealed === undefined ? null : signOnAttempts.open(sealed);
+  const attempt = sealed === undefined ? null : sealedTickets.open('sign-on-attempt', sealed);
   if (attempt === null) {
     await revoke(parts, token, call);
     throw invalidSignOn();
   }
-  const code = await signOnCodes.issue({ ...attempt, token });
+  const { challenge, returnTo } = attempt;
+  const returned = { challenge, returnTo, token };
+  const code = await sealedTickets.issue('sign-on-code', returned, { ttlSeconds: CODE_SECONDS });
   // Browsers do not send the fragment of an address to any server.
-  return `${attempt.returnTo}#code=${code}`;
+  return `${returnTo}#code=${code}`;
 }
 
 interface ReturnedPage {
@@ -103,8 +110,8 @@ export async function completeSignOn(
   { code, origin, verifier }: ReturnedPage,
   call: CallContext,
 ): Promise<SignedOn> {
-  const { clock, openstack, signOnCodes } = parts;
-  const returned = await signOnCodes.redeem(code);
+  const { clock, openstack, sealedTickets } = parts;
+  const returned = await sealedTickets.redeem('sign-on-code', code);
   if (returned === null) throw invalidSignOn();
   try {
     if (origin !== new URL(returned.returnTo).origin || !isVerifierOf(verifier, returned))

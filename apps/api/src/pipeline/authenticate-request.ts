@@ -2,7 +2,7 @@ import { requireRight } from '@gateway/context';
 import type { Request, Response } from 'express';
 import type { Credentials } from '../auth/authenticator.ts';
 import type { Caller } from '../auth/caller.ts';
-import { ticketSubject } from '../auth/stream-tickets.ts';
+import { redeemStreamTicket, ticketSubject } from '../auth/stream-tickets.ts';
 import type { AppContext } from '../context.ts';
 import { addressOf } from '../http/limits/rate-limits.ts';
 import { credentialsOf, hasToken } from '../http/request/credentials.ts';
@@ -35,7 +35,7 @@ export async function authenticate(received: ReceivedRequest): Promise<Authentic
   app.sessionCookies?.requireOwnPage(request);
   const credentials =
     endpoint.acceptsTicket === true && query.ticket !== undefined && !hasToken(request)
-      ? await app.streamTickets.redeem(ticketSubject(request.params.job_id), query.ticket)
+      ? await redeemStreamTicket(app, ticketSubject(request.params.job_id), query.ticket)
       : credentialsOf(request);
   const caller = await app.authenticator.authenticate(credentials, {
     projectRequired: endpoint.access !== 'token',

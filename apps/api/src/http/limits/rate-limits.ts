@@ -7,7 +7,7 @@ import type { Caller } from '../../auth/caller.ts';
 import { type DomainFields, domainsOf, textOf } from '../../auth/log-in-domains.ts';
 import { credentialName, logInName } from '../../auth/log-in-name.ts';
 import type { LogInOrigins } from '../../auth/log-in-origins.ts';
-import type { LogInReceipt, LogInReceipts } from '../../auth/log-in-receipts.ts';
+import type { LogInReceipt, SealedTickets } from '../../auth/sealed-tickets.ts';
 import type { SeenDomains } from '../../auth/seen-domains.ts';
 import type { ErrorCode } from '../schemas/error-codes.ts';
 import { createFailureLimit, type FailureLimit } from './failure-limit.ts';
@@ -89,7 +89,7 @@ interface TokenIssuer {
 }
 
 interface AttemptedNameParts {
-  logInReceipts: LogInReceipts;
+  sealedTickets: SealedTickets;
   seenDomains: SeenDomains;
 }
 
@@ -105,14 +105,14 @@ export function createRateLimits({
   redis,
   limits,
   logInOrigins,
-  logInReceipts,
+  sealedTickets,
   seenDomains,
   issuersOfTokens,
 }: RateLimitsParts): RateLimits {
   const callers = new WeakMap<Request, Caller>();
   const handlers = new Map<EndpointLimitName, RequestHandler>();
   const attemptedName = async ({ body }: Request) =>
-    (await attemptedNameIn(body, { logInReceipts, seenDomains })) ?? '';
+    (await attemptedNameIn(body, { sealedTickets, seenDomains })) ?? '';
   for (const [name, { by, failuresOnly, unlessRefused, windowMs = MINUTE_MS }] of Object.entries(RULES) as [
     EndpointLimitName,
     Rule,
@@ -137,7 +137,7 @@ export function createRateLimits({
         store: new RedisOrMemoryStore(redis, `rate:${name}:`),
         skip: async (request) =>
           by === 'continuedLogIn'
-            ? continuedLogIn(request.body, logInReceipts) === null
+            ? continuedLogIn(request.body, sealedTickets) === null
             : by === 'name' &&
               (await logInOrigins.isKnown(await attemptedName(request), addressOf(request.ip))),
         keyGenerator: async (request) =>
@@ -168,7 +168,7 @@ export function createRateLimits({
     const address = addressOf(request.ip);
     if (by === 'name') return attemptedName(request);
     if (by === 'nameAndAddress') return `${await attemptedName(request)}:${address}`;
-    if (by === 'continuedLogIn') return continuedLogIn(request.body, logInReceipts)?.userId ?? address;
+    if (by === 'continuedLogIn') return continuedLogIn(request.body, sealedTickets)?.userId ?? address;
     if (by === 'caller' && caller !== undefined)
       return `${caller.identity.userId}:${caller.identity.projectId}`;
     return address;
@@ -222,9 +222,9 @@ export function addressOf(ip: string | undefined): string {
  */
 export async function attemptedNameIn(
   body: unknown,
-  { logInReceipts, seenDomains }: AttemptedNameParts,
+  { sealedTickets, seenDomains }: AttemptedNameParts,
 ): Promise<string | undefined> {
-  const continued = continuedLogIn(body, logInReceipts);
+  const continued = continuedLogIn(body, sealedTickets);
   if (continued !== null) {
     return logInName(continued.username, await seenDomains.nameOf(continued.domainName));
   }
@@ -238,7 +238,7 @@ export async function attemptedNameIn(
 }
 
 /** The log-in that the receipt in the body continues; null without a receipt of this gateway. */
-function continuedLogIn(body: unknown, receipts: LogInReceipts): LogInReceipt | null {
+function continuedLogIn(body: unknown, tickets: SealedTickets): LogInReceipt | null {
   const { receipt } = (body ?? {}) as { receipt?: string };
-  return receipt === undefined ? null : receipts.read(receipt);
+  return receipt === undefined ? null : tickets.openExpired('log-in-receipt', receipt);
 }

@@ -1,34 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import {
-  formatStored,
-  GatewayError,
-  NewerFormError,
-  parseStored,
-  type Sealer,
-  storedForms,
-} from '@gateway/core';
+import { GatewayError } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { type HostCookie, hostCookie } from '../../auth/host-cookie.ts';
+import type { SealedTickets } from '../../auth/sealed-tickets.ts';
 import { pathPrefix } from './path-prefix.ts';
 import { isRead, isSameOrigin, originOf } from './same-origin.ts';
-
-interface SessionCookiesOptions {
-  sealer: Sealer;
-  config: Pick<Config, 'publicEndpoint'>;
-}
 
 /** A request that Express has received, which knows whether its client uses TLS. */
 type Received = IncomingMessage & { secure: boolean };
 
-interface CookieCredentials {
-  token: string;
-  projectId: string;
-}
-
-const PURPOSE = 'session-cookie';
 /** A page of another origin cannot set it: browsers ask first, and the gateway does not allow it. */
 const CSRF_HEADER = 'x-gateway-csrf';
 /** Browsers drop longer cookies. */
@@ -39,14 +22,14 @@ const MAX_LENGTH = 3800;
  * that is injected into the page cannot read it, and nobody can use it at the cloud. See decision 120.
  */
 export class SessionCookies {
-  readonly #sealer: Sealer;
-  readonly #config: SessionCookiesOptions['config'];
+  readonly #tickets: SealedTickets;
+  readonly #config: Pick<Config, 'publicEndpoint'>;
   readonly #publicOrigin: string | null;
   readonly #authenticated = new WeakSet<IncomingMessage>();
   readonly #refused = new WeakSet<IncomingMessage>();
 
-  constructor({ sealer, config }: SessionCookiesOptions) {
-    this.#sealer = sealer;
+  constructor(tickets: SealedTickets, config: Pick<Config, 'publicEndpoint'>) {
+    this.#tickets = tickets;
     this.#config = config;
     this.#publicOrigin = originOf(config.publicEndpoint.url);
   }
@@ -84,7 +67,7 @@ export class SessionCookies {
 
   /** The `Set-Cookie` header that begins a session in the browser, or switches its project. */
   begin({ token, projectId }: Pick<Identity, 'token' | 'projectId'>, request: Received): string {
-    const value = this.#sealer.seal(PURPOSE, formatStored(storedForms.credential, { token, projectId }));
+    const value = this.#tickets.seal('session-cookie', { token, projectId });
     if (value.length > MAX_LENGTH) {
       throw new GatewayError(
         409,
@@ -112,20 +95,13 @@ export class SessionCookies {
   }
 
   /** Null for a cookie that no process of this gateway has sealed. */
-  #read(request: IncomingMessage, header: string): CookieCredentials | null {
+  #read(request: IncomingMessage, header: string): Pick<Identity, 'token' | 'projectId'> | null {
     const cookies = parseCookie(header);
     // Behind a proxy, and without a configured URL, nothing shows whether the browser uses TLS.
     const isTls = request.socket instanceof TLSSocket;
     const other = isTls ? undefined : cookies[this.#cookie(request, false).name];
     const sealed = cookies[this.#cookie(request, true).name] ?? other;
-    if (sealed === undefined) return null;
-    try {
-      const opened = this.#sealer.openIfKnown(PURPOSE, sealed);
-      return opened === null ? null : parseStored<CookieCredentials>(storedForms.credential, opened);
-    } catch (error) {
-      if (error instanceof NewerFormError) throw error;
-      return null;
-    }
+    return sealed === undefined ? null : this.#tickets.open('session-cookie', sealed);
   }
 
   /** Without an expiry, the browser drops the cookie when it is closed. */

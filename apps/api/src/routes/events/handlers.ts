@@ -1,7 +1,7 @@
 import { invalidInput, storeUnavailable } from '@gateway/core';
 import { CHANGE_ID } from '@gateway/jobs';
 import { isRedisUnavailable } from '@gateway/store';
-import { type StreamTicket, ticketSubject } from '../../auth/stream-tickets.ts';
+import { issueStreamTicket, type StreamTicket, ticketSubject } from '../../auth/stream-tickets.ts';
 import { ProjectStream } from '../../http/streams/project-stream.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { eventTypes } from './schemas.ts';
@@ -34,7 +34,7 @@ export async function followProject(request: RequestContext<unknown, EventsQuery
 
 export async function createEventsTicket(request: RequestContext): Promise<StreamTicket> {
   const { app, caller, callerToken: token } = request;
-  return app.streamTickets.issue(ticketSubject(undefined), { token, projectId: caller.identity.projectId });
+  return issueStreamTicket(app, ticketSubject(undefined), { token, projectId: caller.identity.projectId });
 }
 
 async function listen({ app, caller }: RequestContext<unknown, EventsQuery>, lastEventId: string) {

@@ -9,7 +9,7 @@ import {
   readEvents,
   readJob,
 } from '@gateway/jobs';
-import type { StreamTicket } from '../../auth/stream-tickets.ts';
+import { issueStreamTicket, type StreamTicket } from '../../auth/stream-tickets.ts';
 import { requestJobCancel } from '../../flows/request-job-cancel.ts';
 import { presentJobs, presentOneJob } from '../../http/response/present-jobs.ts';
 import { type PageQuery, presentPage } from '../../http/schemas/page.ts';
@@ -62,7 +62,7 @@ export async function followJob(request: FollowRequest): Promise<JobStream> {
 export async function createTicket(request: JobRequest): Promise<StreamTicket> {
   const { app, caller, callerToken: token } = request;
   const { id } = await findJob(request);
-  return app.streamTickets.issue(id, { token, projectId: caller.identity.projectId });
+  return issueStreamTicket(app, id, { token, projectId: caller.identity.projectId });
 }
 
 export async function cancelJob(request: JobRequest) {
