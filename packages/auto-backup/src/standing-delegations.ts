@@ -8,6 +8,7 @@ import {
   storedForms,
   systemClock,
 } from '@gateway/core';
+import { type DelegationIntent, Intents, type StoredIntent } from '@gateway/jobs';
 import {
   type CallContext,
   type Delegation,
@@ -19,9 +20,10 @@ import {
   rolesToDelegate,
   UpstreamError,
 } from '@gateway/openstack';
-import type { Redis, ReplicatedWrite } from '@gateway/store';
+import { type Redis, type ReplicatedWrite, replaceFieldScript } from '@gateway/store';
 import type { AutoBackup } from './auto-backup.ts';
-import { DelegationLedger, type StoredIntent } from './delegation-ledger.ts';
+import { autoBackupKeys } from './keys.ts';
+import { RetiredDelegations } from './retired-delegations.ts';
 import { type RevokeOptions, revokeRetired, type SweepLimits, sweepIntents } from './sweep-delegations.ts';
 
 export interface NewDelegation {
@@ -53,12 +55,14 @@ const NOT_CONFIGURED = 'delegation_not_configured';
  */
 export class StandingDelegations {
   readonly #parts: StandingDelegationsParts;
-  readonly #ledger: DelegationLedger;
+  readonly #intents: Intents<DelegationIntent>;
+  readonly #retired: RetiredDelegations;
   readonly #clock: Clock;
 
   constructor(parts: StandingDelegationsParts) {
     this.#parts = parts;
-    this.#ledger = new DelegationLedger(parts.redis, parts.replicatedWrite);
+    this.#intents = new Intents(parts.redis, autoBackupKeys.intents, parts.replicatedWrite);
+    this.#retired = new RetiredDelegations(parts.redis);
     this.#clock = parts.clock ?? systemClock;
   }
 
@@ -76,7 +80,7 @@ export class StandingDelegations {
       const since = this.#clock.now();
       const expiresAt = uniqueExpiry(since);
       const { userId: trustorId, projectId } = identity;
-      const intent = await this.#ledger.begin({ trustorId, projectId, expiresAt, since });
+      const intent = await this.#intents.put({ trustorId, projectId, expiresAt, since });
       try {
         const delegation = await delegations.createUntil(identity, { roles, expiresAt }, call);
         return {
@@ -87,7 +91,7 @@ export class StandingDelegations {
       } catch (error) {
         // No delegation was created.
         if (isDelegationRefused(error) || isNotConfigured(error))
-          await this.#ledger.end(intent).catch(() => {});
+          await this.#intents.remove(intent.id).catch(() => {});
         if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw explained(error, identity);
       }
     }
@@ -107,17 +111,19 @@ export class StandingDelegations {
     const { sealer } = this.#parts;
     if (sealer.isCurrent(sealedDelegation)) return;
     const renewed = sealer.seal(PURPOSE, sealer.open(PURPOSE, sealedDelegation));
-    await this.#ledger.reseal(id, sealedDelegation, renewed);
+    // Unless the configuration has another one by now.
+    const args = { field: 'delegation', expected: sealedDelegation, value: renewed };
+    await replaceFieldScript.run(this.#parts.redis, { hash: autoBackupKeys.record(id) }, args);
   }
 
   /** Revokes a delegation that no configuration has adopted. If that fails, the sweep revokes it. */
   async discard({ delegation, intent }: NewDelegation, owner: Identity, call: CallContext): Promise<void> {
-    if (await this.#parts.delegations.revoke(delegation, owner, call)) await this.#ledger.end(intent);
+    if (await this.#parts.delegations.revoke(delegation, owner, call)) await this.#intents.remove(intent.id);
   }
 
   /** The delegation that a configuration used before it was removed or changed, if it is not revoked yet. */
   async retiredOf(configurationId: string): Promise<Delegation | null> {
-    const retired = await this.#ledger.readRetired();
+    const retired = await this.#retired.read();
     const found = retired.find((one) => one.configurationId === configurationId);
     return found === undefined ? null : this.open(found.sealed);
   }
@@ -137,7 +143,8 @@ export class StandingDelegations {
 
   #sweepParts() {
     const open = (sealed: string) => this.open(sealed);
-    return { ledger: this.#ledger, delegations: this.#parts.delegations, clock: this.#clock, open };
+    const { delegations } = this.#parts;
+    return { intents: this.#intents, retired: this.#retired, delegations, clock: this.#clock, open };
   }
 }
 

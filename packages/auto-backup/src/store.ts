@@ -1,5 +1,5 @@
 import { newId } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
+import { type Redis, type ReplicatedWrite, replaceFieldScript, unreplicatedWrite } from '@gateway/store';
 import {
   type AutoBackup,
   type AutoBackupSettings,
@@ -13,7 +13,6 @@ import { markHandledScript } from './scripts/mark-handled-script.ts';
 import { markMissingScript } from './scripts/mark-missing-script.ts';
 import { recordOutcomeScript } from './scripts/record-outcome-script.ts';
 import { removeScript } from './scripts/remove-script.ts';
-import { replaceFieldScript } from './scripts/replace-field-script.ts';
 import { requestVolumeCheckScript } from './scripts/request-volume-check-script.ts';
 import { saveScript } from './scripts/save-script.ts';
 import { setEnabledScript } from './scripts/set-enabled-script.ts';

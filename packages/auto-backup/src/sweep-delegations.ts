@@ -1,9 +1,11 @@
 import type { Clock } from '@gateway/core';
+import { type DelegationIntent, type Intents, settleIntents } from '@gateway/jobs';
 import type { CallContext, Delegation, Delegations, Identity } from '@gateway/openstack';
-import type { DelegationIntent, DelegationLedger, StoredIntent } from './delegation-ledger.ts';
+import type { RetiredDelegations } from './retired-delegations.ts';
 
 interface SweepParts {
-  ledger: DelegationLedger;
+  intents: Intents<DelegationIntent>;
+  retired: RetiredDelegations;
   delegations: Pick<Delegations, 'find' | 'revoke'>;
   clock: Clock;
   open(sealed: string): Delegation;
@@ -33,20 +35,20 @@ export interface SweepLimits {
 
 /** Revokes delegations that no configuration uses. Returns how many could not be revoked. */
 export async function revokeRetired(
-  { ledger, delegations, open }: SweepParts,
+  { retired, delegations, open }: SweepParts,
   call: CallContext,
   { configurationId, owner, isNeeded, onError }: RevokeOptions,
 ): Promise<number> {
   let remaining = 0;
-  for (const retired of await ledger.readRetired()) {
-    if (configurationId !== undefined && configurationId !== retired.configurationId) continue;
+  for (const one of await retired.read()) {
+    if (configurationId !== undefined && configurationId !== one.configurationId) continue;
     await attempt(onError, async () => {
-      if (await isNeeded?.(retired.configurationId)) return;
+      if (await isNeeded?.(one.configurationId)) return;
       remaining += 1;
-      const delegation = open(retired.sealed);
+      const delegation = open(one.sealed);
       const own = owner?.userId === delegation.trustorId ? owner : null;
       if (!(await delegations.revoke(delegation, own, call))) return;
-      await ledger.removeRetired(retired);
+      await retired.remove(one);
       remaining -= 1;
     });
   }
@@ -54,29 +56,25 @@ export async function revokeRetired(
 }
 
 /** Revokes delegations of intents that were not completed in time. */
-export async function sweepIntents(parts: SweepParts, call: CallContext, limits: SweepLimits): Promise<void> {
-  for (const { stored, intent } of await parts.ledger.readIntents()) {
-    await attempt(limits.onError, () => sweepIntent(parts, call, limits, { stored, intent }));
-  }
-}
-
-async function sweepIntent(
-  { ledger, delegations, clock, open }: SweepParts,
+export async function sweepIntents(
+  { intents, delegations, clock, open }: SweepParts,
   call: CallContext,
-  { lateCallMs, recheckMs, sealedInUse }: SweepLimits,
-  { stored, intent }: { stored: StoredIntent; intent: DelegationIntent },
+  { sealedInUse, ...limits }: SweepLimits,
 ): Promise<void> {
-  // Only a search that starts after the deadline sees every late delegation.
-  const searchedAt = clock.now();
-  if (searchedAt < intent.since + lateCallMs) return;
-  const abandoned = await ledger.abandon(stored, intent);
-  if (abandoned === null) return;
-  const found = await delegations.find(intent, call);
-  const inUse = found.length === 0 ? [] : (await sealedInUse()).map((sealed) => open(sealed).trustId);
-  for (const delegation of found) {
-    if (!inUse.includes(delegation.trustId)) await delegations.revoke(delegation, null, call);
-  }
-  if (searchedAt >= intent.since + recheckMs) await ledger.end(abandoned);
+  await settleIntents(intents, {
+    ...limits,
+    clock,
+    async removeUnused(intent, stored) {
+      // A configuration has adopted it.
+      if (!(await intents.replace(stored, { ...intent, isAbandoned: true }))) return false;
+      const found = await delegations.find(intent, call);
+      const inUse = found.length === 0 ? [] : (await sealedInUse()).map((sealed) => open(sealed).trustId);
+      for (const delegation of found) {
+        if (!inUse.includes(delegation.trustId)) await delegations.revoke(delegation, null, call);
+      }
+      return true;
+    },
+  });
 }
 
 async function attempt(onError: RevokeOptions['onError'], action: () => Promise<void>): Promise<void> {

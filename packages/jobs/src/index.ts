@@ -22,6 +22,7 @@ export { projectLog } from './changes/project-log.ts';
 export * from './credentials/credentials.ts';
 export * from './credentials/intents.ts';
 export * from './credentials/kept-tokens.ts';
+export * from './credentials/settle-intents.ts';
 export * from './estimates/job-bar.ts';
 export { UsualDurations } from './estimates/usual-durations.ts';
 export * from './fairness/queue-job.ts';

@@ -6,6 +6,7 @@ export * from './load-script.ts';
 export * from './permissions.ts';
 export * from './readiness.ts';
 export * from './redis.ts';
+export * from './replace-field-script.ts';
 export * from './replicated-write.ts';
 export * from './report-outages.ts';
 export * from './report-redis-events.ts';

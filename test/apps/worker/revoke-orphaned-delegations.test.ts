@@ -12,6 +12,7 @@ describe('a delegation that no job uses', () => {
   let delegationIntents: Intents<DelegationIntent>;
   let worker: WorkerContext;
   let revoked: string[];
+  let warnings: string[];
 
   beforeEach(async () => {
     const url = testRedisUrl();
@@ -19,6 +20,7 @@ describe('a delegation that no job uses', () => {
     await waitUntilReady(redis.store, 5_000);
     delegationIntents = new Intents(redis.store, jobKeys.delegationIntents);
     revoked = [];
+    warnings = [];
     worker = {
       config: { jobs: { lateCallSeconds: 60, recheckSeconds: 900 } },
       delegationIntents,
@@ -26,6 +28,7 @@ describe('a delegation that no job uses', () => {
         find: async () => [{ trustId: 'trust-1' }],
         revoke: async ({ trustId }: { trustId: string }) => revoked.push(trustId),
       },
+      logger: { warn: (message: string) => warnings.push(message) },
       redis,
       serviceAccount: { isConfigured: true },
       stopping: new AbortController(),
@@ -56,6 +59,34 @@ describe('a delegation that no job uses', () => {
     await revokeOrphanedDelegations(worker);
 
     assert.deepEqual([revoked, (await delegationIntents.readAll()).size], [[], 1]);
+  });
+
+  it('is revoked once late calls have ended, and searched for again', async () => {
+    await begin(61_000);
+
+    await revokeOrphanedDelegations(worker);
+
+    assert.deepEqual([revoked, (await delegationIntents.readAll()).size], [['trust-1'], 1]);
+  });
+
+  it('has an intent that ends although others cannot be read', async () => {
+    worker.delegations.find = async () => [];
+    await redis.store.hset(jobKeys.delegationIntents, { newer: '{"form":9}', odd: 'no JSON' });
+    await begin(HOUR_MS);
+
+    await revokeOrphanedDelegations(worker);
+
+    const left = await redis.store.hkeys(jobKeys.delegationIntents);
+    assert.deepEqual([left.sort(), warnings.length], [['newer', 'odd'], 2]);
+  });
+
+  it('stays while an intent that cannot be read may be its own', async () => {
+    await redis.store.hset(jobKeys.delegationIntents, { newer: '{"form":9}' });
+    await begin(HOUR_MS);
+
+    await revokeOrphanedDelegations(worker);
+
+    assert.deepEqual([revoked, await delegationIntents.size(), warnings.length], [[], 2, 2]);
   });
 
   it('stays while another request creates one of the same second', async () => {

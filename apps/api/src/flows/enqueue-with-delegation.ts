@@ -1,8 +1,8 @@
 import { storeUnavailable } from '@gateway/core';
-import { readQueued } from '@gateway/jobs';
-import { type DelegatedIdentity, type Delegation, rolesToDelegate } from '@gateway/openstack';
+import { type DelegatedIdentity, rolesToDelegate } from '@gateway/openstack';
 import type { AppContext } from '../context.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
+import { endIntent, enqueueWithMade } from './enqueue-with-made.ts';
 
 type DelegationContext = Pick<
   AppContext,
@@ -45,7 +45,7 @@ export async function enqueueWithDelegation(
   enqueue: (credential: DelegatedIdentity) => Promise<string>,
   { asAdministrator = false }: DelegationOptions = {},
 ): Promise<string> {
-  const { app, caller } = request;
+  const { app, caller, requestId } = request;
   const { identity } = caller;
   if (identity.origin === 'application_credential') {
     const login = await app.sessionCredentials.of(caller.sessionId);
@@ -55,21 +55,21 @@ export async function enqueueWithDelegation(
   const roles = asAdministrator ? identity.roles : rolesToDelegate(identity, app.config.identity.adminRole);
   const { intentId, delegation, undelegated } = await delegate(request, roles);
   if (delegation === undefined) {
-    if (intentId !== undefined && undelegated !== 'failed') endIntent(app, intentId);
+    if (undelegated !== 'failed') endIntent({ intents: app.delegationIntents, intentId });
     return enqueue({ ...identity, undelegated });
   }
-  const revoke = () => revokeUnused(request, delegation, intentId);
-  try {
-    const jobId = await enqueue({ ...identity, delegation });
-    // A job that was queued before keeps its own credential.
-    const isUsed = await isUsedByJob(app, jobId, (used) => used.delegation?.trustId === delegation.trustId);
-    if (isUsed) endIntent(app, intentId);
-    else await revoke();
-    return jobId;
-  } catch (error) {
-    void revoke();
-    throw error;
-  }
+  return enqueueWithMade(
+    app,
+    {
+      intents: app.delegationIntents,
+      intentId,
+      isIn: (used) => used.delegation?.trustId === delegation.trustId,
+      remove: () => app.delegations.revoke(delegation, identity, { requestId }),
+      onRemovalFailed: (error) =>
+        app.logger.warn('An unused delegation could not be revoked yet', { request_id: requestId, error }),
+    },
+    () => enqueue({ ...identity, delegation }),
+  );
 }
 
 async function delegate({ app, caller, requestId }: DelegatingRequest, roles: readonly string[]) {
@@ -82,48 +82,16 @@ async function delegate({ app, caller, requestId }: DelegatingRequest, roles: re
       lifetimeMs: DELEGATION_LIFETIME_MS,
       async beforeCreate(expiresAt) {
         const intent = { trustorId, projectId, expiresAt, since: app.clock.now() };
-        intentId = await app.delegationIntents.put(intent, intentId).catch((cause: unknown) => {
+        const stored = await app.delegationIntents.put(intent, intentId).catch((cause: unknown) => {
           throw storeUnavailable('The job could not be queued. Please try again.', {
             cause,
             retryAfterSeconds: 5,
           });
         });
+        intentId = stored.id;
       },
     },
     { requestId },
   );
   return { ...delegated, intentId };
-}
-
-/** The workers remove an intent that remains, once they find that a job uses the delegation. */
-function endIntent({ delegationIntents }: DelegationContext, intentId: string | undefined): void {
-  if (intentId !== undefined) delegationIntents.remove(intentId).catch(() => {});
-}
-
-/** Also true if the store does not answer. The worker revokes the credentials of a job that has ended. */
-export async function isUsedByJob(
-  { credentials, redis }: Pick<DelegationContext, 'credentials' | 'redis'>,
-  jobId: string,
-  isThisOne: (credential: DelegatedIdentity) => boolean,
-): Promise<boolean> {
-  try {
-    const queued = await readQueued(redis.store, jobId);
-    if (queued === null || queued.credentialHandle === null) return true;
-    const used = await credentials.get(queued.credentialHandle);
-    return used !== null && isThisOne(used);
-  } catch {
-    return true;
-  }
-}
-
-async function revokeUnused(
-  { app, caller, requestId }: DelegatingRequest,
-  delegation: Delegation,
-  intentId: string | undefined,
-): Promise<void> {
-  try {
-    if (await app.delegations.revoke(delegation, caller.identity, { requestId })) endIntent(app, intentId);
-  } catch (error) {
-    app.logger.warn('An unused delegation could not be revoked yet', { request_id: requestId, error });
-  }
 }

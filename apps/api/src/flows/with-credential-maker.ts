@@ -8,7 +8,8 @@ import {
   UpstreamError,
 } from '@gateway/openstack';
 import type { RequestContext } from '../pipeline/request-context.ts';
-import { DELEGATION_LIFETIME_MS, isUsedByJob } from './enqueue-with-delegation.ts';
+import { DELEGATION_LIFETIME_MS } from './enqueue-with-delegation.ts';
+import { endIntent, enqueueWithMade } from './enqueue-with-made.ts';
 
 /**
  * Enqueues a job with a credential of the caller that may create others. A credential that no job uses is
@@ -24,36 +25,36 @@ export async function withCredentialMaker(
 ): Promise<void> {
   const name = credentialMakerName(cluster, request.jobId);
   const expiresAt = request.app.clock.now() + DELEGATION_LIFETIME_MS;
+  const { app, caller, logger, requestId } = request;
+  const intents = app.credentialMakerIntents;
   const intentId = await putIntent(request, name, expiresAt);
   const description = `Jobs of the cluster ${cluster.name}`;
   const maker = await createCredentialMaker(request, { name, description, expiresAt }, intentId);
-  try {
-    const jobId = await enqueue(maker);
-    // A job that was queued before keeps its own credential.
-    const isUsed = await isUsedByJob(
-      request.app,
-      jobId,
-      ({ credentialMaker }) => credentialMaker?.id === maker.id,
-    );
-    if (isUsed) endIntent(request, intentId);
-    else await removeCredentialMaker(request, maker, intentId);
-  } catch (error) {
-    void removeCredentialMaker(request, maker, intentId);
-    throw error;
-  }
+  await enqueueWithMade(
+    app,
+    {
+      intents,
+      intentId,
+      isIn: ({ credentialMaker }) => credentialMaker?.id === maker.id,
+      remove: () => app.credentialMakers.remove(maker, caller.identity, { requestId }),
+      onRemovalFailed: (error) =>
+        logger.warn('An unused application credential could not be removed yet', { error }),
+    },
+    () => enqueue(maker),
+  );
 }
 
-function putIntent({ app, caller, jobId }: RequestContext, name: string, expiresAt: number): Promise<string> {
+async function putIntent(
+  { app, caller, jobId }: RequestContext,
+  name: string,
+  expiresAt: number,
+): Promise<string> {
   const { userId } = caller.identity;
   const intent = { userId, name, jobId, expiresAt, since: app.clock.now() };
-  return app.credentialMakerIntents.put(intent).catch((cause: unknown) => {
+  const stored = await app.credentialMakerIntents.put(intent).catch((cause: unknown) => {
     throw storeUnavailable('The job could not be queued. Please try again.', { cause, retryAfterSeconds: 5 });
   });
-}
-
-/** The workers remove an intent that remains, once they find that the job uses the credential. */
-function endIntent({ app }: RequestContext, intentId: string): void {
-  app.credentialMakerIntents.remove(intentId).catch(() => {});
+  return stored.id;
 }
 
 /**
@@ -76,22 +77,8 @@ async function createCredentialMaker(
     );
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    endIntent(request, intentId);
+    endIntent({ intents: app.credentialMakerIntents, intentId });
     throw explained(error, identity);
-  }
-}
-
-async function removeCredentialMaker(
-  request: RequestContext,
-  maker: ApplicationCredentialLogin,
-  intentId: string,
-): Promise<void> {
-  const { app, caller, logger, requestId } = request;
-  try {
-    const isGone = await app.credentialMakers.remove(maker, caller.identity, { requestId });
-    if (isGone) endIntent(request, intentId);
-  } catch (error) {
-    logger.warn('An unused application credential could not be removed yet', { error });
   }
 }
 

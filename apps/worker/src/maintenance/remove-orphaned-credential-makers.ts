@@ -1,5 +1,5 @@
-import { newRequestId } from '@gateway/core';
-import { type CredentialMakerIntent, readQueued } from '@gateway/jobs';
+import { newRequestId, systemClock } from '@gateway/core';
+import { type CredentialMakerIntent, readQueued, settleIntents } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
 import type { WorkerContext } from '../context.ts';
 
@@ -10,49 +10,40 @@ import type { WorkerContext } from '../context.ts';
  */
 export async function removeOrphanedCredentialMakers(worker: WorkerContext): Promise<void> {
   const { config, credentialMakerIntents, logger, serviceAccount, stopping } = worker;
-  const intents = await credentialMakerIntents.readAll();
-  if (intents.size === 0) return;
+  if ((await credentialMakerIntents.size()) === 0) return;
   const call = { requestId: newRequestId() };
   const identity = await serviceAccount.identity(call);
   const isAdministrator = identity?.roles.includes(config.identity.adminRole) === true;
   const service = isAdministrator ? await serviceAccount.bind(call) : null;
-  for (const [id, intent] of intents) {
-    if (stopping.signal.aborted) return;
-    try {
-      if (await isSettled(worker, service, intent)) await credentialMakerIntents.remove(id);
-    } catch (error) {
+  await settleIntents(credentialMakerIntents, {
+    clock: systemClock,
+    lateCallMs: config.jobs.lateCallSeconds * 1000,
+    recheckMs: config.jobs.recheckSeconds * 1000,
+    stopping: stopping.signal,
+    isOver: ({ expiresAt }, now) => now >= expiresAt,
+    removeUnused: async (intent) => service !== null && removeUnused(worker, service, intent),
+    onError: (error, intent) =>
       logger.warn('An unused application credential could not be removed yet', {
-        user_id: intent.userId,
+        user_id: intent?.userId,
         error,
-      });
-    }
-  }
+      }),
+  });
 }
 
-/** Removes an unused credential. Returns whether none can appear any more. */
-async function isSettled(
+async function removeUnused(
   worker: WorkerContext,
-  service: BoundClient | null,
+  { identity: { applicationCredentials } }: BoundClient,
   intent: CredentialMakerIntent,
 ): Promise<boolean> {
-  const { config } = worker;
-  const now = Date.now();
-  if (now >= intent.expiresAt) return true;
-  if (service === null) return false;
-  // Only a search that starts after this time finds what a late call has created. By then, the request of the
-  // call has ended.
-  if (now - intent.since < config.jobs.lateCallSeconds * 1000) return false;
-  const { applicationCredentials } = service.identity;
   const found = await applicationCredentials.listByName(intent.userId, intent.name);
-  if (found.length > 0) {
-    // Read in this order: a request removes its intent only after the job has the credential.
-    if (await isBeingRepeated(worker, intent)) return false;
-    const usedId = await credentialMakerOf(worker, intent.jobId);
-    for (const { id } of found) {
-      if (id !== usedId) await applicationCredentials.remove(intent.userId, id);
-    }
+  if (found.length === 0) return true;
+  // Read in this order: a request removes its intent only after the job has the credential.
+  if (await isBeingRepeated(worker, intent)) return false;
+  const usedId = await credentialMakerOf(worker, intent.jobId);
+  for (const { id } of found) {
+    if (id !== usedId) await applicationCredentials.remove(intent.userId, id);
   }
-  return now - intent.since >= config.jobs.recheckSeconds * 1000;
+  return true;
 }
 
 /** Whether a repetition of the request, which may still run, creates a credential with the same name. */

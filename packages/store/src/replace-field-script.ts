@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/store';
+import { defineScript } from './script.ts';
 
 /**
  * Replaces the value of a field if it is still the expected one. The new value '' deletes the field. Returns
