@@ -4,7 +4,10 @@ import { LockQueue, type LockQueueOptions } from './lock-queue.ts';
 
 /** Runs tasks with the same key one after the other, in the order of their calls, in all api processes. */
 export class Locks {
-  /** Lets only the first task of this process poll the store. */
+  /**
+   * Lets only the first task of this process enter the queue in the store. Otherwise a process with many
+   * changes would fill it, and those of other processes would wait for all of them.
+   */
   readonly #ofProcess = new KeyedMutex();
   readonly #ofAllProcesses: LockQueue;
 
