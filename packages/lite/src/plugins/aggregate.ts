@@ -1,9 +1,9 @@
 import { baseUrl } from '@gateway/openstack';
+import type { NodeFile } from '../first-boot/plan.ts';
 import { type PluginKey, pluginKeys } from '../plugin-keys.ts';
 import { cloudConfFiles } from './cloud-conf.ts';
 import type { KubernetesObject } from './kubernetes-object.ts';
 import { manifestText } from './manifest-text.ts';
-import type { NodeFile } from './plugin.ts';
 import { plugins } from './plugins.ts';
 import { checkSettings, type PluginSettings } from './settings.ts';
 import { type PluginWorkload, workloadsIn } from './workloads.ts';

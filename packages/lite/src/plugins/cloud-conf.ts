@@ -1,5 +1,5 @@
+import type { NodeFile } from '../first-boot/plan.ts';
 import { iniText } from './ini.ts';
-import type { NodeFile } from './plugin.ts';
 import { type PluginSettings, requireCredential } from './settings.ts';
 
 /** Folder of the cloud configuration on the control node and in the containers that mount it. */

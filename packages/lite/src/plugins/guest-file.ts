@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { NodeFile } from './plugin.ts';
+import type { NodeFile } from '../first-boot/plan.ts';
 
 /** A file of the control node with the content of a file of the plugin's folder `guest`. */
 export function guestFile(plugin: string, name: string, path: string, mode: NodeFile['mode']): NodeFile {

@@ -1,4 +1,5 @@
 import type { ServiceName } from '@gateway/platform';
+import type { NodeFile } from '../first-boot/plan.ts';
 import type { AccessRequest } from './access-request.ts';
 import type { KubernetesObject } from './kubernetes-object.ts';
 import type { PluginSettings } from './settings.ts';
@@ -28,11 +29,4 @@ interface PluginContribution {
   files?: NodeFile[];
   /** Whether the plugin reads the shared cloud configuration on the control node. */
   readsCloudConf?: boolean;
-}
-
-/** A file of the control node that must exist before k3s starts for the first time. Its owner is root. */
-export interface NodeFile {
-  path: string;
-  content: string;
-  mode: '0600' | '0644' | '0755';
 }

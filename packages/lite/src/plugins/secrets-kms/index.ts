@@ -1,7 +1,8 @@
+import type { NodeFile } from '../../first-boot/plan.ts';
 import { requests } from '../access-request.ts';
 import { guestFile } from '../guest-file.ts';
 import { manifests } from '../manifests.ts';
-import type { NodeFile, Plugin } from '../plugin.ts';
+import type { Plugin } from '../plugin.ts';
 
 const units = '/etc/systemd/system';
 const encryptionPath = '/etc/kubernetes/encryption.yaml';
