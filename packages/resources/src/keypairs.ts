@@ -5,7 +5,7 @@ export interface Keypair {
   fingerprint: string;
   type: string;
   /** Always null in lists, because the service does not return it there. */
-  created_at: null;
+  created_at: string | null;
 }
 
 /** A choice of the `key_type` of a new key pair. */

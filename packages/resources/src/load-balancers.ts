@@ -1,6 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import type { LoadBalancerRecord } from '@gateway/openstack';
 import { type LoadBalancerAction, loadBalancerActions } from './actions/load-balancer-actions.ts';
+import type { ManagedBy } from './actions/managed-by.ts';
 import { type Actor, allowedActions } from './actions/rule.ts';
 import { CachedList, type ListSources } from './cached-list.ts';
 import { markTransition } from './in-transition.ts';
@@ -26,7 +27,7 @@ export interface LoadBalancer {
   project_name: string | null;
   created_at: string | null;
   /** Nothing marks a load balancer, so always null. */
-  managed_by: null;
+  managed_by: ManagedBy | null;
   allowed_actions: LoadBalancerAction[];
 }
 

@@ -1,5 +1,6 @@
 import { toTimestamp } from '@gateway/core';
 import type { ClusterRecord } from '@gateway/openstack';
+import type { ManagedBy } from './actions/managed-by.ts';
 import { type ManagedClusterAction, managedClusterActions } from './actions/managed-cluster-actions.ts';
 import { type Actor, allowedActions } from './actions/rule.ts';
 import type { ListSources } from './cached-list.ts';
@@ -26,7 +27,7 @@ export interface ManagedCluster {
   created_at: string | null;
   updated_at: string | null;
   /** Nothing marks a managed cluster, so always null. */
-  managed_by: null;
+  managed_by: ManagedBy | null;
   allowed_actions: ManagedClusterAction[];
 }
 

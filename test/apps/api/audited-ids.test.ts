@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { fieldsOf } from '@gateway/core/shapes';
 import { readQueued } from '@gateway/jobs';
 import { effectsOf } from '../../../apps/api/src/pipeline/writes.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
@@ -132,7 +133,7 @@ describe('the audit line', () => {
         return false;
       if (effectsOf(endpoint).some(({ id, part }) => id !== undefined || part !== undefined)) return false;
       if (startsJob) return false;
-      return endpoint.status === 201 ? !('id' in (response?.describe().keys ?? {})) : !path.includes('/:');
+      return endpoint.status === 201 ? !(response && fieldsOf(response).has('id')) : !path.includes('/:');
     });
 
     assert.deepEqual(

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Schema } from 'joi';
-import { fieldsOf, termsOf } from '../../../apps/api/src/http/schemas/schema-parts.ts';
+import { fieldsOf, itemOf, type Shape, valuesOf } from '@gateway/core/shapes';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 
 /** Ids of what has no name, in any response. */
@@ -45,16 +44,15 @@ const ELSEWHERE: [path: RegExp, fields: readonly string[]][] = [
 ];
 
 /** The fields with ids, also those of objects in the response, without a field for the names. */
-function namelessIn(schema: Schema | undefined): string[] {
-  if (schema === undefined) return [];
-  const { items, patterns } = termsOf(schema);
-  const inner = [...(items ?? []), ...(patterns ?? []).map(({ rule }) => rule)].flatMap(namelessIn);
-  if (schema.type !== 'object') return inner;
-  const fields = fieldsOf(schema);
+function namelessIn(shape: Shape<unknown> | undefined): string[] {
+  if (shape === undefined) return [];
+  const item = itemOf(shape) ?? valuesOf(shape);
+  if (item !== undefined) return namelessIn(item);
+  const fields = fieldsOf(shape);
   const own = [...fields.keys()].filter(
     (name) => /_ids?$/.test(name) && !fields.has(name.replace(/_id(s?)$/, '_name$1')),
   );
-  return [...inner, ...own, ...[...fields.values()].flatMap(namelessIn)];
+  return [...own, ...[...fields.values()].flatMap(namelessIn)];
 }
 
 describe('what is read', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { errorSchema } from '../../../apps/api/src/http/schemas/fields.ts';
+import { errorShape } from '../../../apps/api/src/http/schemas/error-shape.ts';
 import { errorCodesOf } from '../../../apps/api/src/openapi/error-responses.ts';
 import type { AnyEndpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 
@@ -33,7 +33,7 @@ export function checkResponse(
   const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json');
   if (method !== 'HEAD' && response.status >= 400 && !isHealth(path, response)) {
     assert.ok(isJson, summary);
-    const body = matches(errorSchema, response, summary) as { request_id: string };
+    const body = matches(errorShape, response, summary) as { request_id: string };
     assert.equal(body.request_id, response.headers['x-request-id'], summary);
     assert.equal(response.headers['cache-control'], 'no-store', summary);
     if (response.status === 429 || response.status === 503) {
@@ -65,9 +65,9 @@ function matches(
   { text }: CheckedResponse,
   summary: string,
 ): unknown {
-  const { error, value } = schema.validate(JSON.parse(text), { convert: false, abortEarly: false });
+  const { data, error } = schema.safeParse(JSON.parse(text));
   assert.equal(error?.message, undefined, summary);
-  return value;
+  return data;
 }
 
 function endpointAt(method: string, path: string, declared: readonly AnyEndpoint[]): AnyEndpoint | undefined {

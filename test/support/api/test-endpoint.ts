@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
+import { part, text } from '@gateway/core/shapes';
 import { closeServer, listen } from '@gateway/platform';
 import express from 'express';
-import Joi from 'joi';
 import { assignRequestId } from '../../../apps/api/src/http/request/request-id.ts';
 import { type AnyEndpoint, type Endpoint, endpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { mountEndpoints } from '../../../apps/api/src/pipeline/mount-endpoints.ts';
@@ -36,7 +36,7 @@ export function testEndpoints(suite: ApiSuite): TestEndpoints {
           tag: { name: 'things', description: 'Things' },
           summary: 'A thing',
           access: 'project',
-          response: Joi.object({ is: Joi.string() }),
+          response: part({ is: text() }),
           errors: ['not_found', 'conflict'],
           handler: async () => ({ is: 'done' }),
           ...parts,

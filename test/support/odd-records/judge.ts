@@ -15,7 +15,7 @@ export function faultOf(
   { body, status, text }: ApiResponse,
 ): string | null {
   if (status !== 200) return `${status} ${text.slice(0, MAX_SHOWN)}`;
-  const error = shape?.validate(body, { convert: false }).error;
+  const error = shape?.safeParse(body).error;
   if (error !== undefined) return error.message.slice(0, MAX_SHOWN);
   for (const [path, values] of leavesOf(body)) {
     const stray = values.find((value) => value.startsWith('"') && STRAY.test(value));

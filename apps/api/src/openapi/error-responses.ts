@@ -1,9 +1,9 @@
+import { exampleId } from '@gateway/core/shapes';
 import { ERROR_CODES, type ErrorCode } from '../http/schemas/error-codes.ts';
-import { errorSchema } from '../http/schemas/fields.ts';
+import { errorShape } from '../http/schemas/error-shape.ts';
 import { fieldsOf } from '../http/schemas/schema-parts.ts';
 import { type AnyEndpoint, takesIdempotencyKey } from '../pipeline/endpoint.ts';
 import { changedBy } from '../pipeline/writes.ts';
-import { exampleId } from './examples/ids.ts';
 import { IDEMPOTENCY_CODES } from './idempotency.ts';
 import type { Json } from './json-schema.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
@@ -86,7 +86,7 @@ export class ErrorResponses {
   #response(codes: ErrorCode[]): Json {
     const code = { type: 'string', enum: codes };
     const schema = {
-      allOf: [this.#schemas.refer(errorSchema), { type: 'object', properties: { code } }],
+      allOf: [this.#schemas.referShape(errorShape), { type: 'object', properties: { code } }],
     };
     const examples = Object.fromEntries(codes.map((each) => [each, { value: exampleOf(each) }]));
     return {

@@ -1,4 +1,5 @@
 import { columnsOf } from '@gateway/cache';
+import { exampleOf, type Shape } from '@gateway/core/shapes';
 import type { Schema } from 'joi';
 import { isOptional } from '../http/schemas/fields.ts';
 import { fieldsOf } from '../http/schemas/schema-parts.ts';
@@ -72,7 +73,7 @@ export class OperationBuilder {
         description:
           endpoint.preference === undefined ? 'The answer.' : 'The job, with `Prefer: respond-async`.',
         ...headers,
-        content: { [produces]: this.#content(endpoint, response, endpoint.example?.()) },
+        content: { [produces]: this.#shown(response, endpoint.example?.()) },
       };
     }
     if (isRedirect(endpoint)) return { description: 'The browser is sent to another address.', ...headers };
@@ -81,10 +82,14 @@ export class OperationBuilder {
     return { description: 'The answer.', ...headers, content: { [produces]: text } };
   }
 
-  #content(endpoint: AnyEndpoint, schema: Schema, differing?: Json): Json {
+  #content(endpoint: AnyEndpoint, schema: Schema): Json {
     const reference = this.#schemas.refer(schema);
-    const given = differing ?? this.#schemas.givenExample(schema);
+    const given = this.#schemas.givenExample(schema);
     return { schema: reference, example: this.#examples.build(reference, resourceOf(endpoint), given) };
+  }
+
+  #shown(response: Shape<unknown>, differing?: Json): Json {
+    return { schema: this.#schemas.referShape(response), example: exampleOf(response, differing) };
   }
 
   #parametersOf(where: 'path' | 'query', endpoint: AnyEndpoint, schema: Schema | undefined): Json[] {
@@ -113,7 +118,7 @@ export class OperationBuilder {
   #shownValues(endpoint: AnyEndpoint): Json {
     const { listRows, response } = endpoint;
     if (listRows === undefined || response === undefined) return {};
-    const { example } = this.#content(endpoint, response, endpoint.example?.());
+    const { example } = this.#shown(response, endpoint.example?.());
     const columns = columnsOf(example as unknown[]);
     return Object.fromEntries(
       [...listRows.filters].map(([name, [field = '']]) => [

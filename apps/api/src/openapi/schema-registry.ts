@@ -1,11 +1,13 @@
+import { nameOf, type Shape, toJsonSchema as toShapeSchema } from '@gateway/core/shapes';
 import type { Schema } from 'joi';
 import { termsOf } from '../http/schemas/schema-parts.ts';
 import type { NamedSchemas } from './examples/example-builder.ts';
 import { type Json, toJsonSchema } from './json-schema.ts';
 
 /**
- * Converts Joi schemas to JSON Schema. A schema with a name (`.meta({ name })`) becomes a component with
- * references to it, wherever it occurs. Other schemas are inlined.
+ * Converts the schemas of requests, which are Joi's, and the shapes of responses to JSON Schema. One with a
+ * name (`.meta({ name })`, `shape(name, …)`) becomes a component with references to it, wherever it occurs.
+ * Others are inlined.
  */
 export class SchemaRegistry implements NamedSchemas {
   readonly #components = new Map<string, Json>();
@@ -14,6 +16,15 @@ export class SchemaRegistry implements NamedSchemas {
   /** @throws when another schema has the same name */
   refer(schema: Schema): Json {
     return this.#refer(schema, toJsonSchema(schema));
+  }
+
+  referShape(shape: Shape<unknown>): Json {
+    const json = toShapeSchema(shape, (part) => this.referShape(part));
+    const name = nameOf(shape);
+    if (name === undefined) return json;
+    const { description, ...rest } = json;
+    this.#register(name, rest);
+    return { $ref: `#/components/schemas/${name}`, ...(description !== undefined && { description }) };
   }
 
   inline(schema: Schema): Json {

@@ -1,14 +1,15 @@
 import type { Right } from '@gateway/context';
 import type { WatchedResource } from '@gateway/core';
+import { isObject, itemOf, type Shape } from '@gateway/core/shapes';
 import type { OptionalServices } from '@gateway/platform';
 import type { CachedList } from '@gateway/resources';
-import Joi, { type ArraySchema, type ObjectSchema } from 'joi';
+import Joi, { type ObjectSchema } from 'joi';
 import type { EndpointLimitName } from '../http/limits/rate-limits.ts';
 import type { Attachment } from '../http/response/attachment.ts';
 import type { Redirect } from '../http/response/redirect.ts';
 import type { Reply } from '../http/response/reply.ts';
 import type { ErrorCode } from '../http/schemas/error-codes.ts';
-import { fieldsOf, isObjectSchema, itemOf } from '../http/schemas/schema-parts.ts';
+import { fieldsOf } from '../http/schemas/schema-parts.ts';
 import type { JobStream } from '../http/streams/event-streams.ts';
 import type { ProjectStream } from '../http/streams/project-stream.ts';
 import { type ListRows, listRows, type RowsDeclaration } from './list-rows.ts';
@@ -76,7 +77,7 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   /** Status of a successful response; 200 by default. */
   status?: number;
   /** Shape of the JSON response, or of the events of a stream. Without it the response has no JSON. */
-  response?: ObjectSchema<Result> | ArraySchema<Result>;
+  response?: Shape<Result>;
   /** Media type of the response if it is not JSON. */
   produces?: string;
   /**
@@ -145,7 +146,7 @@ export function endpoint<Params = unknown, Query = unknown, Body = unknown, Resu
 ): AnyEndpoint {
   const { query = Joi.object(), response, rows = {} } = declaration;
   const row = response && itemOf(response);
-  if (!isObjectSchema(row)) return declaration;
+  if (!isObject(row)) return declaration;
   const derived = listRows(row, rows, new Set(fieldsOf(query).keys()));
   return { ...declaration, query: query.keys(derived.parameters), listRows: derived };
 }

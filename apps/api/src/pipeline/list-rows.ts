@@ -1,7 +1,7 @@
 import type { Filter, Selection, SortKey } from '@gateway/cache';
-import Joi, { type ObjectSchema, type Schema } from 'joi';
+import { fieldsOf, type Shape, typeOf } from '@gateway/core/shapes';
+import Joi, { type Schema } from 'joi';
 import { namedIdField } from '../http/schemas/fields.ts';
-import { fieldsOf } from '../http/schemas/schema-parts.ts';
 import { sortField } from './sort-field.ts';
 
 /** What a list declares about the selection of its rows. The rest follows from the shape of a row. */
@@ -45,7 +45,7 @@ const SORTABLE = ['string', 'number', 'boolean'];
  * @throws for a path that the shape lacks
  */
 export function listRows(
-  shape: ObjectSchema,
+  shape: Shape<unknown>,
   { id: declaredId, filters: declared = {} }: RowsDeclaration,
   existing: ReadonlySet<string>,
 ): ListRows {
@@ -58,7 +58,7 @@ export function listRows(
     ...Object.entries(declared),
   ]);
   for (const name of existing) filters.delete(name);
-  const sortable = [...fields].filter(([, { type = '' }]) => SORTABLE.includes(type)).map(([name]) => name);
+  const sortable = [...fields].filter(([, field]) => SORTABLE.includes(typeOf(field))).map(([name]) => name);
   const rowFields = { id, paths: [...new Set([...[...filters.values()].flat(), ...sortable])] };
   return {
     id,
@@ -83,7 +83,8 @@ export function listRows(
   };
 }
 
-function isUsualFilter(name: string, { type }: Schema): boolean {
+function isUsualFilter(name: string, field: Shape<unknown>): boolean {
+  const type = typeOf(field);
   return type === 'boolean' || (type === 'string' && (name === 'name' || name === 'status' || isId(name)));
 }
 
@@ -96,8 +97,8 @@ function matchOf(name: string, value: Filter['value']): Filter['match'] {
   return typeof value === 'string' && !isId(name) ? 'text' : 'same';
 }
 
-function filterField(shape: ObjectSchema, name: string, paths: readonly string[]): Schema {
-  const [type] = paths.map((path) => schemaAt(shape, path).type);
+function filterField(shape: Shape<unknown>, name: string, paths: readonly string[]): Schema {
+  const [type] = paths.map((path) => typeOf(schemaAt(shape, path)));
   const field = paths.map((path) => `\`${path}\``).join(' or ');
   if (type === 'boolean') return Joi.boolean().description(`Only rows whose ${field} is this.`);
   if (isId(name)) return namedIdField(name).description(`Only rows whose ${field} is this id.`);
@@ -120,8 +121,8 @@ function pagingFields(id: string) {
 }
 
 /** The schema at a path, which may lead through lists. */
-function schemaAt(shape: Schema, path: string): Schema {
-  return path.split('.').reduce((schema, name) => {
+function schemaAt(shape: Shape<unknown>, path: string): Shape<unknown> {
+  return path.split('.').reduce<Shape<unknown>>((schema, name) => {
     const field = fieldsOf(schema).get(name);
     if (field === undefined)
       throw new Error(`The rows of a list have no field ${path}, which its \`rows\` needs.`);

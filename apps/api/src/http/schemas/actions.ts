@@ -1,15 +1,10 @@
-import type { ManagedBy } from '@gateway/resources';
-import Joi from 'joi';
-import { listOf, part } from './fields.ts';
+import { id, listOf, oneOf, part } from '@gateway/core/shapes';
 
 /** What a row belongs to. */
 export function managedByField() {
-  return part<ManagedBy>({
-    type: Joi.string().valid('job', 'instance', 'cluster'),
-    id: Joi.string(),
-  })
-    .allow(null)
-    .description(
+  return part({ type: oneOf(['job', 'instance', 'cluster']), id: id('volume') })
+    .nullable()
+    .describe(
       'The job, instance or lite cluster that the resource belongs to, and goes with; null for none.',
     );
 }
@@ -20,7 +15,7 @@ export function allowedActionsField<Name extends string>(
 ) {
   const names = Object.keys(rules) as Name[];
   const endpoints = names.map((name) => `\`${name}\` (\`${rules[name].endpoint}\`)`);
-  return listOf(Joi.string<Name>().valid(...names)).description(
+  return listOf(oneOf(names), ['delete']).describe(
     `What the caller can do now: ${endpoints.join(', ')}. Others are refused with 409, or with 403 by role.`,
   );
 }

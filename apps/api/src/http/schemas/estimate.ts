@@ -1,30 +1,26 @@
-import type { Estimate } from '@gateway/jobs';
-import Joi from 'joi';
-import { timestamp } from './fields.ts';
+import { integer, timestamp } from '@gateway/core/shapes';
 
 /** What a job and its events say about their future. */
 export const estimateFields = {
-  estimated_progress: Joi.number()
-    .integer()
+  estimated_progress: integer(100)
     .min(0)
     .max(100)
-    .allow(null)
-    .description(
+    .nullable()
+    .describe(
       'In percent, by how long the last jobs of this type took for their steps. Within a step it moves with time. ' +
         'It never decreases, and is 100 only for a job that has completed. Null if the job failed or is undone.',
     ),
-  estimated_step_progress: Joi.number()
-    .integer()
+  estimated_step_progress: integer()
     .min(0)
     .max(100)
-    .allow(null)
-    .description('Where `estimated_progress` is at the end of the step; null if that is not known.'),
-  estimated_step_end_at: timestamp()
-    .allow(null)
-    .description('When the step usually ends; null if that is not known.'),
-  estimated_end_at: timestamp()
-    .allow(null)
-    .description(
+    .nullable()
+    .describe('Where `estimated_progress` is at the end of the step; null if that is not known.'),
+  estimated_step_end_at: timestamp(null)
+    .nullable()
+    .describe('When the step usually ends; null if that is not known.'),
+  estimated_end_at: timestamp(null)
+    .nullable()
+    .describe(
       'When the job usually ends, also while it is queued; null if that is not known, and once the job has ended.',
     ),
-} satisfies Record<keyof Estimate, Joi.Schema>;
+};

@@ -1,5 +1,5 @@
+import { nonEmptyText, shapeLike, text } from '@gateway/core/shapes';
 import Joi from 'joi';
-import { shape, text } from './fields.ts';
 
 /** One extra spec of a flavor or a volume type. */
 export interface ExtraSpecBody {
@@ -25,6 +25,7 @@ export const extraSpecBody = Joi.object<ExtraSpecBody, true>({
 export const extraSpecsField = () =>
   Joi.object<Record<string, string>>().pattern(extraSpecKey(), extraSpecValue());
 
-export const extraSpecShape = shape<ExtraSpecBody>('ExtraSpec', { key: Joi.string(), value: text() }, () => ({
-  value: 'dedicated',
-}));
+export const extraSpecShape = shapeLike<ExtraSpecBody>('ExtraSpec', {
+  key: nonEmptyText('hw:cpu_policy'),
+  value: text('dedicated'),
+});

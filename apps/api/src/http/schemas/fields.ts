@@ -1,15 +1,8 @@
-import {
-  CHOSEN_ID,
-  type ErrorBody,
-  type FieldError,
-  RESOURCE_ID,
-  singleLine,
-  type UpstreamInfo,
-} from '@gateway/core';
+import { CHOSEN_ID, RESOURCE_ID, singleLine } from '@gateway/core';
 import Joi from 'joi';
 
 /**
- * Parts for the schemas of requests and responses. A message continues a sentence that starts with the
+ * Parts for the schemas of requests. A message continues a sentence that starts with the
  * field's name.
  */
 
@@ -112,55 +105,14 @@ export function pathIds<Name extends string>(...names: Name[]): Joi.ObjectSchema
   return Joi.object(Object.fromEntries(names.map((name) => [name, required(namedIdField(name))])));
 }
 
-/** A timestamp in a response: UTC, in seconds. */
-export function timestamp() {
-  return Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-}
-
-/** A schema for each field of `T`. Symbols do not become JSON. */
-export type FieldsOf<T> = { [Name in keyof T as Exclude<Name, symbol>]-?: FieldOf<T[Name]> };
-
-/** A schema of the same kind as the value. Null is not checked: `allow(null)` keeps the type of a schema. */
-type FieldOf<Value> = [Value] extends [null]
-  ? Joi.Schema
-  : [Value] extends [string | null | undefined]
-    ? Joi.StringSchema
-    : [Value] extends [number | null | undefined]
-      ? Joi.NumberSchema
-      : [Value] extends [boolean | null | undefined]
-        ? Joi.BooleanSchema
-        : [Value] extends [readonly unknown[] | null | undefined]
-          ? Joi.ArraySchema<Value>
-          : Joi.ObjectSchema<Value>;
-
-/**
- * An object in a response, with a name in the OpenAPI document. `T` is the type that its presenter returns.
- * Fields are required unless marked optional. `example` returns the fields whose example values differ from
- * the usual ones.
- */
-export function shape<T = never>(
-  name: string,
-  fields: NoInfer<FieldsOf<T>>,
-  example?: () => Record<string, unknown>,
-): Joi.ObjectSchema<T> {
-  return part<T>(fields).meta({ name, ...(example && { example }) });
-}
-
-/**
- * An object within a shape. `T` is inferred from the shape, unless a method such as `allow` is called here.
- */
-export function part<T = never>(fields: NoInfer<FieldsOf<T>>): Joi.ObjectSchema<T> {
+/** An object within a body, whose fields are all required. */
+export function part<T extends object>(fields: Record<keyof T, Joi.Schema>): Joi.ObjectSchema<T> {
   return Joi.object(
-    Object.fromEntries(
-      Object.entries<Joi.Schema>(fields).map(([name, field]) => [
-        name,
-        isOptional(field) ? field : required(field),
-      ]),
-    ),
+    Object.fromEntries(Object.entries<Joi.Schema>(fields).map(([name, field]) => [name, required(field)])),
   );
 }
 
-/** A list in a response. */
+/** A list in a body. */
 export function listOf<T>(item: Joi.AnySchema<T>): Joi.ArraySchema<T[]> {
   return Joi.array<T[]>().items(item);
 }
@@ -180,33 +132,3 @@ function required(field: Joi.Schema): Joi.Schema {
 export function isOptional(field: Joi.Schema): boolean {
   return field.$_getFlag('presence') === 'optional';
 }
-
-export const text = once(Joi.string().allow(''));
-
-export const nullableText = once(text().allow(null));
-
-/** The names of other resources, in the order of their ids in the field before. */
-export function namesBeside() {
-  return listOf<string | null>(nullableText()).description(
-    'In the order of the ids; null for one that is not known.',
-  );
-}
-
-export const errorSchema = shape<ErrorBody>('Error', {
-  detail: text().description('What went wrong, in words that can be shown to a user.'),
-  code: Joi.string().description(
-    'A stable name of the kind of error. Of a 404: `not_found` for a resource, `service_disabled` for an optional ' +
-      'service that is switched off here, `route_not_found` for an address that does not exist.',
-  ),
-  request_id: Joi.string(),
-  errors: listOf(part<FieldError>({ field: Joi.string(), message: Joi.string() })).optional(),
-  job_id: Joi.string().optional(),
-  upstream: part<UpstreamInfo>({
-    service: Joi.string(),
-    status: Joi.number().integer().allow(null),
-    request_id: Joi.string().allow(null),
-  }).optional(),
-  receipt: Joi.string().description('Continues the log-in once, with what is missing. A secret.').optional(),
-  receipt_expires_at: timestamp().optional(),
-  missing_methods: listOf(Joi.string()).description('What the log-in needs besides: `totp`.').optional(),
-});

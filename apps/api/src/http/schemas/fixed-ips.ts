@@ -1,8 +1,10 @@
-import type { NamedFixedIp } from '@gateway/resources';
-import Joi from 'joi';
-import { listOf, nullableText, part, text } from './fields.ts';
+import { idOrEmpty, listOf, nonEmptyText, part, text } from '@gateway/core/shapes';
 
 /** The addresses of a port. */
 export const fixedIpsShape = listOf(
-  part<NamedFixedIp>({ subnet_id: text(), subnet_name: nullableText(), ip_address: Joi.string() }),
+  part({
+    subnet_id: idOrEmpty('subnet'),
+    subnet_name: text('inside').nullable(),
+    ip_address: nonEmptyText('10.0.0.1'),
+  }),
 );

@@ -1,16 +1,14 @@
-import type { Flavor } from '@gateway/resources';
-import Joi from 'joi';
-import { type FieldsOf, text } from './fields.ts';
+import { flag, id, integer, mapOf, text } from '@gateway/core/shapes';
 
 /** The fields of a flavor that everybody sees. */
-export const flavorFields: FieldsOf<Flavor> = {
-  id: Joi.string(),
-  name: text(),
-  vcpus: Joi.number().integer(),
-  ram: Joi.number().integer().description('MB.'),
-  disk: Joi.number().integer().description('GB.'),
-  is_public: Joi.boolean(),
-  extra_specs: Joi.object().pattern(Joi.string(), Joi.string().allow('')),
-  is_gpu: Joi.boolean(),
-  gpu_count: Joi.number().integer().description('0 for a flavor without GPU.'),
+export const flavorFields = {
+  id: id('flavor'),
+  name: text('m1.small'),
+  vcpus: integer(2),
+  ram: integer(2048).describe('MB.'),
+  disk: integer(20).describe('GB.'),
+  is_public: flag(),
+  extra_specs: mapOf(text()),
+  is_gpu: flag(false),
+  gpu_count: integer(0).describe('0 for a flavor without GPU.'),
 };

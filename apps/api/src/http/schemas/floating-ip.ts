@@ -1,30 +1,25 @@
+import { id, idOrEmpty, nonEmptyText, shapeLike, text } from '@gateway/core/shapes';
 import type { FloatingIp } from '@gateway/resources';
-import Joi from 'joi';
-import { nullableText, shape, text } from './fields.ts';
 
 /** A floating IP as all endpoints show it. */
-export const floatingIpShape = shape<FloatingIp>(
-  'FloatingIp',
-  {
-    id: Joi.string(),
-    floating_ip_address: text(),
-    fixed_ip_address: nullableText(),
-    status: Joi.string().description(
-      '`ACTIVE` while associated, else `DOWN`; or another status of the service.',
-    ),
-    port_id: Joi.string()
-      .allow(null)
-      .description('Null while it is free; `unknown` if the service does not say it.'),
-    port_name: nullableText(),
-    instance_id: nullableText().description('The instance with the port, if an instance has it.'),
-    instance_name: nullableText(),
-    floating_network_id: text(),
-    floating_network_name: nullableText(),
-    project_id: Joi.string().allow(null),
-    project_name: nullableText(),
-  },
-  () => ({ status: 'ACTIVE' }),
-);
+export const floatingIpShape = shapeLike<FloatingIp>('FloatingIp', {
+  id: id('floating_ip'),
+  floating_ip_address: text('203.0.113.20'),
+  fixed_ip_address: text('10.0.0.11').nullable(),
+  status: nonEmptyText('ACTIVE').describe(
+    '`ACTIVE` while associated, else `DOWN`; or another status of the service.',
+  ),
+  port_id: id('port').nullable().describe('Null while it is free; `unknown` if the service does not say it.'),
+  port_name: text('').nullable(),
+  instance_id: idOrEmpty('instance')
+    .nullable()
+    .describe('The instance with the port, if an instance has it.'),
+  instance_name: text('web-1').nullable(),
+  floating_network_id: idOrEmpty('floating_network'),
+  floating_network_name: text('public').nullable(),
+  project_id: id('project').nullable(),
+  project_name: text('demo').nullable(),
+});
 
 export const floatingIpRows = {
   filters: { network_id: ['floating_network_id'], ip_address: ['floating_ip_address', 'fixed_ip_address'] },

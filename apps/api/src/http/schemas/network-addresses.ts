@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { listOf, part, text } from './fields.ts';
+import { listOf, part } from './fields.ts';
 
 /** Parts of schemas for addresses, networks and routes. */
 
@@ -39,16 +39,6 @@ export function rangesField() {
 
 export function addressesField() {
   return listOf(addressField());
-}
-
-/** In a response, as the service says it. */
-export function shownRoutes() {
-  return listOf(part<Route>({ destination: text(), nexthop: text() }));
-}
-
-/** In a response, as the service says it. */
-export function shownRanges() {
-  return listOf(part<AddressRange>({ start: text(), end: text() }));
 }
 
 /** A list that replaces all entries. */

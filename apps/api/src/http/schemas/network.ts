@@ -1,45 +1,47 @@
+import { flag, id, idOrEmpty, listOf, nonEmptyText, oneOf, shapeLike, text } from '@gateway/core/shapes';
 import type { Network, Subnet, SubnetDetail } from '@gateway/resources';
-import Joi from 'joi';
-import { type FieldsOf, listOf, nullableText, shape, text } from './fields.ts';
-import { shownRanges, shownRoutes } from './network-addresses.ts';
+
+import { shownRanges, shownRoutes } from './shown-addresses.ts';
 
 /** A network as all endpoints show it. */
-export const networkFields: FieldsOf<Network> = {
-  id: Joi.string(),
-  name: text(),
-  status: Joi.string(),
-  subnets: listOf(Joi.string()).description('Ids.'),
-  is_external: Joi.boolean(),
-  is_shared: Joi.boolean(),
-  project_id: text().description('The owner.'),
-  project_name: nullableText(),
+export const networkFields = {
+  id: id('network'),
+  name: text('inside'),
+  status: nonEmptyText('ACTIVE'),
+  subnets: listOf(id('subnet')).describe('Ids.'),
+  is_external: flag(false),
+  is_shared: flag(false),
+  project_id: idOrEmpty('project').describe('The owner.'),
+  project_name: text('demo').nullable(),
 };
 
-export const networkShape = shape<Network>('Network', networkFields, () => ({ status: 'ACTIVE' }));
+export const networkShape = shapeLike<Network>('Network', networkFields);
 
-const subnetFields: FieldsOf<Subnet> = {
-  id: Joi.string(),
-  name: text(),
-  cidr: text().description('Empty if the service does not say it.'),
-  gateway_ip: nullableText(),
-  dhcp_enabled: Joi.boolean(),
-  network_id: text(),
-  network_name: nullableText(),
-  ip_version: Joi.number().valid(4, 6),
+const subnetFields = {
+  id: id('subnet'),
+  name: text('inside'),
+  cidr: text('10.0.0.0/24').describe('Empty if the service does not say it.'),
+  gateway_ip: text('10.0.0.1').nullable(),
+  dhcp_enabled: flag(),
+  network_id: idOrEmpty('network'),
+  network_name: text('inside').nullable(),
+  ip_version: oneOf([4, 6]),
 };
 
-export const subnetShape = shape<Subnet>('Subnet', subnetFields);
+export const subnetShape = shapeLike<Subnet>('Subnet', subnetFields);
 
 /** A subnet with its options, which reach the machines in it by DHCP. */
-export const subnetDetailShape = shape<SubnetDetail>('SubnetDetail', {
+export const subnetDetailShape = shapeLike<SubnetDetail>('SubnetDetail', {
   ...subnetFields,
-  allocation_pools: shownRanges().description('The ranges from which ports get addresses.'),
-  dns_nameservers: listOf(Joi.string()),
+  allocation_pools: shownRanges().describe('The ranges from which ports get addresses.'),
+  dns_nameservers: listOf(nonEmptyText('192.0.2.53')),
   host_routes: shownRoutes(),
-  ipv6_address_mode: nullableText().description(
-    'How machines get addresses: `slaac`, `dhcpv6-stateful` or `dhcpv6-stateless`; null if the cloud does not give them.',
-  ),
-  ipv6_ra_mode: nullableText().description('The same of the routers that announce the subnet.'),
+  ipv6_address_mode: text()
+    .nullable()
+    .describe(
+      'How machines get addresses: `slaac`, `dhcpv6-stateful` or `dhcpv6-stateless`; null if the cloud does not give them.',
+    ),
+  ipv6_ra_mode: text().nullable().describe('The same of the routers that announce the subnet.'),
 });
 
 export const networkRows = { filters: { subnet_id: ['subnets'] } } as const;

@@ -1,6 +1,7 @@
 import { invalidInput } from '@gateway/core';
+import { integer, listOf, nonEmptyText, type Shape, shapeLike } from '@gateway/core/shapes';
 import Joi from 'joi';
-import { chosenIdField, type FieldsOf, listOf, shape } from './fields.ts';
+import { chosenIdField } from './fields.ts';
 
 /** The query of a paginated list. */
 export interface PageQuery {
@@ -15,20 +16,18 @@ export const pageQuery = {
 };
 
 /**
- * The page envelope around items of a shape. `example` returns fields of the item in its example; see
- * `shape`.
+ * The page envelope around items of a shape. `example` returns fields of the item in its example (`shape`).
  */
-export function pageShape<Item>(
-  name: string,
-  item: Joi.ObjectSchema<Item>,
-  example?: () => Record<string, unknown>,
-) {
-  const fields: FieldsOf<Page<Item>> = {
-    items: listOf(item),
-    next_marker: Joi.string().allow(null).description('The marker of the next page; null on the last page.'),
-    count: Joi.number().integer().description('Number of items in this page.'),
-  };
-  return shape<Page<Item>>(name, fields, example && (() => ({ items: [example()] })));
+export function pageShape<Item>(name: string, item: Shape<Item>, example?: () => object) {
+  return shapeLike<Page<Item>>(
+    name,
+    {
+      items: listOf(item),
+      next_marker: nonEmptyText().nullable().describe('The marker of the next page; null on the last page.'),
+      count: integer().describe('Number of items in this page.'),
+    },
+    example && (() => ({ items: [example()] })),
+  );
 }
 
 export interface Page<Item> {

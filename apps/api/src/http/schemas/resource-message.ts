@@ -1,33 +1,24 @@
 import { createdResources } from '@gateway/core';
+import { id, integer, keyOf, nonEmptyText, oneOf, shapeLike } from '@gateway/core/shapes';
 import { type EventData, type ResourceMessage, resourceProgress } from '@gateway/jobs';
-import Joi from 'joi';
 import { estimateFields } from './estimate.ts';
-import { shape } from './fields.ts';
 
 /** The events of a job that creates one resource of a user. */
-export const resourceMessageShape = shape<EventData<ResourceMessage>>(
-  'ResourceMessage',
-  {
-    step: Joi.string().valid(...Object.keys(resourceProgress)),
-    progress: Joi.number()
-      .integer()
-      .min(-1)
-      .max(100)
-      .description('Never decreases, except to -1 for a failure.'),
-    message: Joi.string(),
-    resource_type: Joi.string().valid(...createdResources),
-    resource_id: Joi.string()
-      .allow(null)
-      .description(
-        'Null until the resource exists or is changed, and after a failure, which removes what was created.',
-      ),
-    error: Joi.string().allow(null),
-    job_id: Joi.string(),
-    ...estimateFields,
-    code: Joi.string().optional().description('The kind of failure.'),
-  },
-  () => ({ step: 'COMPLETED', progress: 100, message: 'The volume is available.', resource_type: 'volume' }),
-);
+export const resourceMessageShape = shapeLike<EventData<ResourceMessage>>('ResourceMessage', {
+  step: keyOf(resourceProgress, 'COMPLETED'),
+  progress: integer(100).min(-1).max(100).describe('Never decreases, except to -1 for a failure.'),
+  message: nonEmptyText('The volume is available.'),
+  resource_type: oneOf(createdResources, 'volume'),
+  resource_id: id('resource')
+    .nullable()
+    .describe(
+      'Null until the resource exists or is changed, and after a failure, which removes what was created.',
+    ),
+  error: nonEmptyText().nullable(),
+  job_id: id('job'),
+  ...estimateFields,
+  code: nonEmptyText().describe('The kind of failure.').optional(),
+});
 
 /** The end of the description of an endpoint that streams such events. */
 export const FOLLOWED =

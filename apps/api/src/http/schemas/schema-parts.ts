@@ -1,4 +1,4 @@
-import type { ObjectSchema, Schema } from 'joi';
+import type { Schema } from 'joi';
 
 /** The parts of a schema, which Joi does not export. Its description of a schema takes much longer. */
 type Terms = Schema & {
@@ -25,8 +25,4 @@ export function fieldsOf(schema: Schema): Map<string, Schema> {
 export function itemOf(schema: Schema): Schema | undefined {
   const { items } = termsOf(schema);
   return schema.type === 'array' && items?.length === 1 ? items[0] : undefined;
-}
-
-export function isObjectSchema(schema: Schema | undefined): schema is ObjectSchema {
-  return schema?.type === 'object';
 }

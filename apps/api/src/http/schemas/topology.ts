@@ -1,15 +1,13 @@
-import type { TopologyInstance } from '@gateway/resources';
-import Joi from 'joi';
+import { id, listOf, nonEmptyText, text } from '@gateway/core/shapes';
 import { addressesShape } from './addresses.ts';
-import { type FieldsOf, listOf, nullableText, text } from './fields.ts';
 
 /** An instance in a topology. */
-export const topologyInstanceFields: FieldsOf<TopologyInstance> = {
-  id: Joi.string(),
-  name: text(),
-  status: Joi.string(),
-  task_state: nullableText(),
-  network_ids: listOf(Joi.string()),
-  network_names: listOf(text()),
+export const topologyInstanceFields = {
+  id: id('instance'),
+  name: text('web-1'),
+  status: nonEmptyText('ACTIVE'),
+  task_state: text().nullable(),
+  network_ids: listOf(id('network')),
+  network_names: listOf(text('inside')),
   ip_addresses: addressesShape,
 };

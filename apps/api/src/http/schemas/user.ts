@@ -1,16 +1,15 @@
+import { flag, id, idOrEmpty, nothing, shapeLike, text } from '@gateway/core/shapes';
 import type { User } from '@gateway/resources';
-import Joi from 'joi';
-import { nullableText, shape, text } from './fields.ts';
 
 /** A user as administrators see them. */
-export const userShape = shape<User>('User', {
-  id: Joi.string(),
-  name: text(),
-  email: text(),
-  enabled: Joi.boolean(),
-  domain_id: text(),
-  domain_name: nullableText(),
-  default_project_id: Joi.string().allow(null),
-  default_project_name: nullableText(),
-  created_at: Joi.valid(null).description('Always null: the service does not record it.'),
+export const userShape = shapeLike<User>('User', {
+  id: id('user'),
+  name: text('demo'),
+  email: text('demo@example.org'),
+  enabled: flag(),
+  domain_id: idOrEmpty('domain'),
+  domain_name: text('Default').nullable(),
+  default_project_id: id('default_project').nullable(),
+  default_project_name: text('demo').nullable(),
+  created_at: nothing().describe('Always null: the service does not record it.'),
 });

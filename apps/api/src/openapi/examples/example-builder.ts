@@ -1,6 +1,7 @@
+import { exampleId } from '@gateway/core/shapes';
 import type { Json } from '../json-schema.ts';
 import { fieldValues, names, plainValue } from './field-values.ts';
-import { exampleId, kindOf } from './ids.ts';
+import { kindOf } from './ids.ts';
 
 /** The named schemas: their JSON Schema, and what their declarations say about their example. */
 export interface NamedSchemas {

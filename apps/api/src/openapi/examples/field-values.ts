@@ -4,7 +4,7 @@ const NOW = '2026-11-22T09:30:00Z';
 const GIB = 1024;
 
 /**
- * Values of fields that have the same meaning in every schema. Other values are in the example of the schema
+ * Values of fields that have the same meaning in every request. Other values are in the example of the schema
  * (`example` of its `meta`) or of the endpoint.
  */
 export const fieldValues: Record<string, unknown> = {
@@ -32,7 +32,6 @@ export const fieldValues: Record<string, unknown> = {
   available: 4,
   available_gpus: 4,
   binary: 'nova-compute',
-  begun_at: NOW,
   bootable: false,
   built_at: NOW,
   can: ['change'],
@@ -85,7 +84,6 @@ export const fieldValues: Record<string, unknown> = {
   export_locations: ['192.0.2.30:/shares/data'],
   external_gateway_network_name: 'public',
   extra_specs: {},
-  failed_at: NOW,
   fault: null,
   field: 'body.name',
   file_storage_name: 'python311-3.11',

@@ -1,4 +1,5 @@
 import { invalidInput, toTimestamp } from '@gateway/core';
+import { idOrEmpty, integer, nonEmptyText, oneOf, shapeLike, text, timestamp } from '@gateway/core/shapes';
 import { addNames, allProjectNames } from '@gateway/resources';
 import Joi from 'joi';
 import {
@@ -8,7 +9,7 @@ import {
   type AuditRecord,
   outcomeOf,
 } from '../../audit/audit-record.ts';
-import { chosenIdField, idField, nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { type PageQuery, pageQuery, pageShape, presentPage } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -52,43 +53,29 @@ interface PresentedRecord extends AuditRecord {
   outcome: 'success' | 'failure';
 }
 
-const auditRecordShape = shape<PresentedRecord>(
-  'AuditRecord',
-  {
-    id: Joi.string(),
-    timestamp: timestamp(),
-    address: text().description("The client's address."),
-    user_id: nullableText().description('Null for a log-in that was refused.'),
-    user_name: nullableText(),
-    name_hash: nullableText().description('Of a log-in: the same for the same domain and name.'),
-    project_id: nullableText().description('The project that the user worked in.'),
-    project_name: nullableText().description('Its name now; null once it is deleted.'),
-    target_project_id: nullableText().description('The project that the request names; null for none.'),
-    target_project_name: nullableText(),
-    method: Joi.string(),
-    route: Joi.string().description('As it is declared, with the names of the ids.'),
-    resource_id: nullableText().description(
+const auditRecordShape = shapeLike<PresentedRecord>('AuditRecord', {
+  id: nonEmptyText('1795340000000-0'),
+  timestamp: timestamp('2026-11-22T09:00:00Z'),
+  address: text('198.51.100.7').describe("The client's address."),
+  user_id: idOrEmpty('user').nullable().describe('Null for a log-in that was refused.'),
+  user_name: text('admin').nullable(),
+  name_hash: text().nullable().describe('Of a log-in: the same for the same domain and name.'),
+  project_id: idOrEmpty('project').nullable().describe('The project that the user worked in.'),
+  project_name: text('demo').nullable().describe('Its name now; null once it is deleted.'),
+  target_project_id: text().nullable().describe('The project that the request names; null for none.'),
+  target_project_name: text().nullable(),
+  method: nonEmptyText('PATCH'),
+  route: nonEmptyText('/api/admin/users/:user_id').describe('As it is declared, with the names of the ids.'),
+  resource_id: text('04f8996d-a763-47a9-a9b1-028ee3007569')
+    .nullable()
+    .describe(
       'The ids in the path, and those of what was created or changed, separated by slashes; null for none.',
     ),
-    status: Joi.number().integer(),
-    outcome: Joi.string().valid('success', 'failure'),
-    request_id: Joi.string(),
-    job_id: nullableText().description('The job that the request has started; null for none.'),
-  },
-  () => ({
-    id: '1795340000000-0',
-    route: '/api/admin/users/:user_id',
-    method: 'PATCH',
-    resource_id: '04f8996d-a763-47a9-a9b1-028ee3007569',
-    target_project_id: null,
-    target_project_name: null,
-    user_name: 'admin',
-    status: 200,
-    job_id: null,
-    address: '198.51.100.7',
-    name_hash: null,
-  }),
-);
+  status: integer(200),
+  outcome: oneOf(['success', 'failure']),
+  request_id: nonEmptyText('req-6f1c0c1e-5a2b-4c39-9a38-0f8d0f3f2a51'),
+  job_id: text().nullable().describe('The job that the request has started; null for none.'),
+});
 
 async function listAudit(request: RequestContext<unknown, AuditQuery>) {
   const { app, query } = request;

@@ -1,5 +1,6 @@
+import { listOf } from '@gateway/core/shapes';
 import { domainList } from '@gateway/resources';
-import { listOf } from '../../http/schemas/fields.ts';
+
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';

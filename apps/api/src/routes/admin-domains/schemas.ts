@@ -1,6 +1,7 @@
+import { flag, id, shapeLike, text } from '@gateway/core/shapes';
 import type { Domain } from '@gateway/resources';
 import Joi from 'joi';
-import { longDescriptionField, nameField, pathIds, shape, text } from '../../http/schemas/fields.ts';
+import { longDescriptionField, nameField, pathIds } from '../../http/schemas/fields.ts';
 
 export interface CreateDomainBody {
   name: string;
@@ -29,11 +30,11 @@ export const updateDomainBody = Joi.object<UpdateDomainBody, true>({
   .required()
   .meta({ name: 'UpdateDomain', example: () => ({ enabled: false }) });
 
-export const domainShape = shape<Domain>('Domain', {
-  id: Joi.string(),
-  name: text(),
-  description: text(),
-  enabled: Joi.boolean(),
+export const domainShape = shapeLike<Domain>('Domain', {
+  id: id('domain'),
+  name: text('Default'),
+  description: text(''),
+  enabled: flag(),
 });
 
 export const domainParams = pathIds('domain_id');

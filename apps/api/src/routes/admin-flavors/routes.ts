@@ -1,5 +1,6 @@
+import { listOf } from '@gateway/core/shapes';
 import { extraSpecBody, extraSpecShape } from '../../http/schemas/extra-specs.ts';
-import { listOf } from '../../http/schemas/fields.ts';
+
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import {

@@ -1,3 +1,4 @@
+import { idOrEmpty, shapeLike, text } from '@gateway/core/shapes';
 import type { AdminFlavor, FlavorAccess } from '@gateway/resources';
 import Joi from 'joi';
 import {
@@ -7,8 +8,6 @@ import {
   longDescriptionField,
   nameField,
   pathIds,
-  shape,
-  text,
 } from '../../http/schemas/fields.ts';
 import { flavorFields } from '../../http/schemas/flavor.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
@@ -51,12 +50,15 @@ export const createFlavorBody = Joi.object<CreateFlavorBody, true>({
 
 export const accessBody = Joi.object<AccessBody, true>({ project_id: idField().required() }).required();
 
-export const adminFlavorShape = shape<AdminFlavor>('AdminFlavor', { ...flavorFields, description: text() });
+export const adminFlavorShape = shapeLike<AdminFlavor>('AdminFlavor', {
+  ...flavorFields,
+  description: text(''),
+});
 
-export const accessShape = shape<FlavorAccess>('FlavorAccess', {
-  flavor_id: text(),
-  project_id: text(),
-  project_name: text().description(
+export const accessShape = shapeLike<FlavorAccess>('FlavorAccess', {
+  flavor_id: idOrEmpty('flavor'),
+  project_id: idOrEmpty('project'),
+  project_name: text('demo').describe(
     'Empty for a project that does not exist any more, and if the identity service is unavailable.',
   ),
 });

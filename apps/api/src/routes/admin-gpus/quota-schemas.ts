@@ -1,6 +1,6 @@
-import type { GpuQuota, GpuQuotas } from '@gateway/resources';
+import { integer, mapOf, oneOf, part } from '@gateway/core/shapes';
 import Joi from 'joi';
-import { existingNameField, idField, part } from '../../http/schemas/fields.ts';
+import { existingNameField, idField } from '../../http/schemas/fields.ts';
 
 /** By GPU type. */
 export type GpuLimitsBody = Record<string, number | { limit: number }>;
@@ -32,23 +32,17 @@ export const projectTypeParams = Joi.object<{ project_id: string; gpu_type: stri
   gpu_type: existingNameField().required(),
 });
 
-export const defaultGpuQuotasShape = Joi.object<Record<string, number>>()
-  .pattern(Joi.string(), Joi.number().integer())
-  .description('Limits by GPU type; -1 is unlimited.')
-  .meta({ example: () => ({ A100: 2 }) });
+export const defaultGpuQuotasShape = mapOf(integer(), { A100: 2 }).describe(
+  'Limits by GPU type; -1 is unlimited.',
+);
 
 /** The GPU quotas of a project. */
-export const gpuQuotasShape = Joi.object<GpuQuotas>()
-  .pattern(
-    Joi.string(),
-    part<GpuQuota>({
-      limit: Joi.number().integer().description('-1 for no limit.'),
-      in_use: Joi.number()
-        .integer()
-        .description('GPUs of instances, also of stopped ones, and of creations under way.'),
-      available: Joi.number().integer().description('-1 for no limit.'),
-      source: Joi.string().valid('project', 'default'),
-    }),
-  )
-  .description('By GPU type. A type without an entry has no limit.')
-  .meta({ example: () => ({ A100: { limit: 8, in_use: 4, available: 4, source: 'project' } }) });
+export const gpuQuotasShape = mapOf(
+  part({
+    limit: integer(20).describe('-1 for no limit.'),
+    in_use: integer(3).describe('GPUs of instances, also of stopped ones, and of creations under way.'),
+    available: integer(4).describe('-1 for no limit.'),
+    source: oneOf(['project', 'default']),
+  }),
+  { A100: { limit: 8, in_use: 4, available: 4, source: 'project' } },
+).describe('By GPU type. A type without an entry has no limit.');

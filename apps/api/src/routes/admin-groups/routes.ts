@@ -1,5 +1,6 @@
+import { listOf } from '@gateway/core/shapes';
 import { groupList, isForAll } from '@gateway/resources';
-import { listOf } from '../../http/schemas/fields.ts';
+
 import { userShape } from '../../http/schemas/user.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';

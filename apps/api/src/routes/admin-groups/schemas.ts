@@ -1,14 +1,7 @@
+import { id, idOrEmpty, shapeLike, text } from '@gateway/core/shapes';
 import type { Group, IdentitySearch } from '@gateway/resources';
 import Joi from 'joi';
-import {
-  idField,
-  longDescriptionField,
-  nameField,
-  nullableText,
-  pathIds,
-  shape,
-  text,
-} from '../../http/schemas/fields.ts';
+import { idField, longDescriptionField, nameField, pathIds } from '../../http/schemas/fields.ts';
 import { identitySearch } from '../../http/schemas/identity-search.ts';
 import { type ListQuery, listQuery } from '../../pipeline/cached-list.ts';
 
@@ -36,12 +29,12 @@ export const updateGroupBody = Joi.object<UpdateGroupBody, true>({
   .required()
   .meta({ example: () => ({ description: 'Who operate the cloud' }) });
 
-export const groupShape = shape<Group>('Group', {
-  id: Joi.string(),
-  name: text(),
-  description: text(),
-  domain_id: text(),
-  domain_name: nullableText(),
+export const groupShape = shapeLike<Group>('Group', {
+  id: id('group'),
+  name: text('operators'),
+  description: text(''),
+  domain_id: idOrEmpty('domain'),
+  domain_name: text('Default').nullable(),
 });
 
 export type GroupsQuery = ListQuery & IdentitySearch;

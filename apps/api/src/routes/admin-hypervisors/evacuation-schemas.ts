@@ -1,6 +1,7 @@
-import { type EvacuatedInstance, type EvacuationPreview, MOVES } from '@gateway/resources';
+import { id, idOrEmpty, listOf, nonEmptyText, oneOf, part, shapeLike, text } from '@gateway/core/shapes';
+import { type EvacuationPreview, MOVES } from '@gateway/resources';
 import Joi from 'joi';
-import { descriptionField, listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
+import { descriptionField } from '../../http/schemas/fields.ts';
 
 export interface EvacuationBody {
   disabled_reason?: string;
@@ -24,37 +25,29 @@ export interface StartedEvacuation {
   hypervisor_id: string;
 }
 
-export const startedEvacuationShape = shape<StartedEvacuation>('StartedEvacuation', {
-  job_id: Joi.string(),
-  hypervisor_id: Joi.string(),
+export const startedEvacuationShape = shapeLike<StartedEvacuation>('StartedEvacuation', {
+  job_id: id('job'),
+  hypervisor_id: id('hypervisor'),
 });
 
-export const evacuationPreviewShape = shape<EvacuationPreview>(
-  'EvacuationPreview',
-  {
-    hypervisor_id: Joi.string(),
-    hypervisor_name: text(),
-    state: Joi.string().description('`up` or `down`.'),
-    status: Joi.string().description('`enabled` or `disabled`.'),
-    instances: listOf(
-      part<EvacuatedInstance>({
-        id: Joi.string(),
-        name: text(),
-        status: Joi.string(),
-        project_id: text(),
-        project_name: nullableText(),
-        move: Joi.string()
-          .valid(...MOVES, null)
-          .description(
-            'While it runs (`live_migrate`), stopped (`migrate`), or built anew because the host is down (`evacuate`); null if it stays.',
-          ),
-        reason: nullableText().description('Why it stays.'),
-      }),
-    ),
-  },
-  () => ({
-    state: 'up',
-    status: 'enabled',
-    instances: [{ status: 'ACTIVE', move: 'live_migrate', reason: null }],
-  }),
-);
+export const evacuationPreviewShape = shapeLike<EvacuationPreview>('EvacuationPreview', {
+  hypervisor_id: id('hypervisor'),
+  hypervisor_name: text('compute-1'),
+  state: nonEmptyText('up').describe('`up` or `down`.'),
+  status: nonEmptyText('enabled').describe('`enabled` or `disabled`.'),
+  instances: listOf(
+    part({
+      id: id('instance'),
+      name: text('web-1'),
+      status: nonEmptyText('ACTIVE'),
+      project_id: idOrEmpty('project'),
+      project_name: text('demo').nullable(),
+      move: oneOf([...MOVES], 'live_migrate')
+        .nullable()
+        .describe(
+          'While it runs (`live_migrate`), stopped (`migrate`), or built anew because the host is down (`evacuate`); null if it stays.',
+        ),
+      reason: text().nullable().describe('Why it stays.'),
+    }),
+  ),
+});

@@ -1,3 +1,4 @@
+import { listOf } from '@gateway/core/shapes';
 import {
   allContainerList,
   allFileStorageList,
@@ -7,7 +8,7 @@ import {
   allRouterList,
   layerFileStorageList,
 } from '@gateway/resources';
-import { listOf } from '../../http/schemas/fields.ts';
+
 import { floatingIpRows, floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { networkRows, networkShape } from '../../http/schemas/network.ts';
 import { routerRows, routerShape } from '../../http/schemas/router.ts';

@@ -1,14 +1,7 @@
-import type { AdminContainer, AdminInstance, AdminVolume, Port } from '@gateway/resources';
+import { id, idOrEmpty, integer, nonEmptyText, part, shapeLike, text, timestamp } from '@gateway/core/shapes';
+import type { AdminContainer, Port } from '@gateway/resources';
 import Joi from 'joi';
-import {
-  chosenIdField,
-  idField,
-  nullableText,
-  part,
-  shape,
-  text,
-  timestamp,
-} from '../../http/schemas/fields.ts';
+import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { fixedIpsShape } from '../../http/schemas/fixed-ips.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { containerFields } from '../containers/schemas.ts';
@@ -44,62 +37,59 @@ export const allVolumesQuery = Joi.object<AllVolumesQuery, true>({ ...pageQuery,
 
 export const allInstancesShape = pageShape(
   'AllInstances',
-  part<AdminInstance>({
-    id: Joi.string(),
-    name: text(),
-    status: Joi.string(),
-    task_state: nullableText(),
-    project_id: text(),
-    project_name: nullableText(),
-    user_id: text(),
-    user_name: nullableText(),
-    flavor: text().description('Name.'),
-    host: text().allow(null),
-    created_at: timestamp().allow(null),
-    fault: part<AdminInstance['fault']>({
-      code: Joi.number().integer(),
-      message: text(),
-      created: timestamp().allow(null),
-    }).allow(null),
+  part({
+    id: id('instance'),
+    name: text('web-1'),
+    status: nonEmptyText('ACTIVE'),
+    task_state: text().nullable(),
+    project_id: idOrEmpty('project'),
+    project_name: text('demo').nullable(),
+    user_id: idOrEmpty('user'),
+    user_name: text('demo').nullable(),
+    flavor: text('m1.small').describe('Name.'),
+    host: text('compute-1').nullable(),
+    created_at: timestamp().nullable(),
+    fault: part({
+      code: integer(),
+      message: text('The instance is ready.'),
+      created: timestamp().nullable(),
+    }).nullable(),
   }),
-  () => ({ status: 'ACTIVE', fault: null }),
+  () => ({ fault: null }),
 );
 
 export const allVolumesShape = pageShape(
   'AllVolumes',
-  part<AdminVolume>({
-    id: Joi.string(),
-    name: text(),
-    status: Joi.string(),
-    size: Joi.number().integer().description('GB.'),
-    project_id: text(),
-    project_name: nullableText(),
-    created_at: timestamp().allow(null),
+  part({
+    id: id('volume'),
+    name: text('data'),
+    status: nonEmptyText('in-use'),
+    size: integer(10).describe('GB.'),
+    project_id: idOrEmpty('project'),
+    project_name: text('demo').nullable(),
+    created_at: timestamp().nullable(),
   }),
-  () => ({ name: 'data', status: 'in-use' }),
 );
 
-export const adminContainerShape = shape<AdminContainer>(
-  'AdminContainer',
-  { ...containerFields, project_id: text(), project_name: nullableText() },
-  () => ({ status: 'Running', status_reason: '', image: 'nginx:1.27' }),
-);
+export const adminContainerShape = shapeLike<AdminContainer>('AdminContainer', {
+  ...containerFields,
+  project_id: idOrEmpty('project'),
+  project_name: text('demo').nullable(),
+});
 
-export const portShape = shape<Port>(
-  'Port',
-  {
-    id: Joi.string(),
-    name: text(),
-    status: Joi.string(),
-    network_id: text(),
-    network_name: nullableText(),
-    device_owner: text().description('`compute:nova`, `network:router_interface`, …; empty if unused.'),
-    device_id: text(),
-    device_name: nullableText().description('Of an instance or a router.'),
-    mac_address: text(),
-    fixed_ips: fixedIpsShape,
-    project_id: nullableText().description('Null for a port of the network service itself.'),
-    project_name: nullableText(),
-  },
-  () => ({ status: 'ACTIVE' }),
-);
+export const portShape = shapeLike<Port>('Port', {
+  id: id('port'),
+  name: text(''),
+  status: nonEmptyText('ACTIVE'),
+  network_id: idOrEmpty('network'),
+  network_name: text('inside').nullable(),
+  device_owner: text('compute:nova').describe(
+    '`compute:nova`, `network:router_interface`, …; empty if unused.',
+  ),
+  device_id: idOrEmpty('device'),
+  device_name: text('/dev/vdb').nullable().describe('Of an instance or a router.'),
+  mac_address: text('fa:16:3e:2b:7c:01'),
+  fixed_ips: fixedIpsShape,
+  project_id: idOrEmpty('project').nullable().describe('Null for a port of the network service itself.'),
+  project_name: text('demo').nullable(),
+});

@@ -1,16 +1,19 @@
+import {
+  flag,
+  id,
+  integer,
+  listOf,
+  nonEmptyText,
+  oneOf,
+  part,
+  shapeLike,
+  text,
+  timestamp,
+} from '@gateway/core/shapes';
 import { jobTraits } from '@gateway/jobs';
 import Joi from 'joi';
 import { allowedActionsField } from '../../http/schemas/actions.ts';
-import {
-  chosenIdField,
-  idField,
-  listOf,
-  nullableText,
-  part,
-  shape,
-  text,
-  timestamp,
-} from '../../http/schemas/fields.ts';
+import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { pageQuery } from '../../http/schemas/page.ts';
 import { jobActions } from '../../resources/job-actions.ts';
 import { jobFields, jobStates, jobStatuses } from '../jobs/schemas.ts';
@@ -23,7 +26,6 @@ const seconds = () =>
     .integer()
     .min(0)
     .max(Number.MAX_SAFE_INTEGER / 1000);
-const count = () => Joi.number().integer();
 
 export const adminJobQuery = Joi.object<AdminJobQuery>({
   ...pageQuery,
@@ -40,99 +42,74 @@ export const adminJobQuery = Joi.object<AdminJobQuery>({
   max_age_seconds: seconds().description('Only jobs that were created at most so long ago.'),
 });
 
-export const adminJobShape = shape<AdminJob>(
+export const adminJobShape = shapeLike<AdminJob>(
   'AdminJob',
   {
     ...jobFields,
-    project_id: Joi.string(),
-    project_name: nullableText(),
-    request_id: Joi.string().description('The request that has started the job.'),
-    code: Joi.string().allow(null).description('The code of `error`.'),
-    runs: count().description('How often a worker has begun or continued it.'),
-    lost_runs: count().description(
+    project_id: id('project'),
+    project_name: text('demo').nullable(),
+    request_id: nonEmptyText('req-6f1c0c1e-5a2b-4c39-9a38-0f8d0f3f2a51').describe(
+      'The request that has started the job.',
+    ),
+    code: nonEmptyText().nullable().describe('The code of `error`.'),
+    runs: integer(6).describe('How often a worker has begun or continued it.'),
+    lost_runs: integer(5).describe(
       'Runs in a row that have ended with their workers, without a result and without progress.',
     ),
-    faults: count().description('Runs that a fault of the gateway has broken off.'),
-    cancel_requested: Joi.boolean(),
-    hold_reason: Joi.string()
-      .valid('lost_runs', 'administrator')
-      .allow(null)
-      .description('`lost_runs`: the gateway holds it, because its runs have ended with their workers.'),
-    held_at: timestamp().allow(null),
+    faults: integer(0).describe('Runs that a fault of the gateway has broken off.'),
+    cancel_requested: flag(false),
+    hold_reason: oneOf(['lost_runs', 'administrator'])
+      .nullable()
+      .describe('`lost_runs`: the gateway holds it, because its runs have ended with their workers.'),
+    held_at: timestamp(null).nullable(),
     allowed_actions: allowedActionsField(jobActions),
   },
   () => ({
-    type: 'instance.create',
     status: 'running',
     state: 'held',
     step: 'SERVER_CREATING',
     progress: 95,
     message:
       'The job is held, because its runs have ended several times without a result. It keeps what it has made until an administrator releases or cancels it.',
-    error: null,
-    code: null,
-    leftovers: [],
-    ended_at: null,
-    resource_type: 'instance',
-    resource_name: 'web-1',
-    runs: 6,
-    lost_runs: 5,
-    faults: 0,
-    cancel_requested: false,
-    hold_reason: 'lost_runs',
     estimated_progress: null,
-    estimated_step_progress: null,
-    estimated_step_end_at: null,
-    estimated_end_at: null,
     allowed_actions: ['release', 'cancel'],
   }),
 );
 
-export const jobStepsShape = shape<{ items: JobStep[] }>(
-  'JobSteps',
-  {
-    items: listOf(
-      part<JobStep>({
-        seq: count().min(1).description('The id of the event in a stream of the job.'),
-        step: Joi.string(),
-        progress: count().allow(null).description('Null for a failure, and while the job is undone.'),
-        message: text(),
-      }),
-    ),
-  },
-  () => ({ items: [{ step: 'SERVER_CREATING', progress: 95, message: 'The server is being created.' }] }),
-);
+export const jobStepsShape = shapeLike<{ items: JobStep[] }>('JobSteps', {
+  items: listOf(
+    part({
+      seq: integer().min(1).describe('The id of the event in a stream of the job.'),
+      step: nonEmptyText('SERVER_CREATING'),
+      progress: integer(95).nullable().describe('Null for a failure, and while the job is undone.'),
+      message: text('The server is being created.'),
+    }),
+  ),
+});
 
-export const failuresShape = shape<{ items: Failure[]; total: number }>(
-  'Failures',
-  {
-    items: listOf(
-      part<Failure>({
-        id: Joi.string().description('The job; of a first boot the one that has created the instance.'),
-        type: Joi.string().description('The type of the job, or `instance first boot`.'),
-        step: Joi.string().allow(null).description('The last step, or the stage of the first boot.'),
-        project_id: Joi.string(),
-        project_name: nullableText(),
-        reason: text().description('The sentence that its users have read.'),
-        code: nullableText().description('The code of the error, or the stage of the first boot.'),
-        status: count().allow(null).description('The status of the error.'),
-        service: nullableText().description('The service of the cloud that has refused or failed.'),
-        request_id: nullableText().description('The request that has started the job.'),
-        failed_at: timestamp(),
-      }),
-    ).description('The latest first; at most 200.'),
-    total: count(),
-  },
-  () => ({
-    items: [
-      {
-        type: 'instance.create',
-        step: 'SERVER_CREATING',
-        reason: 'The quota of the project does not allow it.',
-        code: 'quota_exceeded',
-        status: 409,
-      },
-    ],
-    total: 1,
-  }),
-);
+export const failuresShape = shapeLike<{ items: Failure[]; total: number }>('Failures', {
+  items: listOf(
+    part({
+      id: id('job').describe('The job; of a first boot the one that has created the instance.'),
+      type: nonEmptyText('instance.create').describe('The type of the job, or `instance first boot`.'),
+      step: nonEmptyText('SERVER_CREATING')
+        .nullable()
+        .describe('The last step, or the stage of the first boot.'),
+      project_id: id('project'),
+      project_name: text('demo').nullable(),
+      reason: text('The quota of the project does not allow it.').describe(
+        'The sentence that its users have read.',
+      ),
+      code: text('quota_exceeded')
+        .nullable()
+        .describe('The code of the error, or the stage of the first boot.'),
+      status: integer(409).nullable().describe('The status of the error.'),
+      service: text('compute').nullable().describe('The service of the cloud that has refused or failed.'),
+      request_id: text('req-6f1c0c1e-5a2b-4c39-9a38-0f8d0f3f2a51')
+        .nullable()
+        .describe('The request that has started the job.'),
+      failed_at: timestamp(),
+    }),
+  ).describe('The latest first; at most 200.'),
+  total: integer(),
+});

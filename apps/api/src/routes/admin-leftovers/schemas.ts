@@ -1,8 +1,22 @@
+import {
+  flag,
+  id,
+  idOrEmpty,
+  integer,
+  listOf,
+  nonEmptyText,
+  oneOf,
+  part,
+  shapeLike,
+  text,
+  textOf,
+  timestamp,
+} from '@gateway/core/shapes';
 import { LEFTOVER_TYPES, type LeftoverType } from '@gateway/inventory';
 import type { ServiceName } from '@gateway/platform';
 import type { Leftovers } from '@gateway/resources';
 import Joi from 'joi';
-import { idField, listOf, nullableText, part, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { idField } from '../../http/schemas/fields.ts';
 
 export interface LeftoverParams {
   type: LeftoverType;
@@ -20,10 +34,12 @@ export interface StartedRemoval {
   id: string;
 }
 
-const type = () => Joi.string().valid(...LEFTOVER_TYPES);
+const type = () => oneOf(LEFTOVER_TYPES, 'server');
 
 export const leftoverParams = Joi.object<LeftoverParams>({
-  type: type().required(),
+  type: Joi.string()
+    .valid(...LEFTOVER_TYPES)
+    .required(),
   resource_id: idField().required(),
 });
 
@@ -33,47 +49,38 @@ export const removeLeftoverBody = Joi.object<RemoveLeftoverBody, true>({
   .optional()
   .meta({ name: 'RemoveLeftover' });
 
-export const leftoversShape = shape<Leftovers>(
-  'Leftovers',
-  {
-    items: listOf(
-      part<Leftovers['items'][number]>({
-        type: Joi.string().description('As in the `leftovers` of a job.'),
-        id: text().description('Empty if the job does not know it.'),
-        name: text().description('Of a floating IP the address.'),
-        project_id: text(),
-        project_name: nullableText(),
-        created_at: timestamp().allow(null),
-        job_id: nullableText().description(
-          'The job that could not remove it, else the one that its mark names.',
-        ),
-        instance_id: nullableText().description('The instance that its mark names.'),
-        cluster_id: nullableText().description('The lite cluster that its mark names.'),
-        source: Joi.string()
-          .valid('job', 'mark')
-          .description('Who says so: a job that could not remove it, or its mark, which nothing living has.'),
-        reason: text(),
-        is_removable: Joi.boolean().description(
-          'False for what does not bear the mark of the gateway, is in use, or can be removed by its job only.',
-        ),
-        doubt: nullableText().description('Why to check it first: it is removed only with `force`.'),
-      }),
-    ).description('Oldest first; at most 1,000.'),
-    total: Joi.number().integer(),
-    unavailable: listOf(Joi.string<ServiceName>()).description(
-      'The services that are unavailable at the moment, whose resources are missing.',
-    ),
-  },
-  () => ({
-    items: [
-      { type: 'volume', name: 'data', source: 'job', is_removable: true, doubt: null, cluster_id: null },
-    ],
-    total: 1,
-  }),
-);
+export const leftoversShape = shapeLike<Leftovers>('Leftovers', {
+  items: listOf(
+    part({
+      type: nonEmptyText('volume').describe('As in the `leftovers` of a job.'),
+      id: idOrEmpty('leftover').describe('Empty if the job does not know it.'),
+      name: text('data').describe('Of a floating IP the address.'),
+      project_id: idOrEmpty('project'),
+      project_name: text('demo').nullable(),
+      created_at: timestamp().nullable(),
+      job_id: idOrEmpty('job')
+        .nullable()
+        .describe('The job that could not remove it, else the one that its mark names.'),
+      instance_id: idOrEmpty('instance').nullable().describe('The instance that its mark names.'),
+      cluster_id: text().nullable().describe('The lite cluster that its mark names.'),
+      source: oneOf(['job', 'mark']).describe(
+        'Who says so: a job that could not remove it, or its mark, which nothing living has.',
+      ),
+      reason: text('The service refuses to delete it.'),
+      is_removable: flag().describe(
+        'False for what does not bear the mark of the gateway, is in use, or can be removed by its job only.',
+      ),
+      doubt: text().nullable().describe('Why to check it first: it is removed only with `force`.'),
+    }),
+  ).describe('Oldest first; at most 1,000.'),
+  total: integer(),
+  unavailable: listOf(textOf<ServiceName>(), []).describe(
+    'The services that are unavailable at the moment, whose resources are missing.',
+  ),
+});
 
-export const leftoverRemovalShape = shape<StartedRemoval>('LeftoverRemoval', {
-  job_id: Joi.string().description('The job that removes it.'),
+export const leftoverRemovalShape = shapeLike<StartedRemoval>('LeftoverRemoval', {
+  job_id: id('job').describe('The job that removes it.'),
   type: type(),
-  id: Joi.string(),
+  id: id('leftover_removal'),
 });

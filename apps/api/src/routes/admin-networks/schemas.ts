@@ -1,12 +1,7 @@
+import { integer, shapeLike, text } from '@gateway/core/shapes';
 import type { Network, NetworkProvider } from '@gateway/resources';
 import Joi from 'joi';
-import {
-  existingNameField,
-  type FieldsOf,
-  nameField,
-  nullableText,
-  shape,
-} from '../../http/schemas/fields.ts';
+import { existingNameField, nameField } from '../../http/schemas/fields.ts';
 import { networkFields } from '../../http/schemas/network.ts';
 import { cidrField } from '../../http/schemas/network-addresses.ts';
 
@@ -55,17 +50,13 @@ export const updateNetworkBody = Joi.object<UpdateNetworkBody, true>({
   .required()
   .meta({ name: 'UpdateAdminNetwork', example: () => ({ name: 'inside' }) });
 
-export const providerFields: FieldsOf<NetworkProvider> = {
-  provider_network_type: nullableText(),
-  provider_physical_network: nullableText(),
-  provider_segmentation_id: Joi.number()
-    .integer()
-    .allow(null)
-    .description('The id of the VLAN or of the tunnel.'),
+export const providerFields = {
+  provider_network_type: text('vlan').nullable(),
+  provider_physical_network: text('physnet1').nullable(),
+  provider_segmentation_id: integer(120).nullable().describe('The id of the VLAN or of the tunnel.'),
 };
 
-export const adminNetworkShape = shape<Network & NetworkProvider>(
-  'AdminNetwork',
-  { ...networkFields, ...providerFields },
-  () => ({ status: 'ACTIVE' }),
-);
+export const adminNetworkShape = shapeLike<Network & NetworkProvider>('AdminNetwork', {
+  ...networkFields,
+  ...providerFields,
+});

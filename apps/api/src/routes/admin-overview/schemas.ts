@@ -1,97 +1,110 @@
+import {
+  idOrEmpty,
+  integer,
+  listOf,
+  mapOf,
+  number,
+  part,
+  type Shape,
+  shapeLike,
+  text,
+  textOf,
+} from '@gateway/core/shapes';
 import type { ServiceName } from '@gateway/platform';
 import type { CloudOverview, CloudTopology, MonitoringSummary, ProjectUsage } from '@gateway/resources';
 import Joi from 'joi';
-import { listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
+
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { networkFields, subnetShape } from '../../http/schemas/network.ts';
 import { routerShape } from '../../http/schemas/router.ts';
 import { topologyInstanceFields } from '../../http/schemas/topology.ts';
 
-const count = () => Joi.number().integer();
-const optionalCount = () => count().allow(null);
+const _count = () => Joi.number().integer();
+const optionalCount = (example = 1) => integer(example).nullable();
 
-const instanceStats = part<NonNullable<CloudOverview['instance_stats']>>({
-  total: count(),
-  active: count(),
-  shutoff: count(),
-  error: count(),
-  other: count(),
+const instanceStats = part({
+  total: integer(5),
+  active: integer(3),
+  shutoff: integer(),
+  error: integer(),
+  other: integer(0),
 });
 
-const unavailable = listOf(Joi.string<ServiceName>()).description(
+const unavailable = listOf(textOf<ServiceName>(), []).describe(
   'The services that are unavailable at the moment, whose figures are null.',
 );
 
-const usedOf = (amount: () => Joi.NumberSchema) =>
-  part<CloudOverview['ram_gb']>({ total: amount(), used: amount() });
+const usedOf = (amount: Shape<number>) => part({ total: amount, used: amount });
 
-export const cloudOverviewShape = shape<CloudOverview>('CloudOverview', {
+export const cloudOverviewShape = shapeLike<CloudOverview>('CloudOverview', {
   hypervisor_count: optionalCount(),
-  running_vms: optionalCount(),
+  running_vms: optionalCount(3),
   gpu_instances: optionalCount(),
   containers_count: optionalCount(),
   file_storage_count: optionalCount(),
-  instance_stats: instanceStats.allow(null),
-  vcpus: part<CloudOverview['vcpus']>({
-    total: count(),
-    allowed: optionalCount().description('With the allocation ratios, and without what is reserved.'),
-    used: count(),
-  }).allow(null),
-  ram_gb: usedOf(() => Joi.number()).allow(null),
-  disk_gb: usedOf(count).allow(null).description('Of the hosts. A storage that hosts share counts once.'),
+  instance_stats: instanceStats.nullable(),
+  vcpus: part({
+    total: integer(5),
+    allowed: integer().nullable().describe('With the allocation ratios, and without what is reserved.'),
+    used: integer(4),
+  }).nullable(),
+  ram_gb: usedOf(number()).nullable(),
+  disk_gb: usedOf(integer()).nullable().describe('Of the hosts. A storage that hosts share counts once.'),
   unavailable,
 });
 
 const quotaPart = () =>
-  part<ProjectUsage['cpu']>({ used: optionalCount(), quota: optionalCount().description('-1: unlimited.') });
+  part({ used: optionalCount(4), quota: integer().nullable().describe('-1: unlimited.') });
 
-export const projectUsageShape = shape<ProjectUsage>('ProjectUsage', {
-  project_id: text(),
-  project_name: text(),
+export const projectUsageShape = shapeLike<ProjectUsage>('ProjectUsage', {
+  project_id: idOrEmpty('project'),
+  project_name: text('demo'),
   cpu: quotaPart(),
   ram_mb: quotaPart(),
   instances: quotaPart(),
-  disk_gb: quotaPart().description('Of volumes, and of snapshots if block storage counts them.'),
+  disk_gb: quotaPart().describe('Of volumes, and of snapshots if block storage counts them.'),
   gpu_instances: optionalCount(),
 });
 
-export const monitoringSummaryShape = shape<MonitoringSummary>('MonitoringSummary', {
-  compute: part<MonitoringSummary['compute']>({
-    hypervisors_total: count(),
-    hypervisors_up: count(),
-    vcpus_total: count(),
-    vcpus_used: count(),
-    memory_total_mb: count(),
-    memory_used_mb: count(),
-    running_vms: count(),
+export const monitoringSummaryShape = shapeLike<MonitoringSummary>('MonitoringSummary', {
+  compute: part({
+    hypervisors_total: integer(),
+    hypervisors_up: integer(),
+    vcpus_total: integer(32),
+    vcpus_used: integer(8),
+    memory_total_mb: integer(65536),
+    memory_used_mb: integer(16384),
+    running_vms: integer(3),
     instance_stats: instanceStats,
-    gpu_instances: count(),
-  }).allow(null),
+    gpu_instances: integer(),
+  }).nullable(),
   storage: part({
     volume_count: optionalCount(),
-    volume_by_status: Joi.object().pattern(Joi.string(), count()).allow(null),
+    volume_by_status: mapOf(integer()).nullable(),
     total_gb: optionalCount(),
     file_storage_count: optionalCount(),
   }),
-  network: part<MonitoringSummary['network']>({
-    network_count: count(),
-    router_count: count(),
-    router_active: count(),
-    floating_ip_count: count(),
-    floating_ip_active: count(),
-    port_count: count(),
-  }).allow(null),
+  network: part({
+    network_count: integer(),
+    router_count: integer(),
+    router_active: integer(),
+    floating_ip_count: integer(),
+    floating_ip_active: integer(),
+    port_count: integer(),
+  }).nullable(),
   containers: part({ container_count: optionalCount(), lite_count: optionalCount() }),
   unavailable,
 });
 
-export const cloudTopologyShape = shape<CloudTopology>(
-  'CloudTopology',
-  {
-    networks: listOf(part({ ...networkFields, subnet_details: listOf(subnetShape) })),
-    routers: listOf(routerShape),
-    instances: listOf(part({ ...topologyInstanceFields, project_id: text(), project_name: nullableText() })),
-    floating_ips: listOf(floatingIpShape),
-  },
-  () => ({ networks: [{ status: 'ACTIVE', name: 'inside' }], instances: [{ status: 'ACTIVE' }] }),
-);
+export const cloudTopologyShape = shapeLike<CloudTopology>('CloudTopology', {
+  networks: listOf(part({ ...networkFields, subnet_details: listOf(subnetShape) })),
+  routers: listOf(routerShape),
+  instances: listOf(
+    part({
+      ...topologyInstanceFields,
+      project_id: idOrEmpty('project'),
+      project_name: text('demo').nullable(),
+    }),
+  ),
+  floating_ips: listOf(floatingIpShape),
+});

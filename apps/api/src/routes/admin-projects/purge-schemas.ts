@@ -1,15 +1,14 @@
+import { flag, id, listOf, nonEmptyText, oneOf, part, shapeLike, text } from '@gateway/core/shapes';
 import { PROJECT_RESOURCE_TYPES, type ProjectResource } from '@gateway/resources';
-import Joi from 'joi';
-import { listOf, part, shape, text } from '../../http/schemas/fields.ts';
 
 export interface StartedPurge {
   job_id: string;
   project_id: string;
 }
 
-export const startedPurgeShape = shape<StartedPurge>('StartedPurge', {
-  job_id: Joi.string(),
-  project_id: Joi.string(),
+export const startedPurgeShape = shapeLike<StartedPurge>('StartedPurge', {
+  job_id: id('job'),
+  project_id: id('project'),
 });
 
 export interface PurgePreview {
@@ -19,19 +18,15 @@ export interface PurgePreview {
   resources: ProjectResource[];
 }
 
-export const purgePreviewShape = shape<PurgePreview>(
-  'PurgePreview',
-  {
-    project_id: Joi.string(),
-    project_name: text(),
-    enabled: Joi.boolean(),
-    resources: listOf(
-      part<ProjectResource>({
-        type: Joi.string().valid(...PROJECT_RESOURCE_TYPES),
-        id: Joi.string(),
-        name: text().description('Of a floating IP, its address.'),
-      }),
-    ).description('In the order of their removal.'),
-  },
-  () => ({ resources: [{ type: 'volume', id: 'd5ec7b1d-3a2a-4f44-a1f8-2f6f0dbb4f0c', name: 'data' }] }),
-);
+export const purgePreviewShape = shapeLike<PurgePreview>('PurgePreview', {
+  project_id: id('project'),
+  project_name: text('demo'),
+  enabled: flag(),
+  resources: listOf(
+    part({
+      type: oneOf(PROJECT_RESOURCE_TYPES, 'volume'),
+      id: nonEmptyText('d5ec7b1d-3a2a-4f44-a1f8-2f6f0dbb4f0c'),
+      name: text('data').describe('Of a floating IP, its address.'),
+    }),
+  ).describe('In the order of their removal.'),
+});

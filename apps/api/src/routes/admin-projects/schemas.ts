@@ -1,14 +1,7 @@
+import { flag, id, idOrEmpty, nonEmptyText, nothing, oneOf, shapeLike, text } from '@gateway/core/shapes';
 import type { AdminProject, IdentitySearch, ProjectMember, ProjectName } from '@gateway/resources';
 import Joi from 'joi';
-import {
-  idField,
-  longDescriptionField,
-  nameField,
-  nullableText,
-  pathIds,
-  shape,
-  text,
-} from '../../http/schemas/fields.ts';
+import { idField, longDescriptionField, nameField, pathIds } from '../../http/schemas/fields.ts';
 import { identitySearch } from '../../http/schemas/identity-search.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
 
@@ -39,25 +32,28 @@ export const updateProjectBody = Joi.object<UpdateProjectBody, true>({
   .required()
   .meta({ example: () => ({ enabled: false }) });
 
-export const projectShape = shape<AdminProject>('AdminProject', {
-  id: Joi.string(),
-  name: text(),
-  description: text(),
-  enabled: Joi.boolean(),
-  domain_id: text(),
-  domain_name: nullableText(),
-  created_at: Joi.valid(null).description('Always null: the service does not record it.'),
+export const projectShape = shapeLike<AdminProject>('AdminProject', {
+  id: id('project'),
+  name: text('demo'),
+  description: text(''),
+  enabled: flag(),
+  domain_id: idOrEmpty('domain'),
+  domain_name: text('Default').nullable(),
+  created_at: nothing().describe('Always null: the service does not record it.'),
 });
 
-export const projectNameShape = shape<ProjectName>('ProjectName', { id: Joi.string(), name: text() });
+export const projectNameShape = shapeLike<ProjectName>('ProjectName', {
+  id: id('project_name'),
+  name: text('demo'),
+});
 
-export const memberShape = shape<ProjectMember>('ProjectMember', {
-  user_id: text().description('For a group, `group:` and its id.'),
-  user_name: text().description('For a group, `Group: ` and its name.'),
-  role_id: text(),
-  role_name: text(),
-  type: Joi.string().valid('user', 'group'),
-  group_id: Joi.string().optional().description('Present for a group.'),
+export const memberShape = shapeLike<ProjectMember>('ProjectMember', {
+  user_id: idOrEmpty('user').describe('For a group, `group:` and its id.'),
+  user_name: text('demo').describe('For a group, `Group: ` and its name.'),
+  role_id: idOrEmpty('role'),
+  role_name: text('member'),
+  type: oneOf(['user', 'group']),
+  group_id: nonEmptyText().describe('Present for a group.').optional(),
 });
 
 export const projectParams = pathIds('project_id');

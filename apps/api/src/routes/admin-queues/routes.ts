@@ -1,4 +1,4 @@
-import { listOf } from '../../http/schemas/fields.ts';
+import { listOf } from '@gateway/core/shapes';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { getEntries, getEntry, getQueues, pauseOne, resumeOne, runOne } from './handlers.ts';

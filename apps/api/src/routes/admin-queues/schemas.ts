@@ -1,6 +1,20 @@
+import {
+  flag,
+  id,
+  idOrEmpty,
+  integer,
+  listOf,
+  nonEmptyText,
+  oneOf,
+  part,
+  shapeLike,
+  text,
+  textOf,
+  timestamp,
+} from '@gateway/core/shapes';
 import { queueNames } from '@gateway/jobs';
 import Joi from 'joi';
-import { chosenIdField, listOf, nullableText, part, shape, timestamp } from '../../http/schemas/fields.ts';
+import { chosenIdField } from '../../http/schemas/fields.ts';
 import { pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { jobStates } from '../jobs/schemas.ts';
 import type { EntriesQuery, EntryParams, getQueues, QueueParams } from './handlers.ts';
@@ -15,8 +29,7 @@ const queue = () =>
   Joi.string()
     .valid(...queueNames)
     .required();
-const count = () => Joi.number().integer();
-const optionalTime = () => timestamp().allow(null);
+const optionalTime = (example?: null) => timestamp(example).nullable();
 
 export const queueParams = Joi.object<QueueParams>({ queue: queue() });
 
@@ -30,74 +43,49 @@ export const entriesQuery = Joi.object<EntriesQuery, true>({
   marker: Joi.number().integer().min(1).max(MAX_MARKER).description('`next_marker` of the previous page.'),
 });
 
-export const queueShape = shape<Queue>(
-  'Queue',
-  {
-    name: Joi.string(),
-    counts: part<Queue['counts']>({
-      active: count(),
-      waiting: count(),
-      delayed: count(),
-      failed: count().description('The latest 1,000 at most.'),
-    }).description('The number of its entries in each state.'),
-    workers: count().description('Worker processes that serve it and are alive.'),
-    is_paused: Joi.boolean().description('No worker takes an entry of it.'),
-  },
-  () => ({ name: 'provisioning', workers: 2, is_paused: false }),
-);
+export const queueShape = shapeLike<Queue>('Queue', {
+  name: textOf<Queue['name']>('provisioning'),
+  counts: part({
+    active: integer(3),
+    waiting: integer(),
+    delayed: integer(),
+    failed: integer().describe('The latest 1,000 at most.'),
+  }).describe('The number of its entries in each state.'),
+  workers: integer(2).describe('Worker processes that serve it and are alive.'),
+  is_paused: flag(false).describe('No worker takes an entry of it.'),
+});
 
-export const queueEntryShape = shape<ShownEntry>(
-  'QueueEntry',
-  {
-    id: Joi.string().description('Of a job the id of the job.'),
-    type: Joi.string().description('The type of the job, or the name of a task of the gateway.'),
-    state: Joi.string()
-      .valid(...ENTRY_STATES)
-      .description('`failed`: a job that has failed and is no longer in the queue.'),
-    created_at: timestamp(),
-    begun_at: optionalTime(),
-    due_at: optionalTime().description('When a delayed entry is due; null if it was deferred since.'),
-    failed_at: optionalTime(),
-    delay_ms: count(),
-    first_delay_ms: count().description('Differs from `delay_ms` if the entry was deferred since.'),
-    broken_runs: count().description('Runs that were interrupted.'),
-    status: Joi.string()
-      .valid(...jobStates)
-      .allow(null)
-      .description('The state of the job; null for a task of the gateway, as all that follows.'),
-    step: Joi.string().allow(null),
-    progress: count(),
-    project_id: nullableText(),
-    project_name: nullableText(),
-    user_id: nullableText(),
-    user_name: nullableText(),
-    resource_id: nullableText(),
-    request_id: nullableText(),
-    cancel_requested: Joi.boolean(),
-    error_code: nullableText(),
-    error_status: count().allow(null),
-    error_service: nullableText(),
-    error_request_id: nullableText().description('The request of that service.'),
-    leftovers: listOf(part<ShownEntry['leftovers'][number]>({ type: Joi.string(), id: nullableText() })),
-    updated_at: optionalTime(),
-  },
-  () => ({
-    type: 'instance.create',
-    state: 'active',
-    status: 'running',
-    step: 'SERVER_CREATING',
-    progress: 95,
-    due_at: null,
-    failed_at: null,
-    delay_ms: 0,
-    first_delay_ms: 0,
-    broken_runs: 0,
-    cancel_requested: false,
-    error_code: null,
-    error_status: null,
-    error_service: null,
-    error_request_id: null,
-  }),
-);
+export const queueEntryShape = shapeLike<ShownEntry>('QueueEntry', {
+  id: id('job').describe('Of a job the id of the job.'),
+  type: nonEmptyText('instance.create').describe(
+    'The type of the job, or the name of a task of the gateway.',
+  ),
+  state: oneOf(ENTRY_STATES).describe('`failed`: a job that has failed and is no longer in the queue.'),
+  created_at: timestamp(),
+  begun_at: optionalTime(),
+  due_at: optionalTime(null).describe('When a delayed entry is due; null if it was deferred since.'),
+  failed_at: optionalTime(null),
+  delay_ms: integer(0),
+  first_delay_ms: integer(0).describe('Differs from `delay_ms` if the entry was deferred since.'),
+  broken_runs: integer(0).describe('Runs that were interrupted.'),
+  status: oneOf(jobStates, 'running')
+    .nullable()
+    .describe('The state of the job; null for a task of the gateway, as all that follows.'),
+  step: nonEmptyText('SERVER_CREATING').nullable(),
+  progress: integer(95),
+  project_id: idOrEmpty('project').nullable(),
+  project_name: text('demo').nullable(),
+  user_id: idOrEmpty('user').nullable(),
+  user_name: text('demo').nullable(),
+  resource_id: idOrEmpty('instance').nullable(),
+  request_id: text('req-6f1c0c1e-5a2b-4c39-9a38-0f8d0f3f2a51').nullable(),
+  cancel_requested: flag(false),
+  error_code: text().nullable(),
+  error_status: integer().nullable(),
+  error_service: text().nullable(),
+  error_request_id: text().nullable().describe('The request of that service.'),
+  leftovers: listOf(part({ type: nonEmptyText('volume'), id: idOrEmpty('volume') }), []),
+  updated_at: optionalTime(),
+});
 
 export const entryPageShape = pageShape('QueueEntryPage', queueEntryShape);

@@ -1,8 +1,8 @@
+import { listOf, oneOf, part, shape, shapeLike } from '@gateway/core/shapes';
 import type { NewQuotaLimits } from '@gateway/jobs';
-import type { ServiceName } from '@gateway/platform';
 import type { AdminQuotas } from '@gateway/resources';
 import Joi from 'joi';
-import { listOf, part, pathIds, shape } from '../../http/schemas/fields.ts';
+import { pathIds } from '../../http/schemas/fields.ts';
 import { quotaValue } from '../file-storage/schemas.ts';
 import { loadBalancerQuotaShape } from '../load-balancers/quota-schemas.ts';
 
@@ -39,14 +39,14 @@ export const quotasBody = Joi.object<NewQuotaLimits, true>({
   .required()
   .description('-1 is unlimited. What is absent stays as it is.');
 
-const unavailable = listOf(
-  Joi.string<ServiceName>().valid('loadBalancer', 'network', 'sharedFileSystem'),
-).description('The services whose parts are null because they are unavailable, or refuse the read.');
+const unavailable = listOf(oneOf(['loadBalancer', 'network', 'sharedFileSystem']), []).describe(
+  'The services whose parts are null because they are unavailable, or refuse the read.',
+);
 
-export const quotasShape = shape<AdminQuotas>('AdminQuotas', {
-  compute: part({ instances: quotaValue(), cores: quotaValue(), ram: quotaValue().description('MB.') }),
+export const quotasShape = shapeLike<AdminQuotas>('AdminQuotas', {
+  compute: part({ instances: quotaValue(), cores: quotaValue(), ram: quotaValue().describe('MB.') }),
   volume: part({ volumes: quotaValue(), gigabytes: quotaValue() }),
-  network: part<AdminQuotas['network']>({
+  network: part({
     networks: quotaValue(),
     subnets: quotaValue(),
     ports: quotaValue(),
@@ -55,23 +55,23 @@ export const quotasShape = shape<AdminQuotas>('AdminQuotas', {
     security_groups: quotaValue(),
     security_group_rules: quotaValue(),
   })
-    .allow(null)
-    .description('Null while the service is unavailable, as the following parts.'),
-  file_storage: part<AdminQuotas['file_storage']>({
+    .nullable()
+    .describe('Null while the service is unavailable, as the following parts.'),
+  file_storage: part({
     shares: quotaValue(),
     share_gigabytes: quotaValue(),
     share_snapshots: quotaValue(),
     share_snapshot_gigabytes: quotaValue(),
     share_networks: quotaValue(),
   })
-    .allow(null)
-    .description('Also null if the service is not enabled.'),
-  load_balancer: loadBalancerQuotaShape.allow(null),
+    .nullable()
+    .describe('Also null if the service is not enabled.'),
+  load_balancer: loadBalancerQuotaShape.nullable(),
   unavailable,
 });
 
-export const quotasUpdatedShape = shape<{ status: 'updated' }>('QuotasUpdated', {
-  status: Joi.string().valid('updated'),
+export const quotasUpdatedShape = shape('QuotasUpdated', {
+  status: oneOf(['updated']),
 });
 
 export const quotaParams = pathIds('project_id');

@@ -1,3 +1,4 @@
+import { fieldsOf, givenExampleOf, idOrEmpty, type Shape, shape, text } from '@gateway/core/shapes';
 import type {
   FileStorage,
   Image,
@@ -7,8 +8,6 @@ import type {
   NetworkProvider,
   Volume,
 } from '@gateway/resources';
-import type { ObjectSchema } from 'joi';
-import { nullableText, text } from '../../http/schemas/fields.ts';
 import { imageShape } from '../../http/schemas/image.ts';
 import { providerFields } from '../admin-networks/schemas.ts';
 import { fileStorageShape } from '../file-storage/schemas.ts';
@@ -27,13 +26,17 @@ export interface Owner {
 }
 
 /** What members see of a resource, and its project. */
-function withOwner<T>(name: string, members: ObjectSchema<T>): ObjectSchema<Omit<T, keyof Owner> & Owner> {
-  return members
-    .append({
-      project_id: nullableText().required(),
-      project_name: text().required().description('Empty if the project no longer exists.'),
-    })
-    .meta({ name }) as ObjectSchema<Omit<T, keyof Owner> & Owner>;
+function withOwner<T>(name: string, members: Shape<T>, more: Record<string, Shape<unknown>> = {}) {
+  const fields = { ...Object.fromEntries(fieldsOf(members)), ...more };
+  return shape(
+    name,
+    {
+      ...fields,
+      project_id: idOrEmpty('project').nullable(),
+      project_name: text('demo').describe('Empty if the project no longer exists.'),
+    },
+    () => givenExampleOf(members) ?? {},
+  ) as unknown as Shape<Omit<T, keyof Owner> & Owner>;
 }
 
 export const adminInstanceShape = withOwner<InstanceDetail>('AdminInstanceDetail', instanceDetailShape);
@@ -41,7 +44,8 @@ export const adminVolumeShape = withOwner<Volume>('AdminVolume', volumeShape);
 export const adminImageShape = withOwner<Image>('AdminImage', imageShape);
 export const adminNetworkShape = withOwner<NetworkDetail & NetworkProvider>(
   'AdminNetworkDetail',
-  networkDetailShape.append(providerFields) as ObjectSchema<NetworkDetail & NetworkProvider>,
+  networkDetailShape as Shape<NetworkDetail & NetworkProvider>,
+  providerFields,
 );
 export const adminFileStorageShape = withOwner<FileStorage>('AdminFileStorage', fileStorageShape);
 export const adminClusterShape = withOwner<ManagedCluster>('AdminCluster', managedClusterShape);

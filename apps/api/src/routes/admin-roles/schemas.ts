@@ -1,6 +1,7 @@
+import { id, idOrEmpty, oneOf, shape, shapeLike, text } from '@gateway/core/shapes';
 import type { Role } from '@gateway/resources';
 import Joi from 'joi';
-import { chosenIdField, idField, nullableText, shape, text } from '../../http/schemas/fields.ts';
+import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 
 export interface UserRole {
   user_id: string;
@@ -23,16 +24,16 @@ export const groupRoleFields = Joi.object<GroupRole, true>({
   ...where,
 });
 
-export const roleShape = shape<Role>('Role', {
-  id: Joi.string(),
-  name: text(),
-  domain_id: nullableText().description('Null for a role of all domains.'),
-  domain_name: nullableText(),
+export const roleShape = shapeLike<Role>('Role', {
+  id: id('role'),
+  name: text('member'),
+  domain_id: idOrEmpty('domain').nullable().describe('Null for a role of all domains.'),
+  domain_name: text('Default').nullable(),
 });
 
-export const assignedShape = shape<{ status: 'assigned' }>('RoleAssigned', {
-  status: Joi.string().valid('assigned'),
+export const assignedShape = shape('RoleAssigned', {
+  status: oneOf(['assigned']),
 });
-export const revokedShape = shape<{ status: 'revoked' }>('RoleRevoked', {
-  status: Joi.string().valid('revoked'),
+export const revokedShape = shape('RoleRevoked', {
+  status: oneOf(['revoked']),
 });

@@ -1,7 +1,7 @@
 import { toTimestamp } from '@gateway/core';
+import { anyOf, integer, listOf, part, timestamp } from '@gateway/core/shapes';
 import { TIME_SERIES_TYPES, type TimeSeriesPoint, type TimeSeriesType } from '@gateway/inventory';
 import Joi from 'joi';
-import { listOf, part, timestamp } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { adminTag } from '../admin-tag.ts';
@@ -18,11 +18,11 @@ interface Query {
 }
 
 type HourlyCounts<Type extends TimeSeriesType = TimeSeriesType> = TimeSeriesPoint<Type> & {
-  timestamp: string | null;
+  timestamp: string;
 };
 
-const hour = { timestamp: timestamp() };
-const count = Joi.number().integer();
+const hour = { timestamp: timestamp('2026-11-22T09:00:00Z') };
+const count = integer();
 
 async function readTimeSeries({
   app,
@@ -31,7 +31,7 @@ async function readTimeSeries({
 }: RequestContext<Params, Query>): Promise<HourlyCounts[]> {
   const since = app.clock.now() - RANGES[query.range] * DAY_MS;
   const found = await app.timeSeries.read(params.resource_type, since);
-  return found.map(({ hour, snapshot }) => ({ timestamp: toTimestamp(hour), ...snapshot }));
+  return found.map(({ hour, snapshot }) => ({ timestamp: toTimestamp(hour) ?? '', ...snapshot }));
 }
 
 export const adminTimeSeriesEndpoints = [
@@ -54,8 +54,8 @@ export const adminTimeSeriesEndpoints = [
         .default('7d'),
     }),
     response: listOf(
-      Joi.alternatives(
-        part<HourlyCounts<'instances'>>({
+      anyOf(
+        part({
           ...hour,
           total: count,
           active: count,
@@ -63,7 +63,7 @@ export const adminTimeSeriesEndpoints = [
           error: count,
           other: count,
         }),
-        part<HourlyCounts<'volumes'>>({
+        part({
           ...hour,
           total: count,
           available: count,
@@ -72,8 +72,8 @@ export const adminTimeSeriesEndpoints = [
           other: count,
           total_gb: count,
         }),
-        part<HourlyCounts<'file_storage'>>({ ...hour, total: count, total_gb: count }),
-        part<HourlyCounts<'networks'>>({
+        part({ ...hour, total: count, total_gb: count }),
+        part({
           ...hour,
           networks: count,
           routers: count,

@@ -1,3 +1,4 @@
+import { flag, id, idOrEmpty, mapOf, shapeLike, text } from '@gateway/core/shapes';
 import type { AdminVolumeType, VolumeTypeAccess } from '@gateway/resources';
 import Joi from 'joi';
 import { extraSpecsField } from '../../http/schemas/extra-specs.ts';
@@ -6,10 +7,7 @@ import {
   existingNameField,
   idField,
   nameField,
-  nullableText,
   pathIds,
-  shape,
-  text,
 } from '../../http/schemas/fields.ts';
 
 export interface CreateVolumeTypeBody {
@@ -50,12 +48,12 @@ export const updateVolumeTypeBody = Joi.object<UpdateVolumeTypeBody, true>({
   .required()
   .meta({ name: 'UpdateVolumeType', example: () => ({ name: 'fast' }) });
 
-export const adminVolumeTypeShape = shape<AdminVolumeType>('AdminVolumeType', {
-  id: Joi.string(),
-  name: text(),
-  description: text(),
-  is_public: Joi.boolean().description('Whether every project may use it.'),
-  extra_specs: Joi.object().pattern(Joi.string(), text()),
+export const adminVolumeTypeShape = shapeLike<AdminVolumeType>('AdminVolumeType', {
+  id: id('volume_type'),
+  name: text('ssd'),
+  description: text(''),
+  is_public: flag().describe('Whether every project may use it.'),
+  extra_specs: mapOf(text()),
 });
 
 export const volumeTypeParams = pathIds('volume_type_id');
@@ -68,10 +66,10 @@ export const typeAccessBody = Joi.object<TypeAccessBody, true>({
   project_id: idField().required(),
 }).required();
 
-export const typeAccessShape = shape<VolumeTypeAccess>('VolumeTypeAccess', {
-  volume_type_id: text(),
-  project_id: text(),
-  project_name: nullableText().description('Null for a project that does not exist any more.'),
+export const typeAccessShape = shapeLike<VolumeTypeAccess>('VolumeTypeAccess', {
+  volume_type_id: idOrEmpty('volume_type'),
+  project_id: idOrEmpty('project'),
+  project_name: text('demo').nullable().describe('Null for a project that does not exist any more.'),
 });
 
 export const typeAccessParams = pathIds('volume_type_id', 'project_id');

@@ -1,6 +1,6 @@
+import { id, integer, nonEmptyText, oneOf, shapeLike, text } from '@gateway/core/shapes';
 import type { Volume } from '@gateway/resources';
 import Joi from 'joi';
-import { shape, text } from '../../http/schemas/fields.ts';
 
 export type UpdatedVolume = Pick<Volume, 'id' | 'name' | 'status' | 'size'>;
 
@@ -16,21 +16,13 @@ export const resetStatusBody = Joi.object<ResetStatusBody, true>({
   .optional()
   .meta({ name: 'ResetVolumeStatus' });
 
-export const updatedVolumeShape = shape<UpdatedVolume>(
-  'UpdatedVolume',
-  {
-    id: Joi.string(),
-    name: text(),
-    status: Joi.string(),
-    size: Joi.number().integer().description('GB.'),
-  },
-  () => ({ status: 'available' }),
-);
+export const updatedVolumeShape = shapeLike<UpdatedVolume>('UpdatedVolume', {
+  id: id('volume'),
+  name: text('data'),
+  status: nonEmptyText('available'),
+  size: integer(10).describe('GB.'),
+});
 
-export const resetVolumeShape = shape<ResetStatusBody>(
-  'ResetVolume',
-  {
-    status: Joi.string().valid('available', 'in-use', 'error'),
-  },
-  () => ({ status: 'available' }),
-);
+export const resetVolumeShape = shapeLike<ResetStatusBody>('ResetVolume', {
+  status: oneOf(['available', 'in-use', 'error']),
+});

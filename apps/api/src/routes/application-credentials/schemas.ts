@@ -1,18 +1,18 @@
+import {
+  flag,
+  id,
+  listOf,
+  nonEmptyText,
+  part,
+  shapeLike,
+  TIMESTAMP,
+  text,
+  timestamp,
+} from '@gateway/core/shapes';
 import type { AccessRule } from '@gateway/openstack';
 import type { ApplicationCredential, NewApplicationCredential } from '@gateway/resources';
 import Joi from 'joi';
-import {
-  existingNameField,
-  listOf,
-  longDescriptionField,
-  nameField,
-  nullableText,
-  part,
-  pathIds,
-  shape,
-  text,
-  timestamp,
-} from '../../http/schemas/fields.ts';
+import { existingNameField, longDescriptionField, nameField, pathIds } from '../../http/schemas/fields.ts';
 
 export const credentialParams = pathIds('credential_id');
 
@@ -31,7 +31,8 @@ export const credentialBody = Joi.object<CredentialBody, true>({
     .items(existingNameField())
     .min(1)
     .description('Names of roles that the caller holds in the project; all of them by default.'),
-  expires_at: timestamp()
+  expires_at: Joi.string()
+    .pattern(TIMESTAMP)
     .description('When the credential expires: UTC, in the future. Without it, the credential never expires.')
     .messages({ 'string.pattern.base': 'must be a time in UTC such as 2027-01-31T00:00:00Z' }),
   access_rules: Joi.array()
@@ -60,29 +61,33 @@ export const credentialBody = Joi.object<CredentialBody, true>({
   .meta({ example: () => ({ name: 'ci', roles: ['member'], expires_at: '2027-01-31T00:00:00Z' }) })
   .required();
 
-const RULE = { service: 'compute', method: 'GET', path: '/v2.1/servers' };
-
 const fields = {
-  id: Joi.string(),
-  name: Joi.string(),
-  description: text(),
-  project_id: Joi.string().description('The project in which it works.'),
-  project_name: nullableText().description('Null for another project than that of the token.'),
-  roles: listOf(Joi.string()),
-  expires_at: timestamp().allow(null),
-  unrestricted: Joi.boolean().description('Whether it may manage other credentials of its user.'),
+  id: id('application_credential'),
+  name: nonEmptyText('ci'),
+  description: text(''),
+  project_id: id('project').describe('The project in which it works.'),
+  project_name: text('demo').nullable().describe('Null for another project than that of the token.'),
+  roles: listOf(nonEmptyText('member')),
+  expires_at: timestamp('2026-11-22T10:30:00Z').nullable(),
+  unrestricted: flag().describe('Whether it may manage other credentials of its user.'),
   access_rules: listOf(
-    part<AccessRule>({ service: Joi.string(), method: Joi.string(), path: Joi.string() }),
-  ).allow(null),
+    part({
+      service: nonEmptyText('compute'),
+      method: nonEmptyText('GET'),
+      path: nonEmptyText('/v2.1/servers'),
+    }),
+  ).nullable(),
 };
 
-export const credentialShape = shape<ApplicationCredential>('ApplicationCredential', fields, () => ({
-  name: 'ci',
-  access_rules: [RULE],
-}));
+export const credentialShape = shapeLike<ApplicationCredential>('ApplicationCredential', fields);
 
-export const newCredentialShape = shape<NewApplicationCredential>(
+export const newCredentialShape = shapeLike<NewApplicationCredential>(
   'NewApplicationCredential',
-  { ...fields, secret: Joi.string().description('Only in this response. Nobody can read it again.') },
-  () => ({ name: 'ci', access_rules: null, secret: 'pGXn0fxqcDKqPvB1e9vM3eJgUN8Q' }),
+  {
+    ...fields,
+    secret: nonEmptyText('pGXn0fxqcDKqPvB1e9vM3eJgUN8Q').describe(
+      'Only in this response. Nobody can read it again.',
+    ),
+  },
+  () => ({ access_rules: null }),
 );

@@ -1,10 +1,22 @@
 import { RIGHTS } from '@gateway/context';
+import {
+  flag,
+  id,
+  idOrEmpty,
+  integer,
+  listOf,
+  nonEmptyText,
+  oneOf,
+  shapeLike,
+  text,
+  timestamp,
+} from '@gateway/core/shapes';
 import type { CurrentUser, IssuedToken, Project } from '@gateway/resources';
 import Joi from 'joi';
 import type { ExpiredPassword } from '../../auth/change-expired-password.ts';
 import type { CredentialLogIn, PasscodeLogIn, PasswordLogIn } from '../../auth/log-in.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
-import { idField, listOf, passwordField, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { idField, passwordField } from '../../http/schemas/fields.ts';
 
 /** Required without a receipt and without an application credential. */
 const ofPassword = (field: Joi.StringSchema) =>
@@ -77,49 +89,51 @@ export interface ScopeBody {
 export const scopeBody = Joi.object<ScopeBody, true>({ project_id: idField().required() }).required();
 
 const userInProject = {
-  user_id: Joi.string(),
-  username: Joi.string(),
-  user_domain_id: text(),
-  user_domain_name: text(),
-  project_id: text(),
-  project_name: text(),
-  project_domain_id: text(),
-  project_domain_name: text(),
+  user_id: id('user'),
+  username: nonEmptyText('demo'),
+  user_domain_id: idOrEmpty('user_domain'),
+  user_domain_name: text('Default'),
+  project_id: idOrEmpty('project'),
+  project_name: text('demo'),
+  project_domain_id: idOrEmpty('project_domain'),
+  project_domain_name: text('Default'),
 };
 
-export const tokenShape = shape<IssuedToken>('TokenResponse', {
-  token: text().description('For the X-Auth-Token header; empty if it is in a cookie.'),
+export const tokenShape = shapeLike<IssuedToken>('TokenResponse', {
+  token: text('gAAAAABpIYd0kq3oV1s7mXc2fT9bLr5wEj8yHn4uZa6DpGx0').describe(
+    'For the X-Auth-Token header; empty if it is in a cookie.',
+  ),
   ...userInProject,
-  project_id: Joi.string(),
-  project_name: Joi.string(),
-  expires_at: timestamp(),
-  roles: listOf(Joi.string()).description('Those held in the project.'),
-  is_admin: Joi.boolean().description('Whether they make the user an administrator.'),
+  project_id: id('project'),
+  project_name: nonEmptyText('demo'),
+  expires_at: timestamp('2026-11-22T10:30:00Z'),
+  roles: listOf(nonEmptyText('member')).describe('Those held in the project.'),
+  is_admin: flag(false).describe('Whether they make the user an administrator.'),
 });
 
-export const currentUserShape = shape<CurrentUser>('CurrentUser', {
+export const currentUserShape = shapeLike<CurrentUser>('CurrentUser', {
   ...userInProject,
-  roles: listOf(Joi.string()),
-  can: listOf(Joi.string().valid(...RIGHTS)).description(
+  roles: listOf(nonEmptyText('member')),
+  can: listOf(oneOf(RIGHTS, 'change')).describe(
     'What the gateway allows the user in the project. `administer`: the endpoints for administrators. `change`: ' +
       'changes of what the gateway itself stores, such as clusters. An operation names what it requires in ' +
       '`x-requires`. The services of the cloud have further rules.',
   ),
 });
 
-export const projectShape = shape<Project>('Project', {
-  id: Joi.string(),
-  name: text(),
-  description: text(),
-  enabled: Joi.boolean(),
-  domain_id: text(),
-  domain_name: text().description("Empty if the gateway's user may not read it."),
+export const projectShape = shapeLike<Project>('Project', {
+  id: id('project'),
+  name: text('demo'),
+  description: text(''),
+  enabled: flag(),
+  domain_id: idOrEmpty('domain'),
+  domain_name: text('Default').describe("Empty if the gateway's user may not read it."),
 });
 
-export const sessionInfoShape = shape<SessionInfo>('SessionInfo', {
-  remaining_seconds: Joi.number().integer().min(0),
-  timeout_seconds: Joi.number().integer(),
-  warning_before_seconds: Joi.number().integer(),
-  expires_at: timestamp(),
-  extendable: Joi.boolean().description('False if the session ends with its token and is not extended.'),
+export const sessionInfoShape = shapeLike<SessionInfo>('SessionInfo', {
+  remaining_seconds: integer(3240).min(0),
+  timeout_seconds: integer(3600),
+  warning_before_seconds: integer(300),
+  expires_at: timestamp('2026-11-22T10:30:00Z'),
+  extendable: flag().describe('False if the session ends with its token and is not extended.'),
 });

@@ -1,6 +1,7 @@
 import { MAX_SCHEDULE_LENGTH } from '@gateway/auto-backup';
+import { flag, id, integer, nonEmptyText, oneOf, shapeLike, text, timestamp } from '@gateway/core/shapes';
 import Joi from 'joi';
-import { nullableText, pathIds, shape, timestamp } from '../../http/schemas/fields.ts';
+import { pathIds } from '../../http/schemas/fields.ts';
 import type { PresentedAutoBackup } from './present.ts';
 
 export interface AutoBackupBody {
@@ -45,30 +46,31 @@ export const autoBackupBody = Joi.object<AutoBackupBody, true>({
     ),
 }).required();
 
-export const autoBackupShape = shape<PresentedAutoBackup>('AutoBackup', {
-  id: Joi.string(),
-  volume_id: Joi.string(),
-  volume_name: nullableText(),
-  project_id: Joi.string(),
-  project_name: nullableText(),
-  schedule: Joi.string(),
-  retention: Joi.number().integer(),
-  prefix: Joi.string(),
-  full_every: Joi.number().integer(),
-  enabled: Joi.boolean().description('False while it is paused: nothing runs when it is due.'),
+export const autoBackupShape = shapeLike<PresentedAutoBackup>('AutoBackup', {
+  id: id('auto_backup'),
+  volume_id: id('volume'),
+  volume_name: text('data').nullable(),
+  project_id: id('project'),
+  project_name: text('demo').nullable(),
+  schedule: nonEmptyText('30 3 * * *'),
+  retention: integer(7),
+  prefix: nonEmptyText('auto'),
+  full_every: integer(),
+  enabled: flag().describe('False while it is paused: nothing runs when it is due.'),
   created_at: timestamp(),
   updated_at: timestamp(),
-  next_run_at: timestamp().description(
+  next_run_at: timestamp('2026-11-23T03:30:00Z').describe(
     'When the next run begins: within minutes after the time of the schedule, because many volumes are due at once.',
   ),
-  last_run_at: timestamp().allow(null).description('When the last run ended or was skipped.'),
-  last_status: Joi.string()
-    .valid('ok', 'failed', 'skipped')
-    .allow(null)
-    .description('`skipped`: the previous run was still going.'),
-  last_error: nullableText().description(
-    'What went wrong. An `ok` run may have left older backups undeleted.',
-  ),
+  last_run_at: timestamp('2026-11-22T03:30:00Z')
+    .nullable()
+    .describe('When the last run ended or was skipped.'),
+  last_status: oneOf(['ok', 'failed', 'skipped'])
+    .nullable()
+    .describe('`skipped`: the previous run was still going.'),
+  last_error: text()
+    .nullable()
+    .describe('What went wrong. An `ok` run may have left older backups undeleted.'),
 });
 
 export interface StartedRun {
@@ -77,8 +79,8 @@ export interface StartedRun {
   status: 'running';
 }
 
-export const startedRunShape = shape<StartedRun>('StartedAutoBackupRun', {
-  job_id: Joi.string(),
-  volume_id: Joi.string(),
-  status: Joi.string().valid('running'),
+export const startedRunShape = shapeLike<StartedRun>('StartedAutoBackupRun', {
+  job_id: id('job'),
+  volume_id: id('volume'),
+  status: oneOf(['running']),
 });

@@ -1,15 +1,15 @@
+import { flag, listOf, nonEmptyText, oneOf, shapeLike } from '@gateway/core/shapes';
 import { type AvailabilityZone, availabilityZoneList } from '@gateway/resources';
-import Joi from 'joi';
-import { listOf, shape } from '../../http/schemas/fields.ts';
+
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 
-const availabilityZoneShape = shape<AvailabilityZone>('AvailabilityZone', {
-  name: Joi.string(),
-  service: Joi.string()
-    .valid('compute', 'block_storage')
-    .description('Whose resources the zone is for: instances or volumes.'),
-  is_available: Joi.boolean().description('Whether the service creates resources there now.'),
+const availabilityZoneShape = shapeLike<AvailabilityZone>('AvailabilityZone', {
+  name: nonEmptyText('nova'),
+  service: oneOf(['compute', 'block_storage']).describe(
+    'Whose resources the zone is for: instances or volumes.',
+  ),
+  is_available: flag().describe('Whether the service creates resources there now.'),
 });
 
 export const availabilityZoneEndpoints = [

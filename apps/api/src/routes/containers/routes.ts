@@ -1,5 +1,6 @@
+import { listOf } from '@gateway/core/shapes';
 import type { ContainerAction } from '@gateway/openstack';
-import { listOf, pathIds } from '../../http/schemas/fields.ts';
+import { pathIds } from '../../http/schemas/fields.ts';
 import { type AnyEndpoint, endpoint } from '../../pipeline/endpoint.ts';
 import { actionHandler, createContainer, deleteContainer, getContainer, listContainers } from './handlers.ts';
 import { actionShape, containerShape, createContainerBody } from './schemas.ts';

@@ -1,15 +1,19 @@
-import type { Container } from '@gateway/resources';
-import Joi from 'joi';
 import {
-  existingNameField,
-  type FieldsOf,
+  id,
+  integer,
   listOf,
-  nameField,
+  nonEmptyText,
+  number,
+  oneOf,
   part,
   shape,
+  shapeLike,
   text,
   timestamp,
-} from '../../http/schemas/fields.ts';
+} from '@gateway/core/shapes';
+import type { Container } from '@gateway/resources';
+import Joi from 'joi';
+import { existingNameField, nameField } from '../../http/schemas/fields.ts';
 
 export interface CreateContainerBody {
   image: string;
@@ -37,34 +41,30 @@ export const createContainerBody = Joi.object<CreateContainerBody, true>({
   .required()
   .meta({ name: 'CreateContainer', example: () => ({ image: 'nginx:1.27', name: 'worker' }) });
 
-export const containerFields: FieldsOf<Container> = {
-  id: Joi.string(),
-  name: text(),
-  status: Joi.string().description(
+export const containerFields = {
+  id: id('container'),
+  name: text('worker'),
+  status: nonEmptyText('Running').describe(
     'As in the container service: `Creating`, `Created`, `Running`, `Stopped`, `Error`, …',
   ),
-  status_reason: text(),
-  image: text(),
-  command: text(),
-  cpu: Joi.number().allow(null).description('Cores; null without a limit.'),
-  memory: Joi.number().integer().allow(null).description('MB; null without a limit.'),
+  status_reason: text(''),
+  image: text('nginx:1.27'),
+  command: text('nginx -g "daemon off;"'),
+  cpu: number(1).nullable().describe('Cores; null without a limit.'),
+  memory: integer(512).nullable().describe('MB; null without a limit.'),
   addresses: listOf(
     part({
-      addr: Joi.string(),
-      type: Joi.string().valid('fixed', 'floating'),
-      network_name: text(),
+      addr: nonEmptyText('10.0.0.11'),
+      type: oneOf(['fixed', 'floating']),
+      network_name: text('inside'),
     }),
   ),
-  host: Joi.string().allow(null).description('Null for users who may not see it.'),
-  created_at: timestamp().allow(null),
+  host: nonEmptyText('compute-1').nullable().describe('Null for users who may not see it.'),
+  created_at: timestamp().nullable(),
 };
 
-export const containerShape = shape<Container>('Container', containerFields, () => ({
-  status: 'Running',
-  status_reason: '',
-  image: 'nginx:1.27',
-}));
+export const containerShape = shapeLike<Container>('Container', containerFields);
 
 export function actionShape(name: string, status: string) {
-  return shape<{ status: string }>(name, { status: Joi.string().valid(status) });
+  return shape(name, { status: oneOf([status]) });
 }

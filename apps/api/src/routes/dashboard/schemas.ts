@@ -1,4 +1,14 @@
-import type { ServiceName } from '@gateway/platform';
+import {
+  id,
+  integer,
+  listOf,
+  nonEmptyText,
+  number,
+  oneOf,
+  part,
+  shapeLike,
+  text,
+} from '@gateway/core/shapes';
 import type {
   DashboardQuotas,
   DashboardSummary,
@@ -6,82 +16,73 @@ import type {
   Usage,
   UserDashboard,
 } from '@gateway/resources';
-import Joi from 'joi';
-import { listOf, part, shape, text } from '../../http/schemas/fields.ts';
+
 import { gpuQuotasShape } from '../admin-gpus/quota-schemas.ts';
 import { fileStorageQuotaShape, fileStorageShape, quotaValue } from '../file-storage/schemas.ts';
 import { instanceShape } from '../instances/schemas.ts';
 import { volumeShape } from '../volumes/schemas.ts';
 
-function count() {
-  return Joi.number().integer();
-}
-
 function instanceCounts() {
-  return part<DashboardSummary['instances']>({
-    total: count(),
-    active: count(),
-    shutoff: count(),
-    error: count(),
-  }).allow(null);
+  return part({
+    total: integer(5),
+    active: integer(3),
+    shutoff: integer(),
+    error: integer(),
+  }).nullable();
 }
 
 function storageTotals() {
-  return part<UserDashboard['summary']['volumes']>({ total: count(), total_gb: count() }).allow(null);
+  return part({ total: integer(5), total_gb: integer() }).nullable();
 }
 
-const unavailable = listOf(
-  Joi.string<ServiceName>().valid('blockStorage', 'compute', 'network', 'sharedFileSystem'),
-).description('The services whose parts are null because they are unavailable, or refuse the read.');
+const unavailable = listOf(oneOf(['blockStorage', 'compute', 'network', 'sharedFileSystem']), []).describe(
+  'The services whose parts are null because they are unavailable, or refuse the read.',
+);
 
-export const dashboardSummaryShape = shape<DashboardSummary>('DashboardSummary', {
+export const dashboardSummaryShape = shapeLike<DashboardSummary>('DashboardSummary', {
   instances: instanceCounts(),
-  compute: part<DashboardSummary['compute']>({
+  compute: part({
     instances: quotaValue(),
     cores: quotaValue(),
     ram: quotaValue(),
-  }).allow(null),
-  storage: part<DashboardSummary['storage']>({ volumes: quotaValue(), gigabytes: quotaValue() }).allow(null),
-  gpu_used: count().allow(null).description("The GPUs that the project's instances hold."),
+  }).nullable(),
+  storage: part({ volumes: quotaValue(), gigabytes: quotaValue() }).nullable(),
+  gpu_used: integer(1).nullable().describe("The GPUs that the project's instances hold."),
   unavailable,
 });
 
-export const userDashboardShape = shape<UserDashboard>(
-  'UserDashboard',
-  {
-    instances: listOf(instanceShape).allow(null),
-    volumes: listOf(volumeShape).allow(null),
-    file_storages: listOf(fileStorageShape).allow(null).description('Empty if the service is not enabled.'),
-    summary: part({
-      instances: instanceCounts(),
-      vcpus: count().allow(null).description("Of the caller's instances."),
-      ram: count().allow(null).description("MB, of the caller's instances."),
-      volumes: storageTotals(),
-      file_storages: storageTotals(),
-      networks: count().allow(null).description("The project's own networks, whoever created them."),
-      floating_ips: count().allow(null).description("The project's floating IPs, whoever created them."),
-    }),
-    unavailable,
-  },
-  () => ({ instances: [{ status: 'ACTIVE' }], volumes: [], file_storages: [] }),
-);
+export const userDashboardShape = shapeLike<UserDashboard>('UserDashboard', {
+  instances: listOf(instanceShape).nullable(),
+  volumes: listOf(volumeShape, []).nullable(),
+  file_storages: listOf(fileStorageShape, []).nullable().describe('Empty if the service is not enabled.'),
+  summary: part({
+    instances: instanceCounts(),
+    vcpus: integer(2).nullable().describe("Of the caller's instances."),
+    ram: integer(2048).nullable().describe("MB, of the caller's instances."),
+    volumes: storageTotals(),
+    file_storages: storageTotals(),
+    networks: integer(1).nullable().describe("The project's own networks, whoever created them."),
+    floating_ips: integer(1).nullable().describe("The project's floating IPs, whoever created them."),
+  }),
+  unavailable,
+});
 
-export const dashboardQuotasShape = shape<DashboardQuotas>('DashboardQuotas', {
-  compute: part<DashboardQuotas['compute']>({
+export const dashboardQuotasShape = shapeLike<DashboardQuotas>('DashboardQuotas', {
+  compute: part({
     instances: quotaValue(),
     cores: quotaValue(),
-    ram: quotaValue().description('MB.'),
-    key_pairs: quotaValue().description('Of the caller: the limit is for each user.'),
+    ram: quotaValue().describe('MB.'),
+    key_pairs: quotaValue().describe('Of the caller: the limit is for each user.'),
     server_groups: quotaValue(),
-  }).allow(null),
-  storage: part<DashboardQuotas['storage']>({
+  }).nullable(),
+  storage: part({
     volumes: quotaValue(),
     snapshots: quotaValue(),
     gigabytes: quotaValue(),
     backups: quotaValue(),
     backup_gigabytes: quotaValue(),
-  }).allow(null),
-  network: part<DashboardQuotas['network']>({
+  }).nullable(),
+  network: part({
     networks: quotaValue(),
     subnets: quotaValue(),
     ports: quotaValue(),
@@ -89,62 +90,55 @@ export const dashboardQuotasShape = shape<DashboardQuotas>('DashboardQuotas', {
     floating_ips: quotaValue(),
     security_groups: quotaValue(),
     security_group_rules: quotaValue(),
-  }).allow(null),
-  file_storage: fileStorageQuotaShape.allow(null).description('Also null if the service is not enabled.'),
-  gpu: gpuQuotasShape.allow(null).description('Also null while the store of the quotas is unavailable.'),
+  }).nullable(),
+  file_storage: fileStorageQuotaShape.nullable().describe('Also null if the service is not enabled.'),
+  gpu: gpuQuotasShape.nullable().describe('Also null while the store of the quotas is unavailable.'),
   unavailable,
 });
 
-export const gpuAvailabilityShape = shape<Partial<GpuAvailability>>(
+export const gpuAvailabilityShape = shapeLike<Partial<GpuAvailability>>(
   'GpuAvailability',
   {
     gpu_types: listOf(
-      part<GpuAvailability['gpu_types'][number]>({
-        device_name: Joi.string(),
-        vendor: Joi.string().allow(null),
-        total: count(),
-        used: count(),
-        available: count().description('What the project may still use of it.'),
+      part({
+        device_name: nonEmptyText('A100'),
+        vendor: nonEmptyText('NVIDIA').nullable(),
+        total: integer(8),
+        used: integer(4),
+        available: integer(4).describe('What the project may still use of it.'),
       }),
     )
-      .optional()
-      .description('The type with the highest total first.'),
-    summary: part<GpuAvailability['summary']>({
-      total_gpus: count(),
-      used_gpus: count(),
-      available_gpus: count(),
+      .describe('The type with the highest total first.')
+      .optional(),
+    summary: part({
+      total_gpus: integer(8),
+      used_gpus: integer(4),
+      available_gpus: integer(4),
     }).optional(),
   },
-  () => ({
-    gpu_types: [{ device_name: 'A100', total: 8, used: 4, available: 4 }],
-    summary: { total_gpus: 8, used_gpus: 4, available_gpus: 4 },
-  }),
+  () => ({ gpu_types: [{}], summary: {} }),
 );
 
-function day() {
-  return Joi.string().pattern(/^\d{4}-\d\d-\d\d$/);
+function day(example: string) {
+  return nonEmptyText(example).regex(/^\d{4}-\d\d-\d\d$/);
 }
 
-export const usageShape = shape<Usage>(
-  'Usage',
-  {
-    start: day().description('First day, in UTC.'),
-    end: day().description('Last day, in UTC.'),
-    total_hours: Joi.number(),
-    total_vcpus_usage: Joi.number().description('Hours of one virtual processor.'),
-    total_memory_mb_usage: Joi.number().description('Hours of one MB.'),
-    total_local_gb_usage: Joi.number().description('Hours of one GB.'),
-    server_usages: listOf(
-      part({
-        instance_id: Joi.string(),
-        name: text(),
-        state: Joi.string().description('`terminated` for a deleted instance.'),
-        vcpus: count(),
-        memory_mb: count(),
-        local_gb: count(),
-        hours: Joi.number().description('In the period.'),
-      }),
-    ),
-  },
-  () => ({ server_usages: [{ state: 'active' }] }),
-);
+export const usageShape = shapeLike<Usage>('Usage', {
+  start: day('2026-11-01').describe('First day, in UTC.'),
+  end: day('2026-11-30').describe('Last day, in UTC.'),
+  total_hours: number(24.5),
+  total_vcpus_usage: number(49).describe('Hours of one virtual processor.'),
+  total_memory_mb_usage: number(50176).describe('Hours of one MB.'),
+  total_local_gb_usage: number(490).describe('Hours of one GB.'),
+  server_usages: listOf(
+    part({
+      instance_id: id('instance'),
+      name: text('web-1'),
+      state: nonEmptyText('active').describe('`terminated` for a deleted instance.'),
+      vcpus: integer(2),
+      memory_mb: integer(2048),
+      local_gb: integer(20),
+      hours: number(24.5).describe('In the period.'),
+    }),
+  ),
+});

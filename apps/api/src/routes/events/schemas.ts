@@ -1,6 +1,5 @@
-import { watchedResources } from '@gateway/core';
-import Joi from 'joi';
-import { idField, nullableText, shape } from '../../http/schemas/fields.ts';
+import { RESOURCE_ID, watchedResources } from '@gateway/core';
+import { id, nonEmptyText, oneOf, shapeLike, text } from '@gateway/core/shapes';
 
 /** The types of events: jobs, and the resources whose lists are watched. */
 export const eventTypes = ['job', ...watchedResources] as const;
@@ -14,14 +13,15 @@ export interface ResourceEvent {
   job_id: string | null;
 }
 
-export const resourceEventShape = shape<ResourceEvent>(
-  'ResourceEvent',
-  {
-    type: Joi.string().valid(...eventTypes),
-    id: Joi.string().description('The id of the resource; the name of a key pair.'),
-    change: Joi.string().valid('created', 'updated', 'deleted'),
-    state: nullableText().description('As in the list of the resource; null if it has none, or is deleted.'),
-    job_id: idField().allow(null).description('The job that has made the change, if it is known.'),
-  },
-  () => ({ type: 'instance', change: 'updated', state: 'SHUTOFF', job_id: null }),
-);
+export const resourceEventShape = shapeLike<ResourceEvent>('ResourceEvent', {
+  type: oneOf(eventTypes, 'instance'),
+  id: id('resource_event').describe('The id of the resource; the name of a key pair.'),
+  change: oneOf(['created', 'updated', 'deleted'], 'updated'),
+  state: text('SHUTOFF')
+    .nullable()
+    .describe('As in the list of the resource; null if it has none, or is deleted.'),
+  job_id: nonEmptyText()
+    .regex(RESOURCE_ID)
+    .nullable()
+    .describe('The job that has made the change, if it is known.'),
+});

@@ -1,25 +1,28 @@
 import {
+  flag,
+  id,
+  idOrEmpty,
+  integer,
+  listOf,
+  mapOf,
+  nonEmptyText,
+  oneOf,
+  part,
+  shapeLike,
+  text,
+  timestamp,
+} from '@gateway/core/shapes';
+import {
   type AccessRule,
   type FileStorage,
   type FileStorageQuota,
   fileStorageActions,
-  type QuotaValue,
   type ShareNetwork,
   type ShareType,
 } from '@gateway/resources';
 import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
-import {
-  existingNameField,
-  idField,
-  listOf,
-  nameField,
-  nullableText,
-  part,
-  shape,
-  text,
-  timestamp,
-} from '../../http/schemas/fields.ts';
+import { existingNameField, idField, nameField } from '../../http/schemas/fields.ts';
 
 export interface CreateFileStorageBody {
   name: string;
@@ -68,87 +71,77 @@ export const accessRuleBody = Joi.object<AccessRuleBody, true>({
   .required()
   .meta({ name: 'CreateAccessRule' });
 
-export const fileStorageShape = shape<FileStorage>(
-  'FileStorage',
-  {
-    id: Joi.string(),
-    name: text(),
-    status: Joi.string(),
-    size: Joi.number().integer().description('GB.'),
-    share_proto: Joi.string().description('`NATIVEFS`, `NFS`, or the name of another protocol.'),
-    export_locations: listOf(Joi.string()).description(
-      'The preferred one first; empty until the service has made them.',
-    ),
-    metadata: Joi.object().pattern(Joi.string(), text()),
-    library_name: nullableText().description('The library of a prebuilt file storage.'),
-    library_version: nullableText(),
-    built_at: timestamp().allow(null),
-    project_id: text(),
-    project_name: nullableText(),
-    user_id: nullableText().description('Who created it.'),
-    user_name: nullableText(),
-    created_at: timestamp().allow(null),
-    share_network_id: nullableText(),
-    share_network_name: nullableText(),
-    is_public: Joi.boolean(),
-    managed_by: managedByField(),
-    allowed_actions: allowedActionsField(fileStorageActions),
-  },
-  () => ({ status: 'available', library_name: null, library_version: null, built_at: null }),
-);
+export const fileStorageShape = shapeLike<FileStorage>('FileStorage', {
+  id: id('file_storage'),
+  name: text('datasets'),
+  status: nonEmptyText('available'),
+  size: integer(10).describe('GB.'),
+  share_proto: nonEmptyText('NATIVEFS').describe('`NATIVEFS`, `NFS`, or the name of another protocol.'),
+  export_locations: listOf(nonEmptyText('192.0.2.30:/shares/data')).describe(
+    'The preferred one first; empty until the service has made them.',
+  ),
+  metadata: mapOf(text()),
+  library_name: text().nullable().describe('The library of a prebuilt file storage.'),
+  library_version: text().nullable(),
+  built_at: timestamp(null).nullable(),
+  project_id: idOrEmpty('project'),
+  project_name: text('demo').nullable(),
+  user_id: idOrEmpty('user').nullable().describe('Who created it.'),
+  user_name: text('demo').nullable(),
+  created_at: timestamp().nullable(),
+  share_network_id: text().nullable(),
+  share_network_name: text().nullable(),
+  is_public: flag(),
+  managed_by: managedByField(),
+  allowed_actions: allowedActionsField(fileStorageActions),
+});
 
-export const accessRuleShape = shape<AccessRule>(
-  'AccessRule',
-  {
-    id: Joi.string(),
-    access_type: Joi.string().description('`nativeauth`, `ip`, or the name of another type.'),
-    access_to: text(),
-    access_level: Joi.string().valid('ro', 'rw'),
-    state: Joi.string().description(
-      '`queued_to_apply`, `applying`, `active`, `error`, `queued_to_deny` or `denying`.',
-    ),
-    access_key: nullableText().description(
+export const accessRuleShape = shapeLike<AccessRule>('AccessRule', {
+  id: id('access_rule'),
+  access_type: nonEmptyText('nativeauth').describe('`nativeauth`, `ip`, or the name of another type.'),
+  access_to: text('web-1'),
+  access_level: oneOf(['ro', 'rw'], 'rw'),
+  state: nonEmptyText('active').describe(
+    '`queued_to_apply`, `applying`, `active`, `error`, `queued_to_deny` or `denying`.',
+  ),
+  access_key: text('AQDkVmZpJ0bQAxAAq3rU5w8yT1n6cK7vLx2ePg==')
+    .nullable()
+    .describe(
       'The secret key of the client name. Null until the service has it, for `ip`, and for rules of instances.',
     ),
-    created_at: timestamp().allow(null),
-  },
-  () => ({
-    access_type: 'nativeauth',
-    state: 'active',
-    access_key: 'AQDkVmZpJ0bQAxAAq3rU5w8yT1n6cK7vLx2ePg==',
-  }),
-);
+  created_at: timestamp().nullable(),
+});
 
 /** A limit, and what counts against it. */
 export function quotaValue() {
-  return part<QuotaValue>({
-    limit: Joi.number().integer().description('-1 for no limit.'),
-    in_use: Joi.number().integer(),
+  return part({
+    limit: integer(20).describe('-1 for no limit.'),
+    in_use: integer(3),
   });
 }
 
-export const fileStorageQuotaShape = shape<FileStorageQuota>('FileStorageQuota', {
+export const fileStorageQuotaShape = shapeLike<FileStorageQuota>('FileStorageQuota', {
   gigabytes: quotaValue(),
   shares: quotaValue(),
   snapshots: quotaValue(),
   share_networks: quotaValue(),
 });
 
-export const shareTypeShape = shape<ShareType>('ShareType', {
-  id: Joi.string(),
-  name: text(),
-  description: text(),
-  is_default: Joi.boolean(),
-  is_public: Joi.boolean(),
+export const shareTypeShape = shapeLike<ShareType>('ShareType', {
+  id: id('share_type'),
+  name: text('default'),
+  description: text(''),
+  is_default: flag(false),
+  is_public: flag(),
 });
 
-export const shareNetworkShape = shape<ShareNetwork>('ShareNetwork', {
-  id: Joi.string(),
-  name: text(),
-  description: text(),
-  network_id: nullableText().description('Null without a network of the network service.'),
-  network_name: nullableText(),
-  subnet_id: nullableText(),
-  subnet_name: nullableText(),
-  created_at: timestamp().allow(null),
+export const shareNetworkShape = shapeLike<ShareNetwork>('ShareNetwork', {
+  id: id('share_network'),
+  name: text('exports'),
+  description: text(''),
+  network_id: idOrEmpty('network').nullable().describe('Null without a network of the network service.'),
+  network_name: text('inside').nullable(),
+  subnet_id: idOrEmpty('subnet').nullable(),
+  subnet_name: text('inside').nullable(),
+  created_at: timestamp().nullable(),
 });

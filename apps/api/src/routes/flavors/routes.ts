@@ -1,10 +1,11 @@
+import { listOf, shapeLike } from '@gateway/core/shapes';
 import { type Flavor, flavorList } from '@gateway/resources';
-import { listOf, shape } from '../../http/schemas/fields.ts';
+
 import { flavorFields } from '../../http/schemas/flavor.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 
-const flavorShape = shape<Flavor>('Flavor', flavorFields);
+const flavorShape = shapeLike<Flavor>('Flavor', flavorFields);
 
 export const flavorEndpoints = [
   endpoint({

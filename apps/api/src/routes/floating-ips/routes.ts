@@ -1,5 +1,6 @@
+import { listOf } from '@gateway/core/shapes';
 import { floatingIpList } from '@gateway/resources';
-import { listOf, pathIds } from '../../http/schemas/fields.ts';
+import { pathIds } from '../../http/schemas/fields.ts';
 import { floatingIpRows, floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';

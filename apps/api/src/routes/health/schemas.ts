@@ -1,6 +1,6 @@
 import type { RegionState, ServiceUserState } from '@gateway/context';
+import { integer, listOf, nonEmptyText, oneOf, part, shapeLike } from '@gateway/core/shapes';
 import Joi from 'joi';
-import { listOf, part, shape } from '../../http/schemas/fields.ts';
 
 export interface HealthQuery {
   ready: boolean;
@@ -38,46 +38,40 @@ export interface Health {
   uptime_seconds: number;
 }
 
-const up = () => Joi.string().valid('ok', 'unavailable');
+const up = () => oneOf(['ok', 'unavailable']);
 
-export const healthShape = shape<Health>(
-  'Health',
-  {
-    status: Joi.string().valid('ok', 'degraded', 'draining'),
-    redis: up(),
-    jobs: Joi.string()
-      .valid('ok', 'held')
-      .description('`held`: the store may be an older copy, so no job runs until an operator decides.'),
-    identity: up().optional().description('With `deep`.'),
-    maintenance: up()
-      .optional()
-      .description('With `deep`: `unavailable` while a scheduled task of the workers is overdue.'),
-    cache: up().optional().description('With `deep`, if cached lists have a Redis of their own.'),
-    service_user: Joi.string()
-      .valid('ok', 'refused', 'not_administrator', 'unknown')
-      .optional()
-      .description(
-        'With `deep`, if there is a service user: the result of its last log-in by this process. `unknown` until the identity service has answered one.',
-      ),
-    region: Joi.string()
-      .valid('ok', 'not_in_catalog', 'unknown')
-      .optional()
-      .description(
-        'With `deep`: whether the catalog has services in the configured region. `unknown` until this process has seen a catalog.',
-      ),
-    unsupported_versions: listOf(
-      part<UnsupportedVersion>({
-        service: Joi.string(),
-        needed: Joi.string(),
-        offered: Joi.string(),
-      }),
+export const healthShape = shapeLike<Health>('Health', {
+  status: oneOf(['ok', 'degraded', 'draining']),
+  redis: up(),
+  jobs: oneOf(['ok', 'held']).describe(
+    '`held`: the store may be an older copy, so no job runs until an operator decides.',
+  ),
+  identity: up().describe('With `deep`.').optional(),
+  maintenance: up()
+    .describe('With `deep`: `unavailable` while a scheduled task of the workers is overdue.')
+    .optional(),
+  cache: up().describe('With `deep`, if cached lists have a Redis of their own.').optional(),
+  service_user: oneOf(['ok', 'refused', 'not_administrator', 'unknown'])
+    .describe(
+      'With `deep`, if there is a service user: the result of its last log-in by this process. `unknown` until the identity service has answered one.',
     )
-      .optional()
-      .description(
-        'With `deep`: services without the microversion that the gateway needs. The result is at most ten minutes old.',
-      ),
-    version: Joi.string(),
-    uptime_seconds: Joi.number().integer(),
-  },
-  () => ({ version: '0.1.0' }),
-);
+    .optional(),
+  region: oneOf(['ok', 'not_in_catalog', 'unknown'])
+    .describe(
+      'With `deep`: whether the catalog has services in the configured region. `unknown` until this process has seen a catalog.',
+    )
+    .optional(),
+  unsupported_versions: listOf(
+    part({
+      service: nonEmptyText('compute'),
+      needed: nonEmptyText('2.79'),
+      offered: nonEmptyText('2.1 to 2.65'),
+    }),
+  )
+    .describe(
+      'With `deep`: services without the microversion that the gateway needs. The result is at most ten minutes old.',
+    )
+    .optional(),
+  version: nonEmptyText('0.1.0'),
+  uptime_seconds: integer(86400),
+});

@@ -1,5 +1,6 @@
+import { listOf } from '@gateway/core/shapes';
 import { imageList } from '@gateway/resources';
-import { listOf, pathIds } from '../../http/schemas/fields.ts';
+import { pathIds } from '../../http/schemas/fields.ts';
 import { imageShape } from '../../http/schemas/image.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';

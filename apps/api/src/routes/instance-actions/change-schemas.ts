@@ -1,5 +1,6 @@
+import { oneOf, shapeLike } from '@gateway/core/shapes';
 import Joi from 'joi';
-import { adminPassField, chosenIdField, idField, shape } from '../../http/schemas/fields.ts';
+import { adminPassField, chosenIdField, idField } from '../../http/schemas/fields.ts';
 
 export interface ResizeBody {
   flavor_id: string;
@@ -38,6 +39,6 @@ export interface ChangeResult {
   status: (typeof CHANGES)[number];
 }
 
-export const changeShape = shape<ChangeResult>('InstanceChange', {
-  status: Joi.string().valid(...CHANGES),
+export const changeShape = shapeLike<ChangeResult>('InstanceChange', {
+  status: oneOf(CHANGES, 'resizing'),
 });

@@ -1,12 +1,12 @@
+import { oneOf, shapeLike } from '@gateway/core/shapes';
 import Joi from 'joi';
-import { shape } from '../../http/schemas/fields.ts';
 
 export interface ActionResult {
   status: 'starting' | 'stopping' | 'rebooting';
 }
 
-export const actionShape = shape<ActionResult>('InstanceAction', {
-  status: Joi.string().valid('starting', 'stopping', 'rebooting'),
+export const actionShape = shapeLike<ActionResult>('InstanceAction', {
+  status: oneOf(['starting', 'stopping', 'rebooting']),
 });
 
 export interface RebootBody {

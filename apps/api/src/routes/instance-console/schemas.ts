@@ -1,15 +1,13 @@
+import { nonEmptyText, shape, shapeLike, text } from '@gateway/core/shapes';
 import type { RemoteConsole } from '@gateway/openstack';
 import Joi from 'joi';
-import { shape, text } from '../../http/schemas/fields.ts';
 
-export const consoleShape = shape<Pick<RemoteConsole, 'url' | 'type'>>(
-  'InstanceConsole',
-  {
-    url: Joi.string().description('Grants access to the console. Expires after some minutes.'),
-    type: Joi.string().description('As in the compute service: `novnc`, `spice-html5` or `serial`.'),
-  },
-  () => ({ type: 'novnc' }),
-);
+export const consoleShape = shapeLike<Pick<RemoteConsole, 'url' | 'type'>>('InstanceConsole', {
+  url: nonEmptyText('https://console.example.org/vnc_auto.html?token=5b1f0f1a').describe(
+    'Grants access to the console. Expires after some minutes.',
+  ),
+  type: nonEmptyText('novnc').describe('As in the compute service: `novnc`, `spice-html5` or `serial`.'),
+});
 
 export interface LogQuery {
   length: number;
@@ -19,4 +17,4 @@ export const logQuery = Joi.object<LogQuery, true>({
   length: Joi.number().integer().min(0).default(100).description('How many of the last lines; 0 for all.'),
 });
 
-export const logShape = shape<{ log: string }>('InstanceLog', { log: text() });
+export const logShape = shape('InstanceLog', { log: text('[    0.000000] Linux version 6.8.0\n') });

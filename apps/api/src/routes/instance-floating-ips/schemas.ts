@@ -1,8 +1,10 @@
+import { id, shapeLike, text } from '@gateway/core/shapes';
 import type { FloatingIp } from '@gateway/resources';
-import Joi from 'joi';
-import { shape, text } from '../../http/schemas/fields.ts';
 
-export const floatingIpShape = shape<Pick<FloatingIp, 'id' | 'floating_ip_address'>>('InstanceFloatingIp', {
-  id: Joi.string(),
-  floating_ip_address: text(),
-});
+export const floatingIpShape = shapeLike<Pick<FloatingIp, 'id' | 'floating_ip_address'>>(
+  'InstanceFloatingIp',
+  {
+    id: id('instance_floating_ip'),
+    floating_ip_address: text('203.0.113.20'),
+  },
+);

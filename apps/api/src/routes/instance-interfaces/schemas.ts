@@ -1,6 +1,17 @@
-import type { AddressPair, InstanceInterface, PortSecurityGroups } from '@gateway/resources';
+import {
+  flag,
+  id,
+  idOrEmpty,
+  listOf,
+  namesBeside,
+  nonEmptyText,
+  part,
+  shapeLike,
+  text,
+} from '@gateway/core/shapes';
+import type { InstanceInterface, PortSecurityGroups } from '@gateway/resources';
 import Joi from 'joi';
-import { idField, listOf, namesBeside, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
+import { idField } from '../../http/schemas/fields.ts';
 import { fixedIpsShape } from '../../http/schemas/fixed-ips.ts';
 
 export interface AddInterfaceBody {
@@ -11,29 +22,26 @@ export const addInterfaceBody = Joi.object<AddInterfaceBody, true>({ net_id: idF
   .required()
   .meta({ name: 'AddInterface' });
 
-export const interfaceShape = shape<InstanceInterface>(
-  'InstanceInterface',
-  {
-    id: Joi.string().description("The port's id."),
-    port_id: Joi.string(),
-    port_name: text(),
-    net_id: text(),
-    network_id: text(),
-    network_name: nullableText(),
-    mac_address: text(),
-    fixed_ips: fixedIpsShape,
-    security_group_ids: listOf(Joi.string()),
-    security_group_names: namesBeside(),
-    port_security_enabled: Joi.boolean().description(
-      'False for a port that neither security groups nor its addresses restrict.',
-    ),
-    allowed_address_pairs: listOf(part<AddressPair>({ ip_address: text(), mac_address: text() })).description(
-      'Further addresses that the port may use.',
-    ),
-    status: Joi.string(),
-  },
-  () => ({ status: 'ACTIVE' }),
-);
+export const interfaceShape = shapeLike<InstanceInterface>('InstanceInterface', {
+  id: id('instance_interface').describe("The port's id."),
+  port_id: id('port'),
+  port_name: text(''),
+  net_id: idOrEmpty('net'),
+  network_id: idOrEmpty('network'),
+  network_name: text('inside').nullable(),
+  mac_address: text('fa:16:3e:2b:7c:01'),
+  fixed_ips: fixedIpsShape,
+  security_group_ids: listOf(id('security_group')),
+  security_group_names: namesBeside('default'),
+  port_security_enabled: flag().describe(
+    'False for a port that neither security groups nor its addresses restrict.',
+  ),
+  allowed_address_pairs: listOf(
+    part({ ip_address: text('10.0.0.1'), mac_address: text('fa:16:3e:2b:7c:01') }),
+    [],
+  ).describe('Further addresses that the port may use.'),
+  status: nonEmptyText('ACTIVE'),
+});
 
 export interface PortSecurityGroupsBody {
   security_group_ids: string[];
@@ -52,10 +60,13 @@ export const portSecurityGroupsBody = Joi.object<PortSecurityGroupsBody, true>({
   .required()
   .meta({ name: 'SetPortSecurityGroups' });
 
-export const portSecurityGroupsShape = shape<PortSecurityGroups>('PortSecurityGroups', {
-  port_id: Joi.string(),
-  port_name: text(),
+export const portSecurityGroupsShape = shapeLike<PortSecurityGroups>('PortSecurityGroups', {
+  port_id: id('port'),
+  port_name: text(''),
   security_groups: listOf(
-    part({ id: Joi.string(), name: text().description('Empty if the caller may not see the group.') }),
+    part({
+      id: id('security_group'),
+      name: text('web').describe('Empty if the caller may not see the group.'),
+    }),
   ),
 });

@@ -1,6 +1,7 @@
+import { flag, id, idOrEmpty, integer, nonEmptyText, shapeLike, text } from '@gateway/core/shapes';
 import type { AttachedVolume } from '@gateway/resources';
 import Joi from 'joi';
-import { idField, shape, text } from '../../http/schemas/fields.ts';
+import { idField } from '../../http/schemas/fields.ts';
 
 export interface AttachVolumeBody {
   volume_id: string;
@@ -10,18 +11,14 @@ export const attachVolumeBody = Joi.object<AttachVolumeBody, true>({ volume_id: 
   .required()
   .meta({ name: 'AttachVolume' });
 
-export const attachedVolumeShape = shape<AttachedVolume>(
-  'AttachedVolume',
-  {
-    id: Joi.string().description("The volume's id."),
-    volume_id: Joi.string(),
-    server_id: text(),
-    server_name: text(),
-    device: text(),
-    name: text(),
-    size: Joi.number().integer().description('GB.'),
-    status: Joi.string(),
-    delete_on_termination: Joi.boolean(),
-  },
-  () => ({ status: 'in-use' }),
-);
+export const attachedVolumeShape = shapeLike<AttachedVolume>('AttachedVolume', {
+  id: id('volume').describe("The volume's id."),
+  volume_id: id('volume'),
+  server_id: idOrEmpty('server'),
+  server_name: text('web-1'),
+  device: text('/dev/vdb'),
+  name: text('data'),
+  size: integer(10).describe('GB.'),
+  status: nonEmptyText('in-use'),
+  delete_on_termination: flag(),
+});

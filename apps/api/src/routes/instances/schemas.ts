@@ -1,3 +1,19 @@
+import {
+  flag,
+  id,
+  idOrEmpty,
+  integer,
+  keyOf,
+  listOf,
+  mapOf,
+  namesBeside,
+  nonEmptyText,
+  oneOf,
+  part,
+  shapeLike,
+  text,
+  timestamp,
+} from '@gateway/core/shapes';
 import { type EventData, type InstanceMessage, instanceProgress } from '@gateway/jobs';
 import { type Instance, type InstanceDetail, instanceActions } from '@gateway/resources';
 import Joi from 'joi';
@@ -8,16 +24,8 @@ import {
   adminPassField,
   chosenIdField,
   existingNameField,
-  type FieldsOf,
   idField,
-  listOf,
   nameField,
-  namesBeside,
-  nullableText,
-  part,
-  shape,
-  text,
-  timestamp,
   volumeSizeField,
 } from '../../http/schemas/fields.ts';
 import { type InstanceOptionsBody, instanceOptionFields } from './options-schema.ts';
@@ -90,76 +98,65 @@ export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
   .required()
   .meta({ name: 'CreateInstance', example: () => ({ libraries: ['python311'], boot_volume_size_gb: 20 }) });
 
-const instanceFields: FieldsOf<Instance> = {
-  id: Joi.string(),
-  name: text(),
-  status: Joi.string(),
-  task_state: nullableText().description('The task in progress, such as `deleting`; null for none.'),
-  image_id: nullableText(),
-  image_name: nullableText(),
-  flavor_id: nullableText(),
-  flavor_name: text(),
-  vcpus: Joi.number().integer(),
-  ram: Joi.number().integer().description('MB.'),
-  disk: Joi.number().integer().description('GB.'),
-  gpu_count: Joi.number().integer().description('The GPUs that the instance holds at the moment.'),
+const instanceFields = {
+  id: id('instance'),
+  name: text('web-1'),
+  status: nonEmptyText('ACTIVE'),
+  task_state: text().nullable().describe('The task in progress, such as `deleting`; null for none.'),
+  image_id: idOrEmpty('image').nullable(),
+  image_name: text('ubuntu-22.04').nullable(),
+  flavor_id: idOrEmpty('flavor').nullable(),
+  flavor_name: text('m1.small'),
+  vcpus: integer(2),
+  ram: integer(2048).describe('MB.'),
+  disk: integer(20).describe('GB.'),
+  gpu_count: integer(0).describe('The GPUs that the instance holds at the moment.'),
   ip_addresses: addressesShape,
-  created_at: timestamp().allow(null),
-  metadata: Joi.object().pattern(Joi.string(), text()),
-  key_name: nullableText(),
-  user_id: text(),
-  user_name: nullableText().description('For administrators; null for others.'),
-  overlay_libraries: listOf(Joi.string()),
-  overlay_strategy: Joi.string().valid('prebuilt', 'dynamic', null),
-  overlay_share_ids: listOf(Joi.string()),
-  overlay_upper_volume_id: nullableText(),
-  overlay_upper_volume_name: nullableText(),
-  workspace: part<NonNullable<Instance['workspace']>>({
-    status: Joi.string()
-      .valid('pending', 'ready', 'failed', 'unknown')
-      .description('`pending` until the instance has reported a result; `unknown` if it does not in time.'),
-    stage: nullableText().description('The stage in progress or failed; null for none.'),
-    message: Joi.string().description('For users: what it means, and what they can do.'),
-    checked_at: timestamp().allow(null).description('When the gateway last learned about it; null if never.'),
+  created_at: timestamp().nullable(),
+  metadata: mapOf(text()),
+  key_name: text('laptop').nullable(),
+  user_id: idOrEmpty('user'),
+  user_name: text('demo').nullable().describe('For administrators; null for others.'),
+  overlay_libraries: listOf(nonEmptyText('python311')),
+  overlay_strategy: oneOf(['prebuilt', 'dynamic']).nullable(),
+  overlay_share_ids: listOf(id('overlay_share')),
+  overlay_upper_volume_id: idOrEmpty('overlay_upper_volume').nullable(),
+  overlay_upper_volume_name: text('web-1-upper').nullable(),
+  workspace: part({
+    status: oneOf(['pending', 'ready', 'failed', 'unknown']).describe(
+      '`pending` until the instance has reported a result; `unknown` if it does not in time.',
+    ),
+    stage: text('installing').nullable().describe('The stage in progress or failed; null for none.'),
+    message: nonEmptyText('The instance is ready.').describe(
+      'For users: what it means, and what they can do.',
+    ),
+    checked_at: timestamp().nullable().describe('When the gateway last learned about it; null if never.'),
   })
-    .allow(null)
-    .description('Whether `/workspace` is mounted; null for an instance without libraries.'),
+    .nullable()
+    .describe('Whether `/workspace` is mounted; null for an instance without libraries.'),
   managed_by: managedByField(),
   allowed_actions: allowedActionsField(instanceActions),
 };
 
-export const instanceShape = shape<Instance>('Instance', instanceFields, () => ({
-  status: 'ACTIVE',
-  ip_addresses: [{ type: 'fixed' }, { addr: '203.0.113.20', type: 'floating' }],
-}));
+export const instanceShape = shapeLike<Instance>('Instance', instanceFields);
 
-export const instanceDetailShape = shape<InstanceDetail>(
-  'InstanceDetail',
-  {
-    ...instanceFields,
-    project_id: text(),
-    project_name: nullableText(),
-    availability_zone: text(),
-    host_status: nullableText(),
-    power_state: Joi.number()
-      .integer()
-      .description('As in the compute service: 1 is running, 4 is shut down.'),
-    updated_at: timestamp().allow(null),
-    launched_at: timestamp().allow(null),
-    fault: part<InstanceDetail['fault']>({ code: Joi.number().integer(), message: text() }).allow(null),
-    security_groups: listOf(Joi.string()),
-    volume_ids: listOf(Joi.string()),
-    volume_names: namesBeside(),
-    job_id: nullableText(),
-    locked: Joi.boolean().description('Whether it is protected from actions and deletion.'),
-    locked_reason: nullableText(),
-  },
-  () => ({
-    status: 'ACTIVE',
-    ip_addresses: [{ type: 'fixed' }, { addr: '203.0.113.20', type: 'floating' }],
-    security_groups: ['web'],
-  }),
-);
+export const instanceDetailShape = shapeLike<InstanceDetail>('InstanceDetail', {
+  ...instanceFields,
+  project_id: idOrEmpty('project'),
+  project_name: text('demo').nullable(),
+  availability_zone: text('nova'),
+  host_status: text().nullable(),
+  power_state: integer().describe('As in the compute service: 1 is running, 4 is shut down.'),
+  updated_at: timestamp().nullable(),
+  launched_at: timestamp().nullable(),
+  fault: part({ code: integer(), message: text('The instance is ready.') }).nullable(),
+  security_groups: listOf(nonEmptyText('web')),
+  volume_ids: listOf(id('volume')),
+  volume_names: namesBeside('data'),
+  job_id: idOrEmpty('job').nullable(),
+  locked: flag(false).describe('Whether it is protected from actions and deletion.'),
+  locked_reason: text().nullable(),
+});
 
 export interface InstanceOwner {
   user_id: string;
@@ -168,24 +165,20 @@ export interface InstanceOwner {
   project_name: string;
 }
 
-export const ownerShape = shape<InstanceOwner>('InstanceOwner', {
-  user_id: text(),
-  user_name: text().description('Empty if the caller may not read it.'),
-  project_id: text(),
-  project_name: text(),
+export const ownerShape = shapeLike<InstanceOwner>('InstanceOwner', {
+  user_id: idOrEmpty('user'),
+  user_name: text('demo').describe('Empty if the caller may not read it.'),
+  project_id: idOrEmpty('project'),
+  project_name: text('demo'),
 });
 
-export const instanceMessageShape = shape<EventData<InstanceMessage>>('InstanceMessage', {
-  step: Joi.string().valid(...Object.keys(instanceProgress)),
-  progress: Joi.number()
-    .integer()
-    .min(-1)
-    .max(100)
-    .description('Never decreases, except to -1 for a failure.'),
-  message: Joi.string(),
-  instance_id: Joi.string().allow(null),
-  error: Joi.string().allow(null),
-  job_id: Joi.string(),
+export const instanceMessageShape = shapeLike<EventData<InstanceMessage>>('InstanceMessage', {
+  step: keyOf(instanceProgress, 'COMPLETED'),
+  progress: integer(100).min(-1).max(100).describe('Never decreases, except to -1 for a failure.'),
+  message: nonEmptyText('The instance is ready.'),
+  instance_id: id('instance').nullable(),
+  error: nonEmptyText().nullable(),
+  job_id: id('job'),
   ...estimateFields,
-  code: Joi.string().optional().description('The kind of failure.'),
+  code: nonEmptyText().describe('The kind of failure.').optional(),
 });

@@ -1,15 +1,16 @@
-import type { JobState, JobStatus, Leftover, presentJob } from '@gateway/jobs';
-import Joi from 'joi';
-import { estimateFields } from '../../http/schemas/estimate.ts';
 import {
-  type FieldsOf,
+  id,
+  integer,
   listOf,
-  nullableText,
+  nonEmptyText,
+  oneOf,
   part,
-  shape,
+  shapeLike,
   text,
   timestamp,
-} from '../../http/schemas/fields.ts';
+} from '@gateway/core/shapes';
+import type { JobState, JobStatus, presentJob } from '@gateway/jobs';
+import { estimateFields } from '../../http/schemas/estimate.ts';
 
 export const jobStatuses: JobStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled'];
 export const jobStates: JobState[] = [
@@ -24,46 +25,41 @@ export const jobStates: JobState[] = [
 
 type PresentedJob = ReturnType<typeof presentJob>;
 
-export const jobFields: FieldsOf<PresentedJob> = {
-  id: Joi.string(),
-  type: Joi.string(),
-  status: Joi.string().valid(...jobStatuses),
-  state: Joi.string()
-    .valid(...jobStates)
-    .description(
-      'The status; `rolling_back` while a running job undoes what it has done, and `held` while no worker runs it until an administrator releases it.',
-    ),
-  step: Joi.string()
-    .allow(null)
-    .description(
+export const jobFields = {
+  id: id('job'),
+  type: nonEmptyText('instance.create'),
+  status: oneOf(jobStatuses, 'completed'),
+  state: oneOf(jobStates, 'completed').describe(
+    'The status; `rolling_back` while a running job undoes what it has done, and `held` while no worker runs it until an administrator releases it.',
+  ),
+  step: nonEmptyText('COMPLETED')
+    .nullable()
+    .describe(
       'That of the last event; `ROLLING_BACK`, for lite clusters `rolling_back`, while the job is undone.',
     ),
-  progress: Joi.number().integer(),
-  message: text(),
-  resource_type: nullableText().description('What the job creates or changes, such as `instance`.'),
-  resource_id: Joi.string().allow(null).description('Null until it is known.'),
-  resource_name: nullableText().description('As the request named it; null if the gateway does not know it.'),
-  user_id: Joi.string().description('Who has started the job.'),
-  user_name: nullableText().description('Null for a job that the gateway has started.'),
-  error: Joi.string().allow(null).description('Why the job has failed, or is being undone.'),
+  progress: integer(100),
+  message: text('The instance is ready.'),
+  resource_type: text('instance').nullable().describe('What the job creates or changes, such as `instance`.'),
+  resource_id: id('resource').nullable().describe('Null until it is known.'),
+  resource_name: text('web-1')
+    .nullable()
+    .describe('As the request named it; null if the gateway does not know it.'),
+  user_id: id('user').describe('Who has started the job.'),
+  user_name: text('demo').nullable().describe('Null for a job that the gateway has started.'),
+  error: nonEmptyText().nullable().describe('Why the job has failed, or is being undone.'),
   leftovers: listOf(
-    part<Leftover>({
-      type: Joi.string(),
+    part({
+      type: nonEmptyText(),
       id: text(),
-      reason: text(),
+      reason: text('The service refuses to delete it.'),
     }),
-  ).description('Resources that could not be removed after a failure.'),
+    [],
+  ).describe('Resources that could not be removed after a failure.'),
   created_at: timestamp(),
-  started_at: timestamp().allow(null).description('Null until a worker has begun.'),
+  started_at: timestamp().nullable().describe('Null until a worker has begun.'),
   updated_at: timestamp(),
-  ended_at: timestamp().allow(null).description('Null until the job has ended.'),
+  ended_at: timestamp(null).nullable().describe('Null until the job has ended.'),
   ...estimateFields,
 };
 
-export const jobShape = shape<PresentedJob>('Job', jobFields, () => ({
-  type: 'instance.create',
-  status: 'completed',
-  state: 'completed',
-  resource_type: 'instance',
-  resource_name: 'web-1',
-}));
+export const jobShape = shapeLike<PresentedJob>('Job', jobFields);

@@ -1,4 +1,5 @@
-import { listOf } from '../../http/schemas/fields.ts';
+import { listOf } from '@gateway/core/shapes';
+
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createKeypair, deleteKeypair, listKeypairs, listKeypairTypes } from './handlers.ts';
 import { keypairBody, keypairParams, keypairShape, keypairTypeShape, newKeypairShape } from './schemas.ts';

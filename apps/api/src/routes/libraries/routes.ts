@@ -1,5 +1,6 @@
+import { listOf } from '@gateway/core/shapes';
 import { libraryList, libraryShareList } from '@gateway/resources';
-import { listOf } from '../../http/schemas/fields.ts';
+
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { fileStorageShape } from '../file-storage/schemas.ts';

@@ -1,7 +1,8 @@
-import type { LibraryFinding, LibraryValidation } from '@gateway/libraries';
+import { flag, idOrEmpty, listOf, nonEmptyText, oneOf, part, shapeLike, text } from '@gateway/core/shapes';
+import type { LibraryValidation } from '@gateway/libraries';
 import type { Library } from '@gateway/resources';
 import Joi from 'joi';
-import { existingNameField, listOf, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
+import { existingNameField } from '../../http/schemas/fields.ts';
 
 export interface ValidateLibrariesBody {
   library_ids: string[];
@@ -17,37 +18,33 @@ export const validateLibrariesBody = Joi.object<ValidateLibrariesBody, true>({
   .required()
   .meta({ name: 'ValidateLibraries' });
 
-export const libraryShape = shape<Library>(
-  'Library',
-  {
-    id: Joi.string(),
-    name: Joi.string(),
-    version: Joi.string(),
-    packages: listOf(Joi.string()),
-    depends_on: listOf(Joi.string()),
-    os_versions: listOf(Joi.string()).description('Supported systems, as `ubuntu-22.04`; empty for any.'),
-    python_version: nullableText(),
-    file_storage_id: nullableText().description('Its prebuilt file storage.'),
-    file_storage_name: nullableText(),
-    available_prebuilt: Joi.boolean(),
-  },
-  () => ({ id: 'python311' }),
-);
+export const libraryShape = shapeLike<Library>('Library', {
+  id: nonEmptyText('python311'),
+  name: nonEmptyText('Python 3.11'),
+  version: nonEmptyText('3.11'),
+  packages: listOf(nonEmptyText('python3.11'), ['python3.11', 'python3.11-venv']),
+  depends_on: listOf(nonEmptyText(), []),
+  os_versions: listOf(nonEmptyText('22.04')).describe('Supported systems, as `ubuntu-22.04`; empty for any.'),
+  python_version: text('3.11').nullable(),
+  file_storage_id: idOrEmpty('file_storage').nullable().describe('Its prebuilt file storage.'),
+  file_storage_name: text('python311-3.11').nullable(),
+  available_prebuilt: flag(),
+});
 
-function findings(...codes: string[]) {
+function findings(...codes: LibraryValidation['conflicts'][number]['code'][]) {
   return listOf(
-    part<LibraryFinding>({
-      code: Joi.string().valid(...codes),
-      library_ids: listOf(Joi.string()),
-      message: text(),
+    part({
+      code: oneOf(codes, 'os_version'),
+      library_ids: listOf(nonEmptyText('python311')),
+      message: text('Python 3.11 needs another system.'),
     }),
   );
 }
 
-export const libraryValidationShape = shape<LibraryValidation>(
+export const libraryValidationShape = shapeLike<LibraryValidation>(
   'LibraryValidation',
   {
-    valid: Joi.boolean().description('True if there are no conflicts.'),
+    valid: flag(false).describe('True if there are no conflicts.'),
     conflicts: findings(
       'unknown_library',
       'os_version',
@@ -58,9 +55,5 @@ export const libraryValidationShape = shape<LibraryValidation>(
     ),
     warnings: findings('dependency_added', 'not_prebuilt', 'package_version'),
   },
-  () => ({
-    valid: false,
-    conflicts: [{ code: 'os_version', message: 'Python 3.11 needs another system.' }],
-    warnings: [],
-  }),
+  () => ({ warnings: [] }),
 );

@@ -1,5 +1,6 @@
+import { listOf } from '@gateway/core/shapes';
 import { BUILDER_CALLBACK_PATH } from '@gateway/libraries';
-import { listOf } from '../../http/schemas/fields.ts';
+
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { fileStorageCallbackTag } from '../machine-reports/callback-tag.ts';

@@ -1,6 +1,16 @@
+import {
+  id,
+  idOrEmpty,
+  integer,
+  nonEmptyText,
+  oneOf,
+  shapeLike,
+  text,
+  timestamp,
+} from '@gateway/core/shapes';
 import { type BuilderManifest, type BuilderReport, MAX_PACKAGES, PINNED_PACKAGE } from '@gateway/libraries';
 import Joi from 'joi';
-import { nullableText, reportedErrorField, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { reportedErrorField } from '../../http/schemas/fields.ts';
 import { verificationField } from '../library-verifications/schemas.ts';
 import { logTailField, stageField } from '../machine-reports/schemas.ts';
 import type { presentBuild } from './present-build.ts';
@@ -50,47 +60,33 @@ export interface StartedBuild {
   job_id: string;
 }
 
-export const startedBuildShape = shape<StartedBuild>(
-  'StartedLibraryBuild',
-  {
-    file_storage_id: Joi.string()
-      .allow(null)
-      .description('Null if the share was not created within the time limit of the request.'),
-    status: Joi.string().valid('building'),
-    library: Joi.string(),
-    library_id: Joi.string(),
-    version: Joi.string(),
-    job_id: Joi.string(),
-  },
-  () => ({ library: 'Python 3.11' }),
-);
+export const startedBuildShape = shapeLike<StartedBuild>('StartedLibraryBuild', {
+  file_storage_id: id('file_storage')
+    .nullable()
+    .describe('Null if the share was not created within the time limit of the request.'),
+  status: oneOf(['building']),
+  library: nonEmptyText('Python 3.11'),
+  library_id: nonEmptyText('python311'),
+  version: nonEmptyText('3.11'),
+  job_id: id('job'),
+});
 
-export const buildShape = shape<ReturnType<typeof presentBuild>>(
-  'LibraryBuild',
-  {
-    library_id: Joi.string(),
-    library: Joi.string(),
-    version: text(),
-    file_storage_id: nullableText(),
-    file_storage_name: nullableText(),
-    server_id: nullableText().description('The server that builds, while it exists.'),
-    server_name: nullableText(),
-    status: Joi.string().valid('building', 'ready', 'error', 'timeout'),
-    progress: Joi.number().integer().min(-1).max(100),
-    message: text(),
-    log_tail: nullableText().description("The end of the builder's log, as it last reported it."),
-    started_at: timestamp(),
-    updated_at: timestamp(),
-    job_id: Joi.string(),
-    verification: verificationField().description(
-      'The latest verification of the file storage. Null if there is none, or if it was cancelled.',
-    ),
-  },
-  () => ({
-    status: 'ready',
-    library: 'Python 3.11',
-    message: 'The share is published.',
-    server_id: null,
-    server_name: null,
-  }),
-);
+export const buildShape = shapeLike<ReturnType<typeof presentBuild>>('LibraryBuild', {
+  library_id: nonEmptyText('python311'),
+  library: nonEmptyText('Python 3.11'),
+  version: text('3.11'),
+  file_storage_id: idOrEmpty('file_storage').nullable(),
+  file_storage_name: text('python311-3.11').nullable(),
+  server_id: text().nullable().describe('The server that builds, while it exists.'),
+  server_name: text().nullable(),
+  status: oneOf(['building', 'ready', 'error', 'timeout'], 'ready'),
+  progress: integer(100).min(-1).max(100),
+  message: text('The share is published.'),
+  log_tail: text().nullable().describe("The end of the builder's log, as it last reported it."),
+  started_at: timestamp(),
+  updated_at: timestamp(),
+  job_id: id('job'),
+  verification: verificationField().describe(
+    'The latest verification of the file storage. Null if there is none, or if it was cancelled.',
+  ),
+});

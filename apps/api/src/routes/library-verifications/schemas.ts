@@ -1,15 +1,17 @@
-import type { VerifiedPackage } from '@gateway/jobs';
-import { MAX_PACKAGES, type PackageImport, type VerifierReport } from '@gateway/libraries';
-import Joi from 'joi';
 import {
+  flag,
+  id,
   listOf,
-  nullableText,
+  nonEmptyText,
+  oneOf,
   part,
-  reportedErrorField,
-  shape,
+  shapeLike,
   text,
   timestamp,
-} from '../../http/schemas/fields.ts';
+} from '@gateway/core/shapes';
+import { MAX_PACKAGES, type PackageImport, type VerifierReport } from '@gateway/libraries';
+import Joi from 'joi';
+import { reportedErrorField } from '../../http/schemas/fields.ts';
 import { logTailField, stageField } from '../machine-reports/schemas.ts';
 import type { Verification } from './present-verification.ts';
 
@@ -44,38 +46,30 @@ export interface StartedVerification {
   status: 'running';
 }
 
-export const startedVerificationShape = shape<StartedVerification>('StartedVerification', {
-  job_id: Joi.string().description('The job that verifies it. Its last event has the result.'),
-  file_storage_id: Joi.string(),
-  status: Joi.string().valid('running'),
+export const startedVerificationShape = shapeLike<StartedVerification>('StartedVerification', {
+  job_id: id('job').describe('The job that verifies it. Its last event has the result.'),
+  file_storage_id: id('file_storage'),
+  status: oneOf(['running']),
 });
 
-const verificationShape = shape<Verification>(
-  'LibraryVerification',
-  {
-    status: Joi.string()
-      .valid('running', 'passed', 'failed', 'error')
-      .description('`failed` if the library does not work; `error` if that could not be found out.'),
-    message: text(),
-    checked_at: timestamp().allow(null).description('Null while it runs.'),
-    packages: listOf(
-      part<VerifiedPackage>({
-        name: Joi.string(),
-        version: nullableText().description('Null for a package that is not there.'),
-        imported: Joi.boolean().description('False also for a package without modules to import.'),
-        error: nullableText().description('Why the package does not work.'),
-      }),
-    ).description('The packages that the definition of the library requires.'),
-    job_id: Joi.string(),
-  },
-  () => ({
-    status: 'passed',
-    message: 'The library works.',
-    packages: [{ name: 'numpy', version: '2.3.5', imported: true, error: null }],
-  }),
-);
+const verificationShape = shapeLike<Verification>('LibraryVerification', {
+  status: oneOf(['running', 'passed', 'failed', 'error'], 'passed').describe(
+    '`failed` if the library does not work; `error` if that could not be found out.',
+  ),
+  message: text('The library works.'),
+  checked_at: timestamp().nullable().describe('Null while it runs.'),
+  packages: listOf(
+    part({
+      name: nonEmptyText('numpy'),
+      version: text('2.3.5').nullable().describe('Null for a package that is not there.'),
+      imported: flag().describe('False also for a package without modules to import.'),
+      error: text().nullable().describe('Why the package does not work.'),
+    }),
+  ).describe('The packages that the definition of the library requires.'),
+  job_id: id('job'),
+});
 
 /** Null for a share that has not been verified, or whose verification is no longer recorded. */
 export function verificationField() {
-  return verificationShape.allow(null);
+  return verificationShape.nullable();
 }

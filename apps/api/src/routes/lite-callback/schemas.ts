@@ -1,6 +1,7 @@
+import { oneOf, shape } from '@gateway/core/shapes';
 import type { ControlNodeProgress, ControlNodeReport } from '@gateway/lite';
 import Joi from 'joi';
-import { reportedErrorField, shape } from '../../http/schemas/fields.ts';
+import { reportedErrorField } from '../../http/schemas/fields.ts';
 
 export type ClusterReportBody = ControlNodeReport & { token: string };
 export type ClusterProgressBody = ControlNodeProgress & { token: string };
@@ -87,6 +88,6 @@ export const kubeconfigReportBody = Joi.object<KubeconfigReportBody, true>({
     example: () => ({ kubeconfig: 'apiVersion: v1\nkind: Config\nclusters: []\n' }),
   });
 
-export const reportReceivedShape = shape<{ status: 'ok' }>('LiteReportReceived', {
-  status: Joi.string().valid('ok'),
+export const reportReceivedShape = shape('LiteReportReceived', {
+  status: oneOf(['ok']),
 });

@@ -1,3 +1,20 @@
+import {
+  flag,
+  id,
+  idOrEmpty,
+  integer,
+  keyOf,
+  listOf,
+  mapOf,
+  namesBeside,
+  nonEmptyText,
+  oneOf,
+  part,
+  shape,
+  shapeLike,
+  text,
+  timestamp,
+} from '@gateway/core/shapes';
 import { type ClusterMessage, clusterCreationProgress, type EventData } from '@gateway/jobs';
 import {
   HEALTH_STATUSES,
@@ -5,26 +22,14 @@ import {
   type LiteClusterHealth,
   MAX_AGENTS,
   PLUGIN_HEALTH_STATUSES,
-  type PluginHealth,
   pluginKeys,
   REACHABILITIES,
 } from '@gateway/lite';
 import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import { estimateFields } from '../../http/schemas/estimate.ts';
-import {
-  chosenIdField,
-  existingNameField,
-  idField,
-  listOf,
-  namesBeside,
-  nullableText,
-  part,
-  shape,
-  timestamp,
-} from '../../http/schemas/fields.ts';
+import { chosenIdField, existingNameField, idField } from '../../http/schemas/fields.ts';
 import { liteClusterActions } from '../../resources/lite-cluster-actions.ts';
-import type { LiteClusterUpgrade } from '../../resources/lite-cluster-upgrade.ts';
 import type { presentLiteCluster } from './present.ts';
 
 export interface LiteClusterListQuery {
@@ -103,10 +108,13 @@ export const repairLiteClusterBody = Joi.object<RepairLiteClusterBody, true>({
   .required()
   .meta({ name: 'RepairLiteCluster', example: () => ({ node: 'research-agent-2' }) });
 
-const release = () => Joi.string().description('A release of k3s, such as v1.36.1+k3s1.');
+const RELEASE = 'A release of k3s, such as v1.36.1+k3s1.';
+
+const release = () => nonEmptyText('v1.36.1+k3s1').describe(RELEASE);
 
 export const upgradeLiteClusterBody = Joi.object<UpgradeLiteClusterBody, true>({
-  version: release()
+  version: Joi.string()
+    .description(RELEASE)
     .pattern(/^v\d+\.\d+\.\d+\+k3s\d+$/)
     .max(64)
     .messages({ 'string.pattern.base': 'must be a release of k3s, as v1.36.1+k3s1' })
@@ -115,126 +123,115 @@ export const upgradeLiteClusterBody = Joi.object<UpgradeLiteClusterBody, true>({
   .required()
   .meta({ name: 'UpgradeLiteCluster', example: () => ({ version: 'v1.36.1+k3s1' }) });
 
-export const liteClusterUpgradesShape = shape<{ current_version: string | null; versions: string[] }>(
-  'LiteClusterUpgrades',
-  {
-    current_version: nullableText().description('The release of k3s that the cluster has.'),
-    versions: listOf(release()).description(
-      'The releases that the cluster can be upgraded to, the oldest first.',
-    ),
-  },
-  () => ({ current_version: 'v1.35.4+k3s1', versions: ['v1.36.1+k3s1'] }),
-);
-
-const upgrade = part<LiteClusterUpgrade>({
-  version: release(),
-  status: Joi.string()
-    .valid('UPGRADING', 'FAILED')
-    .description('A FAILED upgrade has stopped, and the same request continues it.'),
-  progress: Joi.number().integer().allow(null),
-  message: nullableText(),
-  job_id: nullableText(),
+export const liteClusterUpgradesShape = shape('LiteClusterUpgrades', {
+  current_version: text('v1.35.4+k3s1').nullable().describe('The release of k3s that the cluster has.'),
+  versions: listOf(release()).describe('The releases that the cluster can be upgraded to, the oldest first.'),
 });
 
-const status = () => Joi.string().valid(...LITE_CLUSTER_STATUSES);
+const upgrade = part({
+  version: release(),
+  status: oneOf(['UPGRADING', 'FAILED']).describe(
+    'A FAILED upgrade has stopped, and the same request continues it.',
+  ),
+  progress: integer(100).nullable(),
+  message: text('The instance is ready.').nullable(),
+  job_id: idOrEmpty('job').nullable(),
+});
 
-export const liteClusterShape = shape<ReturnType<typeof presentLiteCluster>>(
+const status = () => oneOf(LITE_CLUSTER_STATUSES, 'ACTIVE');
+
+export const liteClusterShape = shapeLike<ReturnType<typeof presentLiteCluster>>(
   'LiteCluster',
   {
-    id: Joi.string(),
-    name: Joi.string(),
+    id: id('lite_cluster'),
+    name: nonEmptyText('apps'),
     status: status(),
-    status_reason: nullableText().description(
-      'Why the cluster or its last change failed, what hinders an ACTIVE cluster, or what is left to remove.',
-    ),
-    server_vm_id: nullableText().description('The VM of the control node.'),
-    server_vm_name: nullableText(),
-    agent_vm_ids: listOf(Joi.string()).description('The VMs of the agents.'),
-    agent_vm_names: namesBeside(),
-    agent_count: Joi.number().integer(),
-    api_address: nullableText().description('As https://<ip>:6443.'),
-    server_ip: nullableText(),
-    network_id: nullableText(),
-    network_name: nullableText(),
-    key_name: nullableText(),
-    k3s_version: nullableText().description('The installed version, as the control node reports it.'),
-    created_at: timestamp().allow(null),
-    updated_at: timestamp().allow(null),
-    deleted_at: timestamp().allow(null),
-    health_status: Joi.string()
-      .valid(...HEALTH_STATUSES)
-      .allow(null)
-      .description('The latest result of the health check; null unless the cluster is ACTIVE.'),
-    plugin_status: Joi.object()
-      .pattern(Joi.string(), Joi.string().valid('deployed', 'failed'))
-      .allow(null)
-      .description(
+    status_reason: text()
+      .nullable()
+      .describe(
+        'Why the cluster or its last change failed, what hinders an ACTIVE cluster, or what is left to remove.',
+      ),
+    server_vm_id: idOrEmpty('server_vm').nullable().describe('The VM of the control node.'),
+    server_vm_name: text().nullable(),
+    agent_vm_ids: listOf(id('agent_vm')).describe('The VMs of the agents.'),
+    agent_vm_names: namesBeside('1f746c73-9379-4f27-8f56-217d6bdab0d0'),
+    agent_count: integer(2),
+    api_address: text('https://203.0.113.20:6443').nullable().describe('As https://<ip>:6443.'),
+    server_ip: text('203.0.113.20').nullable(),
+    network_id: idOrEmpty('network').nullable(),
+    network_name: text('inside').nullable(),
+    key_name: text('laptop').nullable(),
+    k3s_version: text('v1.31.4+k3s1')
+      .nullable()
+      .describe('The installed version, as the control node reports it.'),
+    created_at: timestamp().nullable(),
+    updated_at: timestamp().nullable(),
+    deleted_at: timestamp(null).nullable(),
+    health_status: oneOf(HEALTH_STATUSES, 'HEALTHY')
+      .nullable()
+      .describe('The latest result of the health check; null unless the cluster is ACTIVE.'),
+    plugin_status: mapOf(oneOf(['deployed', 'failed']), { block_csi: 'deployed' })
+      .nullable()
+      .describe(
         'By plugin: whether its programs are available, at the latest check that reached the API server; ' +
           'null before the control node has reported.',
       ),
-    plugin_messages: Joi.object()
-      .pattern(Joi.string(), Joi.string())
-      .allow(null)
-      .description('By plugin: why it has failed. Null before the control node has reported.'),
+    plugin_messages: mapOf(nonEmptyText())
+      .nullable()
+      .describe('By plugin: why it has failed. Null before the control node has reported.'),
     upgrade: upgrade
-      .allow(null)
-      .description('The upgrade in progress, or the one that has stopped; null without one.'),
+      .nullable()
+      .describe('The upgrade in progress, or the one that has stopped; null without one.'),
     managed_by: managedByField(),
     allowed_actions: allowedActionsField(liteClusterActions),
   },
-  () => ({ status: 'ACTIVE', upgrade: null }),
+  () => ({ upgrade: null }),
 );
 
-export const liteClusterMessageShape = shape<EventData<ClusterMessage>>(
-  'LiteClusterMessage',
-  {
-    step: Joi.string().valid(...Object.keys(clusterCreationProgress)),
-    progress: Joi.number().integer().min(-1).max(100),
-    message: Joi.string(),
-    cluster_id: Joi.string(),
-    error: Joi.string().allow(null),
-    job_id: Joi.string(),
-    ...estimateFields,
-    code: Joi.string().optional().description('The kind of failure.'),
-  },
-  () => ({ step: 'completed', message: 'The cluster is ready.' }),
-);
+export const liteClusterMessageShape = shapeLike<EventData<ClusterMessage>>('LiteClusterMessage', {
+  step: keyOf(clusterCreationProgress, 'completed'),
+  progress: integer(100).min(-1).max(100),
+  message: nonEmptyText('The cluster is ready.'),
+  cluster_id: id('cluster'),
+  error: nonEmptyText().nullable(),
+  job_id: id('job'),
+  ...estimateFields,
+  code: nonEmptyText().describe('The kind of failure.').optional(),
+});
 
-const node = part<LiteClusterHealth['nodes'][number]>({
-  name: Joi.string(),
-  role: Joi.string().valid('server', 'agent'),
-  ready: Joi.boolean(),
-  conditions: listOf(Joi.string()).description(
+const node = part({
+  name: nonEmptyText('apps-server'),
+  role: oneOf(['server', 'agent']),
+  ready: flag(),
+  conditions: listOf(nonEmptyText(), []).describe(
     'The problems of the node, as NotReady and DiskPressure; NotInitialized while the cloud controller has ' +
       'not initialised it ten minutes after its creation, so that few pods start there. Empty for none.',
   ),
-  kubelet_version: Joi.string().allow(''),
-  allocatable_gpus: Joi.number()
-    .integer()
-    .description('NVIDIA GPUs that the device plugin offers to pods, also those that pods have.'),
+  kubelet_version: text('v1.31.4+k3s1'),
+  allocatable_gpus: integer().describe(
+    'NVIDIA GPUs that the device plugin offers to pods, also those that pods have.',
+  ),
 });
 
-const plugin = part<PluginHealth>({
-  name: Joi.string().valid(...pluginKeys),
-  status: Joi.string()
-    .valid(...PLUGIN_HEALTH_STATUSES)
-    .description('Of all programs of the plugin; the worst decides.'),
-  message: nullableText().description('What is wrong, in words.'),
+const plugin = part({
+  name: oneOf(pluginKeys, 'block_csi'),
+  status: oneOf(PLUGIN_HEALTH_STATUSES, 'available').describe(
+    'Of all programs of the plugin; the worst decides.',
+  ),
+  message: text().nullable().describe('What is wrong, in words.'),
 });
 
-export const liteClusterHealthShape = shape<LiteClusterHealth>('LiteClusterHealth', {
-  cluster_id: Joi.string(),
-  cluster_name: Joi.string(),
-  status: Joi.string().valid(...HEALTH_STATUSES),
-  api_server_reachable: Joi.boolean(),
-  healthz_ok: Joi.boolean(),
+export const liteClusterHealthShape = shapeLike<LiteClusterHealth>('LiteClusterHealth', {
+  cluster_id: id('cluster'),
+  cluster_name: nonEmptyText('apps'),
+  status: oneOf(HEALTH_STATUSES, 'HEALTHY'),
+  api_server_reachable: flag(),
+  healthz_ok: flag(),
   nodes: listOf(node),
-  plugins: listOf(plugin).description('Empty when they could not be read.'),
-  checked_at: timestamp().allow(null),
-  certificate_expires_at: timestamp()
-    .allow(null)
-    .description('When the first certificate of the configuration file ends; null if it is not known.'),
-  reachability: Joi.string()
-    .valid(...REACHABILITIES)
-    .description('How the API server is addressed.'),
+  plugins: listOf(plugin).describe('Empty when they could not be read.'),
+  checked_at: timestamp().nullable(),
+  certificate_expires_at: timestamp(null)
+    .nullable()
+    .describe('When the first certificate of the configuration file ends; null if it is not known.'),
+  reachability: oneOf(REACHABILITIES, 'floating_ip').describe('How the API server is addressed.'),
 });

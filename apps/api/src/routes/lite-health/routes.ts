@@ -1,4 +1,5 @@
-import { listOf, pathIds } from '../../http/schemas/fields.ts';
+import { listOf } from '@gateway/core/shapes';
+import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { liteClusterHealthShape } from '../lite-clusters/schemas.ts';
 import { checkClusterHealth, getClusterHealth, listClusterHealth } from './handlers.ts';

@@ -1,8 +1,9 @@
+import { shapeLike } from '@gateway/core/shapes';
 import type { LoadBalancerQuota } from '@gateway/resources';
-import { shape } from '../../http/schemas/fields.ts';
+
 import { quotaValue } from '../file-storage/schemas.ts';
 
-export const loadBalancerQuotaShape = shape<LoadBalancerQuota>('LoadBalancerQuota', {
+export const loadBalancerQuotaShape = shapeLike<LoadBalancerQuota>('LoadBalancerQuota', {
   load_balancers: quotaValue(),
   listeners: quotaValue(),
   pools: quotaValue(),

@@ -1,4 +1,14 @@
 import {
+  id,
+  idOrEmpty,
+  integer,
+  listOf,
+  nonEmptyText,
+  shapeLike,
+  text,
+  timestamp,
+} from '@gateway/core/shapes';
+import {
   type HealthMonitor,
   type Listener,
   type LoadBalancer,
@@ -6,99 +16,79 @@ import {
   type Pool,
   type PoolMember,
 } from '@gateway/resources';
-import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
-import { listOf, nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
 
 const statuses = {
-  status: Joi.string().description(
+  status: nonEmptyText('ACTIVE').describe(
     'Provisioning status: `ACTIVE`, `ERROR`, `PENDING_CREATE`, `PENDING_UPDATE` or `PENDING_DELETE`.',
   ),
-  operating_status: Joi.string().description('`ONLINE`, `OFFLINE`, `DEGRADED`, `ERROR`, `NO_MONITOR`, …'),
+  operating_status: nonEmptyText('ONLINE').describe(
+    '`ONLINE`, `OFFLINE`, `DEGRADED`, `ERROR`, `NO_MONITOR`, …',
+  ),
 };
 
-export const loadBalancerShape = shape<LoadBalancer>(
-  'LoadBalancer',
-  {
-    id: Joi.string(),
-    name: text(),
-    description: text(),
-    ...statuses,
-    vip_address: text(),
-    vip_subnet_id: nullableText(),
-    vip_subnet_name: nullableText(),
-    vip_network_id: nullableText(),
-    vip_network_name: nullableText(),
-    vip_port_id: nullableText(),
-    project_id: text(),
-    project_name: nullableText(),
-    created_at: timestamp().allow(null),
-    managed_by: managedByField(),
-    allowed_actions: allowedActionsField(loadBalancerActions),
-  },
-  () => ({ status: 'ACTIVE' }),
-);
+export const loadBalancerShape = shapeLike<LoadBalancer>('LoadBalancer', {
+  id: id('load_balancer'),
+  name: text('front'),
+  description: text(''),
+  ...statuses,
+  vip_address: text('10.0.0.100'),
+  vip_subnet_id: idOrEmpty('vip_subnet').nullable(),
+  vip_subnet_name: text('inside').nullable(),
+  vip_network_id: idOrEmpty('vip_network').nullable(),
+  vip_network_name: text('inside').nullable(),
+  vip_port_id: idOrEmpty('vip_port').nullable(),
+  project_id: idOrEmpty('project'),
+  project_name: text('demo').nullable(),
+  created_at: timestamp().nullable(),
+  managed_by: managedByField(),
+  allowed_actions: allowedActionsField(loadBalancerActions),
+});
 
-export const listenerShape = shape<Listener>(
-  'Listener',
-  {
-    id: Joi.string(),
-    name: text(),
-    protocol: text(),
-    protocol_port: Joi.number().integer(),
-    ...statuses,
-    default_pool_id: nullableText(),
-    default_pool_name: nullableText(),
-    default_tls_container_ref: nullableText().description('The certificate of `TERMINATED_HTTPS`.'),
-    allowed_cidrs: listOf(Joi.string())
-      .allow(null)
-      .description('The only networks that may connect; null for all, empty if the service sends no list.'),
-    load_balancer_id: Joi.string(),
-    load_balancer_name: text(),
-  },
-  () => ({ status: 'ACTIVE', protocol: 'HTTP' }),
-);
+export const listenerShape = shapeLike<Listener>('Listener', {
+  id: id('listener'),
+  name: text('http'),
+  protocol: text('HTTP'),
+  protocol_port: integer(80),
+  ...statuses,
+  default_pool_id: idOrEmpty('default_pool').nullable(),
+  default_pool_name: text('web').nullable(),
+  default_tls_container_ref: text().nullable().describe('The certificate of `TERMINATED_HTTPS`.'),
+  allowed_cidrs: listOf(nonEmptyText('10.0.0.0/24'))
+    .nullable()
+    .describe('The only networks that may connect; null for all, empty if the service sends no list.'),
+  load_balancer_id: id('load_balancer'),
+  load_balancer_name: text('web'),
+});
 
-export const poolShape = shape<Pool>(
-  'Pool',
-  {
-    id: Joi.string(),
-    name: text(),
-    protocol: text(),
-    lb_algorithm: text(),
-    ...statuses,
-    health_monitor_id: nullableText(),
-    load_balancer_id: Joi.string(),
-    load_balancer_name: text(),
-  },
-  () => ({ status: 'ACTIVE', protocol: 'HTTP' }),
-);
+export const poolShape = shapeLike<Pool>('Pool', {
+  id: id('pool'),
+  name: text('web'),
+  protocol: text('HTTP'),
+  lb_algorithm: text('ROUND_ROBIN'),
+  ...statuses,
+  health_monitor_id: idOrEmpty('health_monitor').nullable(),
+  load_balancer_id: id('load_balancer'),
+  load_balancer_name: text('web'),
+});
 
-export const poolMemberShape = shape<PoolMember>(
-  'PoolMember',
-  {
-    id: Joi.string(),
-    name: text(),
-    address: text(),
-    protocol_port: Joi.number().integer(),
-    weight: Joi.number().integer(),
-    ...statuses,
-    subnet_id: nullableText(),
-    subnet_name: nullableText(),
-  },
-  () => ({ status: 'ACTIVE', subnet_id: null }),
-);
+export const poolMemberShape = shapeLike<PoolMember>('PoolMember', {
+  id: id('pool_member'),
+  name: text('web-1'),
+  address: text('10.0.0.11'),
+  protocol_port: integer(80),
+  weight: integer(),
+  ...statuses,
+  subnet_id: text().nullable(),
+  subnet_name: text('inside').nullable(),
+});
 
-export const healthMonitorShape = shape<HealthMonitor>(
-  'HealthMonitor',
-  {
-    id: Joi.string(),
-    name: text(),
-    type: text(),
-    delay: Joi.number().integer().description('Seconds.'),
-    timeout: Joi.number().integer().description('Seconds.'),
-    max_retries: Joi.number().integer(),
-    status: statuses.status,
-  },
-  () => ({ status: 'ACTIVE', type: 'HTTP' }),
-);
+export const healthMonitorShape = shapeLike<HealthMonitor>('HealthMonitor', {
+  id: id('health_monitor'),
+  name: text('http-check'),
+  type: text('HTTP'),
+  delay: integer(5).describe('Seconds.'),
+  timeout: integer(3).describe('Seconds.'),
+  max_retries: integer(2),
+  status: statuses.status,
+});

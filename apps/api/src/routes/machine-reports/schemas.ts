@@ -1,5 +1,5 @@
+import { oneOf, shape } from '@gateway/core/shapes';
 import Joi from 'joi';
-import { shape } from '../../http/schemas/fields.ts';
 
 const MAX_LOG_TAIL_LENGTH = 16_384;
 
@@ -15,6 +15,6 @@ export function logTailField() {
   return Joi.string().max(MAX_LOG_TAIL_LENGTH).allow('');
 }
 
-export const reportReceivedShape = shape<{ status: 'ok' }>('ReportReceived', {
-  status: Joi.string().valid('ok'),
+export const reportReceivedShape = shape('ReportReceived', {
+  status: oneOf(['ok']),
 });

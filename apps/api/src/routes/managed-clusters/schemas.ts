@@ -1,15 +1,18 @@
+import {
+  flag,
+  id,
+  idOrEmpty,
+  integer,
+  mapOf,
+  nonEmptyText,
+  shapeLike,
+  text,
+  timestamp,
+} from '@gateway/core/shapes';
 import { type ClusterTemplate, type ManagedCluster, managedClusterActions } from '@gateway/resources';
 import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
-import {
-  existingNameField,
-  idField,
-  nameField,
-  nullableText,
-  shape,
-  text,
-  timestamp,
-} from '../../http/schemas/fields.ts';
+import { existingNameField, idField, nameField } from '../../http/schemas/fields.ts';
 
 export interface CreateManagedClusterBody {
   name: string;
@@ -32,48 +35,40 @@ export const createManagedClusterBody = Joi.object<CreateManagedClusterBody, tru
   .required()
   .meta({ name: 'CreateCluster' });
 
-export const managedClusterShape = shape<ManagedCluster>(
-  'Cluster',
-  {
-    id: Joi.string(),
-    name: text(),
-    status: Joi.string().description(
-      'As in the container infrastructure service: `CREATE_IN_PROGRESS`, `CREATE_COMPLETE`, `CREATE_FAILED`, …',
-    ),
-    status_reason: text(),
-    cluster_template_id: text(),
-    cluster_template_name: nullableText(),
-    master_count: Joi.number().integer(),
-    node_count: Joi.number().integer(),
-    api_address: text().description('Empty until the cluster has a control node.'),
-    coe_version: text(),
-    keypair: text(),
-    create_timeout: Joi.number().integer().allow(null).description('Minutes.'),
-    stack_id: nullableText(),
-    created_at: timestamp().allow(null),
-    updated_at: timestamp().allow(null),
-    managed_by: managedByField(),
-    allowed_actions: allowedActionsField(managedClusterActions),
-  },
-  () => ({ status: 'CREATE_COMPLETE', status_reason: '', keypair: 'laptop' }),
-);
+export const managedClusterShape = shapeLike<ManagedCluster>('Cluster', {
+  id: id('cluster'),
+  name: text('apps'),
+  status: nonEmptyText('CREATE_COMPLETE').describe(
+    'As in the container infrastructure service: `CREATE_IN_PROGRESS`, `CREATE_COMPLETE`, `CREATE_FAILED`, …',
+  ),
+  status_reason: text(''),
+  cluster_template_id: idOrEmpty('cluster_template'),
+  cluster_template_name: text('k8s-template').nullable(),
+  master_count: integer(),
+  node_count: integer(),
+  api_address: text('https://203.0.113.20:6443').describe('Empty until the cluster has a control node.'),
+  coe_version: text('v1.31.2'),
+  keypair: text('laptop'),
+  create_timeout: integer(60).nullable().describe('Minutes.'),
+  stack_id: text().nullable(),
+  created_at: timestamp().nullable(),
+  updated_at: timestamp().nullable(),
+  managed_by: managedByField(),
+  allowed_actions: allowedActionsField(managedClusterActions),
+});
 
-export const clusterTemplateShape = shape<ClusterTemplate>(
-  'ClusterTemplate',
-  {
-    id: Joi.string(),
-    name: text(),
-    coe: text().description('The orchestrator.'),
-    is_public: Joi.boolean(),
-    image_id: text().description('Name or id.'),
-    flavor_id: text().description('Name or id; of the control nodes, `master_flavor_id`.'),
-    master_flavor_id: text(),
-    keypair: text().description('The key pair of clusters that name none; empty if each names one.'),
-    network_driver: text(),
-    master_lb_enabled: Joi.boolean().description('Whether a cluster may have several control nodes.'),
-    floating_ip_enabled: Joi.boolean(),
-    labels: Joi.object().pattern(Joi.string(), text()),
-    created_at: timestamp().allow(null),
-  },
-  () => ({ network_driver: 'calico', labels: { kube_tag: 'v1.31.2' } }),
-);
+export const clusterTemplateShape = shapeLike<ClusterTemplate>('ClusterTemplate', {
+  id: id('cluster_template'),
+  name: text('k8s-1.31'),
+  coe: text('kubernetes').describe('The orchestrator.'),
+  is_public: flag(),
+  image_id: idOrEmpty('image').describe('Name or id.'),
+  flavor_id: idOrEmpty('flavor').describe('Name or id; of the control nodes, `master_flavor_id`.'),
+  master_flavor_id: idOrEmpty('master_flavor'),
+  keypair: text('laptop').describe('The key pair of clusters that name none; empty if each names one.'),
+  network_driver: text('calico'),
+  master_lb_enabled: flag().describe('Whether a cluster may have several control nodes.'),
+  floating_ip_enabled: flag(),
+  labels: mapOf(text('v1.31.2'), { kube_tag: 'v1.31.2' }),
+  created_at: timestamp().nullable(),
+});

@@ -1,5 +1,6 @@
+import { listOf } from '@gateway/core/shapes';
 import { dnsNetworkList, networkList, topology } from '@gateway/resources';
-import { listOf, pathIds } from '../../http/schemas/fields.ts';
+import { pathIds } from '../../http/schemas/fields.ts';
 import { networkRows, networkShape, subnetDetailShape } from '../../http/schemas/network.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';

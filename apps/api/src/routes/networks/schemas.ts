@@ -1,6 +1,7 @@
+import { flag, id, idOrEmpty, listOf, nonEmptyText, part, shapeLike, text } from '@gateway/core/shapes';
 import type { DnsNetwork, NetworkDetail, Topology } from '@gateway/resources';
 import Joi from 'joi';
-import { listOf, nameField, nullableText, part, shape, text } from '../../http/schemas/fields.ts';
+import { nameField } from '../../http/schemas/fields.ts';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { networkFields, subnetDetailShape, subnetShape } from '../../http/schemas/network.ts';
 import {
@@ -82,42 +83,34 @@ export const updateSubnetBody = Joi.object<UpdateSubnetBody, true>({
   .required()
   .meta({ name: 'UpdateSubnet', example: () => ({ enable_dhcp: true }) });
 
-export const networkDetailShape = shape<NetworkDetail>(
-  'NetworkDetail',
-  {
-    ...networkFields,
-    subnet_details: listOf(subnetDetailShape),
-    routers: listOf(routerShape).description(
-      "The project's routers with an interface or their gateway in the network.",
-    ),
-  },
-  () => ({ status: 'ACTIVE' }),
-);
-
-export const dnsNetworkShape = shape<DnsNetwork>('DnsNetwork', {
-  id: Joi.string(),
-  name: text(),
-  dns_domain: Joi.string().description('The zone of the names, which ends with a dot.'),
-  is_external: Joi.boolean(),
-  is_shared: Joi.boolean(),
-  project_id: text().description('The owner.'),
-  project_name: nullableText(),
+export const networkDetailShape = shapeLike<NetworkDetail>('NetworkDetail', {
+  ...networkFields,
+  subnet_details: listOf(subnetDetailShape),
+  routers: listOf(routerShape).describe(
+    "The project's routers with an interface or their gateway in the network.",
+  ),
 });
 
-export const topologyShape = shape<Topology>(
-  'Topology',
-  {
-    networks: listOf(
-      part({
-        ...networkFields,
-        subnet_details: listOf(subnetShape).description(
-          'Empty for a network of another project that is only external.',
-        ),
-      }),
-    ),
-    routers: listOf(routerShape),
-    instances: listOf(part(topologyInstanceFields)),
-    floating_ips: listOf(floatingIpShape),
-  },
-  () => ({ networks: [{ status: 'ACTIVE', name: 'inside' }], instances: [{ status: 'ACTIVE' }] }),
-);
+export const dnsNetworkShape = shapeLike<DnsNetwork>('DnsNetwork', {
+  id: id('dns_network'),
+  name: text('inside'),
+  dns_domain: nonEmptyText('inside.example.org.').describe('The zone of the names, which ends with a dot.'),
+  is_external: flag(false),
+  is_shared: flag(false),
+  project_id: idOrEmpty('project').describe('The owner.'),
+  project_name: text('demo').nullable(),
+});
+
+export const topologyShape = shapeLike<Topology>('Topology', {
+  networks: listOf(
+    part({
+      ...networkFields,
+      subnet_details: listOf(subnetShape).describe(
+        'Empty for a network of another project that is only external.',
+      ),
+    }),
+  ),
+  routers: listOf(routerShape),
+  instances: listOf(part(topologyInstanceFields)),
+  floating_ips: listOf(floatingIpShape),
+});

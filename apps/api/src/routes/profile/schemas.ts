@@ -1,6 +1,7 @@
+import { flag, id, idOrEmpty, listOf, nonEmptyText, shape, shapeLike, text } from '@gateway/core/shapes';
 import type { Profile } from '@gateway/resources';
 import Joi from 'joi';
-import { listOf, nullableText, passwordField, shape, text } from '../../http/schemas/fields.ts';
+import { passwordField } from '../../http/schemas/fields.ts';
 
 export interface PasswordBody {
   current_password: string;
@@ -12,18 +13,16 @@ export const passwordBody = Joi.object<PasswordBody, true>({
   new_password: passwordField().required(),
 }).required();
 
-export const profileShape = shape<Profile>('Profile', {
-  user_id: Joi.string(),
-  username: text(),
-  email: nullableText(),
-  domain_id: text(),
-  domain_name: text(),
-  default_project_id: Joi.string().allow(null),
-  default_project_name: nullableText().description('Null for another project than that of the token.'),
-  enabled: Joi.boolean(),
-  roles: listOf(Joi.string()).description('Those held in the current project.'),
+export const profileShape = shapeLike<Profile>('Profile', {
+  user_id: id('user'),
+  username: text('demo'),
+  email: text('demo@example.org').nullable(),
+  domain_id: idOrEmpty('domain'),
+  domain_name: text('Default'),
+  default_project_id: id('default_project').nullable(),
+  default_project_name: text('demo').nullable().describe('Null for another project than that of the token.'),
+  enabled: flag(),
+  roles: listOf(nonEmptyText('member')).describe('Those held in the current project.'),
 });
 
-export const messageShape = shape<{ message: string }>('Message', { message: Joi.string() }, () => ({
-  message: 'The password has been changed.',
-}));
+export const messageShape = shape('Message', { message: nonEmptyText('The password has been changed.') });

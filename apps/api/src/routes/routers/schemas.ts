@@ -1,16 +1,9 @@
+import { id, idOrEmpty, listOf, nonEmptyText, part, shapeLike, text } from '@gateway/core/shapes';
 import type { NewRouterInterface, RouterDetail } from '@gateway/resources';
 import Joi from 'joi';
-import {
-  type FieldsOf,
-  idField,
-  listOf,
-  nameField,
-  nullableText,
-  part,
-  shape,
-  text,
-} from '../../http/schemas/fields.ts';
-import { entries, type Route, routesField, shownRoutes } from '../../http/schemas/network-addresses.ts';
+import { idField, nameField } from '../../http/schemas/fields.ts';
+import { entries, type Route, routesField } from '../../http/schemas/network-addresses.ts';
+import { shownRoutes } from '../../http/schemas/shown-addresses.ts';
 
 export interface CreateRouterBody {
   name: string;
@@ -57,32 +50,28 @@ export const setGatewayBody = Joi.object<SetGatewayBody, true>({ external_networ
   .required()
   .meta({ name: 'SetRouterGateway' });
 
-const interfaceFields: FieldsOf<RouterDetail['interfaces'][number]> = {
-  id: Joi.string().description("The port's."),
-  subnet_id: text(),
-  subnet_name: text(),
-  network_id: text(),
-  network_name: nullableText(),
-  ip_address: text(),
+const interfaceFields = {
+  id: id('interface').describe("The port's."),
+  subnet_id: idOrEmpty('subnet'),
+  subnet_name: text('inside'),
+  network_id: idOrEmpty('network'),
+  network_name: text('inside').nullable(),
+  ip_address: text('10.0.0.1'),
 };
 
-export const routerDetailShape = shape<RouterDetail>(
-  'RouterDetail',
-  {
-    id: Joi.string(),
-    name: text(),
-    status: Joi.string(),
-    project_id: text(),
-    project_name: nullableText(),
-    external_gateway_network_id: Joi.string().allow(null),
-    external_gateway_network_name: text().allow(null),
-    routes: shownRoutes().description('Static routes.'),
-    interfaces: listOf(part(interfaceFields)),
-  },
-  () => ({ status: 'ACTIVE' }),
-);
+export const routerDetailShape = shapeLike<RouterDetail>('RouterDetail', {
+  id: id('router'),
+  name: text('way-out'),
+  status: nonEmptyText('ACTIVE'),
+  project_id: idOrEmpty('project'),
+  project_name: text('demo').nullable(),
+  external_gateway_network_id: id('external_gateway_network').nullable(),
+  external_gateway_network_name: text('public').nullable(),
+  routes: shownRoutes().describe('Static routes.'),
+  interfaces: listOf(part(interfaceFields)),
+});
 
-export const newInterfaceShape = shape<NewRouterInterface>('NewRouterInterface', {
+export const newInterfaceShape = shapeLike<NewRouterInterface>('NewRouterInterface', {
   ...interfaceFields,
-  port_id: Joi.string(),
+  port_id: id('port'),
 });

@@ -1,5 +1,6 @@
+import { listOf } from '@gateway/core/shapes';
 import { securityGroupList } from '@gateway/resources';
-import { listOf, pathIds } from '../../http/schemas/fields.ts';
+import { pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {

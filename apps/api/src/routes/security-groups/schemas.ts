@@ -1,15 +1,7 @@
+import { id, idOrEmpty, integer, listOf, nonEmptyText, oneOf, shapeLike, text } from '@gateway/core/shapes';
 import type { NewSecurityGroupRule, SecurityGroup, SecurityGroupRule } from '@gateway/resources';
 import Joi from 'joi';
-import {
-  descriptionField,
-  type FieldsOf,
-  idField,
-  listOf,
-  nameField,
-  nullableText,
-  shape,
-  text,
-} from '../../http/schemas/fields.ts';
+import { descriptionField, idField, nameField } from '../../http/schemas/fields.ts';
 import { cidrField } from '../../http/schemas/network-addresses.ts';
 
 export interface CreateSecurityGroupBody {
@@ -77,34 +69,34 @@ export const createRuleBody = Joi.object<CreateRuleBody, true>({
     }),
   });
 
-const ruleFields: FieldsOf<SecurityGroupRule> = {
-  id: Joi.string(),
-  direction: Joi.string().valid('ingress', 'egress'),
-  protocol: Joi.string()
-    .allow(null)
-    .description('Null for all. Here and below, `unknown` or -1 if the service does not say it.'),
-  port_range_min: Joi.number().integer().allow(null),
-  port_range_max: Joi.number().integer().allow(null),
-  remote_ip_prefix: Joi.string()
-    .allow(null)
-    .description('Any address if this and the ids of both groups are null.'),
-  remote_group_id: Joi.string().allow(null),
-  remote_group_name: nullableText(),
-  remote_address_group_id: Joi.string()
-    .allow(null)
-    .description('Only the addresses of this address group, which others than the gateway keep.'),
-  ethertype: text(),
+const ruleFields = {
+  id: id('security_group_rule'),
+  direction: oneOf(['ingress', 'egress']),
+  protocol: nonEmptyText('tcp')
+    .nullable()
+    .describe('Null for all. Here and below, `unknown` or -1 if the service does not say it.'),
+  port_range_min: integer(443).nullable(),
+  port_range_max: integer(443).nullable(),
+  remote_ip_prefix: nonEmptyText('0.0.0.0/0')
+    .nullable()
+    .describe('Any address if this and the ids of both groups are null.'),
+  remote_group_id: nonEmptyText().nullable(),
+  remote_group_name: text().nullable(),
+  remote_address_group_id: nonEmptyText()
+    .nullable()
+    .describe('Only the addresses of this address group, which others than the gateway keep.'),
+  ethertype: text('IPv4'),
 };
 
-export const securityGroupShape = shape<SecurityGroup>('SecurityGroup', {
-  id: Joi.string(),
-  name: text(),
-  description: text(),
-  rules: listOf(shape<SecurityGroupRule>('SecurityGroupRule', ruleFields)),
+export const securityGroupShape = shapeLike<SecurityGroup>('SecurityGroup', {
+  id: id('security_group'),
+  name: text('web'),
+  description: text(''),
+  rules: listOf(shapeLike<SecurityGroupRule>('SecurityGroupRule', ruleFields)),
 });
 
-export const newRuleShape = shape<NewSecurityGroupRule>('NewSecurityGroupRule', {
+export const newRuleShape = shapeLike<NewSecurityGroupRule>('NewSecurityGroupRule', {
   ...ruleFields,
-  security_group_id: text(),
-  security_group_name: nullableText(),
+  security_group_id: idOrEmpty('security_group'),
+  security_group_name: text('default').nullable(),
 });

@@ -1,4 +1,5 @@
-import { listOf, pathIds } from '../../http/schemas/fields.ts';
+import { listOf } from '@gateway/core/shapes';
+import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createServerGroup, deleteServerGroup, listServerGroups } from './handlers.ts';
 import { createServerGroupBody, serverGroupShape } from './schemas.ts';

@@ -1,7 +1,8 @@
+import { id, listOf, shapeLike, text } from '@gateway/core/shapes';
 import { type ServerGroupPolicy, serverGroupPolicies } from '@gateway/openstack';
 import type { ServerGroup } from '@gateway/resources';
 import Joi from 'joi';
-import { listOf, nameField, nullableText, shape, text } from '../../http/schemas/fields.ts';
+import { nameField } from '../../http/schemas/fields.ts';
 
 export interface CreateServerGroupBody {
   name: string;
@@ -20,10 +21,10 @@ export const createServerGroupBody = Joi.object<CreateServerGroupBody, true>({
   .required()
   .meta({ name: 'CreateServerGroup' });
 
-export const serverGroupShape = shape<ServerGroup>('ServerGroup', {
-  id: Joi.string(),
-  name: text(),
-  policy: text(),
-  instance_ids: listOf(Joi.string()),
-  instance_names: listOf(nullableText()),
+export const serverGroupShape = shapeLike<ServerGroup>('ServerGroup', {
+  id: id('server_group'),
+  name: text('apart'),
+  policy: text('anti-affinity'),
+  instance_ids: listOf(id('instance')),
+  instance_names: listOf(text('web-1').nullable()),
 });

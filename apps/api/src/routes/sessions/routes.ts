@@ -1,4 +1,5 @@
-import { listOf } from '../../http/schemas/fields.ts';
+import { listOf } from '@gateway/core/shapes';
+
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { endOtherSessions, endOwnSession, listSessions } from './handlers.ts';
 import { ownSessionShape, sessionParams } from './schemas.ts';

@@ -1,5 +1,6 @@
+import { listOf } from '@gateway/core/shapes';
 import { CALLBACK_PATH } from '../../auth/sign-on.ts';
-import { listOf } from '../../http/schemas/fields.ts';
+
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { authTag } from '../auth/routes.ts';
 import { tokenShape } from '../auth/schemas.ts';

@@ -1,5 +1,6 @@
+import { nonEmptyText, shapeLike } from '@gateway/core/shapes';
 import Joi from 'joi';
-import { shape } from '../../http/schemas/fields.ts';
+
 import { type CookieChoice, useCookieField } from '../auth/schemas.ts';
 
 /** A way to log in without a password of the cloud. */
@@ -8,14 +9,10 @@ interface SignOnProvider {
   name: string;
 }
 
-export const providerShape = shape<SignOnProvider>(
-  'SignOnProvider',
-  {
-    id: Joi.string().description('For `GET /api/auth/sso/{provider}`.'),
-    name: Joi.string().description('To show to users.'),
-  },
-  () => ({ id: 'company', name: 'Company account' }),
-);
+export const providerShape = shapeLike<SignOnProvider>('SignOnProvider', {
+  id: nonEmptyText('company').describe('For `GET /api/auth/sso/{provider}`.'),
+  name: nonEmptyText('Company account').describe('To show to users.'),
+});
 
 export interface ProviderParams {
   provider: string;

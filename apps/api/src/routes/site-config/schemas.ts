@@ -1,6 +1,5 @@
+import { flag, integer, listOf, nonEmptyText, part, shapeLike } from '@gateway/core/shapes';
 import type { SisterConfig } from '@gateway/platform';
-import Joi from 'joi';
-import { type FieldsOf, listOf, part, shape } from '../../http/schemas/fields.ts';
 
 export interface DashboardConfig {
   refresh_interval_ms: number;
@@ -20,39 +19,37 @@ export interface SiteConfig extends DashboardConfig {
   sisters: SisterConfig[];
 }
 
-const dashboardConfigFields: FieldsOf<DashboardConfig> = {
-  refresh_interval_ms: Joi.number().integer(),
-  shared_fs_enabled: Joi.boolean().description(
+const dashboardConfigFields = {
+  refresh_interval_ms: integer(30000),
+  shared_fs_enabled: flag().describe(
     'Switched on here, and in the catalog of the cloud; so are the next two.',
   ),
-  container_infra_enabled: Joi.boolean(),
-  container_enabled: Joi.boolean(),
-  lite_enabled: Joi.boolean().description(
+  container_infra_enabled: flag(),
+  container_enabled: flag(),
+  lite_enabled: flag().describe(
     'Switched on here, with the image, the flavor and the public URL that clusters need.',
   ),
-  auto_backup_enabled: Joi.boolean().description('The gateway has a user to whom auto backups delegate.'),
-  prebuilt_enabled: Joi.boolean().description(
+  auto_backup_enabled: flag().describe('The gateway has a user to whom auto backups delegate.'),
+  prebuilt_enabled: flag().describe(
     'Libraries can be mounted from prebuilt file storages, which belong to a user of the gateway.',
   ),
-  builds_enabled: Joi.boolean().description(
+  builds_enabled: flag().describe(
     'Administrators can build at least one library: its image, flavor and the public URL are configured.',
   ),
-  cookies_enabled: Joi.boolean().description('Whether log-ins take `use_cookie`.'),
+  cookies_enabled: flag().describe('Whether log-ins take `use_cookie`.'),
 };
 
-export const dashboardConfigShape = shape<DashboardConfig>('DashboardConfig', dashboardConfigFields);
+export const dashboardConfigShape = shapeLike<DashboardConfig>('DashboardConfig', dashboardConfigFields);
 
-export const siteConfigShape = shape<SiteConfig>(
-  'SiteConfig',
-  {
-    site_name: Joi.string(),
-    region: Joi.string().description('The region of the cloud in which this gateway works.'),
-    sisters: listOf(
-      part<SisterConfig>({ name: Joi.string(), region: Joi.string(), url: Joi.string() }),
-    ).description('Gateways of other regions, each with its own log-in and the URL that precedes `/api`.'),
-    ...dashboardConfigFields,
-  },
-  () => ({
-    sisters: [{ name: 'Example cloud, north', region: 'RegionTwo', url: 'https://north.example.org' }],
-  }),
-);
+export const siteConfigShape = shapeLike<SiteConfig>('SiteConfig', {
+  site_name: nonEmptyText('Example cloud'),
+  region: nonEmptyText('RegionOne').describe('The region of the cloud in which this gateway works.'),
+  sisters: listOf(
+    part({
+      name: nonEmptyText('Example cloud, north'),
+      region: nonEmptyText('RegionTwo'),
+      url: nonEmptyText('https://north.example.org'),
+    }),
+  ).describe('Gateways of other regions, each with its own log-in and the URL that precedes `/api`.'),
+  ...dashboardConfigFields,
+});

@@ -1,4 +1,5 @@
-import { listOf, pathIds } from '../../http/schemas/fields.ts';
+import { listOf } from '@gateway/core/shapes';
+import { pathIds } from '../../http/schemas/fields.ts';
 import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {

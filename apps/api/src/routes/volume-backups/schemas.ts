@@ -1,15 +1,18 @@
-import type { Backup } from '@gateway/resources';
-import Joi from 'joi';
 import {
-  descriptionField,
-  idField,
-  nameField,
-  nullableText,
+  flag,
+  id,
+  idOrEmpty,
+  integer,
+  nonEmptyText,
+  oneOf,
   part,
-  shape,
+  shapeLike,
   text,
   timestamp,
-} from '../../http/schemas/fields.ts';
+} from '@gateway/core/shapes';
+import type { Backup } from '@gateway/resources';
+import Joi from 'joi';
+import { descriptionField, idField, nameField } from '../../http/schemas/fields.ts';
 
 export interface CreateBackupBody {
   name: string;
@@ -39,49 +42,39 @@ export const restoreBackupBody = Joi.object<RestoreBackupBody, true>({
   .optional()
   .meta({ name: 'RestoreBackup', example: () => ({ name: 'data, restored' }) });
 
-export const backupShape = shape<Backup>(
-  'Backup',
-  {
-    id: Joi.string(),
-    name: text(),
-    description: text(),
-    status: Joi.string().description(
-      'As in the block storage service: `creating`, `available`, `restoring`, `error`, …',
-    ),
-    size: Joi.number().integer().description('GB.'),
-    volume_id: text(),
-    volume_name: nullableText().description('Null once the volume is deleted.'),
-    is_incremental: Joi.boolean(),
-    created_at: timestamp().allow(null),
-  },
-  () => ({ status: 'available' }),
-);
+export const backupShape = shapeLike<Backup>('Backup', {
+  id: id('backup'),
+  name: text('nightly'),
+  description: text(''),
+  status: nonEmptyText('available').describe(
+    'As in the block storage service: `creating`, `available`, `restoring`, `error`, …',
+  ),
+  size: integer(10).describe('GB.'),
+  volume_id: idOrEmpty('volume'),
+  volume_name: text('data').nullable().describe('Null once the volume is deleted.'),
+  is_incremental: flag(false),
+  created_at: timestamp().nullable(),
+});
 
 export interface CreatedBackup extends Pick<Backup, 'id' | 'name' | 'volume_id'> {
   status: 'creating';
 }
 
-export const createdBackupShape = shape<CreatedBackup>(
-  'CreatedBackup',
-  {
-    id: Joi.string(),
-    name: text(),
-    status: Joi.string().valid('creating'),
-    volume_id: Joi.string(),
-  },
-  () => ({ status: 'creating' }),
-);
+export const createdBackupShape = shapeLike<CreatedBackup>('CreatedBackup', {
+  id: id('backup'),
+  name: text('nightly'),
+  status: oneOf(['creating']),
+  volume_id: id('volume'),
+});
 
 export interface RestoredBackup {
   restore: { backup_id: string; volume_id: string; volume_name: string };
 }
 
-export const restoredBackupShape = shape<RestoredBackup>('RestoredBackup', {
+export const restoredBackupShape = shapeLike<RestoredBackup>('RestoredBackup', {
   restore: part({
-    backup_id: text(),
-    volume_id: Joi.string().description(
-      'The volume, which is `restoring-backup` or `creating` until its end.',
-    ),
-    volume_name: text(),
+    backup_id: idOrEmpty('backup'),
+    volume_id: id('volume').describe('The volume, which is `restoring-backup` or `creating` until its end.'),
+    volume_name: text('data'),
   }),
 });

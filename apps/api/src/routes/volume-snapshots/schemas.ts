@@ -1,15 +1,8 @@
+import { id, idOrEmpty, integer, nonEmptyText, shapeLike, text, timestamp } from '@gateway/core/shapes';
 import { type Snapshot, snapshotActions } from '@gateway/resources';
 import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
-import {
-  descriptionField,
-  idField,
-  nameField,
-  nullableText,
-  shape,
-  text,
-  timestamp,
-} from '../../http/schemas/fields.ts';
+import { descriptionField, idField, nameField } from '../../http/schemas/fields.ts';
 
 export interface CreateSnapshotBody {
   name: string;
@@ -27,19 +20,17 @@ export const createSnapshotBody = Joi.object<CreateSnapshotBody, true>({
   .required()
   .meta({ name: 'CreateSnapshot' });
 
-export const snapshotShape = shape<Snapshot>(
-  'Snapshot',
-  {
-    id: Joi.string(),
-    name: text(),
-    description: text(),
-    status: Joi.string().description('As in the block storage service: `creating`, `available`, `error`, …'),
-    size: Joi.number().integer().description('GB.'),
-    volume_id: text(),
-    volume_name: nullableText(),
-    created_at: timestamp().allow(null),
-    managed_by: managedByField(),
-    allowed_actions: allowedActionsField(snapshotActions),
-  },
-  () => ({ status: 'available' }),
-);
+export const snapshotShape = shapeLike<Snapshot>('Snapshot', {
+  id: id('snapshot'),
+  name: text('before-upgrade'),
+  description: text(''),
+  status: nonEmptyText('available').describe(
+    'As in the block storage service: `creating`, `available`, `error`, …',
+  ),
+  size: integer(10).describe('GB.'),
+  volume_id: idOrEmpty('volume'),
+  volume_name: text('data').nullable(),
+  created_at: timestamp().nullable(),
+  managed_by: managedByField(),
+  allowed_actions: allowedActionsField(snapshotActions),
+});

@@ -1,6 +1,7 @@
+import { id, idOrEmpty, nonEmptyText, shapeLike, text, timestamp } from '@gateway/core/shapes';
 import type { NewTransfer, Transfer } from '@gateway/resources';
 import Joi from 'joi';
-import { nameField, nullableText, shape, text, timestamp } from '../../http/schemas/fields.ts';
+import { nameField } from '../../http/schemas/fields.ts';
 
 export interface CreateTransferBody {
   name?: string;
@@ -20,24 +21,24 @@ export const acceptTransferBody = Joi.object<AcceptTransferBody, true>({
   .required()
   .meta({ name: 'AcceptTransfer' });
 
-export const transferShape = shape<Transfer>('Transfer', {
-  id: Joi.string(),
-  name: text(),
-  volume_id: text(),
-  volume_name: nullableText(),
-  created_at: timestamp().allow(null),
+export const transferShape = shapeLike<Transfer>('Transfer', {
+  id: id('transfer'),
+  name: text('to-research'),
+  volume_id: idOrEmpty('volume'),
+  volume_name: text('data').nullable(),
+  created_at: timestamp().nullable(),
 });
 
-export const createdTransferShape = shape<NewTransfer>('CreatedTransfer', {
-  id: Joi.string(),
-  name: text(),
-  volume_id: text(),
-  auth_key: Joi.string().description(
+export const createdTransferShape = shapeLike<NewTransfer>('CreatedTransfer', {
+  id: id('transfer'),
+  name: text('to-research'),
+  volume_id: idOrEmpty('volume'),
+  auth_key: nonEmptyText('5b1f0f1a9c3e4d27').describe(
     'Returned only in this response. A client with this key can accept the transfer.',
   ),
 });
 
-export const acceptedTransferShape = shape<Pick<Transfer, 'id' | 'volume_id'>>('AcceptedTransfer', {
-  id: Joi.string(),
-  volume_id: text(),
+export const acceptedTransferShape = shapeLike<Pick<Transfer, 'id' | 'volume_id'>>('AcceptedTransfer', {
+  id: id('transfer'),
+  volume_id: idOrEmpty('volume'),
 });

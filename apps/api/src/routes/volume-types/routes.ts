@@ -1,15 +1,15 @@
+import { flag, id, listOf, shapeLike, text } from '@gateway/core/shapes';
 import { type VolumeType, volumeTypeList } from '@gateway/resources';
-import Joi from 'joi';
-import { listOf, shape, text } from '../../http/schemas/fields.ts';
+
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 
-const volumeTypeShape = shape<VolumeType>('VolumeType', {
-  id: Joi.string(),
-  name: text(),
-  description: text(),
-  is_default: Joi.boolean().description('Whether a new volume has it if the request names no type.'),
-  is_public: Joi.boolean(),
+const volumeTypeShape = shapeLike<VolumeType>('VolumeType', {
+  id: id('volume_type'),
+  name: text('ssd'),
+  description: text(''),
+  is_default: flag(false).describe('Whether a new volume has it if the request names no type.'),
+  is_public: flag(),
 });
 
 export const volumeTypeEndpoints = [

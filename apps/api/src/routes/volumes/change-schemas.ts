@@ -1,9 +1,9 @@
+import { oneOf, shape } from '@gateway/core/shapes';
 import Joi from 'joi';
 import {
   descriptionField,
   existingNameField,
   nameField,
-  shape,
   volumeSizeField,
 } from '../../http/schemas/fields.ts';
 
@@ -44,10 +44,10 @@ export const retypeVolumeBody = Joi.object<RetypeVolumeBody, true>({
   .required()
   .meta({ name: 'RetypeVolume' });
 
-export const extendedVolumeShape = shape<{ status: 'extending' }>('ExtendedVolume', {
-  status: Joi.string().valid('extending'),
+export const extendedVolumeShape = shape('ExtendedVolume', {
+  status: oneOf(['extending']),
 });
 
-export const retypedVolumeShape = shape<{ status: 'retyping' }>('RetypedVolume', {
-  status: Joi.string().valid('retyping'),
+export const retypedVolumeShape = shape('RetypedVolume', {
+  status: oneOf(['retyping']),
 });

@@ -1,3 +1,15 @@
+import {
+  flag,
+  id,
+  idOrEmpty,
+  integer,
+  listOf,
+  nonEmptyText,
+  part,
+  shapeLike,
+  text,
+  timestamp,
+} from '@gateway/core/shapes';
 import { type Volume, volumeActions } from '@gateway/resources';
 import Joi from 'joi';
 import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
@@ -5,13 +17,7 @@ import {
   descriptionField,
   existingNameField,
   idField,
-  listOf,
   nameField,
-  nullableText,
-  part,
-  shape,
-  text,
-  timestamp,
   volumeSizeField,
 } from '../../http/schemas/fields.ts';
 
@@ -53,32 +59,32 @@ export const createVolumeBody = Joi.object<CreateVolumeBody, true>({
     example: () => ({ name: 'data', size_gb: 10 }),
   });
 
-export const volumeShape = shape<Volume>(
-  'Volume',
-  {
-    id: Joi.string(),
-    name: text(),
-    description: text(),
-    status: Joi.string().description('As in the block storage service: `available`, `in-use`, `error`, …'),
-    size: Joi.number().integer().description('GB.'),
-    volume_type: text(),
-    availability_zone: text(),
-    bootable: Joi.boolean(),
-    attachments: listOf(
-      part({
-        server_id: text().description('Empty if the volume is attached to a host.'),
-        server_name: nullableText(),
-        host_name: nullableText().description(
+export const volumeShape = shapeLike<Volume>('Volume', {
+  id: id('volume'),
+  name: text('data'),
+  description: text(''),
+  status: nonEmptyText('in-use').describe(
+    'As in the block storage service: `available`, `in-use`, `error`, …',
+  ),
+  size: integer(10).describe('GB.'),
+  volume_type: text('ssd'),
+  availability_zone: text('nova'),
+  bootable: flag(false),
+  attachments: listOf(
+    part({
+      server_id: idOrEmpty('server').describe('Empty if the volume is attached to a host.'),
+      server_name: text('web-1').nullable(),
+      host_name: text()
+        .nullable()
+        .describe(
           'The host that the volume is attached to, for administrators; null for others, and if it is an instance.',
         ),
-        device: text(),
-      }),
-    ),
-    user_id: nullableText().description('Who created it.'),
-    user_name: nullableText().description('For administrators; null for others.'),
-    created_at: timestamp().allow(null),
-    managed_by: managedByField(),
-    allowed_actions: allowedActionsField(volumeActions),
-  },
-  () => ({ status: 'in-use', bootable: false }),
-);
+      device: text('/dev/vdb'),
+    }),
+  ),
+  user_id: idOrEmpty('user').nullable().describe('Who created it.'),
+  user_name: text('demo').nullable().describe('For administrators; null for others.'),
+  created_at: timestamp().nullable(),
+  managed_by: managedByField(),
+  allowed_actions: allowedActionsField(volumeActions),
+});

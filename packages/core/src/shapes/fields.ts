@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { exampleId } from './example-id.ts';
+
+/**
+ * The fields of responses. The first argument is the value that the examples of the OpenAPI document show. A
+ * field without one shows null if it may be null, and is left out if it is optional.
+ */
+
+/** The moment at which most of the examples take place. */
+const NOW = '2026-11-22T09:30:00Z';
+
+/** A timestamp: UTC, in seconds. */
+export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+function showing<Schema extends z.ZodType>(schema: Schema, example: unknown): Schema {
+  return example === undefined ? schema : schema.meta({ example });
+}
+
+/** The id of a kind of resource, such as `volume`. It is the same wherever an example shows that kind. */
+export function id(kind: string) {
+  return z
+    .string()
+    .min(1)
+    .meta({ example: exampleId(kind) });
+}
+
+/** Like `id`, and empty where the service does not say it. */
+export function idOrEmpty(kind: string) {
+  return z.string().meta({ example: exampleId(kind) });
+}
+
+/** A text, which may be empty. */
+export function text(example?: string) {
+  return showing(z.string(), example);
+}
+
+export function nonEmptyText(example?: string) {
+  return showing(z.string().min(1), example);
+}
+
+export function timestamp(example: string | null = NOW) {
+  return showing(z.string().min(1).regex(TIMESTAMP), example ?? undefined);
+}
+
+export function flag(example?: boolean) {
+  return showing(z.boolean(), example);
+}
+
+export function integer(example?: number) {
+  return showing(z.int(), example);
+}
+
+export function number(example?: number) {
+  return showing(z.number(), example);
+}
+
+/** One of some values. The example shows the first one unless it has another. */
+export function oneOf<const Value extends string | number>(
+  values: readonly Value[],
+  example?: NoInfer<Value> | null,
+) {
+  return showing(z.literal(values), example);
+}
+
+/** One of the keys of a record. The example shows the first one unless it has another. */
+export function keyOf<Key extends string>(record: Readonly<Record<Key, unknown>>, example?: NoInfer<Key>) {
+  return oneOf(Object.keys(record) as Key[], example);
+}
+
+/** A text of a set that the document does not list. */
+export function textOf<Value extends string>(example?: Value): z.ZodType<Value> {
+  return nonEmptyText(example) as unknown as z.ZodType<Value>;
+}
+
+/** An object whose content only the reader of the response understands. */
+export function anyObject() {
+  return z.record(z.string(), z.unknown());
+}
+
+/** A value of one of several kinds. The example shows the first one. */
+export function anyOf<Kinds extends readonly [z.ZodType, ...z.ZodType[]]>(...kinds: Kinds) {
+  return z.union(kinds);
+}
+
+/** For a field that is always null. */
+export function nothing() {
+  return z.null();
+}
+
+/** A list shows one item. `example` shows others. */
+export function listOf<Item extends z.ZodType>(item: Item, example?: readonly unknown[]) {
+  return showing(z.array(item), example);
+}
+
+/** An object with any keys. */
+export function mapOf<Value extends z.ZodType>(value: Value, example?: Record<string, unknown>) {
+  return showing(z.record(z.string(), value), example);
+}
+
+/** The names of other resources, in the order of their ids in the field before. */
+export function namesBeside(example?: string) {
+  return listOf(text(example).nullable()).describe(
+    'In the order of the ids; null for one that is not known.',
+  );
+}

@@ -1,0 +1,6 @@
+export { exampleOf } from './example.ts';
+export { exampleId } from './example-id.ts';
+export * from './fields.ts';
+export { toJsonSchema } from './json-schema.ts';
+export { fieldsOf, isObject, itemOf, typeOf, valuesOf } from './parts.ts';
+export { givenExampleOf, nameOf, part, type Shape, shape, shapeLike } from './shape.ts';
