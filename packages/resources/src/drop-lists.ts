@@ -1,6 +1,6 @@
 import { type CachedListKey, cachedListKeyFor, type ListCache } from '@gateway/cache';
 import type { ResourceName } from '@gateway/core';
-import { CachedList } from './cached-list.ts';
+import { CachedList } from './lists/cached-list.ts';
 import * as exported from './resources.ts';
 
 /** All cached lists that the resources export. */

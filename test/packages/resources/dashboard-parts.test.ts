@@ -9,7 +9,7 @@ import {
   upstreamTimeout,
   upstreamUnavailable,
 } from '@gateway/core';
-import { DashboardParts } from '../../../packages/resources/src/dashboard-parts.ts';
+import { DashboardParts } from '../../../packages/resources/src/lists/dashboard-parts.ts';
 
 describe('DashboardParts', () => {
   const failures = [upstreamUnavailable('Unavailable.'), upstreamTimeout('Slow.'), rateLimited('Busy.')];

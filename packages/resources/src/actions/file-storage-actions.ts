@@ -1,5 +1,5 @@
 import type { ShareRecord } from '@gateway/openstack';
-import { isFileStorageInTransition } from '../states-in-transition.ts';
+import { isFileStorageInTransition } from '../transitions/states-in-transition.ts';
 import type { ActionRule } from './rule.ts';
 
 /** The fields of a share by which actions are allowed. */

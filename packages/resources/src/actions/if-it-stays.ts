@@ -1,4 +1,4 @@
-import { isBlockStorageInTransition } from '../states-in-transition.ts';
+import { isBlockStorageInTransition } from '../transitions/states-in-transition.ts';
 
 /**
  * What helps if the state that forbids an action usually ends by itself and does not end, as a sentence after

@@ -1,5 +1,5 @@
 import type { ServerRecord } from '@gateway/openstack';
-import { isInstanceInTransition } from '../states-in-transition.ts';
+import { isInstanceInTransition } from '../transitions/states-in-transition.ts';
 import type { ActionRule } from './rule.ts';
 
 /** The fields of a server by which actions are allowed. */

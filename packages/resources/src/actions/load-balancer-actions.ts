@@ -1,6 +1,6 @@
 import { immutable } from '@gateway/core';
 import type { LoadBalancerRecord } from '@gateway/openstack';
-import { isLoadBalancerInTransition } from '../states-in-transition.ts';
+import { isLoadBalancerInTransition } from '../transitions/states-in-transition.ts';
 import type { ActionRule } from './rule.ts';
 
 /** The fields of a load balancer by which actions are allowed. */

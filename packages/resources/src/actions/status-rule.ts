@@ -1,4 +1,4 @@
-import { isBlockStorageInTransition } from '../states-in-transition.ts';
+import { isBlockStorageInTransition } from '../transitions/states-in-transition.ts';
 import type { ActionRule } from './rule.ts';
 
 interface StatusConditions<Subject> {

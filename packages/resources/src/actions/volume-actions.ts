@@ -1,5 +1,5 @@
 import { attachmentsOf, describeAttached, type VolumeRecord } from '@gateway/openstack';
-import { isBlockStorageInTransition } from '../states-in-transition.ts';
+import { isBlockStorageInTransition } from '../transitions/states-in-transition.ts';
 import type { ActionRule } from './rule.ts';
 import { statusRule } from './status-rule.ts';
 

@@ -1,6 +1,6 @@
 import type { DomainRecord } from '@gateway/openstack';
-import { CachedList } from '../cached-list.ts';
-import { namesFrom } from '../names.ts';
+import { CachedList } from '../lists/cached-list.ts';
+import { namesFrom } from '../lists/names.ts';
 import { sortedByName } from './sorted-by-name.ts';
 
 /** A domain for administrators. */

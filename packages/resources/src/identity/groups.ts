@@ -1,6 +1,6 @@
 import type { GroupRecord } from '@gateway/openstack';
-import { CachedList, type ListSources } from '../cached-list.ts';
-import { addNames } from '../names.ts';
+import { CachedList, type ListSources } from '../lists/cached-list.ts';
+import { addNames } from '../lists/names.ts';
 import { allDomainNames } from './domains.ts';
 import { type IdentitySearch, queryOf } from './identity-search.ts';
 import { sortedByName } from './sorted-by-name.ts';

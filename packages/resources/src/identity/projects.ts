@@ -1,6 +1,6 @@
 import type { ProjectRecord } from '@gateway/openstack';
-import { CachedList, type ListSources } from '../cached-list.ts';
-import { addNames, type NameSource, namesFrom, ownProjectName } from '../names.ts';
+import { CachedList, type ListSources } from '../lists/cached-list.ts';
+import { addNames, type NameSource, namesFrom, ownProjectName } from '../lists/names.ts';
 import { allDomainNames } from './domains.ts';
 import { type IdentitySearch, queryOf } from './identity-search.ts';
 import { sortedByName } from './sorted-by-name.ts';

@@ -1,5 +1,5 @@
-import { CachedList } from '../cached-list.ts';
-import { addNames } from '../names.ts';
+import { CachedList } from '../lists/cached-list.ts';
+import { addNames } from '../lists/names.ts';
 import { allDomainNames } from './domains.ts';
 import { sortedByName } from './sorted-by-name.ts';
 

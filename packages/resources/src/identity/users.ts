@@ -1,6 +1,6 @@
 import type { UserRecord } from '@gateway/openstack';
-import { CachedList, type ListSources } from '../cached-list.ts';
-import { addNames, type Named, type NameSource, NO_NAMES, namesFrom } from '../names.ts';
+import { CachedList, type ListSources } from '../lists/cached-list.ts';
+import { addNames, type Named, type NameSource, NO_NAMES, namesFrom } from '../lists/names.ts';
 import { allDomainNames } from './domains.ts';
 import { type IdentitySearch, queryOf } from './identity-search.ts';
 import { allProjectNames } from './projects.ts';

@@ -1,0 +1,153 @@
+import type { BoundClient } from '@gateway/openstack';
+import type { ServiceName } from '@gateway/platform';
+import { type Hypervisor, readHypervisors } from '../hypervisors/hypervisors.ts';
+import {
+  type CountedInstance,
+  countGpuInstances,
+  type InstanceStats,
+  readCountedInstances,
+  statsOf,
+} from '../instances/cloud-instances.ts';
+import { CachedList, type LoadSources } from '../lists/cached-list.ts';
+import { DashboardParts } from '../lists/dashboard-parts.ts';
+import { sum } from './cloud-overview.ts';
+
+interface ComputeFigures {
+  hypervisors_total: number;
+  hypervisors_up: number;
+  vcpus_total: number;
+  vcpus_used: number;
+  memory_total_mb: number;
+  memory_used_mb: number;
+  running_vms: number;
+  instance_stats: InstanceStats;
+  gpu_instances: number;
+}
+
+interface NetworkFigures {
+  network_count: number;
+  router_count: number;
+  router_active: number;
+  floating_ip_count: number;
+  floating_ip_active: number;
+  port_count: number;
+}
+
+/** A part, or one of its figures, is null while its service is unavailable. */
+export interface MonitoringSummary {
+  compute: ComputeFigures | null;
+  storage: {
+    volume_count: number | null;
+    volume_by_status: Record<string, number> | null;
+    total_gb: number | null;
+    file_storage_count: number | null;
+  };
+  network: NetworkFigures | null;
+  containers: { container_count: number | null; lite_count: number | null };
+  unavailable: ServiceName[];
+}
+
+/**
+ * Reads at most twelve lists concurrently and one inventory for each full host, and keeps only the fields for
+ * counts.
+ */
+export const monitoringSummary = new CachedList<MonitoringSummary>({
+  name: 'monitoringSummary',
+  varyBy: 'nothing',
+  dependsOn: [
+    'instance',
+    'volume',
+    'file_storage',
+    'network',
+    'router',
+    'floating_ip',
+    'port',
+    'container',
+    'lite_cluster',
+  ],
+  lifetime: 'adminSeconds',
+  async load(sources) {
+    const { config, onIncomplete, openstack } = sources;
+    const { services, timeLimits } = config;
+    const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000, onIncomplete);
+    const listed = parts.read('compute', () => openstack.compute.hypervisors.list());
+    const [hypervisors, instances, volumes, shares, network, containers, lite_count] = await Promise.all([
+      readHypervisors(openstack, listed, parts, onIncomplete),
+      parts.read('compute', () => readCountedInstances(openstack)),
+      parts.read('blockStorage', () => readVolumes(openstack)),
+      services.sharedFs && openstack.has('sharedFileSystem')
+        ? parts.read('sharedFileSystem', () => openstack.sharedFileSystem.shares.countAll())
+        : 0,
+      parts.read('network', () => readNetwork(openstack)),
+      services.container && openstack.has('container')
+        ? parts.read('container', () => openstack.container.containers.listOfAll())
+        : [],
+      services.lite ? countLiteClusters(sources) : 0,
+    ]);
+    return {
+      compute: hypervisors && instances && presentCompute(hypervisors, instances),
+      storage: {
+        volume_count: volumes?.length ?? null,
+        volume_by_status: volumes && countByStatus(volumes),
+        total_gb: volumes && sum(volumes, ({ size }) => size),
+        file_storage_count: shares,
+      },
+      network,
+      containers: { container_count: containers?.length ?? null, lite_count },
+      unavailable: parts.unavailable,
+    };
+  },
+});
+
+function presentCompute(
+  hypervisors: readonly Hypervisor[],
+  instances: readonly CountedInstance[],
+): ComputeFigures {
+  return {
+    hypervisors_total: hypervisors.length,
+    hypervisors_up: hypervisors.filter(({ state }) => state === 'up').length,
+    vcpus_total: sum(hypervisors, ({ vcpus }) => vcpus),
+    vcpus_used: sum(hypervisors, ({ vcpus_used }) => vcpus_used),
+    memory_total_mb: sum(hypervisors, ({ memory_size_mb }) => memory_size_mb),
+    memory_used_mb: sum(hypervisors, ({ memory_used_mb }) => memory_used_mb),
+    running_vms: sum(hypervisors, ({ running_vms }) => running_vms),
+    instance_stats: statsOf(instances),
+    gpu_instances: countGpuInstances(instances),
+  };
+}
+
+function readVolumes({ blockStorage }: BoundClient) {
+  return blockStorage.volumes.listAs(({ size, status }) => ({ size, status }), { all_tenants: 1 });
+}
+
+async function readNetwork({ network }: BoundClient): Promise<NetworkFigures> {
+  const one = () => 1;
+  const isActive = ({ status }: { status: string }) => status === 'ACTIVE';
+  const [networks, routers, floatingIps, ports] = await Promise.all([
+    network.networks.listFields(['id'], one),
+    network.routers.listFields(['id', 'status'], isActive),
+    network.floatingIps.listFields(['id', 'status'], isActive),
+    network.ports.listFields(['id'], one),
+  ]);
+  return {
+    network_count: networks.length,
+    router_count: routers.length,
+    router_active: routers.filter(Boolean).length,
+    floating_ip_count: floatingIps.length,
+    floating_ip_active: floatingIps.filter(Boolean).length,
+    port_count: ports.length,
+  };
+}
+
+function countByStatus(volumes: readonly { status: string }[]): Record<string, number> {
+  const groups = Map.groupBy(volumes, ({ status }) => status);
+  return Object.fromEntries([...groups].map(([status, { length }]) => [status, length]));
+}
+
+/** Null while the store is unavailable. */
+async function countLiteClusters(sources: LoadSources): Promise<number | null> {
+  return sources.countLiteClusters().catch(() => {
+    sources.onIncomplete();
+    return null;
+  });
+}

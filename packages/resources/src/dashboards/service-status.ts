@@ -1,0 +1,135 @@
+import {
+  type BoundClient,
+  type CatalogEndpointRecord,
+  type CatalogServiceRecord,
+  UpstreamError,
+} from '@gateway/openstack';
+import type { ServiceName } from '@gateway/platform';
+import { CachedList } from '../lists/cached-list.ts';
+import { DashboardParts } from '../lists/dashboard-parts.ts';
+import {
+  type AgentRow,
+  presentAgent,
+  presentConductor,
+  presentEngine,
+  presentPool,
+  presentService,
+  type ServiceRow,
+  type StoragePool,
+} from './service-rows.ts';
+
+/** The addresses of a service in a region; null for missing ones. */
+interface CatalogEndpoints {
+  service_id: string;
+  name: string;
+  /** The service's type. */
+  service: string;
+  region: string;
+  endpoints: Record<'public' | 'internal' | 'admin', string | null>;
+}
+
+/** A list is empty while its service is unavailable, or if the cloud does not have it. */
+export interface ServiceStatus {
+  compute: ServiceRow[];
+  block_storage: ServiceRow[];
+  network: AgentRow[];
+  shared_file_system: ServiceRow[];
+  orchestration: ServiceRow[];
+  container: ServiceRow[];
+  container_infra: ServiceRow[];
+  endpoints: CatalogEndpoints[];
+  storage_pools: StoragePool[];
+  unavailable: ServiceName[];
+}
+
+/** Reads at most ten lists, concurrently. */
+export const serviceStatus = new CachedList<ServiceStatus>({
+  name: 'serviceStatus',
+  varyBy: 'nothing',
+  dependsOn: ['hypervisor'],
+  lifetime: 'adminSeconds',
+  async load({ config, onIncomplete, openstack }) {
+    const { services, timeLimits } = config;
+    const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000, onIncomplete);
+    const rows = async <T, Row>(
+      service: ServiceName,
+      list: () => Promise<T[]>,
+      present: (record: T) => Row,
+      isEnabled = true,
+    ): Promise<Row[]> => {
+      if (!isEnabled || !openstack.has(service)) return [];
+      const records = await parts.read(service, () => emptyIfRefused(list));
+      return (records ?? []).map(present);
+    };
+    const { sharedFs, container, containerInfra } = services;
+    const [compute, blockStorage, agents, shares, engines, containers, conductors, endpoints, pools] =
+      await Promise.all([
+        rows('compute', () => openstack.compute.services.list(), presentService),
+        rows('blockStorage', () => openstack.blockStorage.services.list(), presentService),
+        rows('network', () => openstack.network.agents.list(), presentAgent),
+        rows('sharedFileSystem', () => openstack.sharedFileSystem.services.list(), presentService, sharedFs),
+        rows('orchestration', () => openstack.orchestration.services.list(), presentEngine),
+        rows('container', () => openstack.container.services.list(), presentConductor, container),
+        rows(
+          'containerInfra',
+          () => openstack.containerInfra.services.list(),
+          presentConductor,
+          containerInfra,
+        ),
+        parts.read('identity', () => emptyIfRefused(() => readEndpoints(openstack))),
+        rows('blockStorage', () => openstack.blockStorage.services.listPools(), presentPool),
+      ]);
+    return {
+      compute,
+      block_storage: blockStorage,
+      network: agents,
+      shared_file_system: shares,
+      orchestration: engines,
+      container: containers,
+      container_infra: conductors,
+      endpoints: endpoints ?? [],
+      storage_pools: pools,
+      unavailable: parts.unavailable,
+    };
+  },
+});
+
+/** Some clouds do not grant the gateway's administrators access to a list (403), or do not have it (404). */
+async function emptyIfRefused<T>(list: () => Promise<T[]>): Promise<T[]> {
+  try {
+    return await list();
+  } catch (error) {
+    if (error instanceof UpstreamError && [403, 404].includes(error.upstreamStatus ?? 0)) return [];
+    throw error;
+  }
+}
+
+async function readEndpoints({ identity }: BoundClient): Promise<CatalogEndpoints[]> {
+  const [services, endpoints] = await Promise.all([
+    identity.catalog.services(),
+    identity.catalog.endpoints(),
+  ]);
+  const enabled = endpoints.filter((endpoint) => endpoint.enabled);
+  const byService = Map.groupBy(enabled, ({ service_id }) => service_id);
+  return services
+    .flatMap((service) => presentEndpoints(service, byService.get(service.id) ?? []))
+    .sort((a, b) => a.service.localeCompare(b.service) || a.region.localeCompare(b.region));
+}
+
+/** One row for each region. */
+function presentEndpoints(
+  { id, name, type }: CatalogServiceRecord,
+  endpoints: readonly CatalogEndpointRecord[],
+): CatalogEndpoints[] {
+  const regions = Map.groupBy(endpoints, ({ region_id }) => region_id);
+  return [...regions].map(([region, ofRegion]) => {
+    const url = (face: string) => ofRegion.find((endpoint) => endpoint.interface === face)?.url ?? null;
+    return {
+      service_id: id,
+      name,
+      service: type,
+      region,
+      endpoints: { public: url('public'), internal: url('internal'), admin: url('admin') },
+    };
+  });
+}

@@ -1,0 +1,126 @@
+import {
+  isKept,
+  JOB_METADATA_KEY,
+  KEEP_SHARE_METADATA,
+  REQUEST_METADATA_KEY,
+  toTimestamp,
+} from '@gateway/core';
+import { fromServiceProtocol } from '@gateway/libraries';
+import type { ShareRecord } from '@gateway/openstack';
+import type { LibraryDefinition } from '@gateway/platform';
+import { type FileStorageAction, fileStorageActions } from '../actions/file-storage-actions.ts';
+import { type ManagedBy, managerOfFileStorage } from '../actions/managed-by.ts';
+import { type Actor, allowedActions } from '../actions/rule.ts';
+import { visibleProjectNames } from '../identity/projects.ts';
+import { visibleUserNames } from '../identity/users.ts';
+import { CachedList, type ListSources } from '../lists/cached-list.ts';
+import { addNames } from '../lists/names.ts';
+import { shareNetworkNames } from '../networks/name-lists.ts';
+import { markTransition } from '../transitions/in-transition.ts';
+import { isFileStorageInTransition } from '../transitions/states-in-transition.ts';
+import { readExportPaths } from './export-paths.ts';
+
+export interface FileStorage {
+  id: string;
+  name: string;
+  status: string;
+  /** GB. */
+  size: number;
+  /** `NATIVEFS`, `NFS`, or another protocol with the service's own name. */
+  share_proto: string;
+  /** In order of preference; empty until the service has created them. */
+  export_locations: string[];
+  /** Without the mark of the create request. */
+  metadata: Record<string, string>;
+  library_name: string | null;
+  library_version: string | null;
+  built_at: string | null;
+  project_id: string;
+  project_name: string | null;
+  /** The user who created it; null if the service does not report it. */
+  user_id: string | null;
+  user_name: string | null;
+  created_at: string | null;
+  share_network_id: string | null;
+  share_network_name: string | null;
+  is_public: boolean;
+  managed_by: ManagedBy | null;
+  allowed_actions: FileStorageAction[];
+}
+
+/**
+ * @param libraries the catalogue, which contains the library of a share
+ */
+export function presentFileStorage(
+  share: ShareRecord,
+  exportPaths: readonly string[],
+  libraries: readonly LibraryDefinition[],
+  actor: Actor,
+): FileStorage {
+  const metadata = metadataOf(share);
+  const libraryId = metadata.overlay_library;
+  return {
+    id: share.id,
+    name: share.name,
+    status: share.status,
+    size: share.size,
+    share_proto: fromServiceProtocol(share.share_proto) ?? share.share_proto,
+    export_locations: [...exportPaths],
+    metadata,
+    library_name: libraries.find(({ id }) => id === libraryId)?.name ?? libraryId ?? null,
+    library_version: metadata.overlay_version ?? null,
+    built_at: builtAt(metadata.overlay_built_at),
+    project_id: share.project_id,
+    project_name: null,
+    user_id: share.user_id,
+    user_name: null,
+    created_at: toTimestamp(share.created_at),
+    share_network_id: share.share_network_id,
+    share_network_name: null,
+    is_public: share.is_public,
+    managed_by: managerOfFileStorage(share),
+    allowed_actions: allowedActions(fileStorageActions, share, actor),
+    // The service does not say when a share has changed.
+    ...markTransition(isFileStorageInTransition(share), share.status, { createdAt: share.created_at }),
+  };
+}
+
+/** Without the marks of the request or the job that created the share for its user. */
+function metadataOf({ metadata }: Pick<ShareRecord, 'metadata'>): Record<string, string> {
+  const marks = [REQUEST_METADATA_KEY];
+  if (metadata === null) return {};
+  if (isKept({ metadata })) marks.push(JOB_METADATA_KEY, ...Object.keys(KEEP_SHARE_METADATA));
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !marks.includes(key)));
+}
+
+/** Users can write any text into the metadata of their shares. */
+function builtAt(text: string | undefined): string | null {
+  return text !== undefined && /^\d{4}-\d\d-\d\dT/.test(text) ? toTimestamp(text) : null;
+}
+
+/** Adds the names of the project, of users and of share networks to a project's shares. */
+export function nameFileStorages(sources: ListSources, rows: FileStorage[]): Promise<FileStorage[]> {
+  return addNames(sources, rows, {
+    project_id: visibleProjectNames,
+    user_id: visibleUserNames,
+    share_network_id: shareNetworkNames,
+  });
+}
+
+/** The project's own shares, without public shares of other projects. */
+export const fileStorageList = new CachedList<FileStorage[]>({
+  name: 'fileStorages',
+  varyBy: 'roles',
+  dependsOn: ['file_storage', 'project', 'user'],
+  lifetime: 'fileStoragesSeconds',
+  rowsWithStates: (rows) => rows,
+  async load(sources) {
+    const { openstack, config } = sources;
+    const shares = await openstack.sharedFileSystem.shares.list();
+    const paths = await readExportPaths(openstack, shares);
+    const rows = shares.map((share) =>
+      presentFileStorage(share, paths.get(share.id) ?? [], config.libraries, sources),
+    );
+    return nameFileStorages(sources, rows);
+  },
+});

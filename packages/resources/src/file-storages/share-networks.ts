@@ -1,0 +1,43 @@
+import { toTimestamp } from '@gateway/core';
+import type { ShareNetworkRecord } from '@gateway/openstack';
+import { CachedList } from '../lists/cached-list.ts';
+import { addNames } from '../lists/names.ts';
+import { subnetNames } from '../networks/name-lists.ts';
+import { networkNames } from '../networks/networks.ts';
+
+/** Where the shared file system service exports the shares of a project. */
+export interface ShareNetwork {
+  id: string;
+  name: string;
+  description: string;
+  /** Null without a network of the network service. */
+  network_id: string | null;
+  network_name: string | null;
+  subnet_id: string | null;
+  subnet_name: string | null;
+  created_at: string | null;
+}
+
+export function presentShareNetwork(network: ShareNetworkRecord): ShareNetwork {
+  return {
+    id: network.id,
+    name: network.name,
+    description: network.description,
+    network_id: network.neutron_net_id,
+    network_name: null,
+    subnet_id: network.neutron_subnet_id,
+    subnet_name: null,
+    created_at: toTimestamp(network.created_at),
+  };
+}
+
+export const shareNetworkList = new CachedList<ShareNetwork[]>({
+  name: 'shareNetworks',
+  varyBy: 'project',
+  dependsOn: ['network', 'subnet', 'project'],
+  lifetime: 'choicesSeconds',
+  async load(sources) {
+    const rows = (await sources.openstack.sharedFileSystem.shareNetworks.list()).map(presentShareNetwork);
+    return addNames(sources, rows, { network_id: networkNames, subnet_id: subnetNames });
+  },
+});

@@ -1,0 +1,66 @@
+import { toTimestamp } from '@gateway/core';
+import { type ImageRecord, volumeSnapshotGb } from '@gateway/openstack';
+import { visibleProjectNames } from '../identity/projects.ts';
+import { CachedList } from '../lists/cached-list.ts';
+import { markTransition } from '../transitions/in-transition.ts';
+import { isImageInTransition } from '../transitions/states-in-transition.ts';
+
+export interface Image {
+  id: string;
+  name: string;
+  status: string;
+  visibility: 'public' | 'private' | 'shared' | 'community';
+  /** Id of the project; null for an image without one. */
+  owner: string | null;
+  owner_name: string | null;
+  /** Bytes; of a snapshot of a volume, the size of that. */
+  size: number;
+  /** GB. */
+  min_disk: number;
+  /** MB. */
+  min_ram: number;
+  disk_format: string;
+  os_distro: string;
+  created_at: string | null;
+}
+
+const GIB = 2 ** 30;
+
+export function presentImage(image: ImageRecord): Image {
+  const snapshotGb = volumeSnapshotGb(image);
+  return {
+    id: image.id,
+    name: image.name,
+    status: image.status,
+    visibility: image.visibility,
+    owner: image.owner || null,
+    owner_name: null,
+    size: snapshotGb === null ? (image.size ?? 0) : snapshotGb * GIB,
+    min_disk: Math.max(image.min_disk, snapshotGb ?? 0),
+    min_ram: image.min_ram,
+    disk_format: image.disk_format,
+    os_distro: image.os_distro,
+    created_at: toTimestamp(image.created_at),
+    ...markTransition(isImageInTransition(image), image.status, {
+      changedAt: image.updated_at,
+      createdAt: image.created_at,
+    }),
+  };
+}
+
+/**
+ * Varies by roles because the image service also lists the private images of all projects for administrators.
+ */
+export const imageList = new CachedList<Image[]>({
+  name: 'images',
+  varyBy: 'roles',
+  dependsOn: ['image', 'project'],
+  lifetime: 'imagesSeconds',
+  rowsWithStates: (images) => images,
+  async load(sources) {
+    const images = (await sources.openstack.image.images.list()).map(presentImage);
+    const owners = new Set(images.flatMap(({ owner }) => owner ?? []));
+    const names = await visibleProjectNames(sources, owners);
+    return images.map((image) => ({ ...image, owner_name: names.get(image.owner ?? '') ?? null }));
+  },
+});

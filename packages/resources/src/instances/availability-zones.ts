@@ -1,0 +1,37 @@
+import { CachedList } from '../lists/cached-list.ts';
+
+/** A zone of one service: zones of different services may differ, even under the same name. */
+export interface AvailabilityZone {
+  name: string;
+  /** Whose resources the zone is for. */
+  service: 'compute' | 'block_storage';
+  /** Whether the service creates resources there now. */
+  is_available: boolean;
+}
+
+type ZoneRecord = { zoneName: string; zoneState: { available: boolean } };
+
+export function presentAvailabilityZone(
+  service: AvailabilityZone['service'],
+  { zoneName, zoneState }: ZoneRecord,
+): AvailabilityZone {
+  return { name: zoneName, service, is_available: zoneState.available };
+}
+
+/** Those of the compute service first. */
+export const availabilityZoneList = new CachedList<AvailabilityZone[]>({
+  name: 'availabilityZones',
+  varyBy: 'project',
+  dependsOn: [],
+  lifetime: 'choicesSeconds',
+  async load({ openstack }) {
+    const [compute, blockStorage] = await Promise.all([
+      openstack.compute.availabilityZones.list(),
+      openstack.blockStorage.availabilityZones.list(),
+    ]);
+    return [
+      ...compute.map((zone) => presentAvailabilityZone('compute', zone)),
+      ...blockStorage.map((zone) => presentAvailabilityZone('block_storage', zone)),
+    ];
+  },
+});

@@ -1,0 +1,102 @@
+import { type PortRecord, ROUTER_PORTS } from '@gateway/openstack';
+import { allProjectNames } from '../identity/projects.ts';
+import { CachedList, type ListSources } from '../lists/cached-list.ts';
+import { addNames } from '../lists/names.ts';
+import { markTransition } from '../transitions/in-transition.ts';
+import { isBeingBuilt } from '../transitions/states-in-transition.ts';
+import { allNetworkNames } from './all-networks.ts';
+import { allRouterNames } from './all-routers.ts';
+import { type NamedFixedIp, presentFixedIp } from './interfaces.ts';
+import { allInstanceNames, allSubnetNames } from './name-lists.ts';
+
+/** A port of any project. */
+export interface Port {
+  id: string;
+  name: string;
+  status: string;
+  network_id: string;
+  network_name: string | null;
+  /** `compute:nova`, `network:router_interface`, …; empty if unused. */
+  device_owner: string;
+  device_id: string;
+  /** Of an instance or a router; null for a device of another kind. */
+  device_name: string | null;
+  mac_address: string;
+  fixed_ips: NamedFixedIp[];
+  /** Null for a port of the network service itself. */
+  project_id: string | null;
+  project_name: string | null;
+}
+
+const FIELDS = [
+  'id',
+  'name',
+  'status',
+  'network_id',
+  'device_owner',
+  'device_id',
+  'mac_address',
+  'fixed_ips',
+  'project_id',
+  'created_at',
+  'updated_at',
+] as const;
+
+export function presentPort(port: Pick<PortRecord, (typeof FIELDS)[number]>): Port {
+  return {
+    id: port.id,
+    name: port.name,
+    status: port.status,
+    network_id: port.network_id,
+    network_name: null,
+    device_owner: port.device_owner ?? '',
+    device_id: port.device_id ?? '',
+    device_name: null,
+    mac_address: port.mac_address,
+    fixed_ips: port.fixed_ips.map(presentFixedIp),
+    project_id: port.project_id || null,
+    project_name: null,
+    ...markTransition(isBeingBuilt(port), port.status, {
+      changedAt: port.updated_at,
+      createdAt: port.created_at,
+    }),
+  };
+}
+
+/** Adds the names of projects, networks, subnets and devices to ports of any projects. */
+export async function namePorts(sources: ListSources, ports: Port[]): Promise<Port[]> {
+  const addresses = ports.flatMap(({ fixed_ips }) => fixed_ips);
+  const ofInstances = ports.filter(({ device_owner }) => device_owner.startsWith('compute:'));
+  const ofRouters = ports.filter(({ device_owner }) => ROUTER_DEVICES.includes(device_owner));
+  await Promise.all([
+    addNames(sources, addresses, { subnet_id: allSubnetNames }),
+    addNames(sources, ofInstances, { device_id: allInstanceNames }),
+    addNames(sources, ofRouters, { device_id: allRouterNames }),
+    addNames(sources, ports, { network_id: allNetworkNames, project_id: allProjectNames }),
+  ]);
+  return ports;
+}
+
+const ROUTER_DEVICES = [...ROUTER_PORTS, 'network:router_gateway'];
+
+/** The ports of all projects, sorted by id, in the order of the service's pages. */
+export const allPortList = new CachedList<Port[]>({
+  name: 'allPorts',
+  varyBy: 'nothing',
+  dependsOn: [
+    'port',
+    'instance',
+    'router',
+    'floating_ip',
+    'load_balancer',
+    'container',
+    'cluster',
+    'network',
+    'subnet',
+    'project',
+  ],
+  lifetime: 'adminSeconds',
+  rowsWithStates: (ports) => ports,
+  load: async (sources) =>
+    namePorts(sources, await sources.openstack.network.ports.listFields(FIELDS, presentPort)),
+});

@@ -1,0 +1,88 @@
+import type { FloatingIpRecord } from '@gateway/openstack';
+import { CachedList, type ListSources } from '../lists/cached-list.ts';
+import { addNames, ownProjectName } from '../lists/names.ts';
+import { markTransition } from '../transitions/in-transition.ts';
+import { isFloatingIpInTransition } from '../transitions/states-in-transition.ts';
+import { instanceNames } from './name-lists.ts';
+import { networkNames } from './networks.ts';
+
+export interface FloatingIp {
+  id: string;
+  floating_ip_address: string;
+  fixed_ip_address: string | null;
+  status: string;
+  port_id: string | null;
+  port_name: string | null;
+  /** The instance that has the port; null for a port of something else. */
+  instance_id: string | null;
+  instance_name: string | null;
+  floating_network_id: string;
+  floating_network_name: string | null;
+  project_id: string | null;
+  project_name: string | null;
+}
+
+export const FLOATING_IP_FIELDS = [
+  'id',
+  'floating_ip_address',
+  'fixed_ip_address',
+  'status',
+  'port_id',
+  'port_details',
+  'floating_network_id',
+  'project_id',
+  'updated_at',
+] as const;
+
+export function presentFloatingIp(
+  floatingIp: Pick<FloatingIpRecord, (typeof FLOATING_IP_FIELDS)[number]>,
+): FloatingIp {
+  const { port_details: port } = floatingIp;
+  return {
+    id: floatingIp.id,
+    floating_ip_address: floatingIp.floating_ip_address,
+    fixed_ip_address: floatingIp.fixed_ip_address,
+    status: floatingIp.status,
+    port_id: floatingIp.port_id,
+    port_name: port?.name ?? null,
+    instance_id: port?.device_owner.startsWith('compute:') === true ? port.device_id || null : null,
+    instance_name: null,
+    floating_network_id: floatingIp.floating_network_id,
+    floating_network_name: null,
+    project_id: floatingIp.project_id || null,
+    project_name: null,
+    ...markTransition(isFloatingIpInTransition(floatingIp), `${floatingIp.status} ${floatingIp.port_id}`, {
+      changedAt: floatingIp.updated_at,
+    }),
+  };
+}
+
+export function presentFloatingIps(floatingIps: readonly FloatingIpRecord[]): FloatingIp[] {
+  return floatingIps.map(presentFloatingIp).sort(byAddress);
+}
+
+/** Adds the names of networks, instances and the project to a project's floating IPs. */
+export function nameFloatingIps(sources: ListSources, floatingIps: FloatingIp[]): Promise<FloatingIp[]> {
+  return addNames(sources, floatingIps, {
+    floating_network_id: networkNames,
+    instance_id: instanceNames,
+    project_id: ownProjectName,
+  });
+}
+
+export function byAddress(a: FloatingIp, b: FloatingIp): number {
+  return a.floating_ip_address.localeCompare(b.floating_ip_address, 'en', { numeric: true });
+}
+
+export const floatingIpList = new CachedList<FloatingIp[]>({
+  name: 'floatingIps',
+  varyBy: 'project',
+  dependsOn: ['floating_ip', 'port', 'network', 'subnet', 'instance', 'project'],
+  lifetime: 'networksSeconds',
+  rowsWithStates: (floatingIps) => floatingIps,
+  async load(sources) {
+    const { openstack, reader } = sources;
+    const floatingIps = await openstack.network.floatingIps.list({ project_id: reader.projectId });
+    return nameFloatingIps(sources, presentFloatingIps(floatingIps));
+  },
+});

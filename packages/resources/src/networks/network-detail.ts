@@ -1,0 +1,51 @@
+import type { NetworkRecord } from '@gateway/openstack';
+import { visibleProjectNames } from '../identity/projects.ts';
+import type { ListSources } from '../lists/cached-list.ts';
+import { addNames, knownNames, ownProjectName, withNames } from '../lists/names.ts';
+import { routerNamesOfAll } from './all-routers.ts';
+import { type Network, presentNetwork } from './networks.ts';
+import { presentRouters, type Router, readRouters, routerNames } from './routers.ts';
+import { presentSubnetDetail, type SubnetDetail } from './subnets.ts';
+
+export interface NetworkDetail extends Network {
+  subnet_details: SubnetDetail[];
+  /** The project's routers, or for administrators all, with an interface or gateway in the network. */
+  routers: Router[];
+}
+
+/**
+ * Completes a network with three concurrent calls, and the cached names that it and its routers need.
+ *
+ * @param scope whose routers are shown: those of the reader's project, or of the cloud for administrators
+ */
+export async function readNetworkDetail(
+  sources: ListSources,
+  network: NetworkRecord,
+  scope: 'project' | 'cloud' = 'project',
+): Promise<NetworkDetail> {
+  const { openstack, reader } = sources;
+  const isWhole = scope === 'cloud';
+  const [subnets, { routers, interfaces }] = await Promise.all([
+    openstack.network.subnets.list({ network_id: network.id }),
+    readRouters(openstack, isWhole ? undefined : reader.projectId),
+  ]);
+  const inside = new Set(
+    interfaces.filter(({ network_id }) => network_id === network.id).map(({ device_id }) => device_id),
+  );
+  const connected = routers.filter(
+    ({ id, external_gateway_info: gateway }) => inside.has(id) || gateway?.network_id === network.id,
+  );
+  return {
+    ...(await withNames(sources, presentNetwork(network), {
+      project_id: isWhole ? visibleProjectNames : ownProjectName,
+    })),
+    subnet_details: await addNames(sources, subnets.map(presentSubnetDetail), {
+      network_id: knownNames([network]),
+    }),
+    routers: await addNames(
+      sources,
+      presentRouters({ routers: connected, interfaces }),
+      isWhole ? routerNamesOfAll : routerNames,
+    ),
+  };
+}

@@ -1,0 +1,113 @@
+import { type BoundClient, type PortRecord, ROUTER_PORTS, type RouterRecord } from '@gateway/openstack';
+import { CachedList, type ListSources } from '../lists/cached-list.ts';
+import { addNames, ownProjectName } from '../lists/names.ts';
+import { markTransition } from '../transitions/in-transition.ts';
+import { isBeingBuilt } from '../transitions/states-in-transition.ts';
+import { subnetNames } from './name-lists.ts';
+import { byName, networkNames } from './networks.ts';
+
+export interface Router {
+  id: string;
+  name: string;
+  status: string;
+  project_id: string;
+  project_name: string | null;
+  external_gateway_network_id: string | null;
+  external_gateway_network_name: string | null;
+  connected_subnet_ids: string[];
+  /** In the order of the ids; null for a subnet that members of the project cannot read. */
+  connected_subnet_names: (string | null)[];
+}
+
+/** The fields of a router that its row needs. */
+export const ROUTER_FIELDS = [
+  'id',
+  'name',
+  'status',
+  'project_id',
+  'external_gateway_info',
+  'created_at',
+  'updated_at',
+] as const;
+
+type RouterFields = Pick<RouterRecord, (typeof ROUTER_FIELDS)[number]>;
+type InterfaceFields = Pick<PortRecord, 'device_id' | 'fixed_ips'>;
+
+/**
+ * @param ports the router's interfaces; ports of other devices are ignored
+ */
+export function presentRouter(router: RouterFields, ports: readonly InterfaceFields[]): Router {
+  const own = ports.filter(({ device_id }) => device_id === router.id);
+  const subnetIds = subnetIdsOf(own);
+  return {
+    id: router.id,
+    name: router.name,
+    status: router.status,
+    project_id: router.project_id,
+    project_name: null,
+    external_gateway_network_id: router.external_gateway_info?.network_id ?? null,
+    external_gateway_network_name: null,
+    connected_subnet_ids: subnetIds,
+    connected_subnet_names: subnetIds.map(() => null),
+    ...markTransition(isBeingBuilt(router), router.status, {
+      changedAt: router.updated_at,
+      createdAt: router.created_at,
+    }),
+  };
+}
+
+/** The sources of the names in a router of the reader's project. */
+export const routerNames = {
+  project_id: ownProjectName,
+  external_gateway_network_id: networkNames,
+  connected_subnet_ids: subnetNames,
+};
+
+/** Adds the names of the project, of networks and of subnets to a project's routers. */
+export function nameRouters(sources: ListSources, routers: Router[]): Promise<Router[]> {
+  return addNames(sources, routers, routerNames);
+}
+
+function subnetIdsOf(ports: readonly InterfaceFields[]): string[] {
+  const ids = ports.flatMap(({ fixed_ips }) => fixed_ips.map(({ subnet_id }) => subnet_id));
+  return [...new Set(ids.filter((id) => id !== ''))].sort();
+}
+
+interface RoutersAndPorts {
+  routers: RouterRecord[];
+  /** The ports that are interfaces of routers, without those of gateways and of the router itself. */
+  interfaces: PortRecord[];
+}
+
+/**
+ * The project's routers and their interfaces, or all that the caller sees. Makes two concurrent calls,
+ * however many routers there are.
+ */
+export async function readRouters({ network }: BoundClient, projectId?: string): Promise<RoutersAndPorts> {
+  const [routers, interfaces] = await Promise.all([
+    network.routers.list({ project_id: projectId }),
+    network.ports.list({ project_id: projectId, device_owner: ROUTER_PORTS }),
+  ]);
+  return { routers, interfaces };
+}
+
+export function presentRouters({
+  routers,
+  interfaces,
+}: {
+  routers: readonly RouterFields[];
+  interfaces: readonly InterfaceFields[];
+}): Router[] {
+  const byRouter = Map.groupBy(interfaces, ({ device_id }) => device_id);
+  return routers.map((router) => presentRouter(router, byRouter.get(router.id) ?? [])).toSorted(byName);
+}
+
+export const routerList = new CachedList<Router[]>({
+  name: 'routers',
+  varyBy: 'project',
+  dependsOn: ['router', 'port', 'network', 'subnet', 'project'],
+  lifetime: 'networksSeconds',
+  rowsWithStates: (routers) => routers,
+  load: async (sources) =>
+    nameRouters(sources, presentRouters(await readRouters(sources.openstack, sources.reader.projectId))),
+});

@@ -1,0 +1,53 @@
+import type { BoundClient, NetworkQuotaName, QuotaUsage, ShareQuotaName } from '@gateway/openstack';
+import type { Config, ServiceName } from '@gateway/platform';
+import { DashboardParts } from '../lists/dashboard-parts.ts';
+import { type QuotaValue, quotaValues } from './file-storage-quota.ts';
+import type { LoadBalancerQuota } from './load-balancer-quota.ts';
+
+/** The quotas of a project that administrators update. Memory in MB, sizes in GB. */
+export interface AdminQuotas {
+  compute: Record<'instances' | 'cores' | 'ram', QuotaValue>;
+  volume: Record<'volumes' | 'gigabytes', QuotaValue>;
+  /** This part and the following ones are null while their service is unavailable. */
+  network: Record<NetworkQuotaName, QuotaValue> | null;
+  /** Also null if the service is not enabled, as the following part without the service. */
+  file_storage: Record<ShareQuotaName, QuotaValue> | null;
+  load_balancer: LoadBalancerQuota | null;
+  unavailable: ServiceName[];
+}
+
+/**
+ * @throws 404 for an unknown project, for which the services would return their default limits
+ */
+export async function readAdminQuotas(
+  openstack: BoundClient,
+  projectId: string,
+  { services, timeLimits }: Pick<Config, 'services' | 'timeLimits'>,
+): Promise<AdminQuotas> {
+  await openstack.identity.projects.get(projectId);
+  const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000);
+  const part = <Name extends string>(
+    service: ServiceName,
+    read: () => Promise<Record<Name, QuotaUsage>>,
+  ): Promise<Record<Name, QuotaValue> | null> => parts.read(service, async () => quotaValues(await read()));
+  const [{ cores, instances, ram }, { gigabytes, volumes }, network, file_storage, load_balancer] =
+    await Promise.all([
+      openstack.compute.quotas.get(projectId),
+      openstack.blockStorage.quotas.get(projectId),
+      part('network', () => openstack.network.quotas.getUsage(projectId)),
+      services.sharedFs
+        ? part('sharedFileSystem', () => openstack.sharedFileSystem.quotas.getUsage(projectId))
+        : null,
+      openstack.has('loadBalancer')
+        ? part('loadBalancer', () => openstack.loadBalancer.quotas.getUsage(projectId))
+        : null,
+    ]);
+  return {
+    compute: quotaValues({ instances, cores, ram }),
+    volume: quotaValues({ volumes, gigabytes }),
+    network,
+    file_storage,
+    load_balancer,
+    unavailable: parts.unavailable,
+  };
+}

@@ -1,0 +1,35 @@
+import { toTimestamp } from '@gateway/core';
+import type { VolumeCopyRecord } from '@gateway/openstack';
+import { markTransition } from '../transitions/in-transition.ts';
+import { isBlockStorageInTransition } from '../transitions/states-in-transition.ts';
+
+/** The common fields of snapshots and backups. */
+export interface VolumeCopy {
+  id: string;
+  name: string;
+  description: string;
+  status: string;
+  /** GB. */
+  size: number;
+  volume_id: string;
+  /** Null also once the volume is deleted. */
+  volume_name: string | null;
+  created_at: string | null;
+}
+
+export function presentVolumeCopy(copy: VolumeCopyRecord): VolumeCopy {
+  return {
+    id: copy.id,
+    name: copy.name,
+    description: copy.description,
+    status: copy.status,
+    size: copy.size,
+    volume_id: copy.volume_id,
+    volume_name: null,
+    created_at: toTimestamp(copy.created_at),
+    ...markTransition(isBlockStorageInTransition(copy), copy.status, {
+      changedAt: copy.updated_at,
+      createdAt: copy.created_at,
+    }),
+  };
+}
