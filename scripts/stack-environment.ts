@@ -30,12 +30,13 @@ const settings =
   /^(?:(?:GATEWAY|CLOUDSIM|OS|OTEL|REDIS|CACHE_REDIS)_|(?:HOST|PORT|WORKER_PORT|WORKER_QUEUES|LOG_LEVEL|TLS_CERT_FILE|TLS_KEY_FILE)$)/;
 
 /**
- * V8's memory settings in api and worker, as in the Procfile and in the image; see "Memory"
- * in `docs/operations.md`.
+ * The memory settings of V8 and of the C library in api and worker, as in the Procfile and in the image; see
+ * "Memory" in `docs/operations.md`.
  */
-export const memoryOptions: Variables = {
+export const memoryOptions = {
   NODE_OPTIONS: '--max-semi-space-size=16 --max-old-space-size=512',
-};
+  MALLOC_ARENA_MAX: '1',
+} satisfies Variables;
 
 /** The variables of this process without gateway settings, so that the shell does not affect tests. */
 export function environmentWithoutSettings(): Variables {

@@ -61,12 +61,14 @@ describe('the deployment files', () => {
     );
   });
 
-  it('give V8 the same options everywhere', () => {
-    const options = memoryOptions.NODE_OPTIONS ?? '';
+  it('have the same memory settings everywhere', () => {
+    const { NODE_OPTIONS: options, MALLOC_ARENA_MAX: arenas } = memoryOptions;
 
-    assert.ok(read('deploy/Dockerfile').includes(`ENV NODE_OPTIONS="${options}"`));
+    assert.ok(
+      read('deploy/Dockerfile').includes(`ENV NODE_OPTIONS="${options}" MALLOC_ARENA_MAX=${arenas}\n`),
+    );
     for (const line of read('Procfile').trim().split('\n')) {
-      assert.ok(line.includes(`NODE_OPTIONS='${options}'`), line);
+      assert.ok(line.includes(` NODE_OPTIONS='${options}' MALLOC_ARENA_MAX=${arenas} `), line);
     }
   });
 

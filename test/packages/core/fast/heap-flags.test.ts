@@ -47,7 +47,7 @@ const CALLS_SCRIPT = `
 
 /** Runs a script as a process with the memory settings of the api. Returns the number that it prints. */
 function numberFrom(script: string, ...options: string[]): number {
-  const settings = memoryOptions.NODE_OPTIONS?.split(' ') ?? [];
+  const settings = memoryOptions.NODE_OPTIONS.split(' ');
   const nodeOptions = [...settings, ...options, '--input-type=module', '-e', script];
   return Number(execFileSync(process.execPath, nodeOptions, { encoding: 'utf8' }));
 }
