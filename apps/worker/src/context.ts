@@ -1,7 +1,6 @@
 import { ActivityReaders, sharedReaders } from '@gateway/activity';
 import { ListCache } from '@gateway/cache';
 import { type Dependencies, MicroversionCheck, openDependencies, type ProcessParts } from '@gateway/context';
-import { HealthLock } from '@gateway/lite';
 import { SuspectRuns } from './suspect-runs.ts';
 
 /** The dependencies of one worker process. Created once and passed down. */
@@ -9,7 +8,6 @@ export interface WorkerContext extends Dependencies {
   readonly cache: ListCache;
   /** Learn what jobs write, and how they end. */
   readonly activity: ActivityReaders;
-  readonly liteClusterHealthLock: HealthLock;
   readonly microversionCheck: MicroversionCheck;
   readonly suspectRuns: SuspectRuns;
   /** Aborted when the process stops: running jobs are released at their next safe point. */
@@ -29,7 +27,6 @@ export function createContext(parts: ProcessParts): WorkerContext {
     ...dependencies,
     cache,
     activity: new ActivityReaders(sharedReaders({ ...dependencies, cache }), logger),
-    liteClusterHealthLock: new HealthLock(redis.store),
     microversionCheck: new MicroversionCheck({
       openstack,
       logger,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError, SingleFlight } from '@gateway/core';
-import { type Redis, unlockScript } from '@gateway/store';
+import { type Lock, type Redis, releaseLock, takeLock } from '@gateway/store';
 import type { ReadOptions } from './bodies.ts';
 import { type Condition, type Entry, generationOf, headOf, newEntry, newLoadId, serialize } from './entry.ts';
 import { type CacheKey, GENERATION_TTL_SECONDS, lockKey } from './keys.ts';
@@ -83,33 +83,27 @@ export class EntryLoads {
   }
 
   async #loadOnce(key: CacheKey, { generation, known }: LoadStart, options: LoadOptions): Promise<Entry> {
-    const lock = lockKey(key, generation);
-    const loadId = newLoadId();
-    const loadedElsewhere = await this.#lockOrWait(key, lock, loadId, known);
+    const lock = { key: lockKey(key, generation), holder: newLoadId() };
+    const loadedElsewhere = await this.#lockOrWait(key, lock, known);
     if (loadedElsewhere !== null) return loadedElsewhere;
     try {
       const response = await options.load();
       const judged = await this.#parts.rows.judge(key, options.rowsInTransition?.(response) ?? null);
       const { isInTransition } = judged;
       const content = await serialize(response, conditionOf(response, options, isInTransition));
-      const entry = newEntry(generation + loadId, content);
+      const entry = newEntry(generation + lock.holder, content);
       const ttlSeconds = options.ttlSeconds(response, isInTransition);
-      await this.#store(key, lock, entry, { loadId, ttlSeconds, judged });
+      await this.#store(key, lock, entry, { ttlSeconds, judged });
       options.onLoaded?.(response);
       return entry;
     } catch (error) {
-      await this.#unlock(lock, loadId);
+      await this.#unlock(lock);
       throw error;
     }
   }
 
   /** Acquires the lock and returns null, or returns what another process has stored since `known`. */
-  async #lockOrWait(
-    key: CacheKey,
-    lock: string,
-    loadId: string,
-    known: Entry | undefined,
-  ): Promise<Entry | null> {
+  async #lockOrWait(key: CacheKey, lock: Lock, known: Entry | undefined): Promise<Entry | null> {
     const { redis, entries, outages } = this.#parts;
     const deadline = Date.now() + LOCK_TTL_MS;
     const findNew = async () => {
@@ -117,7 +111,7 @@ export class EntryLoads {
       return found.state === 'absent' || found.entry.version === known?.version ? null : found.entry;
     };
     try {
-      while ((await redis.set(lock, loadId, 'PX', LOCK_TTL_MS, 'NX')) !== 'OK') {
+      while (!(await takeLock(redis, lock, LOCK_TTL_MS))) {
         await delay(LOCK_POLL_MS);
         const entry = await findNew();
         if (entry !== null) return entry;
@@ -125,7 +119,7 @@ export class EntryLoads {
       }
       // The previous holder may have stored an entry between the lookup and the lock.
       const entry = await findNew();
-      if (entry !== null) await unlockScript.run(redis, { lock }, { holder: loadId });
+      if (entry !== null) await releaseLock(redis, lock);
       return entry;
     } catch (error) {
       outages.report(error);
@@ -135,18 +129,24 @@ export class EntryLoads {
 
   async #store(
     key: CacheKey,
-    lock: string,
+    lock: Lock,
     entry: Entry,
-    { loadId, ttlSeconds, judged }: { loadId: string; ttlSeconds: number; judged: JudgedRows },
+    { ttlSeconds, judged }: { ttlSeconds: number; judged: JudgedRows },
   ): Promise<void> {
     const { entries, redis, outages } = this.#parts;
     try {
       const isStored = await storeEntryScript.run(
         redis,
-        { entry: key.entry, version: key.version, generation: key.generation, lock, seen: key.seen },
+        {
+          entry: key.entry,
+          version: key.version,
+          generation: key.generation,
+          lock: lock.key,
+          seen: key.seen,
+        },
         {
           currentGeneration: generationOf(entry),
-          loadId,
+          loadId: lock.holder,
           head: headOf(entry),
           body: entry.plain ?? Buffer.alloc(0),
           seconds: ttlSeconds,
@@ -161,9 +161,9 @@ export class EntryLoads {
     }
   }
 
-  async #unlock(lock: string, loadId: string): Promise<void> {
+  async #unlock(lock: Lock): Promise<void> {
     try {
-      await unlockScript.run(this.#parts.redis, { lock }, { holder: loadId });
+      await releaseLock(this.#parts.redis, lock);
     } catch (error) {
       this.#parts.outages.report(error);
     }

@@ -15,9 +15,7 @@ export const jobKeys = {
   feed: '{jobs}:feed',
   /** A stream: what has changed in a project. Exists while somebody listens, and for a while after that. */
   changes: (projectId: string) => `{jobs}:changes:${projectId}`,
-  /**
-   * A hash that exists as long as the stream: its maximum length, and the state of the polls of each list.
-   */
+  /** A hash that exists as long as the stream: its maximum length, and the polls of each list. */
   listening: (projectId: string) => `{jobs}:listening:${projectId}`,
   /** A sorted set of the projects with such a hash, by when it expires. */
   listenedProjects: '{jobs}:listened-projects',
@@ -27,6 +25,8 @@ export const jobKeys = {
   changeCause: (projectId: string, id: string) => `{jobs}:change-cause:${projectId}:${id}`,
   /** A hash: the last known state of each row of a list, by id. */
   knownRows: (projectId: string, list: string) => `{jobs}:known-rows:${projectId}:${list}`,
+  /** The lock of the process that polls a list. */
+  pollLock: (projectId: string, list: string) => `{jobs}:polling:${projectId}:${list}`,
   credential: (handle: string) => `{jobs}:credential:${handle}`,
   /** A hash: delegations that are being created, see `DelegationIntent`. */
   delegationIntents: '{jobs}:delegation-intents',

@@ -5,6 +5,9 @@ import type { LiteClusterHealth } from './health.ts';
 /** The braces put all keys into one slot of a Redis Cluster, so that one command can read many. */
 const resultKey = (clusterId: string) => `{lite-health}:result:${clusterId}`;
 
+/** The lock of the one check of a cluster that runs, whatever the number of workers. */
+export const healthLockKey = (clusterId: string) => `{lite-health}:checking:${clusterId}`;
+
 /** The latest results of health checks in Redis, each kept for `keepSeconds`. They contain no secrets. */
 export class HealthResults {
   readonly #redis: Redis;

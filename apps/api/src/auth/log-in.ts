@@ -115,7 +115,8 @@ async function byPasscode(parts: LogInParts, request: PasscodeLogIn, call: CallC
   const opened = sealedTickets.open('log-in-receipt', request.receipt);
   if (opened === null) throw invalidReceipt();
   const { projectName, receipt, userId } = opened;
-  if (!(await usedPasscodes.claim(userId, passcode))) {
+  const used = await usedPasscodes.claim(userId, passcode);
+  if (used === null) {
     throw wrongPasscode('The passcode has been used. Please wait for the next one.');
   }
   let result: Identity | AuthReceipt;
@@ -123,7 +124,7 @@ async function byPasscode(parts: LogInParts, request: PasscodeLogIn, call: CallC
     const project = projectOf(opened);
     result = await openstack.identity.continueLogIn({ receipt, userId, passcode, project }, call);
   } catch (error) {
-    await usedPasscodes.release(userId, passcode);
+    await usedPasscodes.release(used);
     if (error instanceof GatewayError && error.code === RECEIPT_INVALID) throw invalidReceipt(error);
     if (!areCredentialsWrong(error)) throw error;
     // The service checks the passcode first, and answers the same if the user has no role in the project.

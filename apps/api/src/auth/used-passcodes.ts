@@ -1,8 +1,8 @@
-import type { Sealer } from '@gateway/core';
-import type { Redis } from '@gateway/store';
+import { newId, type Sealer } from '@gateway/core';
+import { type Lock, type Redis, releaseLock, takeLock } from '@gateway/store';
 
 /** The identity service can be configured to accept the passcodes of up to ten earlier half minutes. */
-const TTL_SECONDS = 360;
+const TTL_MS = 360_000;
 
 /**
  * The passcodes of recent log-ins, as keyed hashes. The identity service accepts a passcode as often as it is
@@ -17,21 +17,19 @@ export class UsedPasscodes {
     this.#sealer = sealer;
   }
 
-  /** Returns false for a passcode that has been used. Always true while the store is unavailable. */
-  async claim(userId: string, passcode: string): Promise<boolean> {
-    return this.#redis.set(this.#keyOf(userId, passcode), '1', 'EX', TTL_SECONDS, 'NX').then(
-      (reply) => reply === 'OK',
-      () => true,
-    );
+  /**
+   * Returns the mark of a passcode as used; null if it has been used. Never null while the store is
+   * unavailable.
+   */
+  async claim(userId: string, passcode: string): Promise<Lock | null> {
+    const [fingerprint] = this.#sealer.fingerprints('used-passcode', `${userId} ${passcode}`);
+    const mark = { key: `used-passcode:${fingerprint}`, holder: newId() };
+    const isUnused = await takeLock(this.#redis, mark, TTL_MS).catch(() => true);
+    return isUnused ? mark : null;
   }
 
   /** Allows a passcode again that the identity service has not accepted. */
-  async release(userId: string, passcode: string): Promise<void> {
-    await this.#redis.del(this.#keyOf(userId, passcode)).catch(() => {});
-  }
-
-  #keyOf(userId: string, passcode: string): string {
-    const [fingerprint] = this.#sealer.fingerprints('used-passcode', `${userId} ${passcode}`);
-    return `used-passcode:${fingerprint}`;
+  async release(mark: Lock): Promise<void> {
+    await releaseLock(this.#redis, mark).catch(() => {});
   }
 }

@@ -1,8 +1,9 @@
-import { sleep } from '@gateway/core';
+import { newId, sleep } from '@gateway/core';
 import {
   type CheckedLiteCluster,
   checkCluster,
   firstCertificateEnd,
+  healthLockKey,
   isExpiring,
   judgeHealth,
   type LiteCluster,
@@ -12,6 +13,7 @@ import {
   unknownHealth,
   workloadQuery,
 } from '@gateway/lite';
+import { isLocked, releaseLock, takeLock } from '@gateway/store';
 import type { WorkerContext } from '../context.ts';
 import { connectToCluster, readKubeconfig } from './connect-to-cluster.ts';
 
@@ -27,10 +29,12 @@ const LOCK_POLL_MS = 100;
  * another one runs, its result is awaited instead.
  */
 export async function checkHealth(worker: WorkerContext, cluster: LiteCluster): Promise<LiteClusterHealth> {
-  const { liteClusterHealth, liteClusterHealthLock, config } = worker;
+  const { liteClusterHealth, redis, config } = worker;
   const lockMs = LOCK_IN_TIME_LIMITS * config.lite.health.requestSeconds * 1000;
-  const release = await liteClusterHealthLock.take(cluster.id, lockMs);
-  if (release === null) return awaitOtherCheck(worker, cluster, Date.now() + lockMs);
+  const lock = { key: healthLockKey(cluster.id), holder: newId() };
+  if (!(await takeLock(redis.store, lock, lockMs))) {
+    return awaitOtherCheck(worker, cluster, Date.now() + lockMs);
+  }
   try {
     const last = await liteClusterHealth.get(cluster.id);
     const result = await check(worker, cluster);
@@ -40,7 +44,7 @@ export async function checkHealth(worker: WorkerContext, cluster: LiteCluster): 
     warnOfCertificates(worker, last, result);
     return result;
   } finally {
-    await release();
+    await releaseLock(redis.store, lock);
   }
 }
 
@@ -50,7 +54,7 @@ export async function checkHealth(worker: WorkerContext, cluster: LiteCluster): 
  */
 export async function checkHealthAfterChange(worker: WorkerContext, cluster: LiteCluster): Promise<void> {
   try {
-    if (await worker.liteClusterHealthLock.isTaken(cluster.id)) await checkHealth(worker, cluster);
+    if (await isLocked(worker.redis.store, healthLockKey(cluster.id))) await checkHealth(worker, cluster);
     await checkHealth(worker, cluster);
   } catch (error) {
     worker.logger.warn('The health of a cluster could not be checked', { cluster_id: cluster.id, error });
@@ -62,8 +66,8 @@ async function awaitOtherCheck(
   cluster: LiteCluster,
   deadline: number,
 ): Promise<LiteClusterHealth> {
-  const { liteClusterHealth, liteClusterHealthLock, stopping } = worker;
-  while (Date.now() < deadline && (await liteClusterHealthLock.isTaken(cluster.id))) {
+  const { liteClusterHealth, redis, stopping } = worker;
+  while (Date.now() < deadline && (await isLocked(redis.store, healthLockKey(cluster.id)))) {
     await sleep(LOCK_POLL_MS, stopping.signal);
   }
   return (await liteClusterHealth.get(cluster.id)) ?? unknownHealth(await subjectOf(worker, cluster));

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/store';
+import { defineScript, releaseLockFunction } from '@gateway/store';
 
 /**
  * Releases the lock, and stores the entry with its version unless the list was dropped since the load began.
@@ -11,8 +11,8 @@ export const storeEntryScript = defineScript({
   keys: ['entry', 'version', 'generation', 'lock', 'seen'],
   args: ['currentGeneration', 'loadId', 'head', 'body', 'seconds', 'moreSeconds', 'seenRows', 'seenSeconds'],
   hasLongArgs: true,
-  lua: `
-    if redis.call('GET', lock) == loadId then redis.call('DEL', lock) end
+  lua: `${releaseLockFunction}
+    releaseLock(lock, loadId)
     if seenRows == '' then redis.call('DEL', seen)
     else redis.call('SET', seen, seenRows, 'EX', seenSeconds) end
     if redis.call('GET', generation) ~= currentGeneration then return 0 end

@@ -1,4 +1,4 @@
-import { defineScript } from '@gateway/store';
+import { defineScript, takeLockFunction } from '@gateway/store';
 
 /**
  * Begins a poll of a list of a project, for one process at a time. Returns how many milliseconds to wait, and
@@ -7,17 +7,16 @@ import { defineScript } from '@gateway/store';
  */
 export const beginPollScript = defineScript({
   name: 'begin a poll',
-  keys: ['listening'],
+  keys: ['listening', 'lock'],
   args: ['list', 'holder', 'lockMs', 'busyMs'],
   withClock: true,
-  lua: `
+  lua: `${takeLockFunction}
     if redis.call('EXISTS', listening) == 0 then return { -1, '' } end
-    local names = { 'lock:' .. list, 'touched:' .. list, 'seen:' .. list, 'due:' .. list }
-    local lock, touched, seen, due = unpack(redis.call('HMGET', listening, unpack(names)))
-    if lock and tonumber(string.match(lock, '^%d+')) > now then return { tonumber(busyMs), '' } end
+    local names = { 'touched:' .. list, 'seen:' .. list, 'due:' .. list }
+    local touched, seen, due = unpack(redis.call('HMGET', listening, unpack(names)))
     touched = touched or '0'
     local wait = (tonumber(due) or 0) - now
     if wait > 0 and touched == (seen or '0') then return { math.ceil(wait), '' } end
-    redis.call('HSET', listening, names[1], string.format('%.0f', now + lockMs) .. ' ' .. holder)
+    if not takeLock(lock, holder, lockMs) then return { tonumber(busyMs), '' } end
     return { 0, touched }`,
 });

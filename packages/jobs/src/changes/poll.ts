@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { newId } from '@gateway/core';
 import { changeKeys, jobKeys } from '../keys.ts';
 import { applyRowsScript } from './apply-rows-script.ts';
 import { beginPollScript } from './begin-poll-script.ts';
@@ -42,8 +42,9 @@ const COMPLETE = '';
  * listens.
  */
 export async function beginPoll(log: ChangeLog, list: WatchedList): Promise<Poll | number | null> {
-  const keys = { listening: jobKeys.listening(list.projectId) };
-  const ofList = { list: listName(list.type, list.userId), holder: randomUUID() };
+  const { projectId, type, userId } = list;
+  const ofList = { list: listName(type, userId), holder: newId() };
+  const keys = { listening: jobKeys.listening(projectId), lock: jobKeys.pollLock(projectId, ofList.list) };
   const [wait, touched] = (await beginPollScript.run(log.redis, keys, {
     ...ofList,
     lockMs: LOCK_MS,
@@ -51,7 +52,7 @@ export async function beginPoll(log: ChangeLog, list: WatchedList): Promise<Poll
   })) as [number, string];
   if (wait !== 0) return wait < 0 ? null : wait;
   const { keepSeconds } = log.options;
-  const known = jobKeys.knownRows(list.projectId, ofList.list);
+  const known = jobKeys.knownRows(projectId, ofList.list);
   return {
     async end(nextMs) {
       const args = { ...ofList, touched, nextMs, keepSeconds };

@@ -2,12 +2,13 @@ import {
   type Clock,
   formatStored,
   mapInSlices,
+  newId,
   nextReportSecret,
   parseStored,
   reportHash,
   storedForms,
 } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
+import { type Redis, type ReplicatedWrite, takeLock, unreplicatedWrite } from '@gateway/store';
 import { acceptReportScript } from './accept-report-script.ts';
 import { keepConsoleResultScript } from './keep-console-result-script.ts';
 import { firstBootKeys, ownerText, parseOwner } from './keys.ts';
@@ -35,7 +36,7 @@ export interface StoredFirstBootState extends FirstBootState {
 }
 
 const DAY_MS = 86_400_000;
-const CONSOLE_TURN_SECONDS = 60;
+const CONSOLE_TURN_MS = 60_000;
 
 /**
  * The states of the first boots of instances with libraries, and the secrets with which the instances report
@@ -110,8 +111,8 @@ export class FirstBoots {
 
   /** Whether this process may read the console log of the instance now: once a minute over all processes. */
   async takeConsoleTurn(owner: FirstBootOwner): Promise<boolean> {
-    const key = firstBootKeys.consoleTurn(owner);
-    return (await this.#options.redis.set(key, '1', 'EX', CONSOLE_TURN_SECONDS, 'NX')) === 'OK';
+    const lock = { key: firstBootKeys.consoleTurn(owner), holder: newId() };
+    return takeLock(this.#options.redis, lock, CONSOLE_TURN_MS);
   }
 
   /**
