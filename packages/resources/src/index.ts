@@ -9,5 +9,6 @@ export * from './lists/cached-list.ts';
 export { optionalRead, promptOptionalRead } from './lists/optional-read.ts';
 export * from './quotas/gpu-quotas.ts';
 export * from './resources.ts';
+export type * from './shapes.ts';
 export * from './transitions/in-transition.ts';
 export { isLoadBalancerInTransition } from './transitions/states-in-transition.ts';

@@ -3,4 +3,4 @@ export { exampleId } from './example-id.ts';
 export * from './fields.ts';
 export { toJsonSchema } from './json-schema.ts';
 export { fieldsOf, isObject, itemOf, typeOf, valuesOf } from './parts.ts';
-export { givenExampleOf, nameOf, part, type Shape, shape, shapeLike } from './shape.ts';
+export { givenExampleOf, nameOf, part, type Shape, type ShapeType, shape, shapeLike } from './shape.ts';

@@ -3,6 +3,9 @@ import { z } from 'zod';
 /** The schema of a response or of a part of one. */
 export type Shape<T> = z.ZodType<T>;
 
+/** The type of a shape. */
+export type ShapeType<Schema extends z.ZodType> = z.output<Schema>;
+
 /** A field for each field of `T`. */
 type FieldsOf<T> = { [Name in keyof T as Exclude<Name, symbol>]-?: z.ZodType<T[Name]> };
 
@@ -21,7 +24,7 @@ export function shape<Fields extends z.ZodRawShape>(name: string, fields: Fields
   return z.strictObject(fields).register(named, { name, example });
 }
 
-/** Like `shape`, for a type that another package declares. */
+/** Like `shape`, for a type of a module that must not know shapes. */
 export function shapeLike<T = never>(
   name: string,
   fields: NoInfer<FieldsOf<T>>,

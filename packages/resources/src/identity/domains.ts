@@ -1,15 +1,8 @@
 import type { DomainRecord } from '@gateway/openstack';
 import { CachedList } from '../lists/cached-list.ts';
 import { namesFrom } from '../lists/names.ts';
+import type { Domain } from './domain-shape.ts';
 import { sortedByName } from './sorted-by-name.ts';
-
-/** A domain for administrators. */
-export interface Domain {
-  id: string;
-  name: string;
-  description: string;
-  enabled: boolean;
-}
 
 export function presentDomain({ description, enabled, id, name }: DomainRecord): Domain {
   return { id, name, description, enabled };

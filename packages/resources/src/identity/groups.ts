@@ -2,17 +2,9 @@ import type { GroupRecord } from '@gateway/openstack';
 import { CachedList, type ListSources } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
 import { allDomainNames } from './domains.ts';
+import type { Group } from './group-shape.ts';
 import { type IdentitySearch, queryOf } from './identity-search.ts';
 import { sortedByName } from './sorted-by-name.ts';
-
-/** A group of users. */
-export interface Group {
-  id: string;
-  name: string;
-  description: string;
-  domain_id: string;
-  domain_name: string | null;
-}
 
 export function presentGroup({ id, name, description, domain_id }: GroupRecord): Group {
   return { id, name, description, domain_id, domain_name: null };

@@ -1,15 +1,8 @@
 import { CachedList } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
 import { allDomainNames } from './domains.ts';
+import type { Role } from './role-shape.ts';
 import { sortedByName } from './sorted-by-name.ts';
-
-export interface Role {
-  id: string;
-  name: string;
-  /** Null for a role that belongs to no domain. */
-  domain_id: string | null;
-  domain_name: string | null;
-}
 
 /** All roles that can be assigned in projects, sorted by name. */
 export const roleList = new CachedList<Role[]>({

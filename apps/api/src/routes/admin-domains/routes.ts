@@ -1,11 +1,12 @@
 import { listOf } from '@gateway/core/shapes';
 import { domainList } from '@gateway/resources';
+import { domainShape } from '@gateway/resources/shapes';
 
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { createDomain, deleteDomain, getDomain, updateDomain } from './handlers.ts';
-import { createDomainBody, domainParams, domainShape, updateDomainBody } from './schemas.ts';
+import { createDomainBody, domainParams, updateDomainBody } from './schemas.ts';
 
 export const adminDomainEndpoints = [
   endpoint({

@@ -1,5 +1,3 @@
-import { flag, id, shapeLike, text } from '@gateway/core/shapes';
-import type { Domain } from '@gateway/resources';
 import Joi from 'joi';
 import { longDescriptionField, nameField, pathIds } from '../../http/schemas/fields.ts';
 
@@ -29,12 +27,5 @@ export const updateDomainBody = Joi.object<UpdateDomainBody, true>({
 })
   .required()
   .meta({ name: 'UpdateDomain', example: () => ({ enabled: false }) });
-
-export const domainShape = shapeLike<Domain>('Domain', {
-  id: id('domain'),
-  name: text('Default'),
-  description: text(''),
-  enabled: flag(),
-});
 
 export const domainParams = pathIds('domain_id');

@@ -1,5 +1,6 @@
 import { idOrEmpty, shapeLike, text } from '@gateway/core/shapes';
 import type { AdminFlavor, FlavorAccess } from '@gateway/resources';
+import { flavorFields } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import {
   chosenIdField,
@@ -9,7 +10,6 @@ import {
   nameField,
   pathIds,
 } from '../../http/schemas/fields.ts';
-import { flavorFields } from '../../http/schemas/flavor.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
 
 export interface FlavorsQuery extends PageQuery {

@@ -1,5 +1,6 @@
 import { listOf } from '@gateway/core/shapes';
 import { groupList, isForAll } from '@gateway/resources';
+import { groupShape } from '@gateway/resources/shapes';
 
 import { userShape } from '../../http/schemas/user.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -13,14 +14,7 @@ import {
   removeGroupUser,
   updateGroup,
 } from './handlers.ts';
-import {
-  createGroupBody,
-  groupParams,
-  groupShape,
-  groupsQuery,
-  groupUserParams,
-  updateGroupBody,
-} from './schemas.ts';
+import { createGroupBody, groupParams, groupsQuery, groupUserParams, updateGroupBody } from './schemas.ts';
 
 export const adminGroupEndpoints = [
   endpoint({

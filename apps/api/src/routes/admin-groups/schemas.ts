@@ -1,5 +1,4 @@
-import { id, idOrEmpty, shapeLike, text } from '@gateway/core/shapes';
-import type { Group, IdentitySearch } from '@gateway/resources';
+import type { IdentitySearch } from '@gateway/resources';
 import Joi from 'joi';
 import { idField, longDescriptionField, nameField, pathIds } from '../../http/schemas/fields.ts';
 import { identitySearch } from '../../http/schemas/identity-search.ts';
@@ -28,14 +27,6 @@ export const updateGroupBody = Joi.object<UpdateGroupBody, true>({
 })
   .required()
   .meta({ example: () => ({ description: 'Who operate the cloud' }) });
-
-export const groupShape = shapeLike<Group>('Group', {
-  id: id('group'),
-  name: text('operators'),
-  description: text(''),
-  domain_id: idOrEmpty('domain'),
-  domain_name: text('Default').nullable(),
-});
 
 export type GroupsQuery = ListQuery & IdentitySearch;
 export const groupsQuery = listQuery.concat(Joi.object(identitySearch)) as Joi.ObjectSchema<GroupsQuery>;

@@ -1,8 +1,8 @@
 import { id, idOrEmpty, integer, nonEmptyText, part, shapeLike, text, timestamp } from '@gateway/core/shapes';
 import type { AdminContainer, Port } from '@gateway/resources';
+import { fixedIpsShape } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
-import { fixedIpsShape } from '../../http/schemas/fixed-ips.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
 import { containerFields } from '../containers/schemas.ts';
 

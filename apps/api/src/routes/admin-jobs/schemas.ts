@@ -11,8 +11,8 @@ import {
   timestamp,
 } from '@gateway/core/shapes';
 import { jobTraits } from '@gateway/jobs';
+import { allowedActionsField } from '@gateway/resources/shapes';
 import Joi from 'joi';
-import { allowedActionsField } from '../../http/schemas/actions.ts';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { pageQuery } from '../../http/schemas/page.ts';
 import { jobActions } from '../../resources/job-actions.ts';

@@ -1,12 +1,13 @@
 import { listOf } from '@gateway/core/shapes';
 import { roleList } from '@gateway/resources';
+import { roleShape } from '@gateway/resources/shapes';
 
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { assignGroupRole, assignRole, revokeGroupRole, revokeRole } from './handlers.ts';
 import type { GroupRole, UserRole } from './schemas.ts';
-import { assignedShape, groupRoleFields, revokedShape, roleShape, userRoleFields } from './schemas.ts';
+import { assignedShape, groupRoleFields, revokedShape, userRoleFields } from './schemas.ts';
 
 type Assignment = Pick<UserRole, 'project_id' | 'role_id'> & Partial<UserRole & GroupRole>;
 

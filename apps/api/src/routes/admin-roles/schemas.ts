@@ -1,5 +1,4 @@
-import { id, idOrEmpty, oneOf, shape, shapeLike, text } from '@gateway/core/shapes';
-import type { Role } from '@gateway/resources';
+import { oneOf, shape } from '@gateway/core/shapes';
 import Joi from 'joi';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 
@@ -22,13 +21,6 @@ export const userRoleFields = Joi.object<UserRole, true>({ user_id: chosenIdFiel
 export const groupRoleFields = Joi.object<GroupRole, true>({
   group_id: chosenIdField().required(),
   ...where,
-});
-
-export const roleShape = shapeLike<Role>('Role', {
-  id: id('role'),
-  name: text('member'),
-  domain_id: idOrEmpty('domain').nullable().describe('Null for a role of all domains.'),
-  domain_name: text('Default').nullable(),
 });
 
 export const assignedShape = shape('RoleAssigned', {

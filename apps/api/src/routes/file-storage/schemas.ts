@@ -7,7 +7,6 @@ import {
   mapOf,
   nonEmptyText,
   oneOf,
-  part,
   shapeLike,
   text,
   timestamp,
@@ -20,8 +19,8 @@ import {
   type ShareNetwork,
   type ShareType,
 } from '@gateway/resources';
+import { allowedActionsField, managedByField, quotaValue } from '@gateway/resources/shapes';
 import Joi from 'joi';
-import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import { existingNameField, idField, nameField } from '../../http/schemas/fields.ts';
 
 export interface CreateFileStorageBody {
@@ -111,14 +110,6 @@ export const accessRuleShape = shapeLike<AccessRule>('AccessRule', {
     ),
   created_at: timestamp().nullable(),
 });
-
-/** A limit, and what counts against it. */
-export function quotaValue() {
-  return part({
-    limit: integer(20).describe('-1 for no limit.'),
-    in_use: integer(3),
-  });
-}
 
 export const fileStorageQuotaShape = shapeLike<FileStorageQuota>('FileStorageQuota', {
   gigabytes: quotaValue(),

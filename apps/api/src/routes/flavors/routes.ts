@@ -1,7 +1,7 @@
 import { listOf, shapeLike } from '@gateway/core/shapes';
 import { type Flavor, flavorList } from '@gateway/resources';
+import { flavorFields } from '@gateway/resources/shapes';
 
-import { flavorFields } from '../../http/schemas/flavor.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 

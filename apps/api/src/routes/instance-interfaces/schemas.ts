@@ -10,9 +10,9 @@ import {
   text,
 } from '@gateway/core/shapes';
 import type { InstanceInterface, PortSecurityGroups } from '@gateway/resources';
+import { fixedIpsShape } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import { idField } from '../../http/schemas/fields.ts';
-import { fixedIpsShape } from '../../http/schemas/fixed-ips.ts';
 
 export interface AddInterfaceBody {
   net_id: string;

@@ -16,8 +16,8 @@ import {
 } from '@gateway/core/shapes';
 import { type EventData, type InstanceMessage, instanceProgress } from '@gateway/jobs';
 import { type Instance, type InstanceDetail, instanceActions } from '@gateway/resources';
+import { allowedActionsField, managedByField } from '@gateway/resources/shapes';
 import Joi from 'joi';
-import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import { addressesShape } from '../../http/schemas/addresses.ts';
 import { estimateFields } from '../../http/schemas/estimate.ts';
 import {

@@ -25,8 +25,8 @@ import {
   pluginKeys,
   REACHABILITIES,
 } from '@gateway/lite';
+import { allowedActionsField, managedByField } from '@gateway/resources/shapes';
 import Joi from 'joi';
-import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import { estimateFields } from '../../http/schemas/estimate.ts';
 import { chosenIdField, existingNameField, idField } from '../../http/schemas/fields.ts';
 import { liteClusterActions } from '../../resources/lite-cluster-actions.ts';

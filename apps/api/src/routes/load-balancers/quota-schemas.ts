@@ -1,7 +1,6 @@
 import { shapeLike } from '@gateway/core/shapes';
 import type { LoadBalancerQuota } from '@gateway/resources';
-
-import { quotaValue } from '../file-storage/schemas.ts';
+import { quotaValue } from '@gateway/resources/shapes';
 
 export const loadBalancerQuotaShape = shapeLike<LoadBalancerQuota>('LoadBalancerQuota', {
   load_balancers: quotaValue(),

@@ -16,7 +16,7 @@ import {
   type Pool,
   type PoolMember,
 } from '@gateway/resources';
-import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
+import { allowedActionsField, managedByField } from '@gateway/resources/shapes';
 
 const statuses = {
   status: nonEmptyText('ACTIVE').describe(

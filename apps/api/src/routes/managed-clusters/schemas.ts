@@ -10,8 +10,8 @@ import {
   timestamp,
 } from '@gateway/core/shapes';
 import { type ClusterTemplate, type ManagedCluster, managedClusterActions } from '@gateway/resources';
+import { allowedActionsField, managedByField } from '@gateway/resources/shapes';
 import Joi from 'joi';
-import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import { existingNameField, idField, nameField } from '../../http/schemas/fields.ts';
 
 export interface CreateManagedClusterBody {

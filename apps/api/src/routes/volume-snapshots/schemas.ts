@@ -1,7 +1,7 @@
 import { id, idOrEmpty, integer, nonEmptyText, shapeLike, text, timestamp } from '@gateway/core/shapes';
 import { type Snapshot, snapshotActions } from '@gateway/resources';
+import { allowedActionsField, managedByField } from '@gateway/resources/shapes';
 import Joi from 'joi';
-import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import { descriptionField, idField, nameField } from '../../http/schemas/fields.ts';
 
 export interface CreateSnapshotBody {

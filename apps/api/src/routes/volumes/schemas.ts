@@ -11,8 +11,8 @@ import {
   timestamp,
 } from '@gateway/core/shapes';
 import { type Volume, volumeActions } from '@gateway/resources';
+import { allowedActionsField, managedByField } from '@gateway/resources/shapes';
 import Joi from 'joi';
-import { allowedActionsField, managedByField } from '../../http/schemas/actions.ts';
 import {
   descriptionField,
   existingNameField,

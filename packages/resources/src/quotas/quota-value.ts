@@ -1,0 +1,9 @@
+import { integer, part } from '@gateway/core/shapes';
+
+/** A limit, and what counts against it. */
+export function quotaValue() {
+  return part({
+    limit: integer(20).describe('-1 for no limit.'),
+    in_use: integer(3),
+  });
+}
