@@ -163,7 +163,7 @@ const registrations: { files: string; that?: RegExp; in: string }[] = [
     that: /new CachedList</,
     in: 'packages/resources/src/resources.ts',
   },
-  { files: 'packages/jobs/src/catalog/*-jobs.ts', in: 'packages/jobs/src/index.ts' },
+  { files: 'packages/jobs/src/catalog/*-jobs.ts', in: 'packages/jobs/src/catalog/catalog.ts' },
   { files: 'apps/worker/src/sagas/*/steps/*.ts', in: '../index.ts' },
   {
     files: 'packages/openstack/src/*/index.ts',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { jobTraits } from '@gateway/jobs';
+import { jobTypes } from '@gateway/jobs';
 import { cleanedKinds } from './clean-up.ts';
 import type { Change } from './inventory-differences.ts';
 import { placesOf } from './kind.ts';
@@ -18,7 +18,7 @@ describe('the fault suite', () => {
     const known = new Set([...HARMLESS, ...kinds.map(({ jobType }) => jobType)]);
 
     assert.deepEqual(
-      Object.keys(jobTraits).filter((type) => !known.has(type)),
+      Object.keys(jobTypes).filter((type) => !known.has(type)),
       [],
     );
   });

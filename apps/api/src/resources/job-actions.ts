@@ -1,4 +1,4 @@
-import { hasEnded, isKnownJobType, type JobRecord, jobTraits } from '@gateway/jobs';
+import { hasEnded, isKnownJobType, type JobRecord, jobTypes } from '@gateway/jobs';
 import type { ActionRule } from '@gateway/resources';
 
 const PATH = '/api/admin/jobs/{job_id}';
@@ -24,7 +24,7 @@ export const jobActions = {
   hold: jobRule('hold', 'held', ({ hold }) => (hold === null ? null : ': it is held already')),
   release: jobRule('release', 'released', ({ hold }) => (hold === null ? ': it is not held' : null)),
   cancel: jobRule('cancel', 'cancelled', ({ isCommitting, status, type }) => {
-    const traits = isKnownJobType(type) ? jobTraits[type] : null;
+    const traits = isKnownJobType(type) ? jobTypes[type] : null;
     if (traits?.refusesCancellation) return ': jobs of its type never are';
     if (status === 'running' && !traits?.isCancellableWhileRunning) return ': it has begun';
     return isCommitting ? ': it can no longer be undone' : null;

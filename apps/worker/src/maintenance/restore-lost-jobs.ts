@@ -2,7 +2,7 @@ import {
   countFault,
   isKnownJobType,
   type JobFailure,
-  jobTraits,
+  jobTypes,
   queueJob,
   readJob,
   readOpenJobs,
@@ -42,7 +42,7 @@ async function restoreIfLost({ redis, queues, logger }: WorkerContext, jobId: st
   const [record, queued] = await Promise.all([readJob(redis.store, jobId), readQueued(redis.store, jobId)]);
   // A newer worker restores jobs of types that only it knows.
   if (record === null || queued === null || !isKnownJobType(record.type)) return;
-  const { queue } = jobTraits[record.type];
+  const { queue } = jobTypes[record.type];
   if (await queues.has(queue, jobId)) return;
   if (record.status === 'queued' && queued.credentialHandle !== null) {
     await countFault(redis.store, jobId, { failure: NEVER_QUEUED, limit: 0 });

@@ -53,46 +53,43 @@ function createsResource<
   }));
 }
 
-export const volumeCreation = createsResource<'volume.create', VolumeRequest>({
-  resourceType: 'volume',
-  steps: createVolumeSteps,
-  completed: 'The volume is available.',
-  writes: { resource: 'volume', as: 'created' },
-});
-
-export const backupCreation = createsResource<'backup.create', BackupRequest>({
-  resourceType: 'backup',
-  steps: createBackupSteps,
-  completed: 'The backup is available.',
-  // A volume changes its status while it is being backed up.
-  writes: { resource: 'backup', as: 'created', touches: ['volume'] },
-});
-
-export const backupRestore = createsResource<'backup.restore', RestoreRequest>({
-  resourceType: 'volume',
-  steps: restoreBackupSteps,
-  completed: 'The backup is restored.',
-  writes: { resource: 'volume', as: 'changed', touches: ['backup'] },
-});
-
-export const imageCreation = createsResource<'image.create', ImageRequest, ImageState>({
-  resourceType: 'image',
-  steps: createImageSteps,
-  completed: 'The image is active.',
-  // The copy of the boot volume is a volume of the project until the end.
-  writes: { resource: 'image', as: 'created', touches: ['volume'] },
-});
-
-export const shareCreation = createsResource<'share.create', ShareRequest>({
-  resourceType: 'file_storage',
-  steps: createShareSteps,
-  completed: 'The file storage is available.',
-  writes: { resource: 'file_storage', as: 'created' },
-});
-
-export const managedClusterCreation = createsResource<'cluster.create', ClusterCreate>({
-  resourceType: 'cluster',
-  steps: createManagedClusterSteps,
-  completed: 'The cluster is complete.',
-  writes: { resource: 'cluster', as: 'created' },
-});
+export const resourceProcessors = {
+  'volume.create': createsResource<'volume.create', VolumeRequest>({
+    resourceType: 'volume',
+    steps: createVolumeSteps,
+    completed: 'The volume is available.',
+    writes: { resource: 'volume', as: 'created' },
+  }),
+  'backup.create': createsResource<'backup.create', BackupRequest>({
+    resourceType: 'backup',
+    steps: createBackupSteps,
+    completed: 'The backup is available.',
+    // A volume changes its status while it is being backed up.
+    writes: { resource: 'backup', as: 'created', touches: ['volume'] },
+  }),
+  'backup.restore': createsResource<'backup.restore', RestoreRequest>({
+    resourceType: 'volume',
+    steps: restoreBackupSteps,
+    completed: 'The backup is restored.',
+    writes: { resource: 'volume', as: 'changed', touches: ['backup'] },
+  }),
+  'image.create': createsResource<'image.create', ImageRequest, ImageState>({
+    resourceType: 'image',
+    steps: createImageSteps,
+    completed: 'The image is active.',
+    // The copy of the boot volume is a volume of the project until the end.
+    writes: { resource: 'image', as: 'created', touches: ['volume'] },
+  }),
+  'share.create': createsResource<'share.create', ShareRequest>({
+    resourceType: 'file_storage',
+    steps: createShareSteps,
+    completed: 'The file storage is available.',
+    writes: { resource: 'file_storage', as: 'created' },
+  }),
+  'cluster.create': createsResource<'cluster.create', ClusterCreate>({
+    resourceType: 'cluster',
+    steps: createManagedClusterSteps,
+    completed: 'The cluster is complete.',
+    writes: { resource: 'cluster', as: 'created' },
+  }),
+};

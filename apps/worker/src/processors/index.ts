@@ -1,14 +1,7 @@
 import type { JobType } from '@gateway/jobs';
 import type { Processor } from '../jobs/processor.ts';
 import { autoBackup } from './auto-backup.ts';
-import {
-  backupCreation,
-  backupRestore,
-  imageCreation,
-  managedClusterCreation,
-  shareCreation,
-  volumeCreation,
-} from './create-resource.ts';
+import { resourceProcessors } from './create-resource.ts';
 import { hostEvacuation } from './host-evacuate.ts';
 import { instanceCreation } from './instance-create.ts';
 import { instanceDeletion } from './instance-delete.ts';
@@ -28,11 +21,8 @@ import { sessionPrefill } from './session-prefill.ts';
 import { timeSeriesSnapshot } from './time-series-snapshot.ts';
 
 const processors: { [T in JobType]: Processor<T> } = {
-  'backup.create': backupCreation,
-  'backup.restore': backupRestore,
-  'cluster.create': managedClusterCreation,
+  ...resourceProcessors,
   'host.evacuate': hostEvacuation,
-  'image.create': imageCreation,
   'instance.create': instanceCreation,
   'instance.delete': instanceDeletion,
   'leftover.remove': leftoverRemoval,
@@ -48,10 +38,8 @@ const processors: { [T in JobType]: Processor<T> } = {
   'project.purge': projectPurge,
   'quotas.update': quotaUpdate,
   'session.prefill': sessionPrefill,
-  'share.create': shareCreation,
   'timeseries.snapshot': timeSeriesSnapshot,
   'volume.auto-backup': autoBackup,
-  'volume.create': volumeCreation,
 };
 
 /**

@@ -6,7 +6,7 @@ import {
   isKnownJobType,
   isScheduledTask,
   type JobFailure,
-  jobTraits,
+  jobTypes,
   type QueuedJob,
   readResumeCount,
   SupersededError,
@@ -120,7 +120,7 @@ async function handleKnown(
   await job.moveToDelayed(Date.now() + result.delayMs, token);
   const resumeCount = await readResumeCount(worker.redis.store, job.id ?? '');
   if (resumeCount !== result.resumeCount) {
-    await worker.queues.promote(jobTraits[job.data.type].queue, job.id ?? '');
+    await worker.queues.promote(jobTypes[job.data.type].queue, job.id ?? '');
   }
   throw new DelayedError();
 }

@@ -1,3 +1,4 @@
+import { jobType, MAINTENANCE } from './job-type.ts';
 import type { ProgressMessage } from './progress-message.ts';
 
 /** One run of an auto backup. */
@@ -25,3 +26,11 @@ export interface AutoBackupMessage extends ProgressMessage {
   error: string | null;
   code?: string;
 }
+
+export const autoBackupJobs = {
+  'volume.auto-backup': jobType<AutoBackupRun, AutoBackupMessage>({
+    ...MAINTENANCE,
+    resourceType: 'backup',
+    isListed: true,
+  }),
+};

@@ -1,3 +1,4 @@
+import { CLEANUP, jobType } from './job-type.ts';
 import type { ProgressMessage } from './progress-message.ts';
 
 /** The move of all instances away from a host, requested by an administrator. */
@@ -38,3 +39,7 @@ export interface EvacuationMessage extends ProgressMessage {
   error: string | null;
   code?: string;
 }
+
+export const hostJobs = {
+  'host.evacuate': jobType<HostEvacuation, EvacuationMessage>({ ...CLEANUP, resourceType: 'hypervisor' }),
+};

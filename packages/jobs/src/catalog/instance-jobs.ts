@@ -1,3 +1,5 @@
+import { CLEANUP, jobType, PROVISIONING } from './job-type.ts';
+
 export interface InstanceCreation {
   name: string;
   imageId: string;
@@ -84,3 +86,11 @@ export const instanceDeletionProgress = {
 } as const;
 
 type InstanceDeletionStep = keyof typeof instanceDeletionProgress;
+
+export const instanceJobs = {
+  'instance.create': jobType<InstanceCreation, InstanceMessage>({
+    ...PROVISIONING,
+    resourceType: 'instance',
+  }),
+  'instance.delete': jobType<InstanceDeletion, InstanceMessage>({ ...CLEANUP, resourceType: 'instance' }),
+};

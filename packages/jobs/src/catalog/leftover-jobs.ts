@@ -1,3 +1,4 @@
+import { CLEANUP, jobType } from './job-type.ts';
 import type { ProgressMessage } from './progress-message.ts';
 
 /** The removal of a leftover, requested by an administrator. */
@@ -21,3 +22,7 @@ export interface LeftoverMessage extends ProgressMessage {
   error: string | null;
   code?: string;
 }
+
+export const leftoverJobs = {
+  'leftover.remove': jobType<LeftoverRemoval, LeftoverMessage>({ ...CLEANUP, resourceType: null }),
+};

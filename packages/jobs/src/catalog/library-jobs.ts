@@ -1,3 +1,4 @@
+import { jobType, PROVISIONING } from './job-type.ts';
 import type { ProgressMessage } from './progress-message.ts';
 
 export interface LibraryBuilding {
@@ -88,3 +89,16 @@ export interface BuildMessage extends ProgressMessage {
   error: string | null;
   code?: string;
 }
+
+export const libraryJobs = {
+  'library.build': jobType<LibraryBuilding, BuildMessage>({
+    ...PROVISIONING,
+    resourceType: 'file_storage',
+    isListedByType: true,
+  }),
+  'library.verify': jobType<LibraryVerifying, VerificationMessage>({
+    ...PROVISIONING,
+    resourceType: 'file_storage',
+    isListedByType: true,
+  }),
+};

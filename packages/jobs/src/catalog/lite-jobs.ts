@@ -1,3 +1,4 @@
+import { CLEANUP, jobType, MAINTENANCE, PROVISIONING } from './job-type.ts';
 import type { ProgressMessage } from './progress-message.ts';
 
 export interface ClusterCreation {
@@ -126,3 +127,23 @@ export interface ClusterMessage extends ProgressMessage {
   error: string | null;
   code?: string;
 }
+
+export const liteJobs = {
+  'lite.create': jobType<ClusterCreation, ClusterMessage>({ ...PROVISIONING, resourceType: 'lite_cluster' }),
+  'lite.credential': jobType<ClusterCredentialReplacement, ClusterMessage>({
+    ...PROVISIONING,
+    resourceType: 'lite_cluster',
+  }),
+  'lite.delete': jobType<ClusterDeletion, ClusterMessage>({
+    ...CLEANUP,
+    resourceType: 'lite_cluster',
+    refusesCancellation: true,
+  }),
+  'lite.health': jobType<ClusterHealthCheck, ProgressMessage>({
+    ...MAINTENANCE,
+    resourceType: 'lite_cluster',
+  }),
+  'lite.repair': jobType<ClusterRepair, ClusterMessage>({ ...PROVISIONING, resourceType: 'lite_cluster' }),
+  'lite.scale': jobType<ClusterScaling, ClusterMessage>({ ...PROVISIONING, resourceType: 'lite_cluster' }),
+  'lite.upgrade': jobType<ClusterUpgrade, ClusterMessage>({ ...PROVISIONING, resourceType: 'lite_cluster' }),
+};

@@ -1,3 +1,4 @@
+import { CLEANUP, jobType } from './job-type.ts';
 import type { ProgressMessage } from './progress-message.ts';
 
 /** The removal of a project with everything in it, requested by an administrator. */
@@ -41,3 +42,7 @@ export interface PurgeMessage extends ProgressMessage {
   error: string | null;
   code?: string;
 }
+
+export const projectJobs = {
+  'project.purge': jobType<ProjectPurge, PurgeMessage>({ ...CLEANUP, resourceType: 'project' }),
+};

@@ -1,3 +1,4 @@
+import { CLEANUP, jobType } from './job-type.ts';
 import type { ProgressMessage } from './progress-message.ts';
 
 /** New limits of a project, by quota. Memory in MiB, sizes in GiB; -1 is unlimited. */
@@ -43,3 +44,7 @@ export interface QuotaMessage extends ProgressMessage {
   error: string | null;
   code?: string;
 }
+
+export const quotaJobs = {
+  'quotas.update': jobType<QuotaUpdate, QuotaMessage>({ ...CLEANUP, resourceType: 'project' }),
+};

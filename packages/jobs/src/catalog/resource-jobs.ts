@@ -1,4 +1,5 @@
 import type { CreatedResource } from '@gateway/core';
+import { jobType, PROVISIONING } from './job-type.ts';
 import type { ProgressMessage } from './progress-message.ts';
 
 /** Jobs that create one resource of a user and wait until it can be used. In payloads null is absent. */
@@ -80,3 +81,15 @@ export interface ResourceMessage extends ProgressMessage {
   error: string | null;
   code?: string;
 }
+
+export const resourceJobs = {
+  'backup.create': jobType<BackupCreation, ResourceMessage>({ ...PROVISIONING, resourceType: 'backup' }),
+  'backup.restore': jobType<BackupRestore, ResourceMessage>({ ...PROVISIONING, resourceType: 'volume' }),
+  'cluster.create': jobType<ManagedClusterCreation, ResourceMessage>({
+    ...PROVISIONING,
+    resourceType: 'cluster',
+  }),
+  'image.create': jobType<ImageCreation, ResourceMessage>({ ...PROVISIONING, resourceType: 'image' }),
+  'share.create': jobType<ShareCreation, ResourceMessage>({ ...PROVISIONING, resourceType: 'file_storage' }),
+  'volume.create': jobType<VolumeCreation, ResourceMessage>({ ...PROVISIONING, resourceType: 'volume' }),
+};

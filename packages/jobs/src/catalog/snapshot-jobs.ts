@@ -1,3 +1,4 @@
+import { jobType, MAINTENANCE } from './job-type.ts';
 import type { ProgressMessage } from './progress-message.ts';
 
 /** The snapshots of one hour, for the time series of administrators. */
@@ -14,3 +15,7 @@ export interface SnapshotMessage extends ProgressMessage {
   error: string | null;
   code?: string;
 }
+
+export const snapshotJobs = {
+  'timeseries.snapshot': jobType<SnapshotTaking, SnapshotMessage>({ ...MAINTENANCE, resourceType: null }),
+};

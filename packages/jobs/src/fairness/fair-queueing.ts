@@ -1,4 +1,4 @@
-import { traitsOf } from '../catalog/job-traits.ts';
+import { traitsOf } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 import { FRONT_PRIORITY } from '../queues/queues.ts';
 

@@ -1,5 +1,5 @@
 import type { Redis } from '@gateway/store';
-import { traitsOf } from '../catalog/job-traits.ts';
+import { traitsOf } from '../catalog/catalog.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import { jobKeys } from '../keys.ts';
 import type { Queues } from '../queues/queues.ts';

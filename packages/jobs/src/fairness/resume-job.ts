@@ -1,5 +1,5 @@
 import type { Redis } from '@gateway/store';
-import { traitsOf } from '../catalog/job-traits.ts';
+import { traitsOf } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 import { FRONT_PRIORITY, type Queues } from '../queues/queues.ts';
 import { countResumeScript } from './count-resume-script.ts';

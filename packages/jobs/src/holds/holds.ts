@@ -1,5 +1,5 @@
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
-import { traitsOf } from '../catalog/job-traits.ts';
+import { traitsOf } from '../catalog/catalog.ts';
 import { noEstimate } from '../estimates/job-bar.ts';
 import { fairQueueingKeys } from '../fairness/fair-queueing.ts';
 import { FEED_LENGTH } from '../feed/feed.ts';

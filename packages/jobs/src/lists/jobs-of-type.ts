@@ -1,5 +1,5 @@
 import type { Redis } from '@gateway/store';
-import type { JobCatalog, JobPayload, JobType } from '../catalog/catalog.ts';
+import type { JobMessage, JobPayload, JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 import { readLastMessage } from '../progress/job-events.ts';
 import { type JobRecord, readJob, readQueued } from '../records/job-record.ts';
@@ -10,7 +10,7 @@ export interface JobOfType<T extends JobType> {
   /** Null when nothing is left to do for the job. It then has a message. */
   payload: JobPayload<T> | null;
   /** Null before the first message. */
-  message: JobCatalog[T]['message'] | null;
+  message: JobMessage<T> | null;
 }
 
 /** The jobs of a type in all projects whose records are still kept, newest first. */

@@ -1,5 +1,5 @@
 import type { Redis } from '@gateway/store';
-import { isKnownJobType, jobTraits } from '../catalog/job-traits.ts';
+import { isKnownJobType, jobTypes } from '../catalog/catalog.ts';
 import { UsualDurations } from '../estimates/usual-durations.ts';
 import { slotsOf } from '../fairness/worker-slots.ts';
 import { jobKeys } from '../keys.ts';
@@ -36,7 +36,7 @@ async function endsOf(
   { now, runningLimits }: QueueState,
 ): Promise<[id: string, endsAt: number][]> {
   if (!isKnownJobType(type)) return [];
-  const { queue } = jobTraits[type];
+  const { queue } = jobTypes[type];
   const [durations, registrations, running] = await Promise.all([
     UsualDurations.read(redis, type),
     redis.zrange(jobKeys.slots(queue), 0, '-1', 'WITHSCORES'),

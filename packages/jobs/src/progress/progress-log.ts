@@ -1,6 +1,6 @@
 import { newId } from '@gateway/core';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
-import { traitsOf } from '../catalog/job-traits.ts';
+import { traitsOf } from '../catalog/catalog.ts';
 import type { Estimate, EventData, ProgressMessage } from '../catalog/progress-message.ts';
 import {
   advanceBar,

@@ -2,7 +2,7 @@ import { storedForms, toStored } from '@gateway/core';
 import type { QueueName } from '@gateway/platform';
 import { createConnectionWait, type Redis } from '@gateway/store';
 import { type Job, Queue } from 'bullmq';
-import { jobTraits } from '../catalog/job-traits.ts';
+import { jobTypes } from '../catalog/catalog.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 
 /** The braces (hash tag) put all keys of a queue into one slot of a Redis Cluster. */
@@ -10,7 +10,7 @@ export function queuePrefix(keyPrefix: string, queue: QueueName): string {
   return `{${keyPrefix}${queue}}`;
 }
 
-export const queueNames: QueueName[] = [...new Set(Object.values(jobTraits).map(({ queue }) => queue))];
+export const queueNames: QueueName[] = [...new Set(Object.values(jobTypes).map(({ queue }) => queue))];
 
 /** A run may fail any number of times: the job's journal determines when the job ends, not a counter. */
 const UNLIMITED = 1_000_000;
@@ -92,7 +92,7 @@ export class Queues {
     job: QueuedJob,
     { delayMs = 0, priority = FRONT_PRIORITY }: AddOptions = {},
   ): Promise<void> {
-    const queue = await this.open(jobTraits[job.type].queue);
+    const queue = await this.open(jobTypes[job.type].queue);
     await queue.add(job.type, toStored(storedForms.job, job), { jobId, delay: delayMs, priority });
   }
 

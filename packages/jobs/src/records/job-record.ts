@@ -1,7 +1,7 @@
 import { fromStored, parseStored, storedForms, toStored } from '@gateway/core';
 import type { Redis } from '@gateway/store';
 import type { JobType } from '../catalog/catalog.ts';
-import { jobTraits } from '../catalog/job-traits.ts';
+import { jobTypes } from '../catalog/catalog.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import type { JobBar } from '../estimates/job-bar.ts';
 import { jobKeys } from '../keys.ts';
@@ -104,7 +104,7 @@ export function newRecord(job: NewJob): NewRecord {
     bar: null,
     resourceId: null,
     resourceName: null,
-    resourceType: jobTraits[job.type].resourceType,
+    resourceType: jobTypes[job.type].resourceType,
     failure: null,
     leftovers: [],
     cancelRequested: false,

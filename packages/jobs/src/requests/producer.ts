@@ -2,7 +2,7 @@ import { conflict, formatStored, newId, rateLimited, storedForms, storeUnavailab
 import type { TraceContext, Tracing } from '@gateway/platform';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import type { JobPayload, JobType } from '../catalog/catalog.ts';
-import { traitsOf } from '../catalog/job-traits.ts';
+import { traitsOf } from '../catalog/catalog.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import type { CredentialStore } from '../credentials/credentials.ts';
 import { fairQueueingKeys } from '../fairness/fair-queueing.ts';

@@ -8,7 +8,7 @@ import {
   type JobOwner,
   type JobRequest,
   jobKeys,
-  jobTraits,
+  jobTypes,
   joinJob,
   Producer,
   ProgressLog,
@@ -270,7 +270,7 @@ describe('Producer', () => {
 
     const queues = new Queues(redis.queue, store.prefix);
     closing.push(queues);
-    assert.equal(await queues.has(jobTraits['instance.delete'].queue, jobId), true);
+    assert.equal(await queues.has(jobTypes['instance.delete'].queue, jobId), true);
     await interrupted.close();
     await gate.close();
   });

@@ -10,7 +10,7 @@ import {
   text,
   timestamp,
 } from '@gateway/core/shapes';
-import { jobTraits } from '@gateway/jobs';
+import { jobTypes } from '@gateway/jobs';
 import { allowedActionsField } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
@@ -29,7 +29,7 @@ const seconds = () =>
 
 export const adminJobQuery = Joi.object<AdminJobQuery>({
   ...pageQuery,
-  type: Joi.string().valid(...Object.keys(jobTraits)),
+  type: Joi.string().valid(...Object.keys(jobTypes).toSorted()),
   status: Joi.string().valid(...jobStatuses),
   state: Joi.string()
     .valid(...jobStates)

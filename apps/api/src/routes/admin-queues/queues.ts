@@ -5,7 +5,7 @@ import {
   isKnownJobType,
   isQueuePaused,
   type JobRecord,
-  jobTraits,
+  jobTypes,
   queueNames,
   readFailedJobs,
   readJob,
@@ -49,7 +49,7 @@ export async function listEntries(
 /** @throws 404 unless it is in the queue, or has failed there */
 export async function readEntry(app: AppContext, queue: QueueName, id: string): Promise<ShownEntry> {
   const record = await readRecord(app.redis, id);
-  if (record?.status === 'failed' && isKnownJobType(record.type) && jobTraits[record.type].queue === queue)
+  if (record?.status === 'failed' && isKnownJobType(record.type) && jobTypes[record.type].queue === queue)
     return presentFailedJob(record);
   const entry = await readQueueEntry(app.queues, queue, id);
   if (entry === null) throw notInQueue();

@@ -1,4 +1,4 @@
-import { type JobType, jobTraits } from '@gateway/jobs';
+import { type JobType, jobTypes } from '@gateway/jobs';
 import Joi from 'joi';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { pageQuery, pageShape } from '../../http/schemas/page.ts';
@@ -18,7 +18,7 @@ import { jobShape, jobStates, jobStatuses } from './schemas.ts';
 const tag = { name: 'jobs', description: 'Long operations and their progress' };
 const params = Joi.object<{ job_id: string }>({ job_id: idField().required() });
 
-const types = (Object.keys(jobTraits) as JobType[]).filter((type) => jobTraits[type].isListed);
+const types = (Object.keys(jobTypes) as JobType[]).filter((type) => jobTypes[type].isListed).toSorted();
 export const jobEndpoints = [
   endpoint({
     method: 'GET',
