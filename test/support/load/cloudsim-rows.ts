@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Cloud } from '../../../apps/cloudsim/src/cloud/cloud.ts';
+import { recordCollections } from '../../../apps/cloudsim/src/control/state.ts';
 
 interface Row {
   id: string;
 }
+
+/** Collections that no list of the gateway shows by themselves. `growServer` copies ports, with their servers. */
+const NOT_GROWN = ['network.ports', 'sharedFileSystem.snapshots', 'keyManager.secrets'];
 
 /**
  * Fills each collection of a simulated cloud in this process up to `size` rows, with copies of its first row.
  * A thousand requests for each kind would take minutes.
  */
 export function growTo(cloud: Cloud, size: number): void {
-  for (const rows of collectionsOf(cloud)) fill(rows, size);
+  for (const { name, records } of recordCollections(cloud)) {
+    if (!NOT_GROWN.includes(name)) fill(name, records, size);
+  }
   while (cloud.compute.hosts.length < size) {
     const number = cloud.compute.hosts.length + 1;
     const [template] = cloud.compute.hosts.filter(({ devices }) => 'a100' in devices);
@@ -27,49 +33,9 @@ export function growTo(cloud: Cloud, size: number): void {
   }
 }
 
-function collectionsOf({
-  compute,
-  images,
-  blockStorage,
-  network,
-  sharedFileSystem,
-  loadBalancer,
-  containerInfra,
-  container,
-}: Cloud): Map<string, Row>[] {
-  const { volumes, snapshots, backups, transfers } = blockStorage;
-  const { floatingIps, networks, routers, securityGroups, subnets } = network;
-  const collections: Map<string, Row>[] = [
-    compute.flavors,
-    compute.servers,
-    images.images,
-    volumes,
-    snapshots,
-    backups,
-    transfers,
-    blockStorage.types,
-  ];
-  const { loadBalancers, listeners, pools, members } = loadBalancer;
-  const { clusters, templates } = containerInfra;
-  collections.push(loadBalancers, listeners, pools, members, clusters, templates, container.containers);
-  const { shareNetworks, shares, rules, types } = sharedFileSystem;
-  return [
-    ...collections,
-    floatingIps,
-    networks,
-    routers,
-    securityGroups,
-    subnets,
-    shareNetworks,
-    shares,
-    rules,
-    types,
-  ] as Map<string, Row>[];
-}
-
-function fill(rows: Map<string, Row>, size: number): void {
+function fill(name: string, rows: Map<string, Row>, size: number): void {
   const [template] = rows.values();
-  if (template === undefined) throw new Error('A collection has no row to copy.');
+  if (template === undefined) throw new Error(`${name} has no row to copy: create one in one-of-each.ts.`);
   while (rows.size < size) {
     const id = randomUUID();
     rows.set(id, { ...structuredClone(template), id });
@@ -101,9 +67,9 @@ export function growCloud(
   { compute, identity, network }: Cloud,
   { servers, ports, projects }: { servers: number; ports: number; projects: number },
 ): void {
-  fill(identity.projects as unknown as Map<string, Row>, projects);
-  fill(compute.servers as unknown as Map<string, Row>, servers);
-  fill(network.ports as unknown as Map<string, Row>, ports);
+  fill('identity.projects', identity.projects as unknown as Map<string, Row>, projects);
+  fill('compute.servers', compute.servers as unknown as Map<string, Row>, servers);
+  fill('network.ports', network.ports as unknown as Map<string, Row>, ports);
   const owners = [...identity.projects.keys()];
   [...compute.servers.values()].slice(owners.length).forEach((server, index) => {
     server.projectId = owners[index % owners.length] ?? '';
@@ -119,7 +85,7 @@ export function growDomains({ identity }: Cloud, size: number): void {
   const domainIds = [...domains.keys()];
   for (const [kind, rows] of Object.entries({ user: users, group: groups, project: projects })) {
     const known = new Set(rows.keys());
-    fill(rows as Map<string, Row>, size);
+    fill(kind, rows as Map<string, Row>, size);
     [...rows.values()].forEach((row, index) => {
       if (known.has(row.id)) return;
       row.name = `${kind}-${String(index).padStart(4, '0')}`;

@@ -82,6 +82,15 @@ export interface BlockStorageState {
   quotas: Map<string, Record<string, number>>;
 }
 
+/** The kind of each collection for leak checks; null for what is not counted (`RecordKinds`). */
+export const blockStorageKinds = {
+  types: null,
+  volumes: 'volumes',
+  snapshots: 'snapshots',
+  backups: 'backups',
+  transfers: 'transfers',
+} as const;
+
 export function emptyBlockStorage(): BlockStorageState {
   return {
     types: new Map(),

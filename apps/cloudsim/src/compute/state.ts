@@ -139,6 +139,9 @@ export interface ComputeState {
   lastNumber: number;
 }
 
+/** The kind of each collection for leak checks; null for what is not counted (`RecordKinds`). */
+export const computeKinds = { flavors: null, servers: 'servers', serverGroups: null } as const;
+
 export function emptyCompute(): ComputeState {
   return {
     flavors: new Map(),

@@ -34,6 +34,9 @@ export interface ContainerInfraState {
   quotas: Map<string, number>;
 }
 
+/** The kind of each collection for leak checks; null for what is not counted (`RecordKinds`). */
+export const containerInfraKinds = { templates: null, clusters: 'clusters' } as const;
+
 export function emptyContainerInfra(): ContainerInfraState {
   return { templates: new Map(), clusters: new Map(), quotas: new Map() };
 }

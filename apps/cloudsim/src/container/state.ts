@@ -18,6 +18,9 @@ export interface ContainerState {
   containers: Map<string, Container>;
 }
 
+/** The kind of each collection for leak checks; null for what is not counted (`RecordKinds`). */
+export const containerKinds = { containers: 'containers' } as const;
+
 export function emptyContainer(): ContainerState {
   return { containers: new Map() };
 }

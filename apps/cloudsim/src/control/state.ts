@@ -1,4 +1,13 @@
+import { blockStorageKinds } from '../block-storage/state.ts';
 import type { Cloud } from '../cloud/cloud.ts';
+import { computeKinds } from '../compute/state.ts';
+import { containerKinds } from '../container/state.ts';
+import { containerInfraKinds } from '../container-infra/state.ts';
+import { imageKinds } from '../image/state.ts';
+import { keyManagerKinds } from '../key-manager/state.ts';
+import { loadBalancerKinds } from '../load-balancer/state.ts';
+import { networkKinds } from '../network/state.ts';
+import { sharedFileSystemKinds } from '../shared-file-system/state.ts';
 
 interface OwnedResource {
   id: string;
@@ -10,7 +19,7 @@ type Inventory = Record<string, { count: number; ids: string[] }>;
 /** A record that belongs to a project. */
 type OwnedRecord = { id: string } & ({ projectId: string } | { project_id: string } | { ownerId: string });
 
-type Collection = ReadonlyMap<string, OwnedRecord>;
+type Collection<Of extends { id: string }> = ReadonlyMap<string, Of>;
 
 /** The services whose states have such records, except for the identity service. */
 type Services = Pick<
@@ -26,41 +35,46 @@ type Services = Pick<
   | 'sharedFileSystem'
 >;
 
-type OwnedCollection<State> = {
-  [Name in keyof State]: State[Name] extends Collection ? Name : never;
-}[keyof State];
-
-/** The kind of each collection of records of projects. Null for what goes with another record or stays. */
-const KINDS: { [Service in keyof Services]: Record<OwnedCollection<Services[Service]>, string | null> } = {
-  compute: { servers: 'servers', serverGroups: null },
-  blockStorage: {
-    volumes: 'volumes',
-    snapshots: 'snapshots',
-    backups: 'backups',
-    transfers: 'transfers',
-  },
-  images: { images: 'images' },
-  sharedFileSystem: { shares: 'shares', snapshots: null, shareNetworks: null },
-  network: {
-    floatingIps: 'floating_ips',
-    ports: 'ports',
-    networks: 'networks',
-    routers: 'routers',
-    securityGroups: 'security_groups',
-    rules: null,
-    subnets: null,
-  },
-  loadBalancer: {
-    loadBalancers: 'load_balancers',
-    listeners: 'listeners',
-    pools: 'pools',
-    members: 'members',
-    monitors: 'health_monitors',
-  },
-  containerInfra: { clusters: 'clusters', templates: null },
-  container: { containers: 'containers' },
-  keyManager: { secrets: 'secrets' },
+/**
+ * The kind of each collection of records in the state of a service, for leak checks. Null for what belongs to
+ * no project, goes with another record, or stays.
+ */
+type RecordKinds<State> = {
+  readonly [Name in keyof State as State[Name] extends Collection<{ id: string }>
+    ? Name
+    : never]: State[Name] extends Collection<OwnedRecord> ? string | null : null;
 };
+
+const KINDS: { [Service in keyof Services]: RecordKinds<Services[Service]> } = {
+  compute: computeKinds,
+  blockStorage: blockStorageKinds,
+  images: imageKinds,
+  sharedFileSystem: sharedFileSystemKinds,
+  network: networkKinds,
+  loadBalancer: loadBalancerKinds,
+  containerInfra: containerInfraKinds,
+  container: containerKinds,
+  keyManager: keyManagerKinds,
+};
+
+interface RecordCollection {
+  /** Such as `compute.servers`. */
+  name: string;
+  kind: string | null;
+  records: Map<string, { id: string }>;
+}
+
+/** The collections of records of all services, except for the identity service. */
+export function recordCollections(cloud: Services): RecordCollection[] {
+  return Object.entries(KINDS).flatMap(([service, kinds]) => {
+    const state = cloud[service as keyof Services] as unknown as Record<string, RecordCollection['records']>;
+    return Object.entries<string | null>(kinds).map(([name, kind]) => ({
+      name: `${service}.${name}`,
+      kind,
+      records: state[name] ?? new Map(),
+    }));
+  });
+}
 
 /** The resources of each project by kind, for leak checks. */
 export function inventoryByProject(cloud: Cloud): object {
@@ -97,12 +111,8 @@ export function inventoryByProject(cloud: Cloud): object {
 }
 
 function countedCollections(cloud: Services): [string, OwnedResource[]][] {
-  return Object.entries(KINDS).flatMap(([service, collections]) =>
-    Object.entries<string | null>(collections).flatMap(([name, kind]): [string, OwnedResource[]][] => {
-      if (kind === null) return [];
-      const state = cloud[service as keyof Services] as unknown as Record<string, Collection>;
-      return [[kind, rows(state[name]?.values() ?? [], projectOf)]];
-    }),
+  return recordCollections(cloud).flatMap(({ kind, records }): [string, OwnedResource[]][] =>
+    kind === null ? [] : [[kind, rows(records.values() as Iterable<OwnedRecord>, projectOf)]],
   );
 }
 

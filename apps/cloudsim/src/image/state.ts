@@ -21,6 +21,9 @@ export interface ImageState {
   images: Map<string, Image>;
 }
 
+/** The kind of each collection for leak checks; null for what is not counted (`RecordKinds`). */
+export const imageKinds = { images: 'images' } as const;
+
 export function emptyImages(): ImageState {
   return { images: new Map() };
 }

@@ -16,6 +16,9 @@ export interface KeyManagerState {
   secrets: Map<string, Secret>;
 }
 
+/** The kind of each collection for leak checks; null for what is not counted (`RecordKinds`). */
+export const keyManagerKinds = { secrets: 'secrets' } as const;
+
 export function emptyKeyManager(): KeyManagerState {
   return { secrets: new Map() };
 }

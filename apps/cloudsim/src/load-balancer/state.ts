@@ -59,6 +59,15 @@ export interface LoadBalancerState {
   quotas: Map<string, Record<string, number>>;
 }
 
+/** The kind of each collection for leak checks; null for what is not counted (`RecordKinds`). */
+export const loadBalancerKinds = {
+  loadBalancers: 'load_balancers',
+  listeners: 'listeners',
+  pools: 'pools',
+  members: 'members',
+  monitors: 'health_monitors',
+} as const;
+
 export function emptyLoadBalancer(): LoadBalancerState {
   return {
     loadBalancers: new Map(),

@@ -115,6 +115,17 @@ export interface NetworkState {
   defaultQuota: Record<string, number>;
 }
 
+/** The kind of each collection for leak checks; null for what is not counted (`RecordKinds`). */
+export const networkKinds = {
+  networks: 'networks',
+  subnets: null,
+  ports: 'ports',
+  routers: 'routers',
+  floatingIps: 'floating_ips',
+  securityGroups: 'security_groups',
+  rules: null,
+} as const;
+
 export function emptyNetwork(): NetworkState {
   return {
     networks: new Map(),

@@ -78,6 +78,15 @@ export interface SharedFileSystemState {
   quotas: Map<string, Record<string, number>>;
 }
 
+/** The kind of each collection for leak checks; null for what is not counted (`RecordKinds`). */
+export const sharedFileSystemKinds = {
+  types: null,
+  shares: 'shares',
+  rules: null,
+  snapshots: null,
+  shareNetworks: null,
+} as const;
+
 export function emptySharedFileSystem(): SharedFileSystemState {
   return {
     types: new Map(),
