@@ -1,5 +1,4 @@
 import type { ItemShape } from '@gateway/core';
-import type { ServiceName } from '@gateway/platform';
 import { listedCollection, type OnlyProject, PROJECT_KEYS } from './only-project.ts';
 
 type Row = Record<string, unknown>;
@@ -56,17 +55,12 @@ export const LEFT_OUT = Symbol('left out');
  * @param url with the query of the request
  * @param only the project of the client, for the lists of what belongs to one project
  */
-export function shapeOfAsked(
-  shape: ItemShape,
-  service: ServiceName,
-  url: string,
-  only: OnlyProject | undefined,
-): ItemShape {
+export function shapeOfAsked(shape: ItemShape, url: string, only: OnlyProject | undefined): ItemShape {
   const { pathname, searchParams } = new URL(url);
   const filters = Object.keys(FIELDS)
     .filter((name) => searchParams.has(name))
     .map((name) => [name, FIELDS[name] ?? [], new Set(searchParams.getAll(name))] as const);
-  if (only !== undefined && listedCollection(service, pathname)) {
+  if (only !== undefined && listedCollection(only, pathname)) {
     filters.push(['project_id', PROJECT_KEYS, new Set([only.projectId])]);
   }
   if (filters.length === 0) return shape;

@@ -16,7 +16,7 @@ import { KeyManagerClient } from './key-manager/index.ts';
 import { LoadBalancerClient } from './load-balancer/index.ts';
 import { Lookups } from './lookups.ts';
 import { NetworkClient } from './network/index.ts';
-import type { OnlyProject } from './only-project.ts';
+import type { OnlyProject, ProjectPaths } from './only-project.ts';
 import { OrchestrationClient } from './orchestration/index.ts';
 import { PlacementClient } from './placement/index.ts';
 import { Polls, ReadState } from './polling/polls.ts';
@@ -95,7 +95,7 @@ interface ClientParts {
   readState: ReadState;
   adminConfig: AdminConfig;
   oddRecords: OddRecords;
-  onlyProject?: OnlyProject;
+  onlyProject?: Omit<OnlyProject, 'paths'>;
 }
 
 /**
@@ -141,7 +141,7 @@ export class BoundClient {
   }
 
   get compute(): ComputeClient {
-    this.#compute ??= new ComputeClient(this.#client('compute'));
+    this.#compute ??= new ComputeClient(this.#client('compute', ComputeClient.projectPaths));
     return this.#compute;
   }
 
@@ -151,22 +151,28 @@ export class BoundClient {
   }
 
   get blockStorage(): BlockStorageClient {
-    this.#blockStorage ??= new BlockStorageClient(this.#client('blockStorage'));
+    this.#blockStorage ??= new BlockStorageClient(
+      this.#client('blockStorage', BlockStorageClient.projectPaths),
+    );
     return this.#blockStorage;
   }
 
   get network(): NetworkClient {
-    this.#network ??= new NetworkClient(this.#client('network'));
+    this.#network ??= new NetworkClient(this.#client('network', NetworkClient.projectPaths));
     return this.#network;
   }
 
   get sharedFileSystem(): SharedFileSystemClient {
-    this.#sharedFileSystem ??= new SharedFileSystemClient(this.#client('sharedFileSystem'));
+    this.#sharedFileSystem ??= new SharedFileSystemClient(
+      this.#client('sharedFileSystem', SharedFileSystemClient.projectPaths),
+    );
     return this.#sharedFileSystem;
   }
 
   get loadBalancer(): LoadBalancerClient {
-    this.#loadBalancer ??= new LoadBalancerClient(this.#client('loadBalancer'));
+    this.#loadBalancer ??= new LoadBalancerClient(
+      this.#client('loadBalancer', LoadBalancerClient.projectPaths),
+    );
     return this.#loadBalancer;
   }
 
@@ -195,8 +201,10 @@ export class BoundClient {
     return this.#keyManager;
   }
 
-  #client(service: ServiceName): ServiceClient {
-    return new ServiceClient(this.#parts.transport, { service, ...this.#parts });
+  #client(service: ServiceName, paths: ProjectPaths = []): ServiceClient {
+    const { onlyProject, transport, ...parts } = this.#parts;
+    const binding = { ...parts, service, ...(onlyProject && { onlyProject: { ...onlyProject, paths } }) };
+    return new ServiceClient(transport, binding);
   }
 }
 
@@ -207,7 +215,7 @@ export class BoundClient {
 export class ProjectClient extends BoundClient {
   readonly projectId: string;
 
-  constructor(parts: ClientParts & { onlyProject: OnlyProject }) {
+  constructor(parts: ClientParts & { onlyProject: Omit<OnlyProject, 'paths'> }) {
     super(parts);
     this.projectId = parts.onlyProject.projectId;
   }

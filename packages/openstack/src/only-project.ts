@@ -1,5 +1,4 @@
 import { notFound } from '@gateway/core';
-import type { ServiceName } from '@gateway/platform';
 import type { Identity } from './credentials/identity.ts';
 
 /** The project to which a client is limited. Resources of other projects are not found. See decision 88. */
@@ -7,25 +6,21 @@ export interface OnlyProject {
   projectId: string;
   /** With this role, an identity sees the resources of all projects. */
   adminRole: string;
+  paths: ProjectPaths;
 }
 
 /**
- * Resources that jobs remove and whose records contain their project. Others, such as secrets and application
- * credentials, cannot move to another project, or are visible only to their own project.
+ * The paths of a service, such as `/volumes/`, of resources that jobs remove and whose records contain their
+ * project. Others, such as secrets and application credentials, cannot move to another project, or are
+ * visible only to their own project.
  */
-const RESOURCES: Partial<Record<ServiceName, readonly string[]>> = {
-  compute: ['/servers/'],
-  blockStorage: ['/volumes/', '/snapshots/', '/backups/'],
-  loadBalancer: ['/lbaas/loadbalancers/'],
-  network: ['/ports/', '/floatingips/', '/security-groups/'],
-  sharedFileSystem: ['/shares/', '/snapshots/', '/share-networks/'],
-};
+export type ProjectPaths = readonly string[];
 
 const LEADING_ID = /^[0-9a-f-]{32,36}(?![^/?])/i;
 
 /** The path of the resource that a request reads or changes; null if its record contains no project. */
-export function resourcePath(service: ServiceName, target: string): string | null {
-  const collection = RESOURCES[service]?.find((prefix) => target.startsWith(prefix));
+export function resourcePath({ paths }: OnlyProject, target: string): string | null {
+  const collection = paths.find((prefix) => target.startsWith(prefix));
   if (collection === undefined) return null;
   const [id] = LEADING_ID.exec(target.slice(collection.length)) ?? [];
   return id === undefined ? null : collection + id;
@@ -36,9 +31,9 @@ export function resourcePath(service: ServiceName, target: string): string | nul
  *
  * @param path may begin with the path of the service
  */
-export function listedCollection(service: ServiceName, path: string): boolean {
+export function listedCollection({ paths }: OnlyProject, path: string): boolean {
   const list = path.replace(/\/detail$/, '');
-  return RESOURCES[service]?.some((prefix) => list.endsWith(prefix.slice(0, -1))) === true;
+  return paths.some((prefix) => list.endsWith(prefix.slice(0, -1)));
 }
 
 /** Whether the services allow the identity to change resources of other projects. */

@@ -131,7 +131,7 @@ export class ServiceRequests {
     expectJson: boolean,
   ): Promise<UpstreamResponse> {
     const only = this.#onlyProject;
-    const resource = only === undefined ? null : resourcePath(this.service, path);
+    const resource = only === undefined ? null : resourcePath(only, path);
     if (only === undefined || resource === null) {
       return this.#sendAnywhere(method, operation, path, options, expectJson);
     }
@@ -184,7 +184,7 @@ export class ServiceRequests {
         idempotent: options.idempotent === true,
         isDelete: options.isDelete === true,
         expectJson,
-        shape: options.shape && shapeOfAsked(options.shape, this.service, url, this.#onlyProject),
+        shape: options.shape && shapeOfAsked(options.shape, url, this.#onlyProject),
       };
     };
     const source = this.#identity;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { kinds } from '@gateway/inventory';
 import type { ProjectClient } from '@gateway/openstack';
 import { mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
 import { call, recordedIdentity, testCloud } from './cloud.ts';
@@ -67,7 +68,7 @@ const KINDS: Record<string, Kind> = {
       ['POST', ({ sharedFileSystem }) => sharedFileSystem.shares.forceDelete(ID)],
     ],
   },
-  'load balancer': {
+  load_balancer: {
     fixture: 'load-balancer/load-balancer',
     path: '/lbaas/loadbalancers/',
     envelope: 'loadbalancer',
@@ -81,14 +82,14 @@ const KINDS: Record<string, Kind> = {
     projectKey: 'project_id',
     removals: [['DELETE', ({ network }) => network.ports.remove(ID)]],
   },
-  'floating IP': {
+  floating_ip: {
     fixture: 'network/floating-ip',
     path: '/floatingips/',
     envelope: 'floatingip',
     projectKey: 'project_id',
     removals: [['DELETE', ({ network }) => network.floatingIps.remove(ID)]],
   },
-  'security group': {
+  security_group: {
     fixture: 'network/port',
     path: '/security-groups/',
     envelope: 'security_group',
@@ -96,6 +97,9 @@ const KINDS: Record<string, Kind> = {
     removals: [['DELETE', ({ network }) => network.securityGroups.remove(ID)]],
   },
 };
+
+/** Kinds that cannot be in another project, or that only their own project sees. */
+const STAYING = ['image', 'access_rule', 'cluster', 'attachment', 'application_credential', 'node', 'secret'];
 
 describe('a client that is limited to a project', () => {
   let upstream: Upstream;
@@ -106,6 +110,15 @@ describe('a client that is limited to a project', () => {
 
   afterEach(() => {
     upstream.close();
+  });
+
+  it('is tried with every kind that jobs create', () => {
+    const tried = [...Object.keys(KINDS), ...STAYING];
+
+    assert.deepEqual(
+      Object.keys(kinds).filter((kind) => !tried.includes(kind)),
+      [],
+    );
   });
 
   for (const [name, { envelope, fixture, path, projectKey, removals }] of Object.entries(KINDS)) {

@@ -1,4 +1,5 @@
 import { AvailabilityZones } from '../availability-zones.ts';
+import type { ProjectPaths } from '../only-project.ts';
 import type { ServiceClient } from '../service.ts';
 import { BlockStorageAttachments } from './attachments.ts';
 import { Backups } from './backups.ts';
@@ -25,6 +26,8 @@ export * from './volume-types.ts';
 export * from './volumes.ts';
 
 export class BlockStorageClient {
+  static readonly projectPaths: ProjectPaths = ['/volumes/', '/snapshots/', '/backups/'];
+
   readonly volumes: Volumes;
   readonly volumeTypes: VolumeTypes;
   readonly attachments: BlockStorageAttachments;

@@ -1,4 +1,5 @@
 import { AvailabilityZones } from '../availability-zones.ts';
+import type { ProjectPaths } from '../only-project.ts';
 import type { ServiceClient } from '../service.ts';
 import { Flavors } from './flavors.ts';
 import { Hypervisors } from './hypervisors.ts';
@@ -31,6 +32,8 @@ export * from './usage.ts';
 export * from './volume-attachments.ts';
 
 export class ComputeClient {
+  static readonly projectPaths: ProjectPaths = ['/servers/'];
+
   readonly servers: Servers;
   readonly serverGroups: ServerGroups;
   readonly flavors: Flavors;

@@ -1,3 +1,4 @@
+import type { ProjectPaths } from '../only-project.ts';
 import type { ServiceClient } from '../service.ts';
 import { HealthMonitors } from './health-monitors.ts';
 import { Listeners } from './listeners.ts';
@@ -15,6 +16,8 @@ export * from './pools.ts';
 export * from './quotas.ts';
 
 export class LoadBalancerClient {
+  static readonly projectPaths: ProjectPaths = ['/lbaas/loadbalancers/'];
+
   readonly loadBalancers: LoadBalancers;
   readonly listeners: Listeners;
   readonly pools: Pools;

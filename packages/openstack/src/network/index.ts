@@ -1,3 +1,4 @@
+import type { ProjectPaths } from '../only-project.ts';
 import type { ServiceClient } from '../service.ts';
 import { Agents } from './agents.ts';
 import { Extensions } from './extensions.ts';
@@ -25,6 +26,8 @@ export * from './security-groups.ts';
 export * from './subnets.ts';
 
 export class NetworkClient {
+  static readonly projectPaths: ProjectPaths = ['/ports/', '/floatingips/', '/security-groups/'];
+
   readonly networks: Networks;
   readonly subnets: Subnets;
   readonly ports: Ports;

@@ -1,3 +1,4 @@
+import type { ProjectPaths } from '../only-project.ts';
 import type { ServiceClient } from '../service.ts';
 import { AccessRules } from './access-rules.ts';
 import { ExportLocations } from './export-locations.ts';
@@ -20,6 +21,8 @@ export * from './share-types.ts';
 export * from './shares.ts';
 
 export class SharedFileSystemClient {
+  static readonly projectPaths: ProjectPaths = ['/shares/', '/snapshots/', '/share-networks/'];
+
   readonly shares: Shares;
   readonly accessRules: AccessRules;
   readonly exportLocations: ExportLocations;
