@@ -6,7 +6,7 @@ interface Row {
   id: string;
 }
 
-/** Collections that no list of the gateway shows by themselves. `growServer` copies ports, with their servers. */
+/** Collections that no list shows by themselves. `growServer` copies ports. */
 const NOT_GROWN = ['network.ports', 'sharedFileSystem.snapshots', 'keyManager.secrets'];
 
 /**

@@ -44,7 +44,7 @@ export const MAINTENANCE = {
   isLimited: false,
 } as const;
 
-/** The traits of a type of job. Only the compiler knows the types of its payload and its progress messages. */
+/** The traits of a type of job. Only the compiler knows the types of its payload and its messages. */
 interface DeclaredJob<Payload, Message> extends JobTraits {
   /** Never set. */
   types?: { payload: Payload; message: Message };
