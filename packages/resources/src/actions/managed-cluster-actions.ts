@@ -9,5 +9,3 @@ export const managedClusterActions = {
     reasonAgainst: () => null,
   },
 } satisfies Record<string, ActionRule<ClusterRecord>>;
-
-export type ManagedClusterAction = keyof typeof managedClusterActions;

@@ -10,5 +10,3 @@ export const snapshotActions = {
     needs: 'it has to be available or failed',
   }),
 };
-
-export type SnapshotAction = keyof typeof snapshotActions;

@@ -2,26 +2,7 @@ import { toTimestamp } from '@gateway/core';
 import type { ClusterTemplateRecord } from '@gateway/openstack';
 import { CachedList } from '../lists/cached-list.ts';
 import { namesFrom } from '../lists/names.ts';
-
-export interface ClusterTemplate {
-  id: string;
-  name: string;
-  /** The orchestrator: `kubernetes`. */
-  coe: string;
-  is_public: boolean;
-  /** Name or id, as the template has it; `""` if a cluster must name one. */
-  image_id: string;
-  flavor_id: string;
-  master_flavor_id: string;
-  /** The key pair of clusters that name none. */
-  keypair: string;
-  network_driver: string;
-  /** Whether a cluster may have several control nodes. */
-  master_lb_enabled: boolean;
-  floating_ip_enabled: boolean;
-  labels: Record<string, string>;
-  created_at: string | null;
-}
+import type { ClusterTemplate } from './cluster-template-shape.ts';
 
 export function presentClusterTemplate(template: ClusterTemplateRecord): ClusterTemplate {
   return {

@@ -1,35 +1,13 @@
 import { toTimestamp } from '@gateway/core';
 import type { ClusterRecord } from '@gateway/openstack';
-import type { ManagedBy } from '../actions/managed-by.ts';
-import { type ManagedClusterAction, managedClusterActions } from '../actions/managed-cluster-actions.ts';
+import { managedClusterActions } from '../actions/managed-cluster-actions.ts';
 import { type Actor, allowedActions } from '../actions/rule.ts';
 import type { ListSources } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isManagedClusterInTransition } from '../transitions/states-in-transition.ts';
 import { clusterTemplateNames } from './cluster-templates.ts';
-
-export interface ManagedCluster {
-  id: string;
-  name: string;
-  status: string;
-  status_reason: string;
-  cluster_template_id: string;
-  cluster_template_name: string | null;
-  master_count: number;
-  node_count: number;
-  api_address: string;
-  coe_version: string;
-  keypair: string;
-  /** Minutes. */
-  create_timeout: number | null;
-  stack_id: string | null;
-  created_at: string | null;
-  updated_at: string | null;
-  /** Nothing marks a managed cluster, so always null. */
-  managed_by: ManagedBy | null;
-  allowed_actions: ManagedClusterAction[];
-}
+import type { ManagedCluster } from './managed-cluster-shape.ts';
 
 export function presentManagedCluster(cluster: ClusterRecord, actor: Actor): ManagedCluster {
   return {

@@ -10,7 +10,8 @@ import {
   isFileStorageInTransition,
   isInstanceInTransition,
 } from '../transitions/states-in-transition.ts';
-import { type Volume, volumeList } from '../volumes/volumes.ts';
+import type { Volume } from '../volumes/volume-shape.ts';
+import { volumeList } from '../volumes/volumes.ts';
 
 /** A number of resources and their total size in GB. */
 interface StorageTotals {

@@ -1,5 +1,6 @@
 import type { FlavorAccessRecord, FlavorRecord } from '@gateway/openstack';
-import { type Flavor, presentFlavor } from './flavors.ts';
+import type { Flavor } from './flavor-shape.ts';
+import { presentFlavor } from './flavors.ts';
 
 /** A flavor for administrators. */
 export interface AdminFlavor extends Flavor {

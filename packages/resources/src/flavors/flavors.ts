@@ -1,20 +1,7 @@
 import { countGpus } from '@gateway/inventory';
 import type { FlavorRecord } from '@gateway/openstack';
 import { CachedList } from '../lists/cached-list.ts';
-
-export interface Flavor {
-  id: string;
-  name: string;
-  vcpus: number;
-  /** MB. */
-  ram: number;
-  /** GB. */
-  disk: number;
-  is_public: boolean;
-  extra_specs: Record<string, string>;
-  is_gpu: boolean;
-  gpu_count: number;
-}
+import type { Flavor } from './flavor-shape.ts';
 
 export function presentFlavor(flavor: FlavorRecord): Flavor {
   const gpuCount = countGpus(flavor);

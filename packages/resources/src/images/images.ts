@@ -4,25 +4,7 @@ import { visibleProjectNames } from '../identity/projects.ts';
 import { CachedList } from '../lists/cached-list.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isImageInTransition } from '../transitions/states-in-transition.ts';
-
-export interface Image {
-  id: string;
-  name: string;
-  status: string;
-  visibility: 'public' | 'private' | 'shared' | 'community';
-  /** Id of the project; null for an image without one. */
-  owner: string | null;
-  owner_name: string | null;
-  /** Bytes; of a snapshot of a volume, the size of that. */
-  size: number;
-  /** GB. */
-  min_disk: number;
-  /** MB. */
-  min_ram: number;
-  disk_format: string;
-  os_distro: string;
-  created_at: string | null;
-}
+import type { Image } from './image-shape.ts';
 
 const GIB = 2 ** 30;
 

@@ -1,16 +1,5 @@
 import type { HealthMonitorRecord } from '@gateway/openstack';
-
-export interface HealthMonitor {
-  id: string;
-  name: string;
-  type: string;
-  /** Seconds. */
-  delay: number;
-  /** Seconds. */
-  timeout: number;
-  max_retries: number;
-  status: string;
-}
+import type { HealthMonitor } from './health-monitor-shape.ts';
 
 export function presentHealthMonitor(record: HealthMonitorRecord): HealthMonitor {
   return {

@@ -1,23 +1,8 @@
 import type { ListenerRecord, LoadBalancerRecord } from '@gateway/openstack';
+import type { Listener } from './listener-shape.ts';
 
 /** A load balancer beside whose id its name is shown. */
 export type LoadBalancerName = Pick<LoadBalancerRecord, 'id' | 'name'>;
-
-export interface Listener {
-  id: string;
-  name: string;
-  protocol: string;
-  protocol_port: number;
-  status: string;
-  operating_status: string;
-  default_pool_id: string | null;
-  default_pool_name: string | null;
-  default_tls_container_ref: string | null;
-  /** The only networks that may connect; null for all. */
-  allowed_cidrs: string[] | null;
-  load_balancer_id: string;
-  load_balancer_name: string;
-}
 
 export function presentListener(record: ListenerRecord, loadBalancer: LoadBalancerName): Listener {
   return {

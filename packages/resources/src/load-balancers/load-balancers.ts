@@ -1,7 +1,6 @@
 import { toTimestamp } from '@gateway/core';
 import type { LoadBalancerRecord } from '@gateway/openstack';
-import { type LoadBalancerAction, loadBalancerActions } from '../actions/load-balancer-actions.ts';
-import type { ManagedBy } from '../actions/managed-by.ts';
+import { loadBalancerActions } from '../actions/load-balancer-actions.ts';
 import { type Actor, allowedActions } from '../actions/rule.ts';
 import { CachedList, type ListSources } from '../lists/cached-list.ts';
 import { addNames, ownProjectName } from '../lists/names.ts';
@@ -9,27 +8,7 @@ import { subnetNames } from '../networks/name-lists.ts';
 import { networkNames } from '../networks/networks.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isLoadBalancerInTransition } from '../transitions/states-in-transition.ts';
-
-export interface LoadBalancer {
-  id: string;
-  name: string;
-  description: string;
-  /** The provisioning status. */
-  status: string;
-  operating_status: string;
-  vip_address: string;
-  vip_subnet_id: string | null;
-  vip_subnet_name: string | null;
-  vip_network_id: string | null;
-  vip_network_name: string | null;
-  vip_port_id: string | null;
-  project_id: string;
-  project_name: string | null;
-  created_at: string | null;
-  /** Nothing marks a load balancer, so always null. */
-  managed_by: ManagedBy | null;
-  allowed_actions: LoadBalancerAction[];
-}
+import type { LoadBalancer } from './load-balancer-shape.ts';
 
 export function presentLoadBalancer(record: LoadBalancerRecord, actor: Actor): LoadBalancer {
   return {

@@ -1,16 +1,5 @@
 import type { MemberRecord } from '@gateway/openstack';
-
-export interface PoolMember {
-  id: string;
-  name: string;
-  address: string;
-  protocol_port: number;
-  weight: number;
-  status: string;
-  operating_status: string;
-  subnet_id: string | null;
-  subnet_name: string | null;
-}
+import type { PoolMember } from './pool-member-shape.ts';
 
 export function presentPoolMember(record: MemberRecord): PoolMember {
   return {

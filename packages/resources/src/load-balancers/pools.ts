@@ -1,17 +1,6 @@
 import type { PoolRecord } from '@gateway/openstack';
 import type { LoadBalancerName } from './listeners.ts';
-
-export interface Pool {
-  id: string;
-  name: string;
-  protocol: string;
-  lb_algorithm: string;
-  status: string;
-  operating_status: string;
-  health_monitor_id: string | null;
-  load_balancer_id: string;
-  load_balancer_name: string;
-}
+import type { Pool } from './pool-shape.ts';
 
 export function presentPool(record: PoolRecord, loadBalancer: LoadBalancerName): Pool {
   return {

@@ -1,9 +1,6 @@
 import type { BackupRecord } from '@gateway/openstack';
-import { presentVolumeCopy, type VolumeCopy } from './volume-copy.ts';
-
-export interface Backup extends VolumeCopy {
-  is_incremental: boolean;
-}
+import type { Backup } from './backup-shape.ts';
+import { presentVolumeCopy } from './volume-copy.ts';
 
 export function presentBackup(backup: BackupRecord): Backup {
   return { ...presentVolumeCopy(backup), is_incremental: backup.is_incremental ?? false };

@@ -1,13 +1,9 @@
 import type { SnapshotRecord } from '@gateway/openstack';
-import { type ManagedBy, managerOfSnapshot } from '../actions/managed-by.ts';
+import { managerOfSnapshot } from '../actions/managed-by.ts';
 import { type Actor, allowedActions } from '../actions/rule.ts';
-import { type SnapshotAction, snapshotActions } from '../actions/snapshot-actions.ts';
-import { presentVolumeCopy, type VolumeCopy } from './volume-copy.ts';
-
-export interface Snapshot extends VolumeCopy {
-  managed_by: ManagedBy | null;
-  allowed_actions: SnapshotAction[];
-}
+import { snapshotActions } from '../actions/snapshot-actions.ts';
+import type { Snapshot } from './snapshot-shape.ts';
+import { presentVolumeCopy } from './volume-copy.ts';
 
 export function presentSnapshot(snapshot: SnapshotRecord, actor: Actor): Snapshot {
   return {

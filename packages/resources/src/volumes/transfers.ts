@@ -1,13 +1,6 @@
 import { toTimestamp } from '@gateway/core';
 import type { AcceptedTransfer, CreatedTransfer, TransferRecord } from '@gateway/openstack';
-
-export interface Transfer {
-  id: string;
-  name: string;
-  volume_id: string;
-  volume_name: string | null;
-  created_at: string | null;
-}
+import type { NewTransfer, Transfer } from './transfer-shape.ts';
 
 export function presentTransfer(transfer: TransferRecord): Transfer {
   return {
@@ -17,10 +10,6 @@ export function presentTransfer(transfer: TransferRecord): Transfer {
     volume_name: null,
     created_at: toTimestamp(transfer.created_at),
   };
-}
-
-export interface NewTransfer extends Pick<Transfer, 'id' | 'name' | 'volume_id'> {
-  auth_key: string;
 }
 
 /** Only this response contains the key. */

@@ -2,20 +2,11 @@ import { toTimestamp } from '@gateway/core';
 import type { VolumeCopyRecord } from '@gateway/openstack';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isBlockStorageInTransition } from '../transitions/states-in-transition.ts';
+import type { Backup } from './backup-shape.ts';
+import type { Snapshot } from './snapshot-shape.ts';
 
 /** The common fields of snapshots and backups. */
-export interface VolumeCopy {
-  id: string;
-  name: string;
-  description: string;
-  status: string;
-  /** GB. */
-  size: number;
-  volume_id: string;
-  /** Null also once the volume is deleted. */
-  volume_name: string | null;
-  created_at: string | null;
-}
+export type VolumeCopy = Pick<Snapshot, keyof Snapshot & keyof Backup>;
 
 export function presentVolumeCopy(copy: VolumeCopyRecord): VolumeCopy {
   return {

@@ -1,14 +1,6 @@
 import type { VolumeTypeRecord } from '@gateway/openstack';
 import { CachedList } from '../lists/cached-list.ts';
-
-export interface VolumeType {
-  id: string;
-  name: string;
-  description: string;
-  /** Whether new volumes of the project have this type if their request names none. */
-  is_default: boolean;
-  is_public: boolean;
-}
+import type { VolumeType } from './volume-type-shape.ts';
 
 export function presentVolumeType(type: VolumeTypeRecord, defaultId: string | undefined): VolumeType {
   return {

@@ -1,41 +1,15 @@
 import { toTimestamp } from '@gateway/core';
 import type { VolumeRecord } from '@gateway/openstack';
-import { type ManagedBy, managerOfVolume } from '../actions/managed-by.ts';
+import { managerOfVolume } from '../actions/managed-by.ts';
 import { type Actor, allowedActions } from '../actions/rule.ts';
-import { type VolumeAction, volumeActions } from '../actions/volume-actions.ts';
+import { volumeActions } from '../actions/volume-actions.ts';
 import { visibleUserNames } from '../identity/users.ts';
 import { CachedList, type ListSources } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
 import { instanceNames } from '../networks/name-lists.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isBlockStorageInTransition } from '../transitions/states-in-transition.ts';
-
-export interface VolumeAttachment {
-  /** Empty if the volume is attached to a host, as one that the storage service itself uses. */
-  server_id: string;
-  server_name: string | null;
-  /** Only of an attachment to a host, and only for administrators. */
-  host_name: string | null;
-  device: string;
-}
-
-export interface Volume {
-  id: string;
-  name: string;
-  description: string;
-  status: string;
-  /** GB. */
-  size: number;
-  volume_type: string;
-  availability_zone: string;
-  bootable: boolean;
-  attachments: VolumeAttachment[];
-  user_id: string | null;
-  user_name: string | null;
-  created_at: string | null;
-  managed_by: ManagedBy | null;
-  allowed_actions: VolumeAction[];
-}
+import type { Volume } from './volume-shape.ts';
 
 export function presentVolume(volume: VolumeRecord, actor: Actor): Volume {
   return {

@@ -8,14 +8,12 @@ import type {
   NetworkProvider,
   Volume,
 } from '@gateway/resources';
-import { imageShape } from '../../http/schemas/image.ts';
+import { imageShape, managedClusterShape, volumeShape } from '@gateway/resources/shapes';
 import { providerFields } from '../admin-networks/schemas.ts';
 import { fileStorageShape } from '../file-storage/schemas.ts';
 import { instanceDetailShape } from '../instances/schemas.ts';
 import { liteClusterShape } from '../lite-clusters/schemas.ts';
-import { managedClusterShape } from '../managed-clusters/schemas.ts';
 import { networkDetailShape } from '../networks/schemas.ts';
-import { volumeShape } from '../volumes/schemas.ts';
 
 /** The project that a resource belongs to. */
 export interface Owner {

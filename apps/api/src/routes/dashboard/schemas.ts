@@ -16,12 +16,11 @@ import type {
   Usage,
   UserDashboard,
 } from '@gateway/resources';
-import { quotaValue } from '@gateway/resources/shapes';
+import { quotaValue, volumeShape } from '@gateway/resources/shapes';
 
 import { gpuQuotasShape } from '../admin-gpus/quota-schemas.ts';
 import { fileStorageQuotaShape, fileStorageShape } from '../file-storage/schemas.ts';
 import { instanceShape } from '../instances/schemas.ts';
-import { volumeShape } from '../volumes/schemas.ts';
 
 function instanceCounts() {
   return part({

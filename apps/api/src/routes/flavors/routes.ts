@@ -1,11 +1,9 @@
-import { listOf, shapeLike } from '@gateway/core/shapes';
-import { type Flavor, flavorList } from '@gateway/resources';
-import { flavorFields } from '@gateway/resources/shapes';
+import { listOf } from '@gateway/core/shapes';
+import { flavorList } from '@gateway/resources';
+import { flavorShape } from '@gateway/resources/shapes';
 
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-
-const flavorShape = shapeLike<Flavor>('Flavor', flavorFields);
 
 export const flavorEndpoints = [
   endpoint({

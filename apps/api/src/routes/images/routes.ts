@@ -1,7 +1,7 @@
 import { listOf } from '@gateway/core/shapes';
 import { imageList } from '@gateway/resources';
+import { imageShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
-import { imageShape } from '../../http/schemas/image.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { deleteImage } from './handlers.ts';

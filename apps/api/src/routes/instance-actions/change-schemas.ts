@@ -1,4 +1,4 @@
-import { oneOf, shapeLike } from '@gateway/core/shapes';
+import { oneOf, type ShapeType, shape } from '@gateway/core/shapes';
 import Joi from 'joi';
 import { adminPassField, chosenIdField, idField } from '../../http/schemas/fields.ts';
 
@@ -34,11 +34,9 @@ export const rescueBody = Joi.object<RescueBody, true>({
 
 const CHANGES = ['resizing', 'confirming', 'reverting', 'rebuilding', 'rescuing', 'unrescuing'] as const;
 
-/** What happens to the instance after the response. */
-export interface ChangeResult {
-  status: (typeof CHANGES)[number];
-}
-
-export const changeShape = shapeLike<ChangeResult>('InstanceChange', {
+export const changeShape = shape('InstanceChange', {
   status: oneOf(CHANGES, 'resizing'),
 });
+
+/** What happens to the instance after the response. */
+export type ChangeResult = ShapeType<typeof changeShape>;

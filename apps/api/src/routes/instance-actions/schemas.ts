@@ -1,13 +1,11 @@
-import { oneOf, shapeLike } from '@gateway/core/shapes';
+import { oneOf, type ShapeType, shape } from '@gateway/core/shapes';
 import Joi from 'joi';
 
-export interface ActionResult {
-  status: 'starting' | 'stopping' | 'rebooting';
-}
-
-export const actionShape = shapeLike<ActionResult>('InstanceAction', {
+export const actionShape = shape('InstanceAction', {
   status: oneOf(['starting', 'stopping', 'rebooting']),
 });
+
+export type ActionResult = ShapeType<typeof actionShape>;
 
 export interface RebootBody {
   type: 'soft' | 'hard';

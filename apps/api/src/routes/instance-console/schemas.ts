@@ -1,8 +1,7 @@
-import { nonEmptyText, shape, shapeLike, text } from '@gateway/core/shapes';
-import type { RemoteConsole } from '@gateway/openstack';
+import { nonEmptyText, shape, text } from '@gateway/core/shapes';
 import Joi from 'joi';
 
-export const consoleShape = shapeLike<Pick<RemoteConsole, 'url' | 'type'>>('InstanceConsole', {
+export const consoleShape = shape('InstanceConsole', {
   url: nonEmptyText('https://console.example.org/vnc_auto.html?token=5b1f0f1a').describe(
     'Grants access to the console. Expires after some minutes.',
   ),

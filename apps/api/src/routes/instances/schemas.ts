@@ -10,6 +10,8 @@ import {
   nonEmptyText,
   oneOf,
   part,
+  type ShapeType,
+  shape,
   shapeLike,
   text,
   timestamp,
@@ -158,19 +160,14 @@ export const instanceDetailShape = shapeLike<InstanceDetail>('InstanceDetail', {
   locked_reason: text().nullable(),
 });
 
-export interface InstanceOwner {
-  user_id: string;
-  user_name: string;
-  project_id: string;
-  project_name: string;
-}
-
-export const ownerShape = shapeLike<InstanceOwner>('InstanceOwner', {
+export const ownerShape = shape('InstanceOwner', {
   user_id: idOrEmpty('user'),
   user_name: text('demo').describe('Empty if the caller may not read it.'),
   project_id: idOrEmpty('project'),
   project_name: text('demo'),
 });
+
+export type InstanceOwner = ShapeType<typeof ownerShape>;
 
 export const instanceMessageShape = shapeLike<EventData<InstanceMessage>>('InstanceMessage', {
   step: keyOf(instanceProgress, 'COMPLETED'),

@@ -1,8 +1,9 @@
 import { listOf } from '@gateway/core/shapes';
+import { keypairShape, keypairTypeShape, newKeypairShape } from '@gateway/resources/shapes';
 
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createKeypair, deleteKeypair, listKeypairs, listKeypairTypes } from './handlers.ts';
-import { keypairBody, keypairParams, keypairShape, keypairTypeShape, newKeypairShape } from './schemas.ts';
+import { keypairBody, keypairParams } from './schemas.ts';
 
 const tag = { name: 'keypairs', description: 'Key pairs for ssh' };
 

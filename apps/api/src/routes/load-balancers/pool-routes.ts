@@ -1,4 +1,5 @@
 import { listOf } from '@gateway/core/shapes';
+import { healthMonitorShape, poolMemberShape, poolShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { loadBalancerTag, WAITS_WHILE_BUSY } from './descriptions.ts';
@@ -18,7 +19,6 @@ import {
   updatePoolBody,
 } from './pool-bodies.ts';
 import { createPool, deletePool, listPools, updatePool } from './pools.ts';
-import { healthMonitorShape, poolMemberShape, poolShape } from './schemas.ts';
 
 export const poolEndpoints = [
   endpoint({

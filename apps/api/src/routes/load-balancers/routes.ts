@@ -1,5 +1,6 @@
 import { listOf } from '@gateway/core/shapes';
 import { loadBalancerList } from '@gateway/resources';
+import { listenerShape, loadBalancerShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
@@ -23,7 +24,6 @@ import {
 import { poolEndpoints } from './pool-routes.ts';
 import { getLoadBalancerQuota } from './quota.ts';
 import { loadBalancerQuotaShape } from './quota-schemas.ts';
-import { listenerShape, loadBalancerShape } from './schemas.ts';
 
 export const loadBalancerEndpoints = [
   endpoint({

@@ -1,5 +1,6 @@
 import { listOf } from '@gateway/core/shapes';
 import { clusterTemplateList } from '@gateway/resources';
+import { clusterTemplateShape, managedClusterShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
@@ -12,7 +13,7 @@ import {
   listClusterTemplates,
   listManagedClusters,
 } from './handlers.ts';
-import { clusterTemplateShape, createManagedClusterBody, managedClusterShape } from './schemas.ts';
+import { createManagedClusterBody } from './schemas.ts';
 
 const tag = { name: 'clusters', description: 'Managed clusters, where the cloud has the service' };
 

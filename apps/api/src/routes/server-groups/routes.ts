@@ -1,8 +1,9 @@
 import { listOf } from '@gateway/core/shapes';
+import { serverGroupShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createServerGroup, deleteServerGroup, listServerGroups } from './handlers.ts';
-import { createServerGroupBody, serverGroupShape } from './schemas.ts';
+import { createServerGroupBody } from './schemas.ts';
 
 const tag = { name: 'server-groups', description: 'On which hosts instances run, relative to each other' };
 

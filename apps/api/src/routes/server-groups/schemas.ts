@@ -1,6 +1,4 @@
-import { id, listOf, shapeLike, text } from '@gateway/core/shapes';
 import { type ServerGroupPolicy, serverGroupPolicies } from '@gateway/openstack';
-import type { ServerGroup } from '@gateway/resources';
 import Joi from 'joi';
 import { nameField } from '../../http/schemas/fields.ts';
 
@@ -20,11 +18,3 @@ export const createServerGroupBody = Joi.object<CreateServerGroupBody, true>({
 })
   .required()
   .meta({ name: 'CreateServerGroup' });
-
-export const serverGroupShape = shapeLike<ServerGroup>('ServerGroup', {
-  id: id('server_group'),
-  name: text('apart'),
-  policy: text('anti-affinity'),
-  instance_ids: listOf(id('instance')),
-  instance_names: listOf(text('web-1').nullable()),
-});

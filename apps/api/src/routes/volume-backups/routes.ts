@@ -1,4 +1,5 @@
 import { listOf } from '@gateway/core/shapes';
+import { backupShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -11,13 +12,7 @@ import {
   restoreBackup,
   restoreBackupAsync,
 } from './handlers.ts';
-import {
-  backupShape,
-  createBackupBody,
-  createdBackupShape,
-  restoreBackupBody,
-  restoredBackupShape,
-} from './schemas.ts';
+import { createBackupBody, createdBackupShape, restoreBackupBody, restoredBackupShape } from './schemas.ts';
 
 const tag = { name: 'volume-backups', description: 'Backups of volumes' };
 

@@ -1,16 +1,4 @@
-import {
-  flag,
-  id,
-  idOrEmpty,
-  integer,
-  nonEmptyText,
-  oneOf,
-  part,
-  shapeLike,
-  text,
-  timestamp,
-} from '@gateway/core/shapes';
-import type { Backup } from '@gateway/resources';
+import { id, idOrEmpty, oneOf, part, type ShapeType, shape, text } from '@gateway/core/shapes';
 import Joi from 'joi';
 import { descriptionField, idField, nameField } from '../../http/schemas/fields.ts';
 
@@ -42,39 +30,21 @@ export const restoreBackupBody = Joi.object<RestoreBackupBody, true>({
   .optional()
   .meta({ name: 'RestoreBackup', example: () => ({ name: 'data, restored' }) });
 
-export const backupShape = shapeLike<Backup>('Backup', {
-  id: id('backup'),
-  name: text('nightly'),
-  description: text(''),
-  status: nonEmptyText('available').describe(
-    'As in the block storage service: `creating`, `available`, `restoring`, `error`, …',
-  ),
-  size: integer(10).describe('GB.'),
-  volume_id: idOrEmpty('volume'),
-  volume_name: text('data').nullable().describe('Null once the volume is deleted.'),
-  is_incremental: flag(false),
-  created_at: timestamp().nullable(),
-});
-
-export interface CreatedBackup extends Pick<Backup, 'id' | 'name' | 'volume_id'> {
-  status: 'creating';
-}
-
-export const createdBackupShape = shapeLike<CreatedBackup>('CreatedBackup', {
+export const createdBackupShape = shape('CreatedBackup', {
   id: id('backup'),
   name: text('nightly'),
   status: oneOf(['creating']),
   volume_id: id('volume'),
 });
 
-export interface RestoredBackup {
-  restore: { backup_id: string; volume_id: string; volume_name: string };
-}
+export type CreatedBackup = ShapeType<typeof createdBackupShape>;
 
-export const restoredBackupShape = shapeLike<RestoredBackup>('RestoredBackup', {
+export const restoredBackupShape = shape('RestoredBackup', {
   restore: part({
     backup_id: idOrEmpty('backup'),
     volume_id: id('volume').describe('The volume, which is `restoring-backup` or `creating` until its end.'),
     volume_name: text('data'),
   }),
 });
+
+export type RestoredBackup = ShapeType<typeof restoredBackupShape>;

@@ -1,8 +1,9 @@
 import { listOf } from '@gateway/core/shapes';
+import { snapshotShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './handlers.ts';
-import { createSnapshotBody, snapshotShape } from './schemas.ts';
+import { createSnapshotBody } from './schemas.ts';
 
 const tag = { name: 'volume-snapshots', description: 'Snapshots of volumes' };
 

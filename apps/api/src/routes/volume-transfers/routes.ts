@@ -1,14 +1,9 @@
 import { listOf } from '@gateway/core/shapes';
+import { acceptedTransferShape, createdTransferShape, transferShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { acceptTransfer, createTransfer, deleteTransfer, listTransfers } from './handlers.ts';
-import {
-  acceptedTransferShape,
-  acceptTransferBody,
-  createdTransferShape,
-  createTransferBody,
-  transferShape,
-} from './schemas.ts';
+import { acceptTransferBody, createTransferBody } from './schemas.ts';
 
 const tag = { name: 'volume-transfers', description: 'Transfers of volumes to other projects' };
 

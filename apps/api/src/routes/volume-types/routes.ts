@@ -1,16 +1,9 @@
-import { flag, id, listOf, shapeLike, text } from '@gateway/core/shapes';
-import { type VolumeType, volumeTypeList } from '@gateway/resources';
+import { listOf } from '@gateway/core/shapes';
+import { volumeTypeList } from '@gateway/resources';
+import { volumeTypeShape } from '@gateway/resources/shapes';
 
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-
-const volumeTypeShape = shapeLike<VolumeType>('VolumeType', {
-  id: id('volume_type'),
-  name: text('ssd'),
-  description: text(''),
-  is_default: flag(false).describe('Whether a new volume has it if the request names no type.'),
-  is_public: flag(),
-});
 
 export const volumeTypeEndpoints = [
   endpoint({

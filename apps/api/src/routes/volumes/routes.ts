@@ -1,5 +1,6 @@
 import { listOf } from '@gateway/core/shapes';
 import { volumeList } from '@gateway/resources';
+import { volumeShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
@@ -13,7 +14,7 @@ import {
 } from './change-schemas.ts';
 import { extendOwnVolume, retypeOwnVolume, updateVolume } from './changes.ts';
 import { createVolume, createVolumeAsync, deleteVolume, forceDeleteVolume, getVolume } from './handlers.ts';
-import { createVolumeBody, volumeShape } from './schemas.ts';
+import { createVolumeBody } from './schemas.ts';
 
 const tag = { name: 'volumes', description: 'Block storage' };
 

@@ -1,17 +1,3 @@
-import {
-  flag,
-  id,
-  idOrEmpty,
-  integer,
-  listOf,
-  nonEmptyText,
-  part,
-  shapeLike,
-  text,
-  timestamp,
-} from '@gateway/core/shapes';
-import { type Volume, volumeActions } from '@gateway/resources';
-import { allowedActionsField, managedByField } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import {
   descriptionField,
@@ -58,33 +44,3 @@ export const createVolumeBody = Joi.object<CreateVolumeBody, true>({
     // Nobody sends all of the fields.
     example: () => ({ name: 'data', size_gb: 10 }),
   });
-
-export const volumeShape = shapeLike<Volume>('Volume', {
-  id: id('volume'),
-  name: text('data'),
-  description: text(''),
-  status: nonEmptyText('in-use').describe(
-    'As in the block storage service: `available`, `in-use`, `error`, …',
-  ),
-  size: integer(10).describe('GB.'),
-  volume_type: text('ssd'),
-  availability_zone: text('nova'),
-  bootable: flag(false),
-  attachments: listOf(
-    part({
-      server_id: idOrEmpty('server').describe('Empty if the volume is attached to a host.'),
-      server_name: text('web-1').nullable(),
-      host_name: text()
-        .nullable()
-        .describe(
-          'The host that the volume is attached to, for administrators; null for others, and if it is an instance.',
-        ),
-      device: text('/dev/vdb'),
-    }),
-  ),
-  user_id: idOrEmpty('user').nullable().describe('Who created it.'),
-  user_name: text('demo').nullable().describe('For administrators; null for others.'),
-  created_at: timestamp().nullable(),
-  managed_by: managedByField(),
-  allowed_actions: allowedActionsField(volumeActions),
-});

@@ -1,7 +1,15 @@
-import { id, integer, nonEmptyText, oneOf, shapeLike, text, timestamp } from '@gateway/core/shapes';
-import type { Image } from '@gateway/resources';
+import {
+  id,
+  integer,
+  nonEmptyText,
+  oneOf,
+  type ShapeType,
+  shape,
+  text,
+  timestamp,
+} from '@gateway/core/shapes';
 
-export const imageShape = shapeLike<Image>('Image', {
+export const imageShape = shape('Image', {
   id: id('image'),
   name: text('ubuntu-22.04'),
   status: nonEmptyText('active'),
@@ -15,3 +23,5 @@ export const imageShape = shapeLike<Image>('Image', {
   os_distro: text('ubuntu'),
   created_at: timestamp().nullable(),
 });
+
+export type Image = ShapeType<typeof imageShape>;
