@@ -1,12 +1,13 @@
 import { type CachedListKey, cachedListKeyFor, type ListCache } from '@gateway/cache';
 import type { ResourceName } from '@gateway/core';
 import { CachedList } from './lists/cached-list.ts';
+import { ListsByScope } from './lists/lists-by-scope.ts';
 import * as exported from './resources.ts';
 
 /** All cached lists that the resources export. */
-export const cachedLists: readonly CachedList<unknown>[] = Object.values(exported).filter(
-  (value) => value instanceof CachedList,
-);
+export const cachedLists: readonly CachedList<unknown>[] = Object.values<unknown>(exported)
+  .flatMap((value) => (value instanceof ListsByScope ? [value.project, value.cloud] : value))
+  .filter((value) => value instanceof CachedList);
 
 /** The number of lists that one round trip to the cache drops. */
 const BATCH_SIZE = 1000;

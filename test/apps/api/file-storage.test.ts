@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type FileStorage, fileStorageList } from '@gateway/resources';
+import { type FileStorage, fileStorageLists } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
 import {
@@ -116,7 +116,7 @@ describe('GET /api/file-storage', () => {
     const again = await api.get<FileStorage[]>('/api/file-storage', { as: caller });
 
     assert.deepEqual([first.body[0]?.status, again.body], ['creating', first.body]);
-    assert.ok((await cacheTtl(api, fileStorageList, caller)) <= 1);
+    assert.ok((await cacheTtl(api, fileStorageLists.project, caller)) <= 1);
   });
 
   it('shows a share without status at the end of deletion as deleting', async () => {
@@ -132,7 +132,7 @@ describe('GET /api/file-storage', () => {
     const detail = await api.get<FileStorage>(SHARE_PATH, { as: caller });
 
     assert.deepEqual([list.body[0]?.status, detail.body.status], ['deleting', 'deleting']);
-    assert.ok((await cacheTtl(api, fileStorageList, caller)) <= 1);
+    assert.ok((await cacheTtl(api, fileStorageLists.project, caller)) <= 1);
   });
 });
 

@@ -1,5 +1,6 @@
 import { conflict, type GatewayError, trimEndChars } from '@gateway/core';
 import { type PortRecord, ROUTER_PORTS, UpstreamError } from '@gateway/openstack';
+import type { Scope } from '@gateway/resources';
 import type { RequestContext } from '../pipeline/request-context.ts';
 
 /** Ports that the network service deletes together with their subnet or network. */
@@ -37,7 +38,7 @@ export function nameOf(kind: string, { id, name }: { id: string; name?: string }
 export async function nameUsersOf(
   { caller, openstack }: RequestContext,
   ports: readonly PortRecord[],
-  scope: 'project' | 'cloud' = 'project',
+  scope: Scope = 'project',
 ): Promise<string[]> {
   const inUse = ports.filter(({ device_owner }) => !REMOVED_ALONG.has(device_owner ?? ''));
   const kinds = new Set(inUse.map(kindOf));

@@ -1,7 +1,6 @@
 import { notFound } from '@gateway/core';
 import { type BoundClient, nullIfNotFound, type ServerRecord, type VolumeRecord } from '@gateway/openstack';
 import {
-  allVolumeNames,
   type Flavor,
   flavorList,
   type InstanceDetail,
@@ -27,13 +26,13 @@ export function readInstanceDetail(request: RequestContext, instanceId: string):
 
 /** The same for an instance of any project, for administrators. */
 export function readAnyInstanceDetail(request: RequestContext, instanceId: string): Promise<InstanceDetail> {
-  return readDetail(request, request.openstack.compute.servers.get(instanceId), allVolumeNames);
+  return readDetail(request, request.openstack.compute.servers.get(instanceId), volumeNames.cloud);
 }
 
 async function readDetail(
   request: RequestContext,
   reading: Promise<ServerRecord>,
-  namesOfVolumes = volumeNames,
+  namesOfVolumes = volumeNames.project,
 ): Promise<InstanceDetail> {
   const sources = sourcesOf(request);
   const [server, flavors] = await Promise.all([reading, flavorList.read(sources)]);

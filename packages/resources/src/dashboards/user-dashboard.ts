@@ -1,5 +1,5 @@
 import type { ServiceName } from '@gateway/platform';
-import { type FileStorage, fileStorageList } from '../file-storages/file-storages.ts';
+import { type FileStorage, fileStorageLists } from '../file-storages/file-storages.ts';
 import { countInstances, type InstanceCounts } from '../instances/instance-counts.ts';
 import { instanceList } from '../instances/instance-list.ts';
 import type { Instance } from '../instances/instances.ts';
@@ -75,7 +75,7 @@ export const userDashboard = new CachedList<UserDashboard>({
       parts.read('compute', () => readOwn(instanceList, isInstanceInTransition)),
       parts.read('blockStorage', () => readOwn(volumeList, isBlockStorageInTransition)),
       config.services.sharedFs
-        ? parts.read('sharedFileSystem', () => readOwn(fileStorageList, isFileStorageInTransition))
+        ? parts.read('sharedFileSystem', () => readOwn(fileStorageLists.project, isFileStorageInTransition))
         : [],
       parts.read('network', async () =>
         countInProject(await openstack.network.networks.list({ project_id: projectId })),

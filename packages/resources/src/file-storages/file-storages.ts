@@ -10,10 +10,11 @@ import type { ShareRecord } from '@gateway/openstack';
 import type { LibraryDefinition } from '@gateway/platform';
 import { type FileStorageAction, fileStorageActions } from '../actions/file-storage-actions.ts';
 import { type ManagedBy, managerOfFileStorage } from '../actions/managed-by.ts';
-import { type Actor, allowedActions } from '../actions/rule.ts';
-import { visibleProjectNames } from '../identity/projects.ts';
-import { visibleUserNames } from '../identity/users.ts';
-import { CachedList, type ListSources } from '../lists/cached-list.ts';
+import { type Actor, allowedActions, NOBODY } from '../actions/rule.ts';
+import { allProjectNames, visibleProjectNames } from '../identity/projects.ts';
+import { allUserNames, visibleUserNames } from '../identity/users.ts';
+import { CachedList, hasRowsInTransition, type ListSources } from '../lists/cached-list.ts';
+import { ListsByScope, projectsIn, sourcesIn } from '../lists/lists-by-scope.ts';
 import { addNames } from '../lists/names.ts';
 import { shareNetworkNames } from '../networks/name-lists.ts';
 import { markTransition } from '../transitions/in-transition.ts';
@@ -100,27 +101,46 @@ function builtAt(text: string | undefined): string | null {
 
 /** Adds the names of the project, of users and of share networks to a project's shares. */
 export function nameFileStorages(sources: ListSources, rows: FileStorage[]): Promise<FileStorage[]> {
-  return addNames(sources, rows, {
-    project_id: visibleProjectNames,
-    user_id: visibleUserNames,
-    share_network_id: shareNetworkNames,
-  });
+  return addNames(sources, rows, sourcesIn('project', NAMES));
 }
 
-/** The project's own shares, without public shares of other projects. */
-export const fileStorageList = new CachedList<FileStorage[]>({
+/** The sources of the names in a share. Those of a project vary by roles. */
+const NAMES = {
+  project_id: { project: visibleProjectNames, cloud: allProjectNames },
+  user_id: { project: visibleUserNames, cloud: allUserNames },
+  share_network_id: shareNetworkNames,
+};
+
+/** The project's own shares, without public shares of other projects; or those of all projects. */
+export const fileStorageLists = new ListsByScope<FileStorage>({
   name: 'fileStorages',
   varyBy: 'roles',
   dependsOn: ['file_storage', 'project', 'user'],
   lifetime: 'fileStoragesSeconds',
   rowsWithStates: (rows) => rows,
-  async load(sources) {
+  async load(sources, scope) {
     const { openstack, config } = sources;
-    const shares = await openstack.sharedFileSystem.shares.list();
-    const paths = await readExportPaths(openstack, shares);
+    const query = projectsIn(scope);
+    const shares = await openstack.sharedFileSystem.shares.list(query);
+    const paths = await readExportPaths(openstack, shares, query);
+    const actor = scope === 'cloud' ? NOBODY : sources;
     const rows = shares.map((share) =>
-      presentFileStorage(share, paths.get(share.id) ?? [], config.libraries, sources),
+      presentFileStorage(share, paths.get(share.id) ?? [], config.libraries, actor),
     );
-    return nameFileStorages(sources, rows);
+    return addNames(sources, rows, sourcesIn(scope, NAMES));
+  },
+});
+
+/** The shares that are layers of instances: prebuilt shares, and shares that instances fill. */
+export const layerFileStorageList = new CachedList<FileStorage[]>({
+  name: 'layerStorages',
+  varyBy: 'nothing',
+  dependsOn: ['file_storage', 'library', 'project', 'user'],
+  lifetime: 'adminSeconds',
+  async load(sources) {
+    const all = await fileStorageLists.cloud.read(sources, sources.refresh);
+    const layers = all.filter(({ metadata }) => metadata.overlay_type !== undefined);
+    if (hasRowsInTransition(all) && layers.some(isFileStorageInTransition)) sources.onTransition();
+    return layers;
   },
 });

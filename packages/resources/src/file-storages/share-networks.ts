@@ -38,6 +38,6 @@ export const shareNetworkList = new CachedList<ShareNetwork[]>({
   lifetime: 'choicesSeconds',
   async load(sources) {
     const rows = (await sources.openstack.sharedFileSystem.shareNetworks.list()).map(presentShareNetwork);
-    return addNames(sources, rows, { network_id: networkNames, subnet_id: subnetNames });
+    return addNames(sources, rows, { network_id: networkNames.project, subnet_id: subnetNames.project });
   },
 });

@@ -1,5 +1,6 @@
 import type { ProjectRecord } from '@gateway/openstack';
 import { CachedList, type ListSources } from '../lists/cached-list.ts';
+import type { ByScope } from '../lists/lists-by-scope.ts';
 import { addNames, type NameSource, namesFrom, ownProjectName } from '../lists/names.ts';
 import { allDomainNames } from './domains.ts';
 import { type IdentitySearch, queryOf } from './identity-search.ts';
@@ -62,9 +63,10 @@ export const projectNameList = new CachedList<ProjectName[]>({
 /** For lists that only administrators read. */
 export const allProjectNames = namesFrom(projectNameList);
 
-/**
- * Members of a project know only its own name. For lists that vary at least by roles.
- */
+/** Members of a project know only its own name. */
+export const projectNames: ByScope<NameSource> = { project: ownProjectName, cloud: allProjectNames };
+
+/** `projectNames` by the rights of the reader. For lists that vary at least by roles. */
 export const visibleProjectNames: NameSource = async (sources, ids) => {
   const own = await ownProjectName(sources, ids);
   const isOwn = [...ids].every((id) => own.has(id));

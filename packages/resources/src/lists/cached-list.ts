@@ -16,7 +16,7 @@ import type { Actor } from '../actions/rule.ts';
 import { rowsInTransition } from '../transitions/in-transition.ts';
 
 /** The declaration of a cached list. */
-interface CachedListDeclaration<T> {
+export interface CachedListDeclaration<T> {
   /** Unique among all lists: part of the cache key, and a metric label. */
   name: string;
   /** The readers that share a response. At least as narrow as that of every other list that `load` reads. */

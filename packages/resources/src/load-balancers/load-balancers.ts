@@ -38,8 +38,8 @@ export function presentLoadBalancer(record: LoadBalancerRecord, actor: Actor): L
 /** Adds the names of networks, subnets and the project to a project's load balancers. */
 export function nameLoadBalancers(sources: ListSources, rows: LoadBalancer[]): Promise<LoadBalancer[]> {
   return addNames(sources, rows, {
-    vip_subnet_id: subnetNames,
-    vip_network_id: networkNames,
+    vip_subnet_id: subnetNames.project,
+    vip_network_id: networkNames.project,
     project_id: ownProjectName,
   });
 }

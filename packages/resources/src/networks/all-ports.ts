@@ -4,10 +4,10 @@ import { CachedList, type ListSources } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isBeingBuilt } from '../transitions/states-in-transition.ts';
-import { allNetworkNames } from './all-networks.ts';
-import { allRouterNames } from './all-routers.ts';
 import { type NamedFixedIp, presentFixedIp } from './interfaces.ts';
-import { allInstanceNames, allSubnetNames } from './name-lists.ts';
+import { instanceNames, subnetNames } from './name-lists.ts';
+import { networkNames } from './networks.ts';
+import { routerNames } from './routers.ts';
 
 /** A port of any project. */
 export interface Port {
@@ -69,10 +69,10 @@ export async function namePorts(sources: ListSources, ports: Port[]): Promise<Po
   const ofInstances = ports.filter(({ device_owner }) => device_owner.startsWith('compute:'));
   const ofRouters = ports.filter(({ device_owner }) => ROUTER_DEVICES.includes(device_owner));
   await Promise.all([
-    addNames(sources, addresses, { subnet_id: allSubnetNames }),
-    addNames(sources, ofInstances, { device_id: allInstanceNames }),
-    addNames(sources, ofRouters, { device_id: allRouterNames }),
-    addNames(sources, ports, { network_id: allNetworkNames, project_id: allProjectNames }),
+    addNames(sources, addresses, { subnet_id: subnetNames.cloud }),
+    addNames(sources, ofInstances, { device_id: instanceNames.cloud }),
+    addNames(sources, ofRouters, { device_id: routerNames.cloud }),
+    addNames(sources, ports, { network_id: networkNames.cloud, project_id: allProjectNames }),
   ]);
   return ports;
 }

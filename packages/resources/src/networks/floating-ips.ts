@@ -1,6 +1,8 @@
-import type { FloatingIpRecord } from '@gateway/openstack';
-import { CachedList, type ListSources } from '../lists/cached-list.ts';
-import { addNames, ownProjectName } from '../lists/names.ts';
+import type { BoundClient, FloatingIpRecord } from '@gateway/openstack';
+import { projectNames } from '../identity/projects.ts';
+import type { ListSources } from '../lists/cached-list.ts';
+import { ListsByScope, sourcesIn } from '../lists/lists-by-scope.ts';
+import { addNames } from '../lists/names.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isFloatingIpInTransition } from '../transitions/states-in-transition.ts';
 import { instanceNames } from './name-lists.ts';
@@ -22,7 +24,7 @@ export interface FloatingIp {
   project_name: string | null;
 }
 
-export const FLOATING_IP_FIELDS = [
+const FIELDS = [
   'id',
   'floating_ip_address',
   'fixed_ip_address',
@@ -34,9 +36,7 @@ export const FLOATING_IP_FIELDS = [
   'updated_at',
 ] as const;
 
-export function presentFloatingIp(
-  floatingIp: Pick<FloatingIpRecord, (typeof FLOATING_IP_FIELDS)[number]>,
-): FloatingIp {
+export function presentFloatingIp(floatingIp: Pick<FloatingIpRecord, (typeof FIELDS)[number]>): FloatingIp {
   const { port_details: port } = floatingIp;
   return {
     id: floatingIp.id,
@@ -61,28 +61,42 @@ export function presentFloatingIps(floatingIps: readonly FloatingIpRecord[]): Fl
   return floatingIps.map(presentFloatingIp).sort(byAddress);
 }
 
+/** The sources of the names in a floating IP. */
+const NAMES = {
+  floating_network_id: networkNames,
+  instance_id: instanceNames,
+  project_id: projectNames,
+};
+
 /** Adds the names of networks, instances and the project to a project's floating IPs. */
 export function nameFloatingIps(sources: ListSources, floatingIps: FloatingIp[]): Promise<FloatingIp[]> {
-  return addNames(sources, floatingIps, {
-    floating_network_id: networkNames,
-    instance_id: instanceNames,
-    project_id: ownProjectName,
-  });
+  return addNames(sources, floatingIps, sourcesIn('project', NAMES));
 }
 
 export function byAddress(a: FloatingIp, b: FloatingIp): number {
   return a.floating_ip_address.localeCompare(b.floating_ip_address, 'en', { numeric: true });
 }
 
-export const floatingIpList = new CachedList<FloatingIp[]>({
+/** The floating IPs of all projects, sorted by address. */
+export async function readAllFloatingIps({ network }: BoundClient): Promise<FloatingIp[]> {
+  return (await network.floatingIps.listFields(FIELDS, presentFloatingIp)).sort(byAddress);
+}
+
+async function readFloatingIps({ network }: BoundClient, projectId: string): Promise<FloatingIp[]> {
+  return presentFloatingIps(await network.floatingIps.list({ project_id: projectId }));
+}
+
+export const floatingIpLists = new ListsByScope<FloatingIp>({
   name: 'floatingIps',
-  varyBy: 'project',
   dependsOn: ['floating_ip', 'port', 'network', 'subnet', 'instance', 'project'],
   lifetime: 'networksSeconds',
   rowsWithStates: (floatingIps) => floatingIps,
-  async load(sources) {
+  async load(sources, scope) {
     const { openstack, reader } = sources;
-    const floatingIps = await openstack.network.floatingIps.list({ project_id: reader.projectId });
-    return nameFloatingIps(sources, presentFloatingIps(floatingIps));
+    const rows =
+      scope === 'cloud'
+        ? await readAllFloatingIps(openstack)
+        : await readFloatingIps(openstack, reader.projectId);
+    return addNames(sources, rows, sourcesIn(scope, NAMES));
   },
 });

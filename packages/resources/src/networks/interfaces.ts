@@ -66,9 +66,9 @@ export async function nameInterfaces(
   interfaces: InstanceInterface[],
 ): Promise<InstanceInterface[]> {
   const addresses = interfaces.flatMap(({ fixed_ips }) => fixed_ips);
-  await addNames(sources, addresses, { subnet_id: subnetNames });
+  await addNames(sources, addresses, { subnet_id: subnetNames.project });
   return addNames(sources, interfaces, {
-    network_id: networkNames,
+    network_id: networkNames.project,
     security_group_ids: securityGroupNames,
   });
 }

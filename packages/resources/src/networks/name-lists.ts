@@ -1,34 +1,41 @@
 import { CachedList } from '../lists/cached-list.ts';
-import { type Named, namesFrom } from '../lists/names.ts';
-import { networkList } from './networks.ts';
+import { ListsByScope, namesByScope, projectsIn } from '../lists/lists-by-scope.ts';
+import type { Named } from '../lists/names.ts';
+import { networkLists } from './networks.ts';
 
 /**
  * The names of resources whose own lists have more than the lists that show these names need. One upstream
  * call each, shared by all lists that show the names.
  */
 
-export const instanceNameList = new CachedList<Named[]>({
+export const instanceNameLists = new ListsByScope<Named>({
   name: 'instanceNames',
-  varyBy: 'project',
   dependsOn: ['instance'],
   lifetime: 'instancesSeconds',
-  load: ({ openstack }) => openstack.compute.servers.listAs(({ id, name }) => ({ id, name })),
+  load: ({ openstack }, scope) => openstack.compute.servers.listAs(nameOf, projectsIn(scope)),
 });
 
-export const volumeNameList = new CachedList<Named[]>({
+export const volumeNameLists = new ListsByScope<Named>({
   name: 'volumeNames',
-  varyBy: 'project',
   dependsOn: ['volume'],
   lifetime: 'volumesSeconds',
-  load: ({ openstack }) => openstack.blockStorage.volumes.listAs(({ id, name }) => ({ id, name })),
+  load: ({ openstack }, scope) => openstack.blockStorage.volumes.listAs(nameOf, projectsIn(scope)),
 });
 
-export const shareNetworkNameList = new CachedList<Named[]>({
+export const shareNetworkNameLists = new ListsByScope<Named>({
   name: 'shareNetworkNames',
-  varyBy: 'project',
   dependsOn: ['project'],
   lifetime: 'choicesSeconds',
-  load: async ({ openstack }) => (await openstack.sharedFileSystem.shareNetworks.list()).map(nameOf),
+  load: async ({ openstack }, scope) =>
+    (await openstack.sharedFileSystem.shareNetworks.list(projectsIn(scope))).map(nameOf),
+});
+
+export const shareNameLists = new ListsByScope<Named>({
+  name: 'shareNames',
+  dependsOn: ['file_storage', 'library', 'project'],
+  lifetime: 'fileStoragesSeconds',
+  load: async ({ openstack }, scope) =>
+    (await openstack.sharedFileSystem.shares.list(projectsIn(scope))).map(nameOf),
 });
 
 export const routerNameList = new CachedList<Named[]>({
@@ -40,96 +47,38 @@ export const routerNameList = new CachedList<Named[]>({
     (await openstack.network.routers.list({ project_id: reader.projectId })).map(nameOf),
 });
 
-export const shareNameList = new CachedList<Named[]>({
-  name: 'shareNames',
-  varyBy: 'project',
-  dependsOn: ['file_storage', 'library', 'project'],
-  lifetime: 'fileStoragesSeconds',
-  load: async ({ openstack }) => (await openstack.sharedFileSystem.shares.list()).map(nameOf),
-});
-
 const SUBNET_FIELDS = ['id', 'name', 'network_id', 'project_id'] as const;
 
 /**
- * The subnets that members of the project may read: its own, and those of networks that it owns or that are
- * shared. For an administrator the service lists all subnets.
+ * In a project, the subnets that its members may read: its own, and those of networks that it owns or that
+ * are shared. For an administrator the service lists all subnets.
  */
-export const subnetNameList = new CachedList<Named[]>({
+export const subnetNameLists = new ListsByScope<Named>({
   name: 'subnetNames',
-  varyBy: 'project',
   dependsOn: ['network', 'subnet', 'project'],
   lifetime: 'networksSeconds',
-  async load(sources) {
+  async load(sources, scope) {
+    const { subnets: service } = sources.openstack.network;
+    if (scope === 'cloud') return service.listFields(['id', 'name'], nameOf);
     const { projectId } = sources.reader;
     const [subnets, networks] = await Promise.all([
-      sources.openstack.network.subnets.listFields(SUBNET_FIELDS, (subnet) => subnet),
-      networkList.read(sources),
+      service.listFields(SUBNET_FIELDS, (subnet) => subnet),
+      networkLists.project.read(sources),
     ]);
     const open = networks.filter(({ is_shared, project_id }) => is_shared || project_id === projectId);
     const openIds = new Set(open.map(({ id }) => id));
     return subnets
       .filter(({ network_id, project_id }) => project_id === projectId || openIds.has(network_id))
-      .map(({ id, name }) => ({ id, name }));
+      .map(nameOf);
   },
-});
-
-/** The same of all projects, for administrators. */
-export const allInstanceNameList = new CachedList<Named[]>({
-  name: 'allInstanceNames',
-  varyBy: 'nothing',
-  dependsOn: ['instance'],
-  lifetime: 'adminSeconds',
-  load: ({ openstack }) =>
-    openstack.compute.servers.listAs(({ id, name }) => ({ id, name }), { all_tenants: 1 }),
-});
-
-export const allShareNetworkNameList = new CachedList<Named[]>({
-  name: 'allShareNetworkNames',
-  varyBy: 'nothing',
-  dependsOn: ['project'],
-  lifetime: 'adminSeconds',
-  load: async ({ openstack }) =>
-    (await openstack.sharedFileSystem.shareNetworks.list({ all_tenants: 1 })).map(nameOf),
-});
-
-export const allShareNameList = new CachedList<Named[]>({
-  name: 'allShareNames',
-  varyBy: 'nothing',
-  dependsOn: ['file_storage', 'library'],
-  lifetime: 'adminSeconds',
-  load: async ({ openstack }) =>
-    (await openstack.sharedFileSystem.shares.list({ all_tenants: 1 })).map(nameOf),
-});
-
-export const allVolumeNameList = new CachedList<Named[]>({
-  name: 'allVolumeNames',
-  varyBy: 'nothing',
-  dependsOn: ['volume'],
-  lifetime: 'adminSeconds',
-  load: ({ openstack }) => openstack.blockStorage.volumes.listAs(nameOf, { all_tenants: 1 }),
-});
-
-export const allSubnetNameList = new CachedList<Named[]>({
-  name: 'allSubnetNames',
-  varyBy: 'nothing',
-  dependsOn: ['subnet'],
-  lifetime: 'adminSeconds',
-  load: ({ openstack }) =>
-    openstack.network.subnets.listFields(['id', 'name'], ({ id, name }) => ({ id, name })),
 });
 
 function nameOf({ id, name }: Named): Named {
   return { id, name };
 }
 
-export const instanceNames = namesFrom(instanceNameList);
-export const volumeNames = namesFrom(volumeNameList);
-export const subnetNames = namesFrom(subnetNameList);
-export const ownRouterNames = namesFrom(routerNameList);
-export const shareNames = namesFrom(shareNameList);
-export const allInstanceNames = namesFrom(allInstanceNameList);
-export const shareNetworkNames = namesFrom(shareNetworkNameList);
-export const allShareNetworkNames = namesFrom(allShareNetworkNameList);
-export const allShareNames = namesFrom(allShareNameList);
-export const allVolumeNames = namesFrom(allVolumeNameList);
-export const allSubnetNames = namesFrom(allSubnetNameList);
+export const instanceNames = namesByScope(instanceNameLists);
+export const volumeNames = namesByScope(volumeNameLists);
+export const shareNetworkNames = namesByScope(shareNetworkNameLists);
+export const shareNames = namesByScope(shareNameLists);
+export const subnetNames = namesByScope(subnetNameLists);

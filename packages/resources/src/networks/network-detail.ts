@@ -1,10 +1,10 @@
 import type { NetworkRecord } from '@gateway/openstack';
 import { visibleProjectNames } from '../identity/projects.ts';
 import type { ListSources } from '../lists/cached-list.ts';
+import { type Scope, sourcesIn } from '../lists/lists-by-scope.ts';
 import { addNames, knownNames, ownProjectName, withNames } from '../lists/names.ts';
-import { routerNamesOfAll } from './all-routers.ts';
 import { type Network, presentNetwork } from './networks.ts';
-import { presentRouters, type Router, readRouters, routerNames } from './routers.ts';
+import { namesInRouter, presentRouters, type Router, readRouters } from './routers.ts';
 import { presentSubnetDetail, type SubnetDetail } from './subnets.ts';
 
 export interface NetworkDetail extends Network {
@@ -16,12 +16,12 @@ export interface NetworkDetail extends Network {
 /**
  * Completes a network with three concurrent calls, and the cached names that it and its routers need.
  *
- * @param scope whose routers are shown: those of the reader's project, or of the cloud for administrators
+ * @param scope whose routers are shown: those of the reader's project, or for administrators of all
  */
 export async function readNetworkDetail(
   sources: ListSources,
   network: NetworkRecord,
-  scope: 'project' | 'cloud' = 'project',
+  scope: Scope = 'project',
 ): Promise<NetworkDetail> {
   const { openstack, reader } = sources;
   const isWhole = scope === 'cloud';
@@ -45,7 +45,7 @@ export async function readNetworkDetail(
     routers: await addNames(
       sources,
       presentRouters({ routers: connected, interfaces }),
-      isWhole ? routerNamesOfAll : routerNames,
+      sourcesIn(scope, namesInRouter),
     ),
   };
 }

@@ -1,6 +1,7 @@
-import { isVisibleTo, type NetworkRecord } from '@gateway/openstack';
-import { CachedList } from '../lists/cached-list.ts';
-import { addNames, namesFrom, ownProjectName } from '../lists/names.ts';
+import { type BoundClient, isVisibleTo, type NetworkRecord } from '@gateway/openstack';
+import { projectNames } from '../identity/projects.ts';
+import { ListsByScope, namesByScope, sourcesIn } from '../lists/lists-by-scope.ts';
+import { addNames } from '../lists/names.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isBeingBuilt } from '../transitions/states-in-transition.ts';
 
@@ -18,18 +19,20 @@ export interface Network {
   project_name: string | null;
 }
 
-type NetworkFields = Pick<
-  NetworkRecord,
-  | 'id'
-  | 'name'
-  | 'status'
-  | 'subnets'
-  | 'router:external'
-  | 'shared'
-  | 'project_id'
-  | 'created_at'
-  | 'updated_at'
->;
+/** The fields of a network that its row needs. */
+const FIELDS = [
+  'id',
+  'name',
+  'status',
+  'subnets',
+  'router:external',
+  'shared',
+  'project_id',
+  'created_at',
+  'updated_at',
+] as const;
+
+type NetworkFields = Pick<NetworkRecord, (typeof FIELDS)[number]>;
 
 export function presentNetwork(network: NetworkFields): Network {
   return {
@@ -67,17 +70,28 @@ export function byName(a: { id: string; name: string }, b: { id: string; name: s
   return a.name.localeCompare(b.name) || a.id.localeCompare(b.id);
 }
 
-export const networkList = new CachedList<Network[]>({
+/** The networks of all projects, sorted by name. */
+export async function readAllNetworks({ network }: BoundClient): Promise<Network[]> {
+  return (await network.networks.listFields(FIELDS, presentNetwork)).sort(byName);
+}
+
+async function readVisibleNetworks({ network }: BoundClient, projectId: string): Promise<Network[]> {
+  return visibleNetworks(await network.networks.list(), projectId).map(presentNetwork);
+}
+
+export const networkLists = new ListsByScope<Network>({
   name: 'networks',
-  varyBy: 'project',
   dependsOn: ['network', 'subnet', 'project'],
   lifetime: 'networksSeconds',
   rowsWithStates: (networks) => networks,
-  async load(sources) {
-    const networks = await sources.openstack.network.networks.list();
-    const visible = visibleNetworks(networks, sources.reader.projectId).map(presentNetwork);
-    return addNames(sources, visible, { project_id: ownProjectName });
+  async load(sources, scope) {
+    const { openstack, reader } = sources;
+    const rows =
+      scope === 'cloud'
+        ? await readAllNetworks(openstack)
+        : await readVisibleNetworks(openstack, reader.projectId);
+    return addNames(sources, rows, sourcesIn(scope, { project_id: projectNames }));
   },
 });
 
-export const networkNames = namesFrom(networkList);
+export const networkNames = namesByScope(networkLists);

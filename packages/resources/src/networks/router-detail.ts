@@ -57,7 +57,7 @@ export async function readRouterDetail(sources: ListSources, router: RouterRecor
     external_gateway_network_id: gatewayId,
     external_gateway_network_name: gateway?.name ?? null,
     routes: router.routes,
-    interfaces: await addNames(sources, interfaces, { network_id: networkNames }),
+    interfaces: await addNames(sources, interfaces, { network_id: networkNames.project }),
   };
   return withNames(sources, detail, { project_id: ownProjectName });
 }

@@ -1,9 +1,11 @@
 import { type BoundClient, type PortRecord, ROUTER_PORTS, type RouterRecord } from '@gateway/openstack';
-import { CachedList, type ListSources } from '../lists/cached-list.ts';
-import { addNames, ownProjectName } from '../lists/names.ts';
+import { projectNames } from '../identity/projects.ts';
+import type { ListSources } from '../lists/cached-list.ts';
+import { type ByScope, ListsByScope, sourcesIn } from '../lists/lists-by-scope.ts';
+import { addNames, type NameSource, namesFrom } from '../lists/names.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isBeingBuilt } from '../transitions/states-in-transition.ts';
-import { subnetNames } from './name-lists.ts';
+import { routerNameList, subnetNames } from './name-lists.ts';
 import { byName, networkNames } from './networks.ts';
 
 export interface Router {
@@ -56,16 +58,16 @@ export function presentRouter(router: RouterFields, ports: readonly InterfaceFie
   };
 }
 
-/** The sources of the names in a router of the reader's project. */
-export const routerNames = {
-  project_id: ownProjectName,
+/** The sources of the names in a router. */
+export const namesInRouter = {
+  project_id: projectNames,
   external_gateway_network_id: networkNames,
   connected_subnet_ids: subnetNames,
 };
 
 /** Adds the names of the project, of networks and of subnets to a project's routers. */
 export function nameRouters(sources: ListSources, routers: Router[]): Promise<Router[]> {
-  return addNames(sources, routers, routerNames);
+  return addNames(sources, routers, sourcesIn('project', namesInRouter));
 }
 
 function subnetIdsOf(ports: readonly InterfaceFields[]): string[] {
@@ -102,12 +104,29 @@ export function presentRouters({
   return routers.map((router) => presentRouter(router, byRouter.get(router.id) ?? [])).toSorted(byName);
 }
 
-export const routerList = new CachedList<Router[]>({
+/** The same of all projects, with the fields that rows need. */
+async function readAllRouters({ network }: BoundClient) {
+  const [routers, interfaces] = await Promise.all([
+    network.routers.listFields(ROUTER_FIELDS, (router) => router),
+    network.ports.listFields(['device_id', 'fixed_ips'], (port) => port, { device_owner: ROUTER_PORTS }),
+  ]);
+  return { routers, interfaces };
+}
+
+export const routerLists = new ListsByScope<Router>({
   name: 'routers',
-  varyBy: 'project',
   dependsOn: ['router', 'port', 'network', 'subnet', 'project'],
   lifetime: 'networksSeconds',
   rowsWithStates: (routers) => routers,
-  load: async (sources) =>
-    nameRouters(sources, presentRouters(await readRouters(sources.openstack, sources.reader.projectId))),
+  async load(sources, scope) {
+    const { openstack, reader } = sources;
+    const read =
+      scope === 'cloud' ? await readAllRouters(openstack) : await readRouters(openstack, reader.projectId);
+    return addNames(sources, presentRouters(read), sourcesIn(scope, namesInRouter));
+  },
 });
+
+export const routerNames: ByScope<NameSource> = {
+  project: namesFrom(routerNameList),
+  cloud: namesFrom(routerLists.cloud),
+};

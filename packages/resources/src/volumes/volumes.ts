@@ -42,7 +42,7 @@ export function presentVolume(volume: VolumeRecord, actor: Actor): Volume {
 /** Adds the names of instances and users to a project's volumes. */
 export async function nameVolumes(sources: ListSources, volumes: Volume[]): Promise<Volume[]> {
   const attachments = volumes.flatMap((volume) => volume.attachments);
-  await addNames(sources, attachments, { server_id: instanceNames });
+  await addNames(sources, attachments, { server_id: instanceNames.project });
   return addNames(sources, volumes, { user_id: visibleUserNames });
 }
 

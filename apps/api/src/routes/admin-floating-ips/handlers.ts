@@ -1,7 +1,7 @@
 import {
-  allNetworkNames,
   allProjectNames,
   type FloatingIp,
+  networkNames,
   presentFloatingIp,
   withNames,
 } from '@gateway/resources';
@@ -21,7 +21,7 @@ export async function createFloatingIp(
   checkExternal(await networks.get(floating_network_id), 'floating_network_id');
   const created = presentFloatingIp(await floatingIps.create({ floating_network_id }));
   return withNames(sourcesOf(request), created, {
-    floating_network_id: allNetworkNames,
+    floating_network_id: networkNames.cloud,
     project_id: allProjectNames,
   });
 }

@@ -1,12 +1,12 @@
 import { listOf } from '@gateway/core/shapes';
 import {
   allContainerList,
-  allFileStorageList,
-  allFloatingIpList,
-  allNetworkList,
   allPortList,
-  allRouterList,
+  fileStorageLists,
+  floatingIpLists,
   layerFileStorageList,
+  networkLists,
+  routerLists,
 } from '@gateway/resources';
 
 import { floatingIpRows, floatingIpShape } from '../../http/schemas/floating-ip.ts';
@@ -69,7 +69,7 @@ export const adminInventoryEndpoints = [
     access: 'admin',
     service: 'sharedFs',
     response: listOf(fileStorageShape),
-    ...servesList(allFileStorageList),
+    ...servesList(fileStorageLists.cloud),
   }),
   endpoint({
     method: 'GET',
@@ -91,7 +91,7 @@ export const adminInventoryEndpoints = [
     access: 'admin',
     response: listOf(networkShape),
     rows: networkRows,
-    ...servesList(allNetworkList),
+    ...servesList(networkLists.cloud),
   }),
   endpoint({
     method: 'GET',
@@ -101,7 +101,7 @@ export const adminInventoryEndpoints = [
     access: 'admin',
     response: listOf(floatingIpShape),
     rows: floatingIpRows,
-    ...servesList(allFloatingIpList),
+    ...servesList(floatingIpLists.cloud),
   }),
   endpoint({
     method: 'GET',
@@ -111,7 +111,7 @@ export const adminInventoryEndpoints = [
     access: 'admin',
     response: listOf(routerShape),
     rows: routerRows,
-    ...servesList(allRouterList),
+    ...servesList(routerLists.cloud),
   }),
   endpoint({
     method: 'GET',

@@ -2,9 +2,8 @@ import { notFound } from '@gateway/core';
 import { nullIfNotFound } from '@gateway/openstack';
 import {
   addNames,
-  allInstanceNames,
-  allShareNetworkNames,
   allUserNames,
+  instanceNames,
   mountablePaths,
   nameManagedClusters,
   presentFileStorage,
@@ -14,13 +13,14 @@ import {
   presentVolume,
   promptOptionalRead,
   readNetworkDetail,
+  shareNetworkNames,
   withNames,
 } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findManagedCluster } from '../../resources/find-managed-cluster.ts';
 import { readAnyInstanceDetail } from '../../resources/read-instance.ts';
-import { anyClusterNames, presentWithHealth } from '../lite-clusters/present.ts';
+import { presentWithHealth } from '../lite-clusters/present.ts';
 import type { Owner } from './schemas.ts';
 
 type Reader<Name extends string> = RequestContext<Record<Name, string>>;
@@ -34,7 +34,7 @@ export async function getVolume(request: Reader<'volume_id'>) {
   const volume = await request.openstack.blockStorage.volumes.get(request.params.volume_id);
   const sources = sourcesOf(request);
   const row = presentVolume(volume, sources);
-  await addNames(sources, row.attachments, { server_id: allInstanceNames });
+  await addNames(sources, row.attachments, { server_id: instanceNames.cloud });
   await withNames(sources, row, { user_id: allUserNames });
   return withOwner(request, volume['os-vol-tenant-attr:tenant_id'], row);
 }
@@ -60,7 +60,7 @@ export async function getFileStorage(request: Reader<'file_storage_id'>) {
   const paths = mountablePaths(await exportLocations.list(share.id));
   const sources = sourcesOf(request);
   const row = presentFileStorage(share, paths, app.config.libraries, sources);
-  await withNames(sources, row, { user_id: allUserNames, share_network_id: allShareNetworkNames });
+  await withNames(sources, row, { user_id: allUserNames, share_network_id: shareNetworkNames.cloud });
   return withOwner(request, share.project_id, row);
 }
 
@@ -77,7 +77,7 @@ export async function getLiteCluster(request: Reader<'cluster_id'>) {
   const { app, params } = request;
   const cluster = await app.liteClusters.read(params.cluster_id);
   if (cluster === null) throw notFound(`Cluster ${params.cluster_id} was not found.`);
-  return withOwner(request, cluster.projectId, await presentWithHealth(request, cluster, anyClusterNames));
+  return withOwner(request, cluster.projectId, await presentWithHealth(request, cluster, 'cloud'));
 }
 
 /**

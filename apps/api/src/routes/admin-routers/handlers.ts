@@ -1,11 +1,12 @@
 import type { ResourceName } from '@gateway/core';
 import type { PortRecord, RouterRecord } from '@gateway/openstack';
 import {
-  allNetworkNames,
   type NewRouterInterface,
+  namesInRouter,
+  networkNames,
   presentRouter,
   type Router,
-  routerNamesOfAll,
+  sourcesIn,
   withNames,
 } from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
@@ -50,7 +51,7 @@ function present(
   router: RouterRecord,
   interfaces: readonly PortRecord[],
 ): Promise<Router> {
-  return withNames(sourcesOf(request), presentRouter(router, interfaces), routerNamesOfAll);
+  return withNames(sourcesOf(request), presentRouter(router, interfaces), sourcesIn('cloud', namesInRouter));
 }
 
 export async function deleteRouter(request: RouterRequest): Promise<void> {
@@ -67,7 +68,7 @@ export async function addInterface(request: RouterRequest<AddInterfaceBody>): Pr
   const added = await changingListsOf(request, { projectId: router.project_id }, CHANGED, () =>
     connectSubnet(request, router, subnet),
   );
-  return withNames(sourcesOf(request), added, { network_id: allNetworkNames });
+  return withNames(sourcesOf(request), added, { network_id: networkNames.cloud });
 }
 
 export async function removeInterface(

@@ -10,7 +10,7 @@ export function presentAutoBackups(request: RequestContext, configurations: read
   const next = (configuration: AutoBackup) =>
     nextBegin(configuration, clock.now(), config.autoBackup.spreadSeconds);
   const rows = configurations.map((configuration) => presentAutoBackup(configuration, next(configuration)));
-  return addNames(sourcesOf(request), rows, { volume_id: volumeNames, project_id: ownProjectName });
+  return addNames(sourcesOf(request), rows, { volume_id: volumeNames.project, project_id: ownProjectName });
 }
 
 /** An auto backup as the interface shows it. */

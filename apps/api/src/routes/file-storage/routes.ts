@@ -1,5 +1,5 @@
 import { listOf } from '@gateway/core/shapes';
-import { fileStorageList, shareNetworkList, shareTypeList } from '@gateway/resources';
+import { fileStorageLists, shareNetworkList, shareTypeList } from '@gateway/resources';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
@@ -37,7 +37,7 @@ export const fileStorageEndpoints = [
     watched: 'file_storage',
     service,
     response: listOf(fileStorageShape),
-    ...servesList(fileStorageList),
+    ...servesList(fileStorageLists.project),
   }),
   endpoint({
     method: 'GET',

@@ -1,5 +1,5 @@
 import { listOf } from '@gateway/core/shapes';
-import { floatingIpList } from '@gateway/resources';
+import { floatingIpLists } from '@gateway/resources';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { floatingIpRows, floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
@@ -20,7 +20,7 @@ export const floatingIpEndpoints = [
     watched: 'floating_ip',
     response: listOf(floatingIpShape),
     rows: floatingIpRows,
-    ...servesList(floatingIpList),
+    ...servesList(floatingIpLists.project),
   }),
   endpoint({
     method: 'POST',

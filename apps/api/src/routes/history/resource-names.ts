@@ -7,7 +7,7 @@ import {
   type NameSource,
   namesFrom,
   networkNames,
-  ownRouterNames,
+  routerNames,
   securityGroupNames,
   shareNames,
   subnetNames,
@@ -18,15 +18,15 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /** Where the names of resources are. The name of a key pair is its id. */
 const SOURCES: Partial<Record<ResourceName, NameSource>> = {
-  file_storage: shareNames,
+  file_storage: shareNames.project,
   image: namesFrom(imageList),
-  instance: instanceNames,
+  instance: instanceNames.project,
   load_balancer: namesFrom(loadBalancerList),
-  network: networkNames,
-  router: ownRouterNames,
+  network: networkNames.project,
+  router: routerNames.project,
   security_group: securityGroupNames,
-  subnet: subnetNames,
-  volume: volumeNames,
+  subnet: subnetNames.project,
+  volume: volumeNames.project,
 };
 
 /**

@@ -1,5 +1,5 @@
 import { readJobsOfType } from '@gateway/jobs';
-import { addNames, allInstanceNames, allShareNames } from '@gateway/resources';
+import { addNames, instanceNames, shareNames } from '@gateway/resources';
 import { startBuild } from '../../flows/start-build.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
@@ -29,7 +29,10 @@ export async function getBuilds(request: RequestContext) {
   ]);
   const latest = latestVerifications(verifications);
   const rows = builds.map((build) => presentBuild(build, (id) => names.get(id) ?? id, latest));
-  return addNames(sourcesOf(request), rows, { file_storage_id: allShareNames, server_id: allInstanceNames });
+  return addNames(sourcesOf(request), rows, {
+    file_storage_id: shareNames.cloud,
+    server_id: instanceNames.cloud,
+  });
 }
 
 /** The token alone authenticates the builder. */

@@ -3,13 +3,13 @@ import { apiServerUrl, describeStatus, type LiteCluster, type LiteClusterHealth 
 import {
   type Actor,
   addNames,
-  allInstanceNames,
-  allNetworkNames,
   allowedActions,
   instanceNames,
   type ManagedBy,
   markTransition,
   networkNames,
+  type Scope,
+  sourcesIn,
   withNames,
 } from '@gateway/resources';
 import { actorOf } from '../../auth/caller.ts';
@@ -63,18 +63,11 @@ function managerOf(jobId: string | null): ManagedBy | null {
   return jobId === null ? null : { type: 'job', id: jobId };
 }
 
-/** The sources of the names in a cluster of the reader's project. */
-const ownClusterNames = {
+/** The sources of the names in a cluster. */
+const NAMES = {
   server_vm_id: instanceNames,
   agent_vm_ids: instanceNames,
   network_id: networkNames,
-};
-
-/** The same for clusters of any project, for administrators. */
-export const anyClusterNames = {
-  server_vm_id: allInstanceNames,
-  agent_vm_ids: allInstanceNames,
-  network_id: allNetworkNames,
 };
 
 type PresentedCluster = ReturnType<typeof presentLiteCluster>;
@@ -84,14 +77,14 @@ export function nameLiteClusters(
   request: RequestContext,
   clusters: PresentedCluster[],
 ): Promise<PresentedCluster[]> {
-  return addNames(sourcesOf(request), clusters, ownClusterNames);
+  return addNames(sourcesOf(request), clusters, sourcesIn('project', NAMES));
 }
 
 /** A cluster with its latest health, its upgrade, and names. */
 export async function presentWithHealth(
   request: RequestContext,
   cluster: LiteCluster,
-  names = ownClusterNames,
+  scope: Scope = 'project',
 ): Promise<PresentedCluster> {
   const { app, caller } = request;
   const [health, upgraded] = await Promise.all([
@@ -99,5 +92,5 @@ export async function presentWithHealth(
     readLiteClusterUpgrade(app, cluster),
   ]);
   const presented = presentLiteCluster(upgraded.cluster, health ?? undefined, upgraded, actorOf(caller));
-  return withNames(sourcesOf(request), presented, names);
+  return withNames(sourcesOf(request), presented, sourcesIn(scope, NAMES));
 }

@@ -14,7 +14,7 @@ export async function listMembers(request: RequestContext<Params>): Promise<Pool
   const { openstack, params } = request;
   const { id } = await findPool(request, params.lb_id, params.pool_id);
   const members = (await openstack.loadBalancer.members.list(id)).map(presentPoolMember);
-  return addNames(sourcesOf(request), members, { subnet_id: subnetNames });
+  return addNames(sourcesOf(request), members, { subnet_id: subnetNames.project });
 }
 
 export async function addMember(
@@ -30,7 +30,7 @@ export async function addMember(
 }
 
 function present(request: RequestContext, member: MemberRecord): Promise<PoolMember> {
-  return withNames(sourcesOf(request), presentPoolMember(member), { subnet_id: subnetNames });
+  return withNames(sourcesOf(request), presentPoolMember(member), { subnet_id: subnetNames.project });
 }
 
 export async function updateMember(

@@ -69,7 +69,7 @@ export async function updateSubnet(request: RequestContext<SubnetParams, unknown
   const subnet = await getOwnSubnet(request, params.subnet_id);
   checkAddresses(subnet.cidr, body);
   const updated = isEmpty(body) ? subnet : await openstack.network.subnets.update(subnet.id, body);
-  return withNames(sourcesOf(request), presentSubnetDetail(updated), { network_id: networkNames });
+  return withNames(sourcesOf(request), presentSubnetDetail(updated), { network_id: networkNames.project });
 }
 
 export async function deleteSubnet(request: RequestContext<SubnetParams>): Promise<void> {

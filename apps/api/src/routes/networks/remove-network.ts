@@ -1,4 +1,5 @@
 import { isStale, type NetworkRecord, type SubnetRecord } from '@gateway/openstack';
+import type { Scope } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireDispensableNetwork } from '../../resources/configured.ts';
 import { inUseConflict, isRefusedAsInUse, nameOf, nameUsersOf } from '../../resources/in-use.ts';
@@ -6,8 +7,6 @@ import { getOwnNetwork } from '../../resources/visible-network.ts';
 
 const FAILURE = 'The network cannot be deleted';
 const MAX_ATTEMPTS = 5;
-
-type Scope = 'project' | 'cloud';
 
 interface NetworkScope {
   /** Reads the network before each attempt; by default, one of the project. */

@@ -1,5 +1,5 @@
 import { listOf } from '@gateway/core/shapes';
-import { dnsNetworkList, networkList, topology } from '@gateway/resources';
+import { dnsNetworkList, networkLists, topology } from '@gateway/resources';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { networkRows, networkShape, subnetDetailShape } from '../../http/schemas/network.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
@@ -36,7 +36,7 @@ export const networkEndpoints = [
     watched: 'network',
     response: listOf(networkShape),
     rows: networkRows,
-    ...servesList(networkList),
+    ...servesList(networkLists.project),
   }),
   endpoint({
     method: 'POST',

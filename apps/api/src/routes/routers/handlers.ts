@@ -46,7 +46,7 @@ export async function addInterface(request: RequestContext<RouterParams, unknown
   const router = await getOwnRouter(request, request.params.router_id);
   const subnet = await getVisibleSubnet(request, request.body.subnet_id);
   const added = await connectSubnet(request, router, subnet);
-  return withNames(sourcesOf(request), added, { network_id: networkNames });
+  return withNames(sourcesOf(request), added, { network_id: networkNames.project });
 }
 
 export async function removeInterface(

@@ -1,5 +1,5 @@
 import { listOf } from '@gateway/core/shapes';
-import { routerList } from '@gateway/resources';
+import { routerLists } from '@gateway/resources';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { routerRows, routerShape } from '../../http/schemas/router.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
@@ -36,7 +36,7 @@ export const routerEndpoints = [
     watched: 'router',
     response: listOf(routerShape),
     rows: routerRows,
-    ...servesList(routerList),
+    ...servesList(routerLists.project),
   }),
   endpoint({
     method: 'POST',

@@ -6,7 +6,7 @@ import type { CreateServerGroupBody } from './schemas.ts';
 
 export async function listServerGroups(request: RequestContext) {
   const rows = (await request.openstack.compute.serverGroups.list()).map(presentServerGroup);
-  return addNames(sourcesOf(request), rows, { instance_ids: instanceNames });
+  return addNames(sourcesOf(request), rows, { instance_ids: instanceNames.project });
 }
 
 export async function createServerGroup({

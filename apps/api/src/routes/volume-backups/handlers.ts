@@ -25,12 +25,12 @@ type CreateRequest = RequestContext<unknown, unknown, CreateBackupBody>;
 
 export async function listBackups(request: RequestContext): Promise<Backup[]> {
   const backups = await request.openstack.blockStorage.backups.list();
-  return addNames(sourcesOf(request), backups.map(presentBackup), { volume_id: volumeNames });
+  return addNames(sourcesOf(request), backups.map(presentBackup), { volume_id: volumeNames.project });
 }
 
 export async function getBackup(request: BackupRequest) {
   const backup = presentBackup(await getOwnBackup(request, request.params.backup_id));
-  return withNames(sourcesOf(request), backup, { volume_id: volumeNames });
+  return withNames(sourcesOf(request), backup, { volume_id: volumeNames.project });
 }
 
 export async function createBackup(request: CreateRequest): Promise<CreatedBackup> {

@@ -23,13 +23,13 @@ export async function listSnapshots(request: RequestContext): Promise<Snapshot[]
   const snapshots = await request.openstack.blockStorage.snapshots.list();
   const sources = sourcesOf(request);
   const rows = snapshots.map((snapshot) => presentSnapshot(snapshot, sources));
-  return addNames(sources, rows, { volume_id: volumeNames });
+  return addNames(sources, rows, { volume_id: volumeNames.project });
 }
 
 export async function getSnapshot(request: SnapshotRequest) {
   const sources = sourcesOf(request);
   const record = await getSnapshotOfProject(request, request.params.snapshot_id);
-  return withNames(sources, presentSnapshot(record, sources), { volume_id: volumeNames });
+  return withNames(sources, presentSnapshot(record, sources), { volume_id: volumeNames.project });
 }
 
 export async function createSnapshot(request: RequestContext<unknown, unknown, CreateSnapshotBody>) {

@@ -21,7 +21,7 @@ type TransferRequest<Body = unknown> = RequestContext<{ transfer_id: string }, u
 
 export async function listTransfers(request: RequestContext): Promise<Transfer[]> {
   const transfers = await request.openstack.blockStorage.transfers.list();
-  return addNames(sourcesOf(request), transfers.map(presentTransfer), { volume_id: volumeNames });
+  return addNames(sourcesOf(request), transfers.map(presentTransfer), { volume_id: volumeNames.project });
 }
 
 export async function createTransfer(
