@@ -1,4 +1,5 @@
 import { setInterval } from 'node:timers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sleep, toTimestamp } from '@gateway/core';
 import type { StoreHold } from '@gateway/jobs';
 import type { Dependencies } from './open-dependencies.ts';
@@ -40,7 +41,10 @@ export async function useStore(user: StoreUser, signal: AbortSignal): Promise<vo
     clearInterval(timer);
     redis.store.off('ready', renewIfReady);
     // Otherwise the process counts as dead.
-    if (redis.isReady()) await Promise.race([storeUse.end().catch(() => {}), sleep(END_MS)]);
+    if (!redis.isReady()) return;
+    // The timer does not keep the process from its exit once the store has noted it.
+    const timeout = delay(END_MS, undefined, { ref: false });
+    await Promise.race([storeUse.end().catch(() => {}), timeout]);
   });
 }
 
