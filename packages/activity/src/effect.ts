@@ -6,7 +6,7 @@ import type { ResourceName } from '@gateway/core';
  */
 export interface Effect {
   resource: ResourceName;
-  as: 'created' | 'changed' | 'deleting' | 'deleted';
+  as: 'created' | 'updated' | 'deleting' | 'deleted';
   /** Further resources that may change with it. */
   touches?: readonly ResourceName[];
 }
@@ -21,9 +21,9 @@ export interface WrittenResource {
   state: string | null;
 }
 
-/** What may have changed, with its id if it is known. */
-export function changed(resource: ResourceName, id: string | null = null): WrittenResource {
-  return { resource, as: 'changed', id, state: null };
+/** What may have been updated, with its id if it is known. */
+export function updated(resource: ResourceName, id: string | null = null): WrittenResource {
+  return { resource, as: 'updated', id, state: null };
 }
 
 /** All resources of these effects, each once. */

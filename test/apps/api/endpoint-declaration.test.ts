@@ -137,7 +137,7 @@ describe('an endpoint', () => {
   for (const outcome of ['succeeds', 'fails'] as const) {
     it(`that ${outcome} drops affected lists before its response`, async () => {
       const { api, call } = await serve({
-        writes: { resource: 'image', as: 'changed' },
+        writes: { resource: 'image', as: 'updated' },
         handler: async () => {
           if (outcome === 'fails') throw new TypeError('The connection broke.');
           return { is: 'changed' };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {
   ActivityReaders,
-  changed,
   type Ended,
   type EndedJob,
   reportedChanges,
+  updated,
   type Written,
 } from '@gateway/activity';
 import { createLogger } from '@gateway/platform';
@@ -13,7 +13,7 @@ import { eventually } from '../../support/eventually.ts';
 
 const written: Written = {
   projectIds: ['p1'],
-  resources: [changed('volume', 'v1')],
+  resources: [updated('volume', 'v1')],
   userId: 'u1',
   jobId: null,
 };
@@ -97,7 +97,7 @@ describe('what listeners learn', () => {
   });
 
   it('has the user only for what is personal', () => {
-    const resources = [changed('keypair', 'k1'), changed('volume', 'v1'), changed('flavor', 'f1')];
+    const resources = [updated('keypair', 'k1'), updated('volume', 'v1'), updated('flavor', 'f1')];
 
     const changes = reportedChanges({ resources, userId: 'u1', jobId: null });
 

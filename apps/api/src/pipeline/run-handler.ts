@@ -1,4 +1,4 @@
-import { changed } from '@gateway/activity';
+import { updated } from '@gateway/activity';
 import { GatewayError } from '@gateway/core';
 import type { Request, Response } from 'express';
 import { targetProjectOf } from '../audit/audit-record.ts';
@@ -129,7 +129,7 @@ async function runAndReport(endpoint: AnyEndpoint, context: RequestContext): Pro
   const { app, logger, params } = context;
   const { projectId, userId } = context.caller.identity;
   // It is not known whether the resource of the path has changed.
-  let resources = mayChange.map((resource) => changed(resource));
+  let resources = mayChange.map((resource) => updated(resource));
   try {
     const result = await endpoint.handler(context);
     resources = writtenBy(endpoint, params, context, result);

@@ -1,4 +1,4 @@
-import { changed, type Effect, type WrittenResource } from '@gateway/activity';
+import { type Effect, updated, type WrittenResource } from '@gateway/activity';
 import { idParamOf, type ResourceName } from '@gateway/core';
 import { bodyOf } from '../http/response/reply.ts';
 
@@ -61,7 +61,7 @@ export function writtenBy(
   return effectsOf(endpoint).flatMap((effect): WrittenResource[] => {
     const { as, resource, touches = [] } = effect;
     if (as === 'named') return [];
-    const written = changed(resource, idOf(effect, params, input, body));
+    const written = updated(resource, idOf(effect, params, input, body));
     // What an administrator writes may belong to any project.
     if (endpoint.access !== 'admin') written.as = as;
     if (as === 'created' && typeof status === 'string') written.state = status;
@@ -71,7 +71,7 @@ export function writtenBy(
 
 /** What may have changed, as far as the path names it. */
 export function touchedIn(touched: readonly ResourceName[], params: unknown): WrittenResource[] {
-  return touched.map((resource) => changed(resource, idInPath(resource, params)));
+  return touched.map((resource) => updated(resource, idInPath(resource, params)));
 }
 
 /** The id of the resource of an effect, if the request has succeeded. */

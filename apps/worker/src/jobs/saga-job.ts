@@ -1,4 +1,4 @@
-import { changed, type Effect, resourcesOf, type WrittenResource } from '@gateway/activity';
+import { type Effect, resourcesOf, updated, type WrittenResource } from '@gateway/activity';
 import { isWatched, type ResourceName } from '@gateway/core';
 import { type JobFailure, type ProgressMessage, readResourceId } from '@gateway/jobs';
 import type { ProgressUpdate, Step } from '../saga/index.ts';
@@ -47,8 +47,8 @@ export async function reportWrites<Context, State extends object>(
   const written = [writes]
     .flat()
     .flatMap(({ as, resource, touches = [] }): WrittenResource[] => [
-      { ...changed(resource, id), as },
-      ...touches.map((touched) => changed(touched)),
+      { ...updated(resource, id), as },
+      ...touches.map((touched) => updated(touched)),
     ]);
   await report(projectId, written);
   const other = await alsoWrites?.().catch((error: unknown) => {
@@ -58,7 +58,7 @@ export async function reportWrites<Context, State extends object>(
   if (other)
     await report(
       other.projectId,
-      other.resources.map((resource) => changed(resource, id)),
+      other.resources.map((resource) => updated(resource, id)),
     );
 }
 

@@ -71,7 +71,7 @@ export const resourceProcessors = {
     resourceType: 'volume',
     steps: restoreBackupSteps,
     completed: 'The backup is restored.',
-    writes: { resource: 'volume', as: 'changed', touches: ['backup'] },
+    writes: { resource: 'volume', as: 'updated', touches: ['backup'] },
   }),
   'image.create': createsResource<'image.create', ImageRequest, ImageState>({
     resourceType: 'image',

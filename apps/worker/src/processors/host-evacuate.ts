@@ -1,4 +1,4 @@
-import { changed } from '@gateway/activity';
+import { updated } from '@gateway/activity';
 import { type EvacuationMessage, evacuationProgress } from '@gateway/jobs';
 import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
@@ -25,7 +25,7 @@ export const hostEvacuation = sagaProcessor<'host.evacuate', EvacuateHostContext
       message: `No instance is left on the host, which had ${planned.length}. It stays disabled.`,
     }),
     failed: { step: 'FAILED', progress: evacuationProgress.FAILED },
-    writes: { resource: 'hypervisor', as: 'changed' },
+    writes: { resource: 'hypervisor', as: 'updated' },
   }),
   { sweepsAsOwner: true },
 );
@@ -47,7 +47,7 @@ async function showChange(
   { id, projectId }: PlannedInstance,
 ): Promise<void> {
   try {
-    const resources = [changed('instance', id)];
+    const resources = [updated('instance', id)];
     await worker.activity.written({ projectIds: [projectId], resources, userId: null, jobId }, logger);
   } catch (error) {
     logger.warn('The lists of a project do not show a moved instance', { error });

@@ -31,7 +31,7 @@ export const leftoverRemoval = sagaProcessor<'leftover.remove', RemoveLeftoverCo
       message: 'The resource is removed.',
     },
     failed: { step: 'FAILED', progress: leftoverProgress.FAILED },
-    writes: leftoverList.dependsOn.map((resource) => ({ resource, as: 'changed' })),
+    writes: leftoverList.dependsOn.map((resource) => ({ resource, as: 'updated' })),
     alsoWrites: async () => ({
       projectId: payload.resourceProjectId,
       resources: leftoverList.dependsOn,

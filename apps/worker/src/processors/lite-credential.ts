@@ -16,6 +16,6 @@ export const liteCredentialReplacement = sagaProcessor<
   steps: replaceLiteCredentialSteps,
   context: { ...liteClusterContext(job), input: job.payload },
   ...liteClusterMessages(job, 'The plugins of the cluster work with the new credential.'),
-  writes: { resource: 'lite_cluster', as: 'changed' },
+  writes: { resource: 'lite_cluster', as: 'updated' },
   recordOutcome: (failure) => recordClusterChange(job, failure),
 }));

@@ -17,7 +17,7 @@ export const liteClusterRepair = sagaProcessor<
   steps: repairLiteClusterSteps,
   context: { ...liteClusterContext(job), input: job.payload },
   ...liteClusterMessages(job, 'The node is replaced.'),
-  writes: { resource: 'lite_cluster', as: 'changed', touches: ['instance', 'volume', 'port'] },
+  writes: { resource: 'lite_cluster', as: 'updated', touches: ['instance', 'volume', 'port'] },
   async recordOutcome(failure) {
     // Nothing is wrong with the cluster.
     if (failure?.code !== NODE_NOT_DEAD) await recordClusterChange(job, failure);

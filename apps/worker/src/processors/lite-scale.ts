@@ -15,7 +15,7 @@ export const liteClusterScaling = sagaProcessor<'lite.scale', ScaleLiteClusterCo
       stopping: job.worker.stopping.signal,
     },
     ...liteClusterMessages(job, 'The cluster has the requested number of workers.'),
-    writes: { resource: 'lite_cluster', as: 'changed', touches: ['instance', 'volume', 'port'] },
+    writes: { resource: 'lite_cluster', as: 'updated', touches: ['instance', 'volume', 'port'] },
     recordOutcome: (failure) => recordClusterChange(job, failure),
   }),
 );

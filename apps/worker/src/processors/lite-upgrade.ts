@@ -16,6 +16,6 @@ export const liteClusterUpgrade = sagaProcessor<
   steps: upgradeLiteClusterSteps,
   context: { ...liteClusterContext(job), input: job.payload },
   ...liteClusterMessages(job, `The cluster has ${job.payload.version}.`),
-  writes: { resource: 'lite_cluster', as: 'changed' },
+  writes: { resource: 'lite_cluster', as: 'updated' },
   recordOutcome: (failure) => recordClusterChange(job, failure),
 }));

@@ -20,7 +20,7 @@ export const quotaUpdate = sagaProcessor<'quotas.update', UpdateQuotasContext, U
       message: 'The quotas are changed.',
     },
     failed: { step: 'FAILED', progress: quotaProgress.FAILED },
-    writes: { resource: 'quota', as: 'changed' },
+    writes: { resource: 'quota', as: 'updated' },
     alsoWrites: async () => ({ projectId: payload.quotaProjectId, resources: ['quota'] }),
   }),
 );

@@ -38,7 +38,7 @@ export async function findVolumes(
   return bestFirst(volumes.filter(isMade), ({ created_at }) => created_at);
 }
 
-/** Transitional states of a volume, and states in which it is in use. */
+/** States of a volume in transition, and states in which it is in use. */
 const BUSY_VOLUME =
   /^(attaching|detaching|maintenance|extending|retyping|uploading|downloading|awaiting-transfer)$/;
 const BUSY_WITH_COPIES = /^(restoring-backup|backing-up|managing)$/;

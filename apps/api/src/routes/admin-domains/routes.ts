@@ -52,7 +52,7 @@ export const adminDomainEndpoints = [
     access: 'admin',
     params: domainParams,
     body: updateDomainBody,
-    writes: { resource: 'domain', as: 'changed' },
+    writes: { resource: 'domain', as: 'updated' },
     response: domainShape,
     errors: ['conflict'],
     handler: updateDomain,

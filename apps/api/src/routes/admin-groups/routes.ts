@@ -50,7 +50,7 @@ export const adminGroupEndpoints = [
     access: 'admin',
     params: groupParams,
     body: updateGroupBody,
-    writes: { resource: 'group', as: 'changed' },
+    writes: { resource: 'group', as: 'updated' },
     response: groupShape,
     errors: ['conflict'],
     handler: updateGroup,

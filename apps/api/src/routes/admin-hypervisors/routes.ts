@@ -39,7 +39,7 @@ export const adminHypervisorEndpoints = [
     access: 'admin',
     params: pathIds('id'),
     body: updateHypervisorBody,
-    writes: { resource: 'hypervisor', as: 'changed' },
+    writes: { resource: 'hypervisor', as: 'updated' },
     response: hypervisorDetailShape,
     handler: updateHypervisor,
   }),

@@ -16,7 +16,7 @@ export const adminPortEndpoints = [
     access: 'admin',
     params,
     body: updatePortBody,
-    writes: { resource: 'port', as: 'changed' },
+    writes: { resource: 'port', as: 'updated' },
     response: portShape,
     errors: ['conflict'],
     handler: updatePort,

@@ -60,7 +60,7 @@ export const adminProjectEndpoints = [
     access: 'admin',
     params: projectParams,
     body: updateProjectBody,
-    writes: { resource: 'project', as: 'changed' },
+    writes: { resource: 'project', as: 'updated' },
     response: projectShape,
     errors: ['conflict'],
     handler: updateProject,

@@ -38,7 +38,7 @@ export const adminUserEndpoints = [
     access: 'admin',
     params: userParams,
     body: updateUserBody,
-    writes: { resource: 'user', as: 'changed' },
+    writes: { resource: 'user', as: 'updated' },
     response: userShape,
     errors: ['conflict'],
     handler: updateUser,

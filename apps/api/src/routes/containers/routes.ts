@@ -80,7 +80,7 @@ function actionEndpoint(name: string, action: ContainerAction, status: string): 
     access: 'project',
     service: 'container',
     params: pathIds('container_id'),
-    writes: { resource: 'container', as: 'changed' },
+    writes: { resource: 'container', as: 'updated' },
     response: actionShape(`Container${title}`, status),
     errors: ['conflict'],
     handler: actionHandler(action, status),

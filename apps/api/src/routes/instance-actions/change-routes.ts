@@ -10,7 +10,7 @@ const change = {
   tag: instanceTag,
   access: 'project',
   params: pathIds('instance_id'),
-  writes: { resource: 'instance', as: 'changed' },
+  writes: { resource: 'instance', as: 'updated' },
   response: changeShape,
   errors: ['conflict'],
 } as const;

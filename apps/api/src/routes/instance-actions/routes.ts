@@ -10,7 +10,7 @@ const action = {
   tag: instanceTag,
   access: 'project',
   params: pathIds('instance_id'),
-  writes: { resource: 'instance', as: 'changed' },
+  writes: { resource: 'instance', as: 'updated' },
   errors: ['conflict'],
 } as const;
 

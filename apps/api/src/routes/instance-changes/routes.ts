@@ -11,7 +11,7 @@ const change = {
   tag: instanceTag,
   access: 'project',
   params: pathIds('instance_id'),
-  writes: { resource: 'instance', as: 'changed' },
+  writes: { resource: 'instance', as: 'updated' },
 } as const;
 
 export const instanceChangeEndpoints = [

@@ -15,7 +15,7 @@ export const instanceFloatingIpEndpoints = [
     access: 'project',
     params: pathIds('instance_id'),
     response: floatingIpShape,
-    writes: { resource: 'floating_ip', as: 'changed', id: ({ id }) => id, touches: ['instance'] },
+    writes: { resource: 'floating_ip', as: 'updated', id: ({ id }) => id, touches: ['instance'] },
     errors: ['no_external_network', 'conflict', 'quota_exceeded', 'floating_ip_failed'],
     handler: addFloatingIp,
   }),
@@ -29,7 +29,7 @@ export const instanceFloatingIpEndpoints = [
     access: 'project',
     params: pathIds('instance_id'),
     status: 204,
-    writes: { resource: 'floating_ip', as: 'changed', touches: ['instance'] },
+    writes: { resource: 'floating_ip', as: 'updated', touches: ['instance'] },
     handler: removeFloatingIps,
   }),
 ];

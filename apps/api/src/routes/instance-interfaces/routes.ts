@@ -39,7 +39,7 @@ export const instanceInterfaceEndpoints = [
     status: 201,
     response: interfaceShape,
     writes: [
-      { resource: 'instance', as: 'changed' },
+      { resource: 'instance', as: 'updated' },
       { resource: 'port', as: 'created' },
     ],
     errors: ['conflict', 'quota_exceeded'],
@@ -56,7 +56,7 @@ export const instanceInterfaceEndpoints = [
     params: pathIds('instance_id', 'port_id'),
     status: 204,
     writes: [
-      { resource: 'instance', as: 'changed', touches: ['floating_ip'] },
+      { resource: 'instance', as: 'updated', touches: ['floating_ip'] },
       { resource: 'port', as: 'deleted' },
     ],
     errors: ['conflict', 'service_user_missing'],
@@ -82,7 +82,7 @@ export const instanceInterfaceEndpoints = [
     params: pathIds('instance_id', 'port_id'),
     body: portSecurityGroupsBody,
     response: portSecurityGroupsShape,
-    writes: { resource: 'instance', as: 'changed', touches: ['port', 'security_group'] },
+    writes: { resource: 'instance', as: 'updated', touches: ['port', 'security_group'] },
     errors: ['conflict'],
     handler: setSecurityGroups,
   }),

@@ -77,8 +77,8 @@ export const volumeBackupEndpoints = [
     params: pathIds('backup_id'),
     body: restoreBackupBody,
     writes: [
-      { resource: 'backup', as: 'changed' },
-      { resource: 'volume', as: 'changed', id: ({ restore }) => restore.volume_id },
+      { resource: 'backup', as: 'updated' },
+      { resource: 'volume', as: 'updated', id: ({ restore }) => restore.volume_id },
     ],
     response: restoredBackupShape,
     errors: ['conflict', 'quota_exceeded'],

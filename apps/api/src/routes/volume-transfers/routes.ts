@@ -29,8 +29,8 @@ export const volumeTransferEndpoints = [
     params: pathIds('transfer_id'),
     body: acceptTransferBody,
     writes: [
-      { resource: 'volume', as: 'changed', id: ({ volume_id }) => volume_id, touches: ['snapshot'] },
-      { resource: 'transfer', as: 'changed' },
+      { resource: 'volume', as: 'updated', id: ({ volume_id }) => volume_id, touches: ['snapshot'] },
+      { resource: 'transfer', as: 'updated' },
     ],
     response: acceptedTransferShape,
     errors: ['conflict', 'quota_exceeded'],
