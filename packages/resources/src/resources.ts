@@ -25,7 +25,6 @@ export * from './flavors/admin-flavors.ts';
 export * from './flavors/flavors.ts';
 export * from './gpus/gpu-availability.ts';
 export * from './gpus/gpu-hosts.ts';
-export type { Gpu } from './gpus/gpu-providers.ts';
 export * from './hypervisors/host-evacuation.ts';
 export * from './hypervisors/hypervisor-detail.ts';
 export * from './hypervisors/hypervisors.ts';

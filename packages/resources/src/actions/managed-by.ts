@@ -1,12 +1,13 @@
 import { CLUSTER_METADATA_KEY, isKept, JOB_METADATA_KEY } from '@gateway/core';
+import type { ShapeType } from '@gateway/core/shapes';
+import type { managedByField } from './action-fields.ts';
 import type { ServerState } from './instance-rule.ts';
 
-/** What a resource belongs to, and what changes or deletes it by itself. */
-export interface ManagedBy {
-  /** `job`: one that is creating the resource, or has created it. `cluster`: a lite cluster. */
-  type: 'job' | 'instance' | 'cluster';
-  id: string;
-}
+/**
+ * What a resource belongs to, and what changes or deletes it by itself. `job`: one that is creating the
+ * resource, or has created it. `cluster`: a lite cluster.
+ */
+export type ManagedBy = NonNullable<ShapeType<ReturnType<typeof managedByField>>>;
 
 /** A node belongs to its cluster, and an instance that is being created to the job. */
 export function managerOfInstance({ metadata, ...server }: ServerState): ManagedBy | null {

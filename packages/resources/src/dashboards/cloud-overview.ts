@@ -1,28 +1,9 @@
-import type { ServiceName } from '@gateway/platform';
 import { readHypervisors } from '../hypervisors/hypervisors.ts';
 import { diskTotalGb, readSharedDisks } from '../hypervisors/shared-disks.ts';
-import {
-  countGpuInstances,
-  type InstanceStats,
-  readCountedInstances,
-  statsOf,
-} from '../instances/cloud-instances.ts';
+import { countGpuInstances, readCountedInstances, statsOf } from '../instances/cloud-instances.ts';
 import { CachedList } from '../lists/cached-list.ts';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
-
-/** A part is null while its service is unavailable. */
-export interface CloudOverview {
-  hypervisor_count: number | null;
-  running_vms: number | null;
-  gpu_instances: number | null;
-  containers_count: number | null;
-  file_storage_count: number | null;
-  instance_stats: InstanceStats | null;
-  vcpus: { total: number; allowed: number | null; used: number } | null;
-  ram_gb: { total: number; used: number } | null;
-  disk_gb: { total: number; used: number } | null;
-  unavailable: ServiceName[];
-}
+import type { CloudOverview } from './cloud-overview-shape.ts';
 
 /** Reads at most eight lists concurrently, and one inventory for each full host. */
 export const cloudOverview = new CachedList<CloudOverview>({

@@ -1,21 +1,10 @@
 import type { BlockStorageLimits, ComputeLimits } from '@gateway/openstack';
-import type { ServiceName } from '@gateway/platform';
-import { countInstances, type InstanceCounts } from '../instances/instance-counts.ts';
+import { countInstances } from '../instances/instance-counts.ts';
 import { instanceList } from '../instances/instance-list.ts';
 import { CachedList, hasRowsInTransition } from '../lists/cached-list.ts';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
-import type { QuotaValue } from '../quotas/file-storage-quota.ts';
 import { blockStorageLimitsList, computeLimitsList } from '../quotas/limits.ts';
-
-/** A part is null while its service is unavailable. */
-export interface DashboardSummary {
-  instances: InstanceCounts | null;
-  compute: Record<'instances' | 'cores' | 'ram', QuotaValue> | null;
-  storage: Record<'volumes' | 'gigabytes', QuotaValue> | null;
-  /** The GPUs that the project's instances occupy. */
-  gpu_used: number | null;
-  unavailable: ServiceName[];
-}
+import type { DashboardSummary } from './dashboard-summary-shape.ts';
 
 /** Consists of lists that the log-in has already read into the cache. */
 export const dashboardSummary = new CachedList<DashboardSummary>({
@@ -24,7 +13,7 @@ export const dashboardSummary = new CachedList<DashboardSummary>({
   dependsOn: ['instance', 'image', 'flavor', 'volume', 'snapshot', 'backup', 'quota', 'user', 'project'],
   lifetime: 'limitsSeconds',
   async load(sources) {
-    const parts = new DashboardParts(
+    const parts = new DashboardParts<DashboardSummary['unavailable'][number]>(
       sources.config.timeLimits.dashboardPartSeconds * 1000,
       sources.onIncomplete,
     );

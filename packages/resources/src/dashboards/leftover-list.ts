@@ -17,35 +17,10 @@ import { allProjectNames } from '../identity/projects.ts';
 import { CachedList, type ListSources, type LoadSources } from '../lists/cached-list.ts';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
 import { addNames } from '../lists/names.ts';
+import type { Leftovers } from './leftovers-shape.ts';
 
 /** A resource that a job could not remove, or that has the gateway's mark and no owner. */
-interface LeftoverRow {
-  /** The type's name in jobs. `LEFTOVER_TYPES` are the types that can be removed. */
-  type: string;
-  /** Empty if the job does not know the id. */
-  id: string;
-  name: string;
-  project_id: string;
-  project_name: string | null;
-  created_at: string | null;
-  /** The job that could not remove it, else the job of its mark. */
-  job_id: string | null;
-  instance_id: string | null;
-  cluster_id: string | null;
-  source: 'job' | 'mark';
-  reason: string;
-  is_removable: boolean;
-  /** Why an administrator should check the resource before its removal. */
-  doubt: string | null;
-}
-
-export interface Leftovers {
-  /** Oldest first; at most 1,000. */
-  items: LeftoverRow[];
-  total: number;
-  /** Services whose resources are missing here. */
-  unavailable: ServiceName[];
-}
+type LeftoverRow = Leftovers['items'][number];
 
 const MAX_ROWS = 1000;
 const EVERYWHERE = { all_tenants: 1 } as const;

@@ -1,51 +1,16 @@
 import type { BoundClient } from '@gateway/openstack';
-import type { ServiceName } from '@gateway/platform';
-import { type Hypervisor, readHypervisors } from '../hypervisors/hypervisors.ts';
+import type { Hypervisor } from '../hypervisors/hypervisor-shape.ts';
+import { readHypervisors } from '../hypervisors/hypervisors.ts';
 import {
   type CountedInstance,
   countGpuInstances,
-  type InstanceStats,
   readCountedInstances,
   statsOf,
 } from '../instances/cloud-instances.ts';
 import { CachedList, type LoadSources } from '../lists/cached-list.ts';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
 import { sum } from './cloud-overview.ts';
-
-interface ComputeFigures {
-  hypervisors_total: number;
-  hypervisors_up: number;
-  vcpus_total: number;
-  vcpus_used: number;
-  memory_total_mb: number;
-  memory_used_mb: number;
-  running_vms: number;
-  instance_stats: InstanceStats;
-  gpu_instances: number;
-}
-
-interface NetworkFigures {
-  network_count: number;
-  router_count: number;
-  router_active: number;
-  floating_ip_count: number;
-  floating_ip_active: number;
-  port_count: number;
-}
-
-/** A part, or one of its figures, is null while its service is unavailable. */
-export interface MonitoringSummary {
-  compute: ComputeFigures | null;
-  storage: {
-    volume_count: number | null;
-    volume_by_status: Record<string, number> | null;
-    total_gb: number | null;
-    file_storage_count: number | null;
-  };
-  network: NetworkFigures | null;
-  containers: { container_count: number | null; lite_count: number | null };
-  unavailable: ServiceName[];
-}
+import type { MonitoringSummary } from './cloud-overview-shape.ts';
 
 /**
  * Reads at most twelve lists concurrently and one inventory for each full host, and keeps only the fields for
@@ -102,7 +67,7 @@ export const monitoringSummary = new CachedList<MonitoringSummary>({
 function presentCompute(
   hypervisors: readonly Hypervisor[],
   instances: readonly CountedInstance[],
-): ComputeFigures {
+): NonNullable<MonitoringSummary['compute']> {
   return {
     hypervisors_total: hypervisors.length,
     hypervisors_up: hypervisors.filter(({ state }) => state === 'up').length,
@@ -120,7 +85,7 @@ function readVolumes({ blockStorage }: BoundClient) {
   return blockStorage.volumes.listAs(({ size, status }) => ({ size, status }), { all_tenants: 1 });
 }
 
-async function readNetwork({ network }: BoundClient): Promise<NetworkFigures> {
+async function readNetwork({ network }: BoundClient): Promise<NonNullable<MonitoringSummary['network']>> {
   const one = () => 1;
   const isActive = ({ status }: { status: string }) => status === 'ACTIVE';
   const [networks, routers, floatingIps, ports] = await Promise.all([

@@ -21,24 +21,7 @@ import {
   nullIfGone,
 } from '../quotas/project-quotas.ts';
 import { sum } from './cloud-overview.ts';
-
-/** Null while the service is unavailable, or for a quota that could not be read in time. */
-interface Share {
-  used: number | null;
-  /** -1 is unlimited. */
-  quota: number | null;
-}
-
-export interface ProjectUsage {
-  project_id: string;
-  project_name: string;
-  cpu: Share;
-  ram_mb: Share;
-  instances: Share;
-  /** Volumes, and snapshots if the service counts them. */
-  disk_gb: Share;
-  gpu_instances: number | null;
-}
+import type { ProjectUsage } from './cloud-overview-shape.ts';
 
 const QUOTAS_AT_ONCE = 16;
 

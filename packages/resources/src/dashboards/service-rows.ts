@@ -5,21 +5,10 @@ import type {
   OrchestrationServiceRecord,
   StoragePoolRecord,
 } from '@gateway/openstack';
+import type { ServiceStatus } from './service-status-shape.ts';
 
 /** A process of a service. */
-export interface ServiceRow {
-  /** Null for services without ids. */
-  id: string | null;
-  binary: string;
-  host: string;
-  /** `enabled` or `disabled`. */
-  status: string;
-  /** `up` or `down`. */
-  state: string;
-  zone: string | null;
-  updated_at: string | null;
-  disabled_reason: string | null;
-}
+type ServiceRow = ServiceStatus['compute'][number];
 
 interface ServiceProcess {
   id?: string | number | null;
@@ -72,18 +61,7 @@ export function presentEngine(engine: OrchestrationServiceRecord): ServiceRow {
   };
 }
 
-export interface AgentRow {
-  id: string;
-  binary: string;
-  host: string;
-  agent_type: string;
-  availability_zone: string | null;
-  alive: boolean;
-  admin_state_up: boolean;
-  updated_at: string | null;
-}
-
-export function presentAgent(agent: AgentRecord): AgentRow {
+export function presentAgent(agent: AgentRecord): ServiceStatus['network'][number] {
   return {
     id: agent.id,
     binary: agent.binary,
@@ -96,19 +74,10 @@ export function presentAgent(agent: AgentRecord): AgentRow {
   };
 }
 
-/** Sizes in GB: -1 without a limit, null if unknown. */
-export interface StoragePool {
-  name: string;
-  volume_backend_name: string;
-  driver_version: string;
-  storage_protocol: string;
-  vendor_name: string;
-  total_capacity_gb: number | null;
-  free_capacity_gb: number | null;
-  allocated_capacity_gb: number | null;
-}
-
-export function presentPool({ name, capabilities: pool }: StoragePoolRecord): StoragePool {
+export function presentPool({
+  name,
+  capabilities: pool,
+}: StoragePoolRecord): ServiceStatus['storage_pools'][number] {
   return {
     name,
     volume_backend_name: pool.volume_backend_name,

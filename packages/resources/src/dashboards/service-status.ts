@@ -8,39 +8,16 @@ import type { ServiceName } from '@gateway/platform';
 import { CachedList } from '../lists/cached-list.ts';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
 import {
-  type AgentRow,
   presentAgent,
   presentConductor,
   presentEngine,
   presentPool,
   presentService,
-  type ServiceRow,
-  type StoragePool,
 } from './service-rows.ts';
+import type { ServiceStatus } from './service-status-shape.ts';
 
 /** The addresses of a service in a region; null for missing ones. */
-interface CatalogEndpoints {
-  service_id: string;
-  name: string;
-  /** The service's type. */
-  service: string;
-  region: string;
-  endpoints: Record<'public' | 'internal' | 'admin', string | null>;
-}
-
-/** A list is empty while its service is unavailable, or if the cloud does not have it. */
-export interface ServiceStatus {
-  compute: ServiceRow[];
-  block_storage: ServiceRow[];
-  network: AgentRow[];
-  shared_file_system: ServiceRow[];
-  orchestration: ServiceRow[];
-  container: ServiceRow[];
-  container_infra: ServiceRow[];
-  endpoints: CatalogEndpoints[];
-  storage_pools: StoragePool[];
-  unavailable: ServiceName[];
-}
+type CatalogEndpoints = ServiceStatus['endpoints'][number];
 
 /** Reads at most ten lists, concurrently. */
 export const serviceStatus = new CachedList<ServiceStatus>({

@@ -1,6 +1,8 @@
 import type { ServiceName } from '@gateway/platform';
-import { type FileStorage, fileStorageLists } from '../file-storages/file-storages.ts';
-import { countInstances, type InstanceCounts } from '../instances/instance-counts.ts';
+import type { FileStorage } from '../file-storages/file-storage-shape.ts';
+import { fileStorageLists } from '../file-storages/file-storages.ts';
+import { countInstances } from '../instances/instance-counts.ts';
+import type { InstanceCounts } from '../instances/instance-counts-shape.ts';
 import { instanceList } from '../instances/instance-list.ts';
 import type { Instance } from '../instances/instances.ts';
 import { CachedList, hasRowsInTransition } from '../lists/cached-list.ts';

@@ -1,21 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import { isGatewayRule } from '@gateway/libraries';
 import type { AccessRuleRecord } from '@gateway/openstack';
-
-export interface AccessRule {
-  id: string;
-  /** `nativeauth`, `ip`, or another type with the service's own name. */
-  access_type: string;
-  access_to: string;
-  access_level: 'ro' | 'rw';
-  state: string;
-  /**
-   * A secret. Null for a rule of an instance: clients do not need its key, and could use it
-   * to pose as the instance.
-   */
-  access_key: string | null;
-  created_at: string | null;
-}
+import type { AccessRule } from './access-rule-shape.ts';
 
 export function presentAccessRule(rule: AccessRuleRecord): AccessRule {
   return {
@@ -25,6 +11,7 @@ export function presentAccessRule(rule: AccessRuleRecord): AccessRule {
     // A rule that was created elsewhere without a level grants write access.
     access_level: rule.access_level ?? 'rw',
     state: rule.state,
+    // Clients do not need the key of a rule of an instance, and could use it to pose as the instance.
     access_key: isGatewayRule(rule) ? null : rule.access_key,
     created_at: toTimestamp(rule.created_at),
   };

@@ -8,8 +8,8 @@ import {
 import { fromServiceProtocol } from '@gateway/libraries';
 import type { ShareRecord } from '@gateway/openstack';
 import type { LibraryDefinition } from '@gateway/platform';
-import { type FileStorageAction, fileStorageActions } from '../actions/file-storage-actions.ts';
-import { type ManagedBy, managerOfFileStorage } from '../actions/managed-by.ts';
+import { fileStorageActions } from '../actions/file-storage-actions.ts';
+import { managerOfFileStorage } from '../actions/managed-by.ts';
 import { type Actor, allowedActions, NOBODY } from '../actions/rule.ts';
 import { allProjectNames, visibleProjectNames } from '../identity/projects.ts';
 import { allUserNames, visibleUserNames } from '../identity/users.ts';
@@ -20,34 +20,7 @@ import { shareNetworkNames } from '../networks/name-lists.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isFileStorageInTransition } from '../transitions/states-in-transition.ts';
 import { readExportPaths } from './export-paths.ts';
-
-export interface FileStorage {
-  id: string;
-  name: string;
-  status: string;
-  /** GB. */
-  size: number;
-  /** `NATIVEFS`, `NFS`, or another protocol with the service's own name. */
-  share_proto: string;
-  /** In order of preference; empty until the service has created them. */
-  export_locations: string[];
-  /** Without the mark of the create request. */
-  metadata: Record<string, string>;
-  library_name: string | null;
-  library_version: string | null;
-  built_at: string | null;
-  project_id: string;
-  project_name: string | null;
-  /** The user who created it; null if the service does not report it. */
-  user_id: string | null;
-  user_name: string | null;
-  created_at: string | null;
-  share_network_id: string | null;
-  share_network_name: string | null;
-  is_public: boolean;
-  managed_by: ManagedBy | null;
-  allowed_actions: FileStorageAction[];
-}
+import type { FileStorage } from './file-storage-shape.ts';
 
 /**
  * @param libraries the catalogue, which contains the library of a share

@@ -1,21 +1,8 @@
 import type { LibraryDefinition } from '@gateway/platform';
 import { CachedList } from '../lists/cached-list.ts';
-import type { FileStorage } from './file-storages.ts';
+import type { FileStorage } from './file-storage-shape.ts';
+import type { Library } from './library-shape.ts';
 import { libraryShareList } from './library-shares.ts';
-
-export interface Library {
-  id: string;
-  name: string;
-  version: string;
-  packages: string[];
-  depends_on: string[];
-  /** Supported systems, such as `ubuntu-22.04`; empty for any. */
-  os_versions: string[];
-  python_version: string | null;
-  file_storage_id: string | null;
-  file_storage_name: string | null;
-  available_prebuilt: boolean;
-}
 
 function presentLibrary(
   library: LibraryDefinition,

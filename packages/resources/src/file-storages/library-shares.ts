@@ -2,7 +2,8 @@ import { PREBUILT_QUERY, readPrebuiltShares } from '@gateway/libraries';
 import { NOBODY } from '../actions/rule.ts';
 import { CachedList } from '../lists/cached-list.ts';
 import { readExportPaths } from './export-paths.ts';
-import { type FileStorage, presentFileStorage } from './file-storages.ts';
+import type { FileStorage } from './file-storage-shape.ts';
+import { presentFileStorage } from './file-storages.ts';
 
 /**
  * The prebuilt shares of the catalogue, in its order. They belong to the gateway's own user or to an

@@ -4,19 +4,7 @@ import { CachedList } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
 import { subnetNames } from '../networks/name-lists.ts';
 import { networkNames } from '../networks/networks.ts';
-
-/** Where the shared file system service exports the shares of a project. */
-export interface ShareNetwork {
-  id: string;
-  name: string;
-  description: string;
-  /** Null without a network of the network service. */
-  network_id: string | null;
-  network_name: string | null;
-  subnet_id: string | null;
-  subnet_name: string | null;
-  created_at: string | null;
-}
+import type { ShareNetwork } from './share-network-shape.ts';
 
 export function presentShareNetwork(network: ShareNetworkRecord): ShareNetwork {
   return {

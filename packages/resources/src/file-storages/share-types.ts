@@ -1,13 +1,6 @@
 import type { ShareTypeRecord } from '@gateway/openstack';
 import { CachedList } from '../lists/cached-list.ts';
-
-export interface ShareType {
-  id: string;
-  name: string;
-  description: string;
-  is_default: boolean;
-  is_public: boolean;
-}
+import type { ShareType } from './share-type-shape.ts';
 
 export function presentShareType(type: ShareTypeRecord): ShareType {
   return {

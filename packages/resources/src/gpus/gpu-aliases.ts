@@ -1,14 +1,7 @@
 import { gpuAliasesOf, gpuOfAlias } from '@gateway/inventory';
 import type { BoundClient } from '@gateway/openstack';
 import type { GpuConfig } from '@gateway/platform';
-
-export interface GpuAlias {
-  alias: string;
-  device_name: string;
-  /** In lower-case hexadecimal, as the following one. Null if the alias does not determine it. */
-  vendor_id: string | null;
-  device_id: string | null;
-}
+import type { GpuAlias } from './gpu-alias-shape.ts';
 
 /** The names by which flavors ask for GPUs: those of the configured devices, or else those in the flavors. */
 export async function listGpuAliases(

@@ -1,38 +1,12 @@
 import { gpuTypeKey, parseProviderName } from '@gateway/inventory';
 import { CachedList } from '../lists/cached-list.ts';
-import type { GpuTypeTotals } from './gpu-availability.ts';
-import { type Gpu, type HostGpus, readGpuProviders } from './gpu-providers.ts';
+import type { Gpu, GpuHosts } from './gpu-hosts-shape.ts';
+import { type HostGpus, readGpuProviders } from './gpu-providers.ts';
 
-interface Totals {
-  gpu_total: number;
-  gpu_used: number;
-}
-
-interface GpuHost extends Totals {
-  name: string;
-  uuid: string;
-  /** Whether the host takes instances: it is enabled and up. */
-  takes_instances: boolean;
-  gpus: Gpu[];
-}
+type Totals = Pick<GpuHosts['hosts'][number], 'gpu_total' | 'gpu_used'>;
 
 /** GPUs of one type at one host. */
-interface GpuGroup {
-  device_name: string;
-  vendor_name: string | null;
-  total: number;
-  used: number;
-}
-
-export interface GpuHosts {
-  /** Sorted by name. The roots of the trees of resource providers that have GPUs. */
-  hosts: GpuHost[];
-  /** By host name, without the address of a PCI device. */
-  aggregated_hosts: (Omit<GpuHost, 'uuid' | 'takes_instances'> & { gpu_groups: GpuGroup[] })[];
-  summary: { total_hosts: number; total_gpus: number; used_gpus: number; available_gpus: number };
-  /** In descending order of their totals. */
-  gpu_types: GpuTypeTotals[];
-}
+type GpuGroup = GpuHosts['aggregated_hosts'][number]['gpu_groups'][number];
 
 /** The GPUs of the whole cloud by host, for administrators. */
 export const gpuHostList = new CachedList<GpuHosts>({

@@ -8,23 +8,7 @@ import {
 import type { GpuConfig } from '@gateway/platform';
 import pLimit from 'p-limit';
 import { readClosedHosts } from './closed-hosts.ts';
-
-/** The GPUs of one resource class at one resource provider. */
-export interface Gpu {
-  provider_name: string;
-  provider_uuid: string;
-  /** The address or the end of the provider's name; `host-level` if the host itself provides the GPUs. */
-  pci_address: string;
-  resource_class: string;
-  vendor_id: string | null;
-  vendor_name: string | null;
-  device_id: string | null;
-  device_name: string;
-  total: number;
-  used: number;
-  allocation_ratio: number;
-  reserved: number;
-}
+import type { Gpu } from './gpu-hosts-shape.ts';
 
 /** GPUs with the root of their provider's tree, which is the host. */
 export interface HostGpus {

@@ -3,30 +3,7 @@ import type { BoundClient, HypervisorRecord, ServerRecord } from '@gateway/opens
 import { allProjectNames } from '../identity/projects.ts';
 import type { ListSources } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
-
-/** How an instance leaves its host: running, stopped, or built anew because the host is off. */
-export const MOVES = ['live_migrate', 'migrate', 'evacuate'] as const;
-export type Move = (typeof MOVES)[number];
-
-export interface EvacuatedInstance {
-  id: string;
-  name: string;
-  status: string;
-  project_id: string;
-  project_name: string | null;
-  /** Null for an instance that stays. */
-  move: Move | null;
-  /** Why it stays. */
-  reason: string | null;
-}
-
-export interface EvacuationPreview {
-  hypervisor_id: string;
-  hypervisor_name: string;
-  state: string;
-  status: string;
-  instances: EvacuatedInstance[];
-}
+import type { EvacuationPreview, Move } from './evacuation-preview-shape.ts';
 
 const MOVES_WHILE_UP: Record<string, Move> = {
   active: 'live_migrate',
@@ -88,16 +65,14 @@ export async function readEvacuation(
   record: HypervisorRecord,
 ): Promise<EvacuationPreview> {
   const servers = await readHostServers(sources.openstack, record);
-  const rows = servers.map(
-    (server): EvacuatedInstance => ({
-      id: server.id,
-      name: server.name,
-      status: server.status,
-      project_id: server.tenant_id,
-      project_name: null,
-      ...moveOf(server, record.state === 'up'),
-    }),
-  );
+  const rows = servers.map((server): EvacuationPreview['instances'][number] => ({
+    id: server.id,
+    name: server.name,
+    status: server.status,
+    project_id: server.tenant_id,
+    project_name: null,
+    ...moveOf(server, record.state === 'up'),
+  }));
   return {
     hypervisor_id: record.id,
     hypervisor_name: record.hypervisor_hostname,

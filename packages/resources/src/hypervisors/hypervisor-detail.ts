@@ -4,35 +4,9 @@ import { allProjectNames } from '../identity/projects.ts';
 import type { ListSources } from '../lists/cached-list.ts';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
 import { addNames } from '../lists/names.ts';
-import { type Hypervisor, presentHypervisor, withFigures } from './hypervisors.ts';
+import type { HypervisorDetail } from './hypervisor-shape.ts';
+import { presentHypervisor, withFigures } from './hypervisors.ts';
 import { allowedOf, processorsOf } from './provider-figures.ts';
-
-export interface HypervisorServer {
-  id: string;
-  name: string;
-  status: string;
-  project_id: string;
-  project_name: string | null;
-  flavor: string;
-}
-
-export interface HypervisorDetail extends Hypervisor {
-  hypervisor_version: number;
-  host_ip: string;
-  /** Null if the host is down or does not support it. */
-  uptime: string | null;
-  cpu_info: Record<string, unknown> | null;
-  service_host: string;
-  /** Why it is disabled, if that was said. */
-  disabled_reason: string | null;
-  /**
-   * The total that servers may use: with the allocation ratio, without the reserved part. Null while the
-   * service is unavailable.
-   */
-  vcpus_allowed: number | null;
-  memory_allowed_mb: number | null;
-  servers: HypervisorServer[];
-}
 
 /**
  * Completes a hypervisor with three calls and the names of projects, and two more if the compute service has
@@ -69,7 +43,7 @@ export async function readHypervisorDetail(
     memory_allowed_mb: inventories && allowedOf(inventories, ['MEMORY_MB']),
     servers: await addNames(
       sources,
-      own.map(({ hypervisor: _, ...server }): HypervisorServer => server),
+      own.map(({ hypervisor: _, ...server }): HypervisorDetail['servers'][number] => server),
       { project_id: allProjectNames },
     ),
   };

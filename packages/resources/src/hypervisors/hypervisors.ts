@@ -8,24 +8,8 @@ import {
 import pLimit from 'p-limit';
 import { CachedList } from '../lists/cached-list.ts';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
+import type { Hypervisor } from './hypervisor-shape.ts';
 import { type Processors, readProcessors, readProviderFigures } from './provider-figures.ts';
-
-export interface Hypervisor {
-  id: string;
-  name: string;
-  /** `up` or `down`. */
-  state: string;
-  /** `enabled` or `disabled`. */
-  status: string;
-  hypervisor_type: string;
-  vcpus: number;
-  vcpus_used: number;
-  memory_size_mb: number;
-  memory_used_mb: number;
-  local_disk_gb: number;
-  local_disk_used_gb: number;
-  running_vms: number;
-}
 
 type CompleteHypervisor = Omit<HypervisorRecord, keyof HypervisorFigures> & HypervisorFigures;
 

@@ -1,5 +1,5 @@
 import { type BoundClient, nullIfNotFound } from '@gateway/openstack';
-import type { Hypervisor } from './hypervisors.ts';
+import type { Hypervisor } from './hypervisor-shape.ts';
 
 /** A storage for the disks of several hosts, each of which reports its size as that of a disk of its own. */
 interface SharedDisk {

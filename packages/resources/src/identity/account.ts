@@ -1,5 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import type { Identity, ProjectRecord, UserRecord } from '@gateway/openstack';
+import type { Profile } from './profile-shape.ts';
+import type { Project } from './project-shape.ts';
 
 /** A user in a project, each in a domain. Texts are empty for a token without a project. */
 interface UserInProject {
@@ -55,16 +57,6 @@ export function presentCurrentUser(identity: Identity, can: readonly string[]): 
   return { ...presentUserInProject(identity), roles: identity.roles, can: [...can] };
 }
 
-export interface Project {
-  id: string;
-  name: string;
-  description: string;
-  enabled: boolean;
-  domain_id: string;
-  /** '' if the gateway cannot read it. */
-  domain_name: string;
-}
-
 export function presentProject(project: ProjectRecord, domainNames: ReadonlyMap<string, string>): Project {
   return {
     id: project.id,
@@ -74,20 +66,6 @@ export function presentProject(project: ProjectRecord, domainNames: ReadonlyMap<
     domain_id: project.domain_id,
     domain_name: domainNames.get(project.domain_id) ?? '',
   };
-}
-
-export interface Profile {
-  user_id: string;
-  username: string;
-  email: string | null;
-  domain_id: string;
-  domain_name: string;
-  default_project_id: string | null;
-  /** Null unless it is the project of the token, whose name alone the user may read. */
-  default_project_name: string | null;
-  enabled: boolean;
-  /** Those that the user holds in the current project. */
-  roles: string[];
 }
 
 export function presentProfile(identity: Identity, user: UserRecord): Profile {

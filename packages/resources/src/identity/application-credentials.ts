@@ -1,28 +1,6 @@
 import { toTimestamp } from '@gateway/core';
-import type {
-  AccessRule,
-  ApplicationCredentialRecord,
-  NewApplicationCredentialRecord,
-} from '@gateway/openstack';
-
-export interface ApplicationCredential {
-  id: string;
-  name: string;
-  description: string;
-  project_id: string;
-  project_name: string | null;
-  /** Names. */
-  roles: string[];
-  expires_at: string | null;
-  /** Whether it may manage other credentials of its user. */
-  unrestricted: boolean;
-  /** Null if it permits all requests. */
-  access_rules: AccessRule[] | null;
-}
-
-export interface NewApplicationCredential extends ApplicationCredential {
-  secret: string;
-}
+import type { ApplicationCredentialRecord, NewApplicationCredentialRecord } from '@gateway/openstack';
+import type { ApplicationCredential, NewApplicationCredential } from './application-credential-shape.ts';
 
 export function presentApplicationCredential(record: ApplicationCredentialRecord): ApplicationCredential {
   return {

@@ -1,17 +1,5 @@
 import type { RoleAssignmentRecord } from '@gateway/openstack';
-
-/** A role that a user or a group has in a project. */
-export interface ProjectMember {
-  /** For a group, `group:` and its id. */
-  user_id: string;
-  /** For a group, `Group: ` and its name. */
-  user_name: string;
-  role_id: string;
-  role_name: string;
-  type: 'user' | 'group';
-  /** Present for a group. */
-  group_id?: string;
-}
+import type { ProjectMember } from './project-member-shape.ts';
 
 /** The roles in the project itself. Users come first; both are sorted by name. */
 export function presentProjectMembers(assignments: readonly RoleAssignmentRecord[]): ProjectMember[] {

@@ -2,26 +2,10 @@ import type { ProjectRecord } from '@gateway/openstack';
 import { CachedList, type ListSources } from '../lists/cached-list.ts';
 import type { ByScope } from '../lists/lists-by-scope.ts';
 import { addNames, type NameSource, namesFrom, ownProjectName } from '../lists/names.ts';
+import type { AdminProject, ProjectName } from './admin-project-shape.ts';
 import { allDomainNames } from './domains.ts';
 import { type IdentitySearch, queryOf } from './identity-search.ts';
 import { sortedByName } from './sorted-by-name.ts';
-
-/** A project for administrators. */
-export interface AdminProject {
-  id: string;
-  name: string;
-  description: string;
-  enabled: boolean;
-  domain_id: string;
-  domain_name: string | null;
-  /** The service does not record the time. */
-  created_at: null;
-}
-
-export interface ProjectName {
-  id: string;
-  name: string;
-}
 
 export function presentAdminProject(project: ProjectRecord): AdminProject {
   return {

@@ -5,21 +5,7 @@ import { allDomainNames } from './domains.ts';
 import { type IdentitySearch, queryOf } from './identity-search.ts';
 import { allProjectNames } from './projects.ts';
 import { sortedByName } from './sorted-by-name.ts';
-
-/** A user for administrators. */
-export interface User {
-  id: string;
-  name: string;
-  /** '' without one. */
-  email: string;
-  enabled: boolean;
-  domain_id: string;
-  domain_name: string | null;
-  default_project_id: string | null;
-  default_project_name: string | null;
-  /** The service does not record the time. */
-  created_at: null;
-}
+import type { User } from './user-shape.ts';
 
 export function presentUser(user: UserRecord): User {
   return {

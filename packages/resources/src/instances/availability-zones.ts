@@ -1,13 +1,5 @@
 import { CachedList } from '../lists/cached-list.ts';
-
-/** A zone of one service: zones of different services may differ, even under the same name. */
-export interface AvailabilityZone {
-  name: string;
-  /** Whose resources the zone is for. */
-  service: 'compute' | 'block_storage';
-  /** Whether the service creates resources there now. */
-  is_available: boolean;
-}
+import type { AvailabilityZone } from './availability-zone-shape.ts';
 
 type ZoneRecord = { zoneName: string; zoneState: { available: boolean } };
 

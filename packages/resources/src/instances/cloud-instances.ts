@@ -1,6 +1,7 @@
 import { gpusHeldBy } from '@gateway/inventory';
 import type { BoundClient, ServerRecord } from '@gateway/openstack';
-import { countInstances, type InstanceCounts } from './instance-counts.ts';
+import { countInstances } from './instance-counts.ts';
+import type { InstanceStats } from './instance-counts-shape.ts';
 
 /** The fields of an instance that are needed for counts. */
 export interface CountedInstance {
@@ -24,10 +25,6 @@ function presentCounted(server: ServerRecord): CountedInstance {
     ram: server.flavor.ram,
     has_gpu: gpusHeldBy(server) > 0,
   };
-}
-
-export interface InstanceStats extends InstanceCounts {
-  other: number;
 }
 
 export function statsOf(instances: readonly CountedInstance[]): InstanceStats {

@@ -1,11 +1,5 @@
+import type { InstanceCounts } from './instance-counts-shape.ts';
 import type { Instance } from './instances.ts';
-
-export interface InstanceCounts {
-  total: number;
-  active: number;
-  shutoff: number;
-  error: number;
-}
 
 export function countInstances(instances: readonly Pick<Instance, 'status'>[]): InstanceCounts {
   const count = (wanted: string) => instances.filter(({ status }) => status === wanted).length;

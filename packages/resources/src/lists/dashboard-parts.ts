@@ -6,13 +6,13 @@ const UNAUTHORIZED = 401;
 const INTERNAL = 500;
 
 /**
- * Reads the parts of a dashboard. If a service is unavailable or rejects the read, only
+ * Reads the parts of a dashboard, of the services `Name`. If one is unavailable or rejects the read, only
  * its own part is missing.
  */
-export class DashboardParts {
+export class DashboardParts<Name extends ServiceName = ServiceName> {
   readonly #timeoutMs: number;
   readonly #onMiss: () => void;
-  readonly #unavailable = new Set<ServiceName>();
+  readonly #unavailable = new Set<Name>();
 
   /**
    * @param timeoutMs how long to wait for each part
@@ -24,7 +24,7 @@ export class DashboardParts {
   }
 
   /** The services of the parts that could not be read, sorted. */
-  get unavailable(): ServiceName[] {
+  get unavailable(): Name[] {
     return [...this.#unavailable].sort();
   }
 
@@ -32,7 +32,7 @@ export class DashboardParts {
    * Null if the service does not respond, fails, or rejects the read. Throws if it rejects the token, because
    * then no part can be read.
    */
-  async read<T>(service: ServiceName, read: () => Promise<T>): Promise<T | null> {
+  async read<T>(service: Name, read: () => Promise<T>): Promise<T | null> {
     try {
       return await withinTime(read(), this.#timeoutMs, () => this.#miss(service));
     } catch (error) {
@@ -41,7 +41,7 @@ export class DashboardParts {
     }
   }
 
-  #miss(service: ServiceName): null {
+  #miss(service: Name): null {
     this.#unavailable.add(service);
     this.#onMiss();
     return null;

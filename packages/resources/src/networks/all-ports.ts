@@ -4,29 +4,11 @@ import { CachedList, type ListSources } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isBeingBuilt } from '../transitions/states-in-transition.ts';
-import { type NamedFixedIp, presentFixedIp } from './interfaces.ts';
+import { presentFixedIp } from './interfaces.ts';
 import { instanceNames, subnetNames } from './name-lists.ts';
 import { networkNames } from './networks.ts';
+import type { Port } from './port-shape.ts';
 import { routerNames } from './routers.ts';
-
-/** A port of any project. */
-export interface Port {
-  id: string;
-  name: string;
-  status: string;
-  network_id: string;
-  network_name: string | null;
-  /** `compute:nova`, `network:router_interface`, …; empty if unused. */
-  device_owner: string;
-  device_id: string;
-  /** Of an instance or a router; null for a device of another kind. */
-  device_name: string | null;
-  mac_address: string;
-  fixed_ips: NamedFixedIp[];
-  /** Null for a port of the network service itself. */
-  project_id: string | null;
-  project_name: string | null;
-}
 
 const FIELDS = [
   'id',

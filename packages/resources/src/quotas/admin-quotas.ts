@@ -1,8 +1,9 @@
 import type { BoundClient, NetworkQuotaName, QuotaUsage, ShareQuotaName } from '@gateway/openstack';
 import type { Config, ServiceName } from '@gateway/platform';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
-import { type QuotaValue, quotaValues } from './file-storage-quota.ts';
+import { quotaValues } from './file-storage-quota.ts';
 import type { LoadBalancerQuota } from './load-balancer-quota.ts';
+import type { QuotaValue } from './quota-value.ts';
 
 /** The quotas of a project that administrators update. Memory in MB, sizes in GB. */
 export interface AdminQuotas {

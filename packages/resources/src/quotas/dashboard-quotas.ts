@@ -1,29 +1,11 @@
 import { listServerGpus } from '@gateway/inventory';
-import type { BlockStorageQuotas, ComputeQuotas, NetworkQuotaName, QuotaUsage } from '@gateway/openstack';
-import type { ServiceName } from '@gateway/platform';
+import type { BlockStorageQuotas, ComputeQuotas, QuotaUsage } from '@gateway/openstack';
 import { CachedList } from '../lists/cached-list.ts';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
-import {
-  type FileStorageQuota,
-  presentFileStorageQuota,
-  type QuotaValue,
-  quotaValues,
-} from './file-storage-quota.ts';
-import { type GpuQuotas, presentGpuQuotas } from './gpu-quotas.ts';
-
-type ComputeQuotaName = 'instances' | 'cores' | 'ram' | 'key_pairs' | 'server_groups';
-type BlockStorageQuotaName = 'volumes' | 'snapshots' | 'gigabytes' | 'backups' | 'backup_gigabytes';
-/** A part is null while its service is unavailable. */
-export interface DashboardQuotas {
-  compute: Record<ComputeQuotaName, QuotaValue> | null;
-  storage: Record<BlockStorageQuotaName, QuotaValue> | null;
-  network: Record<NetworkQuotaName, QuotaValue> | null;
-  /** Also null if the service is not enabled. */
-  file_storage: FileStorageQuota | null;
-  /** Also null while the store of the quotas is unavailable. */
-  gpu: GpuQuotas | null;
-  unavailable: ServiceName[];
-}
+import type { DashboardQuotas } from './dashboard-quotas-shape.ts';
+import { presentFileStorageQuota, quotaValues } from './file-storage-quota.ts';
+import { presentGpuQuotas } from './gpu-quotas.ts';
+import type { QuotaValue } from './quota-value.ts';
 
 /** Varies by user because each user has key pairs of their own. */
 export const dashboardQuotas = new CachedList<DashboardQuotas>({
@@ -50,7 +32,10 @@ export const dashboardQuotas = new CachedList<DashboardQuotas>({
   ],
   lifetime: 'limitsSeconds',
   async load({ config, onIncomplete, openstack, reader: { projectId }, readGpuRecords }) {
-    const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000, onIncomplete);
+    const parts = new DashboardParts<DashboardQuotas['unavailable'][number]>(
+      config.timeLimits.dashboardPartSeconds * 1000,
+      onIncomplete,
+    );
     const [compute, storage, network, file_storage, gpu] = await Promise.all([
       parts.read('compute', async () => {
         const { quotas, keypairs } = openstack.compute;

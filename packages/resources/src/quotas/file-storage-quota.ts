@@ -1,17 +1,6 @@
 import type { QuotaUsage, SharedFileSystemLimits } from '@gateway/openstack';
-
-export interface QuotaValue {
-  /** -1 is unlimited. */
-  limit: number;
-  in_use: number;
-}
-
-export interface FileStorageQuota {
-  gigabytes: QuotaValue;
-  shares: QuotaValue;
-  snapshots: QuotaValue;
-  share_networks: QuotaValue;
-}
+import type { FileStorageQuota } from './file-storage-quota-shape.ts';
+import type { QuotaValue } from './quota-value.ts';
 
 export function presentFileStorageQuota(limits: SharedFileSystemLimits): FileStorageQuota {
   return {

@@ -7,17 +7,7 @@ import {
   type ServerGpus,
 } from '@gateway/inventory';
 import type { ListSources } from '../lists/cached-list.ts';
-import type { QuotaValue } from './file-storage-quota.ts';
-
-/** The gateway's own quotas of GPUs, because the cloud has none. */
-export interface GpuQuota extends QuotaValue {
-  /** -1 is unlimited. */
-  available: number;
-  source: 'project' | 'default';
-}
-
-/** By GPU type. A type without an entry is unlimited. */
-export type GpuQuotas = Record<string, GpuQuota>;
+import type { GpuQuotas } from './gpu-quotas-shape.ts';
 
 /** The quotas of the reader's project. Without quotas, nothing is read from the cloud. */
 export async function readOwnGpuQuotas({

@@ -1,5 +1,5 @@
 import type { LoadBalancerQuotaName } from '@gateway/openstack';
-import type { QuotaValue } from './file-storage-quota.ts';
+import type { QuotaValue } from './quota-value.ts';
 
 /** The limits and usage of a project's load balancers and what is below them. */
 export type LoadBalancerQuota = Record<LoadBalancerQuotaName, QuotaValue>;

@@ -1,4 +1,4 @@
-import { integer, part } from '@gateway/core/shapes';
+import { integer, part, type ShapeType } from '@gateway/core/shapes';
 
 /** A limit, and what counts against it. */
 export function quotaValue() {
@@ -7,3 +7,5 @@ export function quotaValue() {
     in_use: integer(3),
   });
 }
+
+export type QuotaValue = ShapeType<ReturnType<typeof quotaValue>>;

@@ -1,19 +1,5 @@
 import type { ServerUsage } from '@gateway/openstack';
-
-/** The usage of a project's servers in a period. */
-export interface Usage {
-  /** First and last day, `YYYY-MM-DD`. */
-  start: string;
-  end: string;
-  total_hours: number;
-  /** Hours of one virtual processor. */
-  total_vcpus_usage: number;
-  /** Hours of one MB. */
-  total_memory_mb_usage: number;
-  /** Hours of one GB. */
-  total_local_gb_usage: number;
-  server_usages: ServerUsage[];
-}
+import type { Usage } from './usage-shape.ts';
 
 /** Computed here, because the service returns only the totals of each page. */
 export function presentUsage(days: Pick<Usage, 'start' | 'end'>, servers: readonly ServerUsage[]): Usage {

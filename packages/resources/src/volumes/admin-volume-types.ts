@@ -1,22 +1,5 @@
 import type { VolumeTypeAccessRecord, VolumeTypeRecord } from '@gateway/openstack';
-
-/** A volume type as administrators see it. */
-export interface AdminVolumeType {
-  id: string;
-  name: string;
-  description: string;
-  is_public: boolean;
-  /** What the type asks of a storage pool, and settings of its driver. */
-  extra_specs: Record<string, string>;
-}
-
-/** A project that may use a private volume type. */
-export interface VolumeTypeAccess {
-  volume_type_id: string;
-  project_id: string;
-  /** Null for a project that no longer exists. */
-  project_name: string | null;
-}
+import type { AdminVolumeType, VolumeTypeAccess } from './admin-volume-type-shape.ts';
 
 export function presentAdminVolumeType(type: VolumeTypeRecord): AdminVolumeType {
   return {

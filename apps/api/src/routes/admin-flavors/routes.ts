@@ -1,4 +1,5 @@
 import { listOf } from '@gateway/core/shapes';
+import { adminFlavorShape, flavorAccessShape } from '@gateway/resources/shapes';
 import { extraSpecBody, extraSpecShape } from '../../http/schemas/extra-specs.ts';
 
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -16,8 +17,6 @@ import {
 import {
   accessBody,
   accessParams,
-  accessShape,
-  adminFlavorShape,
   createFlavorBody,
   extraSpecParams,
   flavorPageShape,
@@ -71,7 +70,7 @@ export const adminFlavorEndpoints = [
     description: 'Empty for a public flavor.',
     access: 'admin',
     params: flavorParams,
-    response: listOf(accessShape),
+    response: listOf(flavorAccessShape),
     rows: { id: 'project_id', filters: { name: ['project_name'] } },
     handler: listAccess,
   }),
@@ -88,7 +87,7 @@ export const adminFlavorEndpoints = [
       { resource: 'project', as: 'named', id: ({ project_id }) => project_id },
     ],
     status: 201,
-    response: accessShape,
+    response: flavorAccessShape,
     errors: ['conflict', 'quota_exceeded'],
     handler: addAccess,
   }),

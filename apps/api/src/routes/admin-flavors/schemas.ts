@@ -1,6 +1,4 @@
-import { idOrEmpty, shapeLike, text } from '@gateway/core/shapes';
-import type { AdminFlavor, FlavorAccess } from '@gateway/resources';
-import { flavorFields } from '@gateway/resources/shapes';
+import { adminFlavorShape } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import {
   chosenIdField,
@@ -49,19 +47,6 @@ export const createFlavorBody = Joi.object<CreateFlavorBody, true>({
 }).required();
 
 export const accessBody = Joi.object<AccessBody, true>({ project_id: idField().required() }).required();
-
-export const adminFlavorShape = shapeLike<AdminFlavor>('AdminFlavor', {
-  ...flavorFields,
-  description: text(''),
-});
-
-export const accessShape = shapeLike<FlavorAccess>('FlavorAccess', {
-  flavor_id: idOrEmpty('flavor'),
-  project_id: idOrEmpty('project'),
-  project_name: text('demo').describe(
-    'Empty for a project that does not exist any more, and if the identity service is unavailable.',
-  ),
-});
 
 export const flavorParams = pathIds('flavor_id');
 export const accessParams = pathIds('flavor_id', 'project_id');

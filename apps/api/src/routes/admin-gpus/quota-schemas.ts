@@ -1,4 +1,4 @@
-import { integer, mapOf, oneOf, part } from '@gateway/core/shapes';
+import { integer, mapOf } from '@gateway/core/shapes';
 import Joi from 'joi';
 import { existingNameField, idField } from '../../http/schemas/fields.ts';
 
@@ -35,14 +35,3 @@ export const projectTypeParams = Joi.object<{ project_id: string; gpu_type: stri
 export const defaultGpuQuotasShape = mapOf(integer(), { A100: 2 }).describe(
   'Limits by GPU type; -1 is unlimited.',
 );
-
-/** The GPU quotas of a project. */
-export const gpuQuotasShape = mapOf(
-  part({
-    limit: integer(20).describe('-1 for no limit.'),
-    in_use: integer(3).describe('GPUs of instances, also of stopped ones, and of creations under way.'),
-    available: integer(4).describe('-1 for no limit.'),
-    source: oneOf(['project', 'default']),
-  }),
-  { A100: { limit: 8, in_use: 4, available: 4, source: 'project' } },
-).describe('By GPU type. A type without an entry has no limit.');

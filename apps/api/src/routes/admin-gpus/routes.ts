@@ -1,5 +1,6 @@
 import { listOf } from '@gateway/core/shapes';
 import { gpuHostList, listGpuAliases } from '@gateway/resources';
+import { gpuAliasShape, gpuHostsShape, gpuQuotasShape } from '@gateway/resources/shapes';
 
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -7,7 +8,6 @@ import { adminTag } from '../admin-tag.ts';
 import {
   defaultGpuQuotasShape,
   gpuLimitsBody,
-  gpuQuotasShape,
   gpuTypeParams,
   projectParams,
   projectTypeParams,
@@ -20,7 +20,6 @@ import {
   updateDefaultGpuQuotas,
   updateGpuQuotas,
 } from './quotas.ts';
-import { gpuAliasShape, gpuHostsShape } from './schemas.ts';
 
 export const adminGpuEndpoints = [
   endpoint({

@@ -1,8 +1,7 @@
 import { listOf } from '@gateway/core/shapes';
 import { groupList, isForAll } from '@gateway/resources';
-import { groupShape } from '@gateway/resources/shapes';
+import { groupShape, userShape } from '@gateway/resources/shapes';
 
-import { userShape } from '../../http/schemas/user.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import {

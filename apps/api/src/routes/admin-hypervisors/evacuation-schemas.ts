@@ -1,5 +1,4 @@
-import { id, idOrEmpty, listOf, nonEmptyText, oneOf, part, shapeLike, text } from '@gateway/core/shapes';
-import { type EvacuationPreview, MOVES } from '@gateway/resources';
+import { id, shapeLike } from '@gateway/core/shapes';
 import Joi from 'joi';
 import { descriptionField } from '../../http/schemas/fields.ts';
 
@@ -28,26 +27,4 @@ export interface StartedEvacuation {
 export const startedEvacuationShape = shapeLike<StartedEvacuation>('StartedEvacuation', {
   job_id: id('job'),
   hypervisor_id: id('hypervisor'),
-});
-
-export const evacuationPreviewShape = shapeLike<EvacuationPreview>('EvacuationPreview', {
-  hypervisor_id: id('hypervisor'),
-  hypervisor_name: text('compute-1'),
-  state: nonEmptyText('up').describe('`up` or `down`.'),
-  status: nonEmptyText('enabled').describe('`enabled` or `disabled`.'),
-  instances: listOf(
-    part({
-      id: id('instance'),
-      name: text('web-1'),
-      status: nonEmptyText('ACTIVE'),
-      project_id: idOrEmpty('project'),
-      project_name: text('demo').nullable(),
-      move: oneOf([...MOVES], 'live_migrate')
-        .nullable()
-        .describe(
-          'While it runs (`live_migrate`), stopped (`migrate`), or built anew because the host is down (`evacuate`); null if it stays.',
-        ),
-      reason: text().nullable().describe('Why it stays.'),
-    }),
-  ),
 });

@@ -1,13 +1,14 @@
 import { listOf } from '@gateway/core/shapes';
 import { hypervisorList } from '@gateway/resources';
+import { evacuationPreviewShape, hypervisorDetailShape, hypervisorShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { previewEvacuation, startEvacuation } from './evacuation.ts';
-import { evacuationBody, evacuationPreviewShape, startedEvacuationShape } from './evacuation-schemas.ts';
+import { evacuationBody, startedEvacuationShape } from './evacuation-schemas.ts';
 import { getHypervisor, updateHypervisor } from './handlers.ts';
-import { hypervisorDetailShape, hypervisorShape, updateHypervisorBody } from './schemas.ts';
+import { updateHypervisorBody } from './schemas.ts';
 
 export const adminHypervisorEndpoints = [
   endpoint({

@@ -8,6 +8,7 @@ import {
   networkLists,
   routerLists,
 } from '@gateway/resources';
+import { fileStorageShape, portShape } from '@gateway/resources/shapes';
 
 import { floatingIpRows, floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { networkRows, networkShape } from '../../http/schemas/network.ts';
@@ -15,7 +16,6 @@ import { routerRows, routerShape } from '../../http/schemas/router.ts';
 import { servesList, sourcesOf } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
-import { fileStorageShape } from '../file-storage/schemas.ts';
 import { listAllContainers, listAllInstances, listAllVolumes } from './handlers.ts';
 import {
   adminContainerShape,
@@ -23,7 +23,6 @@ import {
   allInstancesShape,
   allVolumesQuery,
   allVolumesShape,
-  portShape,
 } from './schemas.ts';
 
 /** The resources of all projects. */

@@ -1,6 +1,5 @@
 import { id, idOrEmpty, integer, nonEmptyText, part, shapeLike, text, timestamp } from '@gateway/core/shapes';
-import type { AdminContainer, Port } from '@gateway/resources';
-import { fixedIpsShape } from '@gateway/resources/shapes';
+import type { AdminContainer } from '@gateway/resources';
 import Joi from 'joi';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
@@ -74,22 +73,5 @@ export const allVolumesShape = pageShape(
 export const adminContainerShape = shapeLike<AdminContainer>('AdminContainer', {
   ...containerFields,
   project_id: idOrEmpty('project'),
-  project_name: text('demo').nullable(),
-});
-
-export const portShape = shapeLike<Port>('Port', {
-  id: id('port'),
-  name: text(''),
-  status: nonEmptyText('ACTIVE'),
-  network_id: idOrEmpty('network'),
-  network_name: text('inside').nullable(),
-  device_owner: text('compute:nova').describe(
-    '`compute:nova`, `network:router_interface`, …; empty if unused.',
-  ),
-  device_id: idOrEmpty('device'),
-  device_name: text('/dev/vdb').nullable().describe('Of an instance or a router.'),
-  mac_address: text('fa:16:3e:2b:7c:01'),
-  fixed_ips: fixedIpsShape,
-  project_id: idOrEmpty('project').nullable().describe('Null for a port of the network service itself.'),
   project_name: text('demo').nullable(),
 });

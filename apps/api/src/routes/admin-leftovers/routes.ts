@@ -1,4 +1,5 @@
 import { leftoverList } from '@gateway/resources';
+import { leftoversShape } from '@gateway/resources/shapes';
 import { removeLeftover } from '../../flows/remove-leftover.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -8,7 +9,6 @@ import {
   type LeftoverParams,
   leftoverParams,
   leftoverRemovalShape,
-  leftoversShape,
   type RemoveLeftoverBody,
   removeLeftoverBody,
   type StartedRemoval,

@@ -1,17 +1,5 @@
-import {
-  idOrEmpty,
-  integer,
-  listOf,
-  mapOf,
-  number,
-  part,
-  type Shape,
-  shapeLike,
-  text,
-  textOf,
-} from '@gateway/core/shapes';
-import type { ServiceName } from '@gateway/platform';
-import type { CloudOverview, CloudTopology, MonitoringSummary, ProjectUsage } from '@gateway/resources';
+import { idOrEmpty, listOf, part, shapeLike, text } from '@gateway/core/shapes';
+import type { CloudTopology } from '@gateway/resources';
 import Joi from 'joi';
 
 import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
@@ -20,81 +8,6 @@ import { routerShape } from '../../http/schemas/router.ts';
 import { topologyInstanceFields } from '../../http/schemas/topology.ts';
 
 const _count = () => Joi.number().integer();
-const optionalCount = (example = 1) => integer(example).nullable();
-
-const instanceStats = part({
-  total: integer(5),
-  active: integer(3),
-  shutoff: integer(),
-  error: integer(),
-  other: integer(0),
-});
-
-const unavailable = listOf(textOf<ServiceName>(), []).describe(
-  'The services that are unavailable at the moment, whose figures are null.',
-);
-
-const usedOf = (amount: Shape<number>) => part({ total: amount, used: amount });
-
-export const cloudOverviewShape = shapeLike<CloudOverview>('CloudOverview', {
-  hypervisor_count: optionalCount(),
-  running_vms: optionalCount(3),
-  gpu_instances: optionalCount(),
-  containers_count: optionalCount(),
-  file_storage_count: optionalCount(),
-  instance_stats: instanceStats.nullable(),
-  vcpus: part({
-    total: integer(5),
-    allowed: integer().nullable().describe('With the allocation ratios, and without what is reserved.'),
-    used: integer(4),
-  }).nullable(),
-  ram_gb: usedOf(number()).nullable(),
-  disk_gb: usedOf(integer()).nullable().describe('Of the hosts. A storage that hosts share counts once.'),
-  unavailable,
-});
-
-const quotaPart = () =>
-  part({ used: optionalCount(4), quota: integer().nullable().describe('-1: unlimited.') });
-
-export const projectUsageShape = shapeLike<ProjectUsage>('ProjectUsage', {
-  project_id: idOrEmpty('project'),
-  project_name: text('demo'),
-  cpu: quotaPart(),
-  ram_mb: quotaPart(),
-  instances: quotaPart(),
-  disk_gb: quotaPart().describe('Of volumes, and of snapshots if block storage counts them.'),
-  gpu_instances: optionalCount(),
-});
-
-export const monitoringSummaryShape = shapeLike<MonitoringSummary>('MonitoringSummary', {
-  compute: part({
-    hypervisors_total: integer(),
-    hypervisors_up: integer(),
-    vcpus_total: integer(32),
-    vcpus_used: integer(8),
-    memory_total_mb: integer(65536),
-    memory_used_mb: integer(16384),
-    running_vms: integer(3),
-    instance_stats: instanceStats,
-    gpu_instances: integer(),
-  }).nullable(),
-  storage: part({
-    volume_count: optionalCount(),
-    volume_by_status: mapOf(integer()).nullable(),
-    total_gb: optionalCount(),
-    file_storage_count: optionalCount(),
-  }),
-  network: part({
-    network_count: integer(),
-    router_count: integer(),
-    router_active: integer(),
-    floating_ip_count: integer(),
-    floating_ip_active: integer(),
-    port_count: integer(),
-  }).nullable(),
-  containers: part({ container_count: optionalCount(), lite_count: optionalCount() }),
-  unavailable,
-});
 
 export const cloudTopologyShape = shapeLike<CloudTopology>('CloudTopology', {
   networks: listOf(part({ ...networkFields, subnet_details: listOf(subnetShape) })),

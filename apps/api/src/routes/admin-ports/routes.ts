@@ -1,6 +1,6 @@
+import { portShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { portShape } from '../admin-inventories/schemas.ts';
 import { adminTag } from '../admin-tag.ts';
 import { deletePort, updatePort } from './handlers.ts';
 import { updatePortBody } from './schemas.ts';

@@ -1,5 +1,6 @@
 import { listOf } from '@gateway/core/shapes';
 import { projectNameList } from '@gateway/resources';
+import { adminProjectShape, projectMemberShape, projectNameShape } from '@gateway/resources/shapes';
 
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -9,11 +10,8 @@ import { previewPurge, startPurge } from './purge.ts';
 import { purgePreviewShape, startedPurgeShape } from './purge-schemas.ts';
 import {
   createProjectBody,
-  memberShape,
-  projectNameShape,
   projectPageShape,
   projectParams,
-  projectShape,
   projectsQuery,
   updateProjectBody,
 } from './schemas.ts';
@@ -47,7 +45,7 @@ export const adminProjectEndpoints = [
     body: createProjectBody,
     writes: { resource: 'project', as: 'created' },
     status: 201,
-    response: projectShape,
+    response: adminProjectShape,
     errors: ['conflict', 'quota_exceeded'],
     handler: createProject,
   }),
@@ -61,7 +59,7 @@ export const adminProjectEndpoints = [
     params: projectParams,
     body: updateProjectBody,
     writes: { resource: 'project', as: 'updated' },
-    response: projectShape,
+    response: adminProjectShape,
     errors: ['conflict'],
     handler: updateProject,
   }),
@@ -114,7 +112,7 @@ export const adminProjectEndpoints = [
     summary: 'The roles of users and groups in a project',
     access: 'admin',
     params: projectParams,
-    response: listOf(memberShape),
+    response: listOf(projectMemberShape),
     rows: { id: null, filters: { name: ['user_name'], type: ['type'] } },
     handler: listMembers,
   }),

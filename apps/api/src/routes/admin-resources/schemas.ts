@@ -8,9 +8,8 @@ import type {
   NetworkProvider,
   Volume,
 } from '@gateway/resources';
-import { imageShape, managedClusterShape, volumeShape } from '@gateway/resources/shapes';
+import { fileStorageShape, imageShape, managedClusterShape, volumeShape } from '@gateway/resources/shapes';
 import { providerFields } from '../admin-networks/schemas.ts';
-import { fileStorageShape } from '../file-storage/schemas.ts';
 import { instanceDetailShape } from '../instances/schemas.ts';
 import { liteClusterShape } from '../lite-clusters/schemas.ts';
 import { networkDetailShape } from '../networks/schemas.ts';

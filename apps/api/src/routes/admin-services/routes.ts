@@ -1,8 +1,8 @@
 import { serviceStatus } from '@gateway/resources';
+import { serviceStatusShape } from '@gateway/resources/shapes';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
-import { serviceStatusShape } from './schemas.ts';
 
 export const adminServiceEndpoints = [
   endpoint({

@@ -1,4 +1,4 @@
-import { userShape } from '../../http/schemas/user.ts';
+import { userShape } from '@gateway/resources/shapes';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { createUser, deleteUser, listUsers, updateUser } from './handlers.ts';

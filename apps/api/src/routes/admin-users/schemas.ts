@@ -1,9 +1,9 @@
 import type { IdentitySearch } from '@gateway/resources';
+import { userShape } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import { idField, nameField, passwordField, pathIds } from '../../http/schemas/fields.ts';
 import { identitySearch } from '../../http/schemas/identity-search.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
-import { userShape } from '../../http/schemas/user.ts';
 
 export interface CreateUserBody {
   name: string;

@@ -1,4 +1,5 @@
 import { listOf } from '@gateway/core/shapes';
+import { adminVolumeTypeShape, volumeTypeAccessShape } from '@gateway/resources/shapes';
 import { extraSpecBody, extraSpecShape } from '../../http/schemas/extra-specs.ts';
 
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -13,12 +14,10 @@ import {
   updateVolumeType,
 } from './handlers.ts';
 import {
-  adminVolumeTypeShape,
   createVolumeTypeBody,
   volumeTypeParams as params,
   typeAccessBody,
   typeAccessParams,
-  typeAccessShape,
   typeSpecParams,
   updateVolumeTypeBody,
 } from './schemas.ts';
@@ -81,7 +80,7 @@ export const adminVolumeTypeEndpoints = [
     description: 'Empty for a public type.',
     access: 'admin',
     params,
-    response: listOf(typeAccessShape),
+    response: listOf(volumeTypeAccessShape),
     rows: { id: 'project_id', filters: { name: ['project_name'] } },
     handler: listTypeAccess,
   }),
@@ -98,7 +97,7 @@ export const adminVolumeTypeEndpoints = [
       { resource: 'project', as: 'named', id: ({ project_id }) => project_id },
     ],
     status: 201,
-    response: typeAccessShape,
+    response: volumeTypeAccessShape,
     errors: ['conflict', 'quota_exceeded'],
     handler: addTypeAccess,
   }),

@@ -1,5 +1,3 @@
-import { flag, id, idOrEmpty, mapOf, shapeLike, text } from '@gateway/core/shapes';
-import type { AdminVolumeType, VolumeTypeAccess } from '@gateway/resources';
 import Joi from 'joi';
 import { extraSpecsField } from '../../http/schemas/extra-specs.ts';
 import {
@@ -48,14 +46,6 @@ export const updateVolumeTypeBody = Joi.object<UpdateVolumeTypeBody, true>({
   .required()
   .meta({ name: 'UpdateVolumeType', example: () => ({ name: 'fast' }) });
 
-export const adminVolumeTypeShape = shapeLike<AdminVolumeType>('AdminVolumeType', {
-  id: id('volume_type'),
-  name: text('ssd'),
-  description: text(''),
-  is_public: flag().describe('Whether every project may use it.'),
-  extra_specs: mapOf(text()),
-});
-
 export const volumeTypeParams = pathIds('volume_type_id');
 export const typeSpecParams = Joi.object<{ volume_type_id: string; key: string }, true>({
   volume_type_id: idField().required(),
@@ -65,11 +55,5 @@ export const typeSpecParams = Joi.object<{ volume_type_id: string; key: string }
 export const typeAccessBody = Joi.object<TypeAccessBody, true>({
   project_id: idField().required(),
 }).required();
-
-export const typeAccessShape = shapeLike<VolumeTypeAccess>('VolumeTypeAccess', {
-  volume_type_id: idOrEmpty('volume_type'),
-  project_id: idOrEmpty('project'),
-  project_name: text('demo').nullable().describe('Null for a project that does not exist any more.'),
-});
 
 export const typeAccessParams = pathIds('volume_type_id', 'project_id');

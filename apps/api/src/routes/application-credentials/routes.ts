@@ -1,8 +1,9 @@
 import { listOf } from '@gateway/core/shapes';
+import { applicationCredentialShape, newApplicationCredentialShape } from '@gateway/resources/shapes';
 
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createCredential, deleteCredential, listCredentials } from './handlers.ts';
-import { credentialBody, credentialParams, credentialShape, newCredentialShape } from './schemas.ts';
+import { credentialBody, credentialParams } from './schemas.ts';
 
 const tag = { name: 'application credentials', description: 'Credentials of the caller for programs' };
 
@@ -14,7 +15,7 @@ export const applicationCredentialEndpoints = [
     summary: 'My application credentials',
     description: 'Those of all projects, without their secrets.',
     access: 'token',
-    response: listOf(credentialShape),
+    response: listOf(applicationCredentialShape),
     handler: listCredentials,
   }),
   endpoint({
@@ -30,7 +31,7 @@ export const applicationCredentialEndpoints = [
     writes: [],
     body: credentialBody,
     status: 201,
-    response: newCredentialShape,
+    response: newApplicationCredentialShape,
     secret: true,
     ignoresIdempotencyKey: true,
     errors: ['auth_method_unsupported', 'conflict', 'forbidden', 'not_found'],

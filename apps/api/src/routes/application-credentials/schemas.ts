@@ -1,16 +1,5 @@
-import {
-  flag,
-  id,
-  listOf,
-  nonEmptyText,
-  part,
-  shapeLike,
-  TIMESTAMP,
-  text,
-  timestamp,
-} from '@gateway/core/shapes';
+import { TIMESTAMP } from '@gateway/core/shapes';
 import type { AccessRule } from '@gateway/openstack';
-import type { ApplicationCredential, NewApplicationCredential } from '@gateway/resources';
 import Joi from 'joi';
 import { existingNameField, longDescriptionField, nameField, pathIds } from '../../http/schemas/fields.ts';
 
@@ -60,34 +49,3 @@ export const credentialBody = Joi.object<CredentialBody, true>({
 })
   .meta({ example: () => ({ name: 'ci', roles: ['member'], expires_at: '2027-01-31T00:00:00Z' }) })
   .required();
-
-const fields = {
-  id: id('application_credential'),
-  name: nonEmptyText('ci'),
-  description: text(''),
-  project_id: id('project').describe('The project in which it works.'),
-  project_name: text('demo').nullable().describe('Null for another project than that of the token.'),
-  roles: listOf(nonEmptyText('member')),
-  expires_at: timestamp('2026-11-22T10:30:00Z').nullable(),
-  unrestricted: flag().describe('Whether it may manage other credentials of its user.'),
-  access_rules: listOf(
-    part({
-      service: nonEmptyText('compute'),
-      method: nonEmptyText('GET'),
-      path: nonEmptyText('/v2.1/servers'),
-    }),
-  ).nullable(),
-};
-
-export const credentialShape = shapeLike<ApplicationCredential>('ApplicationCredential', fields);
-
-export const newCredentialShape = shapeLike<NewApplicationCredential>(
-  'NewApplicationCredential',
-  {
-    ...fields,
-    secret: nonEmptyText('pGXn0fxqcDKqPvB1e9vM3eJgUN8Q').describe(
-      'Only in this response. Nobody can read it again.',
-    ),
-  },
-  () => ({ access_rules: null }),
-);

@@ -1,4 +1,5 @@
 import { listOf } from '@gateway/core/shapes';
+import { projectShape } from '@gateway/resources/shapes';
 
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { messageShape } from '../profile/schemas.ts';
@@ -16,7 +17,6 @@ import {
   currentUserShape,
   expiredPasswordBody,
   loginBody,
-  projectShape,
   scopeBody,
   sessionInfoShape,
   tokenShape,

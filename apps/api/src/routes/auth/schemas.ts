@@ -11,7 +11,7 @@ import {
   text,
   timestamp,
 } from '@gateway/core/shapes';
-import type { CurrentUser, IssuedToken, Project } from '@gateway/resources';
+import type { CurrentUser, IssuedToken } from '@gateway/resources';
 import Joi from 'joi';
 import type { ExpiredPassword } from '../../auth/change-expired-password.ts';
 import type { CredentialLogIn, PasscodeLogIn, PasswordLogIn } from '../../auth/log-in.ts';
@@ -119,15 +119,6 @@ export const currentUserShape = shapeLike<CurrentUser>('CurrentUser', {
       'changes of what the gateway itself stores, such as clusters. An operation names what it requires in ' +
       '`x-requires`. The services of the cloud have further rules.',
   ),
-});
-
-export const projectShape = shapeLike<Project>('Project', {
-  id: id('project'),
-  name: text('demo'),
-  description: text(''),
-  enabled: flag(),
-  domain_id: idOrEmpty('domain'),
-  domain_name: text('Default').describe("Empty if the gateway's user may not read it."),
 });
 
 export const sessionInfoShape = shapeLike<SessionInfo>('SessionInfo', {

@@ -1,16 +1,9 @@
-import { flag, listOf, nonEmptyText, oneOf, shapeLike } from '@gateway/core/shapes';
-import { type AvailabilityZone, availabilityZoneList } from '@gateway/resources';
+import { listOf } from '@gateway/core/shapes';
+import { availabilityZoneList } from '@gateway/resources';
+import { availabilityZoneShape } from '@gateway/resources/shapes';
 
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-
-const availabilityZoneShape = shapeLike<AvailabilityZone>('AvailabilityZone', {
-  name: nonEmptyText('nova'),
-  service: oneOf(['compute', 'block_storage']).describe(
-    'Whose resources the zone is for: instances or volumes.',
-  ),
-  is_available: flag().describe('Whether the service creates resources there now.'),
-});
 
 export const availabilityZoneEndpoints = [
   endpoint({

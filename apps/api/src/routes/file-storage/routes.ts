@@ -1,5 +1,12 @@
 import { listOf } from '@gateway/core/shapes';
 import { fileStorageLists, shareNetworkList, shareTypeList } from '@gateway/resources';
+import {
+  accessRuleShape,
+  fileStorageQuotaShape,
+  fileStorageShape,
+  shareNetworkShape,
+  shareTypeShape,
+} from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
@@ -12,15 +19,7 @@ import {
   getFileStorage,
   getFileStorageQuota,
 } from './handlers.ts';
-import {
-  accessRuleBody,
-  accessRuleShape,
-  createFileStorageBody,
-  fileStorageQuotaShape,
-  fileStorageShape,
-  shareNetworkShape,
-  shareTypeShape,
-} from './schemas.ts';
+import { accessRuleBody, createFileStorageBody } from './schemas.ts';
 
 const tag = { name: 'file-storage', description: 'Shares of the shared file system service' };
 const service = 'sharedFs';

@@ -1,6 +1,5 @@
-import { flag, idOrEmpty, listOf, nonEmptyText, oneOf, part, shapeLike, text } from '@gateway/core/shapes';
+import { flag, listOf, nonEmptyText, oneOf, part, shapeLike, text } from '@gateway/core/shapes';
 import type { LibraryValidation } from '@gateway/libraries';
-import type { Library } from '@gateway/resources';
 import Joi from 'joi';
 import { existingNameField } from '../../http/schemas/fields.ts';
 
@@ -17,19 +16,6 @@ export const validateLibrariesBody = Joi.object<ValidateLibrariesBody, true>({
 })
   .required()
   .meta({ name: 'ValidateLibraries' });
-
-export const libraryShape = shapeLike<Library>('Library', {
-  id: nonEmptyText('python311'),
-  name: nonEmptyText('Python 3.11'),
-  version: nonEmptyText('3.11'),
-  packages: listOf(nonEmptyText('python3.11'), ['python3.11', 'python3.11-venv']),
-  depends_on: listOf(nonEmptyText(), []),
-  os_versions: listOf(nonEmptyText('22.04')).describe('Supported systems, as `ubuntu-22.04`; empty for any.'),
-  python_version: text('3.11').nullable(),
-  file_storage_id: idOrEmpty('file_storage').nullable().describe('Its prebuilt file storage.'),
-  file_storage_name: text('python311-3.11').nullable(),
-  available_prebuilt: flag(),
-});
 
 function findings(...codes: LibraryValidation['conflicts'][number]['code'][]) {
   return listOf(

@@ -1,6 +1,7 @@
+import { profileShape } from '@gateway/resources/shapes';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { changePassword, getProfile } from './handlers.ts';
-import { messageShape, passwordBody, profileShape } from './schemas.ts';
+import { messageShape, passwordBody } from './schemas.ts';
 
 const tag = { name: 'profile', description: "The caller's own account" };
 

@@ -1,7 +1,16 @@
-import { flag, integer, listOf, nonEmptyText, number, part, shapeLike, text } from '@gateway/core/shapes';
-import type { Gpu, GpuAlias, GpuHosts } from '@gateway/resources';
+import {
+  flag,
+  integer,
+  listOf,
+  nonEmptyText,
+  number,
+  part,
+  type ShapeType,
+  shape,
+  text,
+} from '@gateway/core/shapes';
 
-const gpuShape = shapeLike<Gpu>('Gpu', {
+const gpuShape = shape('Gpu', {
   provider_name: text('compute-1_0000:3b:00.0'),
   provider_uuid: nonEmptyText('c5d1a6f0-2b7e-4f7e-8f7c-3f2c1f8f0a42'),
   pci_address: nonEmptyText('0000:3b:00.0').describe(
@@ -18,7 +27,10 @@ const gpuShape = shapeLike<Gpu>('Gpu', {
   reserved: integer(0),
 });
 
-export const gpuHostsShape = shapeLike<GpuHosts>('GpuHosts', {
+/** The GPUs of one resource class at one resource provider. */
+export type Gpu = ShapeType<typeof gpuShape>;
+
+export const gpuHostsShape = shape('GpuHosts', {
   hosts: listOf(
     part({
       name: text('compute-1'),
@@ -58,11 +70,4 @@ export const gpuHostsShape = shapeLike<GpuHosts>('GpuHosts', {
   ).describe('The type with the highest total first.'),
 });
 
-export const gpuAliasShape = shapeLike<GpuAlias>('GpuAlias', {
-  alias: nonEmptyText('a100'),
-  device_name: text('A100').describe('The alias itself if it names no known device.'),
-  vendor_id: text('10de').nullable().describe('Hexadecimal; null if it is not known.'),
-  device_id: text('20b5')
-    .nullable()
-    .describe('Null if it is not known, or not the same for all devices of the name.'),
-});
+export type GpuHosts = ShapeType<typeof gpuHostsShape>;

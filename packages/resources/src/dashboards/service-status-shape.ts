@@ -6,13 +6,13 @@ import {
   nonEmptyText,
   number,
   part,
-  shapeLike,
+  type ShapeType,
+  shape,
   text,
   textOf,
   timestamp,
 } from '@gateway/core/shapes';
 import type { ServiceName } from '@gateway/platform';
-import type { ServiceStatus } from '@gateway/resources';
 
 const processes = (example?: readonly object[]) =>
   listOf(
@@ -66,7 +66,7 @@ const storagePool = part({
   allocated_capacity_gb: capacity(512),
 });
 
-export const serviceStatusShape = shapeLike<ServiceStatus>('ServiceStatus', {
+export const serviceStatusShape = shape('ServiceStatus', {
   compute: processes(),
   block_storage: processes([{ binary: 'cinder-volume' }]),
   network: listOf(agent),
@@ -80,3 +80,6 @@ export const serviceStatusShape = shapeLike<ServiceStatus>('ServiceStatus', {
     'The services that are unavailable at the moment, whose lists are empty.',
   ),
 });
+
+/** A list is empty while its service is unavailable, or if the cloud does not have it. */
+export type ServiceStatus = ShapeType<typeof serviceStatusShape>;

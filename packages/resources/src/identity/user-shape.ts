@@ -1,10 +1,10 @@
-import { flag, id, idOrEmpty, nothing, shapeLike, text } from '@gateway/core/shapes';
-import type { User } from '@gateway/resources';
+import { flag, id, idOrEmpty, nothing, type ShapeType, shape, text } from '@gateway/core/shapes';
 
 /** A user as administrators see them. */
-export const userShape = shapeLike<User>('User', {
+export const userShape = shape('User', {
   id: id('user'),
   name: text('demo'),
+  /** Empty without one. */
   email: text('demo@example.org'),
   enabled: flag(),
   domain_id: idOrEmpty('domain'),
@@ -13,3 +13,6 @@ export const userShape = shapeLike<User>('User', {
   default_project_name: text('demo').nullable(),
   created_at: nothing().describe('Always null: the service does not record it.'),
 });
+
+/** A user for administrators. */
+export type User = ShapeType<typeof userShape>;
