@@ -78,7 +78,6 @@ export * from './quotas/admin-quotas.ts';
 export * from './quotas/dashboard-quotas.ts';
 export * from './quotas/file-storage-quota.ts';
 export * from './quotas/limits.ts';
-export * from './quotas/load-balancer-quota.ts';
 export * from './quotas/project-quotas.ts';
 export * from './quotas/usage.ts';
 export * from './volumes/admin-volume-types.ts';

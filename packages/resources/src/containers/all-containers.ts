@@ -3,7 +3,8 @@ import { allProjectNames } from '../identity/projects.ts';
 import { CachedList } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
 import { optionalRead } from '../lists/optional-read.ts';
-import { type Container, NO_NETWORKS, presentContainer } from './containers.ts';
+import type { Container } from './container-shape.ts';
+import { NO_NETWORKS, presentContainer } from './containers.ts';
 
 /** A container of any project. */
 export interface AdminContainer extends Container {

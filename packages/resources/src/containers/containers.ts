@@ -1,24 +1,9 @@
 import { toTimestamp } from '@gateway/core';
 import type { ContainerRecord } from '@gateway/openstack';
-import type { InstanceAddress } from '../instances/instances.ts';
+import type { InstanceAddress } from '../instances/addresses-shape.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isContainerInTransition } from '../transitions/states-in-transition.ts';
-
-export interface Container {
-  id: string;
-  name: string;
-  status: string;
-  status_reason: string;
-  image: string;
-  command: string;
-  /** Cores; null without a limit. */
-  cpu: number | null;
-  /** MB; null without a limit. */
-  memory: number | null;
-  addresses: InstanceAddress[];
-  host: string | null;
-  created_at: string | null;
-}
+import type { Container } from './container-shape.ts';
 
 /** The network service's data about the addresses of containers. */
 export interface ContainerNetworks {

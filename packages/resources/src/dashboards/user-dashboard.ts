@@ -4,7 +4,7 @@ import { fileStorageLists } from '../file-storages/file-storages.ts';
 import { countInstances } from '../instances/instance-counts.ts';
 import type { InstanceCounts } from '../instances/instance-counts-shape.ts';
 import { instanceList } from '../instances/instance-list.ts';
-import type { Instance } from '../instances/instances.ts';
+import type { Instance } from '../instances/instance-shape.ts';
 import { CachedList, hasRowsInTransition } from '../lists/cached-list.ts';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
 import {

@@ -1,18 +1,5 @@
 import type { VolumeAttachmentRecord, VolumeRecord } from '@gateway/openstack';
-
-export interface AttachedVolume {
-  /** The volume's id, like `volume_id`. */
-  id: string;
-  volume_id: string;
-  server_id: string;
-  server_name: string;
-  device: string;
-  name: string;
-  /** GB. */
-  size: number;
-  status: string;
-  delete_on_termination: boolean;
-}
+import type { AttachedVolume } from './attached-volume-shape.ts';
 
 type AttachmentFields = Pick<
   VolumeAttachmentRecord,

@@ -1,5 +1,5 @@
 import type { InstanceCounts } from './instance-counts-shape.ts';
-import type { Instance } from './instances.ts';
+import type { Instance } from './instance-shape.ts';
 
 export function countInstances(instances: readonly Pick<Instance, 'status'>[]): InstanceCounts {
   const count = (wanted: string) => instances.filter(({ status }) => status === wanted).length;

@@ -6,9 +6,9 @@ import { imageList } from '../images/images.ts';
 import { CachedList } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
 import { optionalRead } from '../lists/optional-read.ts';
+import type { Instance } from './instance-shape.ts';
 import {
   completeInstance,
-  type Instance,
   indexRelatedRecords,
   presentWithoutRelated,
   type VolumeImage,

@@ -2,72 +2,15 @@ import { JOB_METADATA_KEY, toTimestamp } from '@gateway/core';
 import { gpusHeldBy } from '@gateway/inventory';
 import { parseOverlayMetadata } from '@gateway/libraries';
 import type { ServerRecord, VolumeRecord } from '@gateway/openstack';
-import { type InstanceAction, instanceActions } from '../actions/instance-actions.ts';
-import { type ManagedBy, managerOfInstance } from '../actions/managed-by.ts';
+import { instanceActions } from '../actions/instance-actions.ts';
+import { managerOfInstance } from '../actions/managed-by.ts';
 import { type Actor, allowedActions } from '../actions/rule.ts';
 import type { Flavor } from '../flavors/flavor-shape.ts';
 import type { Image } from '../images/image-shape.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isInstanceInTransition } from '../transitions/states-in-transition.ts';
-import type { Workspace } from './workspaces.ts';
-
-export interface InstanceAddress {
-  addr: string;
-  type: 'fixed' | 'floating';
-  network_name: string;
-}
-
-export interface Instance {
-  id: string;
-  name: string;
-  status: string;
-  /** The compute service's current task for the server, for example `deleting`; null for none. */
-  task_state: string | null;
-  image_id: string | null;
-  image_name: string | null;
-  flavor_id: string | null;
-  flavor_name: string;
-  vcpus: number;
-  /** MB. */
-  ram: number;
-  /** GB. */
-  disk: number;
-  /** The GPUs that the instance occupies at the moment. */
-  gpu_count: number;
-  ip_addresses: InstanceAddress[];
-  created_at: string | null;
-  metadata: Record<string, string>;
-  key_name: string | null;
-  user_id: string;
-  user_name: string | null;
-  overlay_libraries: string[];
-  overlay_strategy: 'prebuilt' | 'dynamic' | null;
-  overlay_share_ids: string[];
-  overlay_upper_volume_id: string | null;
-  overlay_upper_volume_name: string | null;
-  /** Null for an instance without libraries. */
-  workspace: Workspace | null;
-  managed_by: ManagedBy | null;
-  allowed_actions: InstanceAction[];
-}
-
-export interface InstanceDetail extends Instance {
-  project_id: string;
-  project_name: string | null;
-  availability_zone: string;
-  host_status: string | null;
-  power_state: number;
-  updated_at: string | null;
-  launched_at: string | null;
-  fault: { code: number; message: string } | null;
-  security_groups: string[];
-  volume_ids: string[];
-  volume_names: (string | null)[];
-  job_id: string | null;
-  /** Protected from actions and deletion by others than administrators. */
-  locked: boolean;
-  locked_reason: string | null;
-}
+import type { InstanceAddress } from './addresses-shape.ts';
+import type { Instance, InstanceDetail } from './instance-shape.ts';
 
 /** Lookups of data that is not in a server's record, built once for a whole list. */
 export interface RelatedRecords {

@@ -2,17 +2,8 @@ import { JOB_METADATA_KEY, mapInSlices, toTimestamp } from '@gateway/core';
 import type { FirstBootState } from '@gateway/libraries';
 import type { Config } from '@gateway/platform';
 import type { LoadSources } from '../lists/cached-list.ts';
+import type { Workspace } from './instance-shape.ts';
 import { workspaceMessage } from './workspace-messages.ts';
-
-/** Whether `/workspace` of an instance with libraries is mounted, as far as the gateway knows. */
-export interface Workspace {
-  status: 'pending' | 'ready' | 'failed' | 'unknown';
-  /** The stage of the first boot that is in progress or has failed; null without one. */
-  stage: string | null;
-  message: string;
-  /** When the gateway last learned about it; null if never. */
-  checked_at: string | null;
-}
 
 /** The fields of an instance that its workspace depends on. */
 export interface WorkspaceOwner {

@@ -2,11 +2,16 @@ import { isRouterPort, type PortRecord } from '@gateway/openstack';
 import { allProjectNames } from '../identity/projects.ts';
 import { CachedList } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
-import { type FloatingIp, readAllFloatingIps } from './floating-ips.ts';
-import { type Network, readAllNetworks } from './networks.ts';
-import { presentRouters, ROUTER_FIELDS, type Router } from './routers.ts';
-import { presentSubnet, type Subnet } from './subnets.ts';
-import { nameTopology, networkIdsOf, presentTopologyInstance, type TopologyInstance } from './topology.ts';
+import type { FloatingIp } from './floating-ip-shape.ts';
+import { readAllFloatingIps } from './floating-ips.ts';
+import type { Network } from './network-shape.ts';
+import { readAllNetworks } from './networks.ts';
+import type { Router } from './router-shape.ts';
+import { presentRouters, ROUTER_FIELDS } from './routers.ts';
+import type { Subnet } from './subnet-shape.ts';
+import { presentSubnet } from './subnets.ts';
+import { nameTopology, networkIdsOf, presentTopologyInstance } from './topology.ts';
+import type { TopologyInstance } from './topology-shape.ts';
 
 export interface CloudTopology {
   networks: (Network & { subnet_details: Subnet[] })[];

@@ -1,20 +1,8 @@
 import type { NetworkRecord } from '@gateway/openstack';
 import { CachedList } from '../lists/cached-list.ts';
 import { addNames, ownProjectName } from '../lists/names.ts';
+import type { DnsNetwork } from './dns-network-shape.ts';
 import { visibleNetworks } from './networks.ts';
-
-/** A network whose addresses can have names in the DNS. */
-export interface DnsNetwork {
-  id: string;
-  name: string;
-  /** The zone of the names, which ends with a dot. */
-  dns_domain: string;
-  is_external: boolean;
-  is_shared: boolean;
-  project_id: string;
-  /** Null for the network of another project. */
-  project_name: string | null;
-}
 
 export function presentDnsNetwork(network: NetworkRecord): DnsNetwork {
   return {

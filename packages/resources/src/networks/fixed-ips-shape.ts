@@ -1,4 +1,4 @@
-import { idOrEmpty, listOf, nonEmptyText, part, text } from '@gateway/core/shapes';
+import { idOrEmpty, listOf, nonEmptyText, part, type ShapeType, text } from '@gateway/core/shapes';
 
 /** The addresses of a port. */
 export const fixedIpsShape = listOf(
@@ -8,3 +8,6 @@ export const fixedIpsShape = listOf(
     ip_address: nonEmptyText('10.0.0.1'),
   }),
 );
+
+/** An address of a port. */
+export type NamedFixedIp = ShapeType<typeof fixedIpsShape>[number];

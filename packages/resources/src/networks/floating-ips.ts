@@ -5,24 +5,9 @@ import { ListsByScope, sourcesIn } from '../lists/lists-by-scope.ts';
 import { addNames } from '../lists/names.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isFloatingIpInTransition } from '../transitions/states-in-transition.ts';
+import type { FloatingIp } from './floating-ip-shape.ts';
 import { instanceNames } from './name-lists.ts';
 import { networkNames } from './networks.ts';
-
-export interface FloatingIp {
-  id: string;
-  floating_ip_address: string;
-  fixed_ip_address: string | null;
-  status: string;
-  port_id: string | null;
-  port_name: string | null;
-  /** The instance that has the port; null for a port of something else. */
-  instance_id: string | null;
-  instance_name: string | null;
-  floating_network_id: string;
-  floating_network_name: string | null;
-  project_id: string | null;
-  project_name: string | null;
-}
 
 const FIELDS = [
   'id',

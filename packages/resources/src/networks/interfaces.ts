@@ -1,45 +1,14 @@
 import type { FixedIp, PortRecord, SecurityGroupRecord } from '@gateway/openstack';
 import type { ListSources } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
+import type { NamedFixedIp } from './fixed-ips-shape.ts';
+import type { InstanceInterface, PortSecurityGroups } from './interface-shape.ts';
 import { subnetNames } from './name-lists.ts';
 import { networkNames } from './networks.ts';
 import { securityGroupNames } from './security-groups.ts';
 
-/** An address of a port. */
-export interface NamedFixedIp {
-  subnet_id: string;
-  subnet_name: string | null;
-  ip_address: string;
-}
-
 export function presentFixedIp({ subnet_id, ip_address }: FixedIp): NamedFixedIp {
   return { subnet_id, subnet_name: null, ip_address };
-}
-
-/** An address, or a network of addresses, that a port may use besides its own. */
-export interface AddressPair {
-  ip_address: string;
-  mac_address: string;
-}
-
-export interface InstanceInterface {
-  /** The port's id, like `port_id`. */
-  id: string;
-  port_id: string;
-  port_name: string;
-  /** The network's id, like `network_id`. */
-  net_id: string;
-  network_id: string;
-  network_name: string | null;
-  mac_address: string;
-  fixed_ips: NamedFixedIp[];
-  security_group_ids: string[];
-  /** In the order of the ids; null for a group that the project does not have. */
-  security_group_names: (string | null)[];
-  /** Without it, neither security groups nor addresses restrict the port. */
-  port_security_enabled: boolean;
-  allowed_address_pairs: AddressPair[];
-  status: string;
 }
 
 export function presentInterface(port: PortRecord): InstanceInterface {
@@ -71,12 +40,6 @@ export async function nameInterfaces(
     network_id: networkNames.project,
     security_group_ids: securityGroupNames,
   });
-}
-
-export interface PortSecurityGroups {
-  port_id: string;
-  port_name: string;
-  security_groups: { id: string; name: string }[];
 }
 
 /** Groups that the caller cannot see have an empty name. */

@@ -3,15 +3,10 @@ import { visibleProjectNames } from '../identity/projects.ts';
 import type { ListSources } from '../lists/cached-list.ts';
 import { type Scope, sourcesIn } from '../lists/lists-by-scope.ts';
 import { addNames, knownNames, ownProjectName, withNames } from '../lists/names.ts';
-import { type Network, presentNetwork } from './networks.ts';
-import { namesInRouter, presentRouters, type Router, readRouters } from './routers.ts';
-import { presentSubnetDetail, type SubnetDetail } from './subnets.ts';
-
-export interface NetworkDetail extends Network {
-  subnet_details: SubnetDetail[];
-  /** The project's routers, or for administrators all, with an interface or gateway in the network. */
-  routers: Router[];
-}
+import type { NetworkDetail } from './network-detail-shape.ts';
+import { presentNetwork } from './networks.ts';
+import { namesInRouter, presentRouters, readRouters } from './routers.ts';
+import { presentSubnetDetail } from './subnets.ts';
 
 /**
  * Completes a network with three concurrent calls, and the cached names that it and its routers need.

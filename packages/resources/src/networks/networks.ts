@@ -4,20 +4,7 @@ import { ListsByScope, namesByScope, sourcesIn } from '../lists/lists-by-scope.t
 import { addNames } from '../lists/names.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isBeingBuilt } from '../transitions/states-in-transition.ts';
-
-export interface Network {
-  id: string;
-  name: string;
-  status: string;
-  /** Ids, including those of subnets that members of the project cannot read. */
-  subnets: string[];
-  is_external: boolean;
-  is_shared: boolean;
-  /** The owner. */
-  project_id: string;
-  /** Null for the network of another project. */
-  project_name: string | null;
-}
+import type { Network } from './network-shape.ts';
 
 /** The fields of a network that its row needs. */
 const FIELDS = [

@@ -8,37 +8,7 @@ import {
 import type { ListSources } from '../lists/cached-list.ts';
 import { addNames, ownProjectName, withNames } from '../lists/names.ts';
 import { networkNames } from './networks.ts';
-
-interface RouterInterface {
-  /** The port's id. */
-  id: string;
-  subnet_id: string;
-  /** Empty if members of the project cannot read the subnet. */
-  subnet_name: string;
-  network_id: string;
-  network_name: string | null;
-  ip_address: string;
-}
-
-/** An interface that was just added. */
-export interface NewRouterInterface extends RouterInterface {
-  /** Like `id`. */
-  port_id: string;
-}
-
-export interface RouterDetail {
-  id: string;
-  name: string;
-  status: string;
-  project_id: string;
-  project_name: string | null;
-  external_gateway_network_id: string | null;
-  external_gateway_network_name: string | null;
-  /** Static routes. */
-  routes: RouterRecord['routes'];
-  /** One entry for each address of a port. */
-  interfaces: RouterInterface[];
-}
+import type { NewRouterInterface, RouterDetail, RouterInterface } from './router-detail-shape.ts';
 
 /** Completes a router with three calls, one more for each 100 interfaces, and the names of networks. */
 export async function readRouterDetail(sources: ListSources, router: RouterRecord): Promise<RouterDetail> {

@@ -7,19 +7,7 @@ import { markTransition } from '../transitions/in-transition.ts';
 import { isBeingBuilt } from '../transitions/states-in-transition.ts';
 import { routerNameList, subnetNames } from './name-lists.ts';
 import { byName, networkNames } from './networks.ts';
-
-export interface Router {
-  id: string;
-  name: string;
-  status: string;
-  project_id: string;
-  project_name: string | null;
-  external_gateway_network_id: string | null;
-  external_gateway_network_name: string | null;
-  connected_subnet_ids: string[];
-  /** In the order of the ids; null for a subnet that members of the project cannot read. */
-  connected_subnet_names: (string | null)[];
-}
+import type { Router } from './router-shape.ts';
 
 /** The fields of a router that its row needs. */
 export const ROUTER_FIELDS = [

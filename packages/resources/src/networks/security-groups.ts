@@ -1,34 +1,7 @@
 import type { SecurityGroupRecord, SecurityGroupRuleRecord } from '@gateway/openstack';
 import { CachedList } from '../lists/cached-list.ts';
 import { addNames, knownNames, namesFrom } from '../lists/names.ts';
-
-export interface SecurityGroupRule {
-  id: string;
-  direction: 'ingress' | 'egress';
-  /** Null for all. */
-  protocol: string | null;
-  /** For ICMP the type, and `port_range_max` the code. */
-  port_range_min: number | null;
-  port_range_max: number | null;
-  remote_ip_prefix: string | null;
-  remote_group_id: string | null;
-  remote_group_name: string | null;
-  /** Null without one. The rule is for the networks of this group only. */
-  remote_address_group_id: string | null;
-  ethertype: string;
-}
-
-export interface NewSecurityGroupRule extends SecurityGroupRule {
-  security_group_id: string;
-  security_group_name: string | null;
-}
-
-export interface SecurityGroup {
-  id: string;
-  name: string;
-  description: string;
-  rules: SecurityGroupRule[];
-}
+import type { NewSecurityGroupRule, SecurityGroup, SecurityGroupRule } from './security-group-shape.ts';
 
 function presentRule(rule: SecurityGroupRuleRecord): SecurityGroupRule {
   return {

@@ -1,23 +1,5 @@
 import type { SubnetRecord } from '@gateway/openstack';
-
-export interface Subnet {
-  id: string;
-  name: string;
-  cidr: string;
-  gateway_ip: string | null;
-  dhcp_enabled: boolean;
-  network_id: string;
-  network_name: string | null;
-  ip_version: 4 | 6;
-}
-
-export interface SubnetDetail extends Subnet {
-  allocation_pools: SubnetRecord['allocation_pools'];
-  dns_nameservers: string[];
-  host_routes: SubnetRecord['host_routes'];
-  ipv6_address_mode: string | null;
-  ipv6_ra_mode: string | null;
-}
+import type { Subnet, SubnetDetail } from './subnet-shape.ts';
 
 type SubnetFields = Pick<
   SubnetRecord,

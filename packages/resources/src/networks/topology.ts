@@ -5,32 +5,14 @@ import {
   type ServerRecord,
   type SubnetRecord,
 } from '@gateway/openstack';
-import { addressesOf, type InstanceAddress, markServerTransition } from '../instances/instances.ts';
+import { addressesOf, markServerTransition } from '../instances/instances.ts';
 import { CachedList, type ListSources } from '../lists/cached-list.ts';
 import { addNames, knownNames, type NameSource, ownProjectName } from '../lists/names.ts';
-import { type FloatingIp, presentFloatingIps } from './floating-ips.ts';
-import { type Network, presentNetwork, visibleNetworks } from './networks.ts';
-import { presentRouters, type Router } from './routers.ts';
-import { presentSubnet, type Subnet } from './subnets.ts';
-
-export interface TopologyInstance {
-  id: string;
-  name: string;
-  status: string;
-  /** The compute service's current task for the server; null for none. */
-  task_state: string | null;
-  /** Sorted. Names of networks need not be unique. */
-  network_ids: string[];
-  network_names: string[];
-  ip_addresses: InstanceAddress[];
-}
-
-export interface Topology {
-  networks: (Network & { subnet_details: Subnet[] })[];
-  routers: Router[];
-  instances: TopologyInstance[];
-  floating_ips: FloatingIp[];
-}
+import { presentFloatingIps } from './floating-ips.ts';
+import { presentNetwork, visibleNetworks } from './networks.ts';
+import { presentRouters } from './routers.ts';
+import { presentSubnet } from './subnets.ts';
+import type { Topology, TopologyInstance } from './topology-shape.ts';
 
 /**
  * The data that a client needs to draw the project's networks. Reads six lists concurrently, none of which

@@ -2,7 +2,7 @@ import type { BoundClient, NetworkQuotaName, QuotaUsage, ShareQuotaName } from '
 import type { Config, ServiceName } from '@gateway/platform';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
 import { quotaValues } from './file-storage-quota.ts';
-import type { LoadBalancerQuota } from './load-balancer-quota.ts';
+import type { LoadBalancerQuota } from './load-balancer-quota-shape.ts';
 import type { QuotaValue } from './quota-value.ts';
 
 /** The quotas of a project that administrators update. Memory in MB, sizes in GB. */

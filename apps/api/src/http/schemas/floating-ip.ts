@@ -1,26 +1,3 @@
-import { id, idOrEmpty, nonEmptyText, shapeLike, text } from '@gateway/core/shapes';
-import type { FloatingIp } from '@gateway/resources';
-
-/** A floating IP as all endpoints show it. */
-export const floatingIpShape = shapeLike<FloatingIp>('FloatingIp', {
-  id: id('floating_ip'),
-  floating_ip_address: text('203.0.113.20'),
-  fixed_ip_address: text('10.0.0.11').nullable(),
-  status: nonEmptyText('ACTIVE').describe(
-    '`ACTIVE` while associated, else `DOWN`; or another status of the service.',
-  ),
-  port_id: id('port').nullable().describe('Null while it is free; `unknown` if the service does not say it.'),
-  port_name: text('').nullable(),
-  instance_id: idOrEmpty('instance')
-    .nullable()
-    .describe('The instance with the port, if an instance has it.'),
-  instance_name: text('web-1').nullable(),
-  floating_network_id: idOrEmpty('floating_network'),
-  floating_network_name: text('public').nullable(),
-  project_id: id('project').nullable(),
-  project_name: text('demo').nullable(),
-});
-
 export const floatingIpRows = {
   filters: { network_id: ['floating_network_id'], ip_address: ['floating_ip_address', 'fixed_ip_address'] },
 } as const;

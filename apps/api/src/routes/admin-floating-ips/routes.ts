@@ -1,5 +1,5 @@
+import { floatingIpShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
-import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { createFloatingIpBody } from '../floating-ips/schemas.ts';

@@ -8,11 +8,17 @@ import {
   networkLists,
   routerLists,
 } from '@gateway/resources';
-import { fileStorageShape, portShape } from '@gateway/resources/shapes';
+import {
+  fileStorageShape,
+  floatingIpShape,
+  networkShape,
+  portShape,
+  routerShape,
+} from '@gateway/resources/shapes';
 
-import { floatingIpRows, floatingIpShape } from '../../http/schemas/floating-ip.ts';
-import { networkRows, networkShape } from '../../http/schemas/network.ts';
-import { routerRows, routerShape } from '../../http/schemas/router.ts';
+import { floatingIpRows } from '../../http/schemas/floating-ip.ts';
+import { networkRows } from '../../http/schemas/network.ts';
+import { routerRows } from '../../http/schemas/router.ts';
 import { servesList, sourcesOf } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';

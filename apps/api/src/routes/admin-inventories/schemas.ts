@@ -1,9 +1,9 @@
 import { id, idOrEmpty, integer, nonEmptyText, part, shapeLike, text, timestamp } from '@gateway/core/shapes';
 import type { AdminContainer } from '@gateway/resources';
+import { containerFields } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
-import { containerFields } from '../containers/schemas.ts';
 
 export interface AllVolumesQuery extends PageQuery {
   project_id?: string;

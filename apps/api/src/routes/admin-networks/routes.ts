@@ -1,5 +1,5 @@
+import { subnetDetailShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
-import { subnetDetailShape } from '../../http/schemas/network.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { createSubnetBody, updateSubnetBody } from '../networks/schemas.ts';

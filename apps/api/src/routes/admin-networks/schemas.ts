@@ -1,8 +1,8 @@
 import { integer, shapeLike, text } from '@gateway/core/shapes';
 import type { Network, NetworkProvider } from '@gateway/resources';
+import { networkFields } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import { existingNameField, nameField } from '../../http/schemas/fields.ts';
-import { networkFields } from '../../http/schemas/network.ts';
 import { cidrField } from '../../http/schemas/network-addresses.ts';
 
 export interface CreateNetworkBody {

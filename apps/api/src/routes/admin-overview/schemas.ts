@@ -1,11 +1,13 @@
 import { idOrEmpty, listOf, part, shapeLike, text } from '@gateway/core/shapes';
 import type { CloudTopology } from '@gateway/resources';
+import {
+  floatingIpShape,
+  networkFields,
+  routerShape,
+  subnetShape,
+  topologyInstanceFields,
+} from '@gateway/resources/shapes';
 import Joi from 'joi';
-
-import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
-import { networkFields, subnetShape } from '../../http/schemas/network.ts';
-import { routerShape } from '../../http/schemas/router.ts';
-import { topologyInstanceFields } from '../../http/schemas/topology.ts';
 
 const _count = () => Joi.number().integer();
 

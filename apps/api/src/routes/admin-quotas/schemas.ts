@@ -1,10 +1,9 @@
 import { listOf, oneOf, part, shape, shapeLike } from '@gateway/core/shapes';
 import type { NewQuotaLimits } from '@gateway/jobs';
 import type { AdminQuotas } from '@gateway/resources';
-import { quotaValue } from '@gateway/resources/shapes';
+import { loadBalancerQuotaShape, quotaValue } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import { pathIds } from '../../http/schemas/fields.ts';
-import { loadBalancerQuotaShape } from '../load-balancers/quota-schemas.ts';
 
 /** What the services accept. */
 const MAX_LIMIT = 2_147_483_647;

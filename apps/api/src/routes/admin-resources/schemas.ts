@@ -1,18 +1,14 @@
-import { fieldsOf, givenExampleOf, idOrEmpty, type Shape, shape, text } from '@gateway/core/shapes';
-import type {
-  FileStorage,
-  Image,
-  InstanceDetail,
-  ManagedCluster,
-  NetworkDetail,
-  NetworkProvider,
-  Volume,
-} from '@gateway/resources';
-import { fileStorageShape, imageShape, managedClusterShape, volumeShape } from '@gateway/resources/shapes';
+import { fieldsOf, givenExampleOf, idOrEmpty, part, type Shape, shape, text } from '@gateway/core/shapes';
+import {
+  fileStorageShape,
+  imageShape,
+  instanceDetailShape,
+  managedClusterShape,
+  networkDetailShape,
+  volumeShape,
+} from '@gateway/resources/shapes';
 import { providerFields } from '../admin-networks/schemas.ts';
-import { instanceDetailShape } from '../instances/schemas.ts';
-import { liteClusterShape } from '../lite-clusters/schemas.ts';
-import { networkDetailShape } from '../networks/schemas.ts';
+import { liteClusterShape } from '../lite-clusters/lite-cluster-shape.ts';
 
 /** The project that a resource belongs to. */
 export interface Owner {
@@ -23,12 +19,11 @@ export interface Owner {
 }
 
 /** What members see of a resource, and its project. */
-function withOwner<T>(name: string, members: Shape<T>, more: Record<string, Shape<unknown>> = {}) {
-  const fields = { ...Object.fromEntries(fieldsOf(members)), ...more };
+function withOwner<T>(name: string, members: Shape<T>) {
   return shape(
     name,
     {
-      ...fields,
+      ...Object.fromEntries(fieldsOf(members)),
       project_id: idOrEmpty('project').nullable(),
       project_name: text('demo').describe('Empty if the project no longer exists.'),
     },
@@ -36,14 +31,13 @@ function withOwner<T>(name: string, members: Shape<T>, more: Record<string, Shap
   ) as unknown as Shape<Omit<T, keyof Owner> & Owner>;
 }
 
-export const adminInstanceShape = withOwner<InstanceDetail>('AdminInstanceDetail', instanceDetailShape);
-export const adminVolumeShape = withOwner<Volume>('AdminVolume', volumeShape);
-export const adminImageShape = withOwner<Image>('AdminImage', imageShape);
-export const adminNetworkShape = withOwner<NetworkDetail & NetworkProvider>(
+export const adminInstanceShape = withOwner('AdminInstanceDetail', instanceDetailShape);
+export const adminVolumeShape = withOwner('AdminVolume', volumeShape);
+export const adminImageShape = withOwner('AdminImage', imageShape);
+export const adminNetworkShape = withOwner(
   'AdminNetworkDetail',
-  networkDetailShape as Shape<NetworkDetail & NetworkProvider>,
-  providerFields,
+  part({ ...networkDetailShape.shape, ...providerFields }),
 );
-export const adminFileStorageShape = withOwner<FileStorage>('AdminFileStorage', fileStorageShape);
-export const adminClusterShape = withOwner<ManagedCluster>('AdminCluster', managedClusterShape);
+export const adminFileStorageShape = withOwner('AdminFileStorage', fileStorageShape);
+export const adminClusterShape = withOwner('AdminCluster', managedClusterShape);
 export const adminLiteClusterShape = withOwner('AdminLiteCluster', liteClusterShape);

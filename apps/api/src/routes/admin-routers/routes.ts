@@ -1,8 +1,8 @@
+import { newInterfaceShape, routerShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
-import { routerShape } from '../../http/schemas/router.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
-import { addInterfaceBody, createRouterBody, newInterfaceShape } from '../routers/schemas.ts';
+import { addInterfaceBody, createRouterBody } from '../routers/schemas.ts';
 import { addInterface, createRouter, deleteRouter, removeInterface, updateRouter } from './handlers.ts';
 import { updateRouterBody } from './schemas.ts';
 

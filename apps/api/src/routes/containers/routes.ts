@@ -1,9 +1,10 @@
 import { listOf } from '@gateway/core/shapes';
 import type { ContainerAction } from '@gateway/openstack';
+import { containerShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { type AnyEndpoint, endpoint } from '../../pipeline/endpoint.ts';
 import { actionHandler, createContainer, deleteContainer, getContainer, listContainers } from './handlers.ts';
-import { actionShape, containerShape, createContainerBody } from './schemas.ts';
+import { actionShape, createContainerBody } from './schemas.ts';
 
 const tag = { name: 'containers', description: 'Containers, where the cloud has the service' };
 

@@ -1,17 +1,4 @@
-import {
-  id,
-  integer,
-  listOf,
-  nonEmptyText,
-  number,
-  oneOf,
-  part,
-  shape,
-  shapeLike,
-  text,
-  timestamp,
-} from '@gateway/core/shapes';
-import type { Container } from '@gateway/resources';
+import { oneOf, shape } from '@gateway/core/shapes';
 import Joi from 'joi';
 import { existingNameField, nameField } from '../../http/schemas/fields.ts';
 
@@ -40,30 +27,6 @@ export const createContainerBody = Joi.object<CreateContainerBody, true>({
 })
   .required()
   .meta({ name: 'CreateContainer', example: () => ({ image: 'nginx:1.27', name: 'worker' }) });
-
-export const containerFields = {
-  id: id('container'),
-  name: text('worker'),
-  status: nonEmptyText('Running').describe(
-    'As in the container service: `Creating`, `Created`, `Running`, `Stopped`, `Error`, …',
-  ),
-  status_reason: text(''),
-  image: text('nginx:1.27'),
-  command: text('nginx -g "daemon off;"'),
-  cpu: number(1).nullable().describe('Cores; null without a limit.'),
-  memory: integer(512).nullable().describe('MB; null without a limit.'),
-  addresses: listOf(
-    part({
-      addr: nonEmptyText('10.0.0.11'),
-      type: oneOf(['fixed', 'floating']),
-      network_name: text('inside'),
-    }),
-  ),
-  host: nonEmptyText('compute-1').nullable().describe('Null for users who may not see it.'),
-  created_at: timestamp().nullable(),
-};
-
-export const containerShape = shapeLike<Container>('Container', containerFields);
 
 export function actionShape(name: string, status: string) {
   return shape(name, { status: oneOf([status]) });

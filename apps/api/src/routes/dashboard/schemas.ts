@@ -1,8 +1,12 @@
 import { integer, listOf, nonEmptyText, part, shapeLike } from '@gateway/core/shapes';
 import type { GpuAvailability, UserDashboard } from '@gateway/resources';
-import { fileStorageShape, instanceCounts, unavailable, volumeShape } from '@gateway/resources/shapes';
-
-import { instanceShape } from '../instances/schemas.ts';
+import {
+  fileStorageShape,
+  instanceCounts,
+  instanceShape,
+  unavailable,
+  volumeShape,
+} from '@gateway/resources/shapes';
 
 function storageTotals() {
   return part({ total: integer(5), total_gb: integer() }).nullable();

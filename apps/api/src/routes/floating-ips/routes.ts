@@ -1,7 +1,8 @@
 import { listOf } from '@gateway/core/shapes';
 import { floatingIpLists } from '@gateway/resources';
+import { floatingIpShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
-import { floatingIpRows, floatingIpShape } from '../../http/schemas/floating-ip.ts';
+import { floatingIpRows } from '../../http/schemas/floating-ip.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { associate, createFloatingIp, deleteFloatingIp, disassociate } from './handlers.ts';

@@ -1,7 +1,7 @@
+import { instanceDetailShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { instanceTag } from '../instance-tag.ts';
-import { instanceDetailShape } from '../instances/schemas.ts';
 import { lockInstance, unlockInstance } from './lock.ts';
 import { updateInstance } from './rename.ts';
 import { lockBody, updateInstanceBody } from './schemas.ts';

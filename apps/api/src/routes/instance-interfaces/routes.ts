@@ -1,4 +1,5 @@
 import { listOf } from '@gateway/core/shapes';
+import { interfaceShape, portSecurityGroupsShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { instanceTag } from '../instance-tag.ts';
@@ -9,12 +10,7 @@ import {
   removeInterface,
   setSecurityGroups,
 } from './handlers.ts';
-import {
-  addInterfaceBody,
-  interfaceShape,
-  portSecurityGroupsBody,
-  portSecurityGroupsShape,
-} from './schemas.ts';
+import { addInterfaceBody, portSecurityGroupsBody } from './schemas.ts';
 
 export const instanceInterfaceEndpoints = [
   endpoint({

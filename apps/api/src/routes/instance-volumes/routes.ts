@@ -1,9 +1,10 @@
 import { listOf } from '@gateway/core/shapes';
+import { attachedVolumeShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { instanceTag } from '../instance-tag.ts';
 import { attachVolume, detachVolume, listAttachedVolumes } from './handlers.ts';
-import { attachedVolumeShape, attachVolumeBody } from './schemas.ts';
+import { attachVolumeBody } from './schemas.ts';
 
 export const instanceVolumeEndpoints = [
   endpoint({

@@ -1,5 +1,6 @@
 import { listOf } from '@gateway/core/shapes';
 import { instanceList } from '@gateway/resources';
+import { instanceDetailShape, instanceShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -11,13 +12,7 @@ import {
   getInstance,
   getInstanceOwner,
 } from './handlers.ts';
-import {
-  createInstanceBody,
-  instanceDetailShape,
-  instanceMessageShape,
-  instanceShape,
-  ownerShape,
-} from './schemas.ts';
+import { createInstanceBody, instanceMessageShape, ownerShape } from './schemas.ts';
 
 export const instanceEndpoints = [
   endpoint({

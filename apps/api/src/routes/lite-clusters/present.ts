@@ -17,6 +17,7 @@ import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { liteClusterActions } from '../../resources/lite-cluster-actions.ts';
 import { type LiteClusterUpgrade, readLiteClusterUpgrade } from '../../resources/lite-cluster-upgrade.ts';
+import type { PresentedCluster } from './lite-cluster-shape.ts';
 
 /** A cluster as the interface shows it, with its latest health if there is a result. */
 export function presentLiteCluster(
@@ -24,7 +25,7 @@ export function presentLiteCluster(
   health: LiteClusterHealth | undefined,
   { busyWith, upgrade }: { busyWith: string | null; upgrade: LiteClusterUpgrade | null },
   actor: Actor,
-) {
+): PresentedCluster {
   const { agents, serverIp } = cluster;
   const jobId = cluster.status === 'CREATING' ? cluster.creationJobId : busyWith;
   return {
@@ -33,14 +34,14 @@ export function presentLiteCluster(
     status: cluster.status,
     status_reason: describeStatus(cluster),
     server_vm_id: cluster.serverVmId,
-    server_vm_name: null as string | null,
+    server_vm_name: null,
     agent_vm_ids: agents.map(({ vmId }) => vmId),
-    agent_vm_names: agents.map(() => null as string | null),
+    agent_vm_names: agents.map(() => null),
     agent_count: agents.length,
     api_address: serverIp === null ? null : apiServerUrl(serverIp),
     server_ip: serverIp,
     network_id: cluster.networkId,
-    network_name: null as string | null,
+    network_name: null,
     key_name: cluster.keyName,
     k3s_version: cluster.k3sVersion,
     created_at: toTimestamp(cluster.createdAt),
@@ -69,8 +70,6 @@ const NAMES = {
   agent_vm_ids: instanceNames,
   network_id: networkNames,
 };
-
-type PresentedCluster = ReturnType<typeof presentLiteCluster>;
 
 /** Adds the names of VMs and networks to clusters of the project. */
 export function nameLiteClusters(

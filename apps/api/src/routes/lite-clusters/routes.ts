@@ -14,13 +14,12 @@ import {
   scaleLiteClusterAsync,
   upgradeLiteCluster,
 } from './handlers.ts';
+import { liteClusterShape, liteClusterUpgradesShape } from './lite-cluster-shape.ts';
 import {
   createLiteClusterBody,
   kubeconfigQuery,
   liteClusterListQuery,
   liteClusterMessageShape,
-  liteClusterShape,
-  liteClusterUpgradesShape,
   repairLiteClusterBody,
   scaleLiteClusterBody,
   upgradeLiteClusterBody,

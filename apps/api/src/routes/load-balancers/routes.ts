@@ -1,8 +1,12 @@
 import { listOf } from '@gateway/core/shapes';
 import { loadBalancerList } from '@gateway/resources';
-import { listenerShape, loadBalancerShape } from '@gateway/resources/shapes';
+import {
+  floatingIpShape,
+  listenerShape,
+  loadBalancerQuotaShape,
+  loadBalancerShape,
+} from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
-import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
@@ -23,7 +27,6 @@ import {
 } from './load-balancers.ts';
 import { poolEndpoints } from './pool-routes.ts';
 import { getLoadBalancerQuota } from './quota.ts';
-import { loadBalancerQuotaShape } from './quota-schemas.ts';
 
 export const loadBalancerEndpoints = [
   endpoint({

@@ -1,7 +1,14 @@
 import { listOf } from '@gateway/core/shapes';
 import { dnsNetworkList, networkLists, topology } from '@gateway/resources';
+import {
+  dnsNetworkShape,
+  networkDetailShape,
+  networkShape,
+  subnetDetailShape,
+  topologyShape,
+} from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
-import { networkRows, networkShape, subnetDetailShape } from '../../http/schemas/network.ts';
+import { networkRows } from '../../http/schemas/network.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
@@ -13,15 +20,7 @@ import {
   updateNetwork,
   updateSubnet,
 } from './handlers.ts';
-import {
-  createNetworkBody,
-  createSubnetBody,
-  dnsNetworkShape,
-  networkDetailShape,
-  topologyShape,
-  updateNetworkBody,
-  updateSubnetBody,
-} from './schemas.ts';
+import { createNetworkBody, createSubnetBody, updateNetworkBody, updateSubnetBody } from './schemas.ts';
 
 const tag = { name: 'networks', description: 'Networks and their subnets' };
 

@@ -1,9 +1,5 @@
-import { flag, id, idOrEmpty, listOf, nonEmptyText, part, shapeLike, text } from '@gateway/core/shapes';
-import type { DnsNetwork, NetworkDetail, Topology } from '@gateway/resources';
 import Joi from 'joi';
 import { nameField } from '../../http/schemas/fields.ts';
-import { floatingIpShape } from '../../http/schemas/floating-ip.ts';
-import { networkFields, subnetDetailShape, subnetShape } from '../../http/schemas/network.ts';
 import {
   type AddressRange,
   addressesField,
@@ -14,8 +10,6 @@ import {
   rangesField,
   routesField,
 } from '../../http/schemas/network-addresses.ts';
-import { routerShape } from '../../http/schemas/router.ts';
-import { topologyInstanceFields } from '../../http/schemas/topology.ts';
 
 export interface CreateNetworkBody {
   name: string;
@@ -82,35 +76,3 @@ export const updateSubnetBody = Joi.object<UpdateSubnetBody, true>({
 })
   .required()
   .meta({ name: 'UpdateSubnet', example: () => ({ enable_dhcp: true }) });
-
-export const networkDetailShape = shapeLike<NetworkDetail>('NetworkDetail', {
-  ...networkFields,
-  subnet_details: listOf(subnetDetailShape),
-  routers: listOf(routerShape).describe(
-    "The project's routers with an interface or their gateway in the network.",
-  ),
-});
-
-export const dnsNetworkShape = shapeLike<DnsNetwork>('DnsNetwork', {
-  id: id('dns_network'),
-  name: text('inside'),
-  dns_domain: nonEmptyText('inside.example.org.').describe('The zone of the names, which ends with a dot.'),
-  is_external: flag(false),
-  is_shared: flag(false),
-  project_id: idOrEmpty('project').describe('The owner.'),
-  project_name: text('demo').nullable(),
-});
-
-export const topologyShape = shapeLike<Topology>('Topology', {
-  networks: listOf(
-    part({
-      ...networkFields,
-      subnet_details: listOf(subnetShape).describe(
-        'Empty for a network of another project that is only external.',
-      ),
-    }),
-  ),
-  routers: listOf(routerShape),
-  instances: listOf(part(topologyInstanceFields)),
-  floating_ips: listOf(floatingIpShape),
-});

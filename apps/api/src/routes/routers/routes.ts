@@ -1,7 +1,8 @@
 import { listOf } from '@gateway/core/shapes';
 import { routerLists } from '@gateway/resources';
+import { newInterfaceShape, routerDetailShape, routerShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
-import { routerRows, routerShape } from '../../http/schemas/router.ts';
+import { routerRows } from '../../http/schemas/router.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
@@ -14,14 +15,7 @@ import {
   setGateway,
   updateRouter,
 } from './handlers.ts';
-import {
-  addInterfaceBody,
-  createRouterBody,
-  newInterfaceShape,
-  routerDetailShape,
-  setGatewayBody,
-  updateRouterBody,
-} from './schemas.ts';
+import { addInterfaceBody, createRouterBody, setGatewayBody, updateRouterBody } from './schemas.ts';
 
 const tag = { name: 'routers', description: 'Routers, their interfaces and gateways' };
 const routerId = pathIds('router_id');

@@ -1,9 +1,6 @@
-import { id, idOrEmpty, listOf, nonEmptyText, part, shapeLike, text } from '@gateway/core/shapes';
-import type { NewRouterInterface, RouterDetail } from '@gateway/resources';
 import Joi from 'joi';
 import { idField, nameField } from '../../http/schemas/fields.ts';
 import { entries, type Route, routesField } from '../../http/schemas/network-addresses.ts';
-import { shownRoutes } from '../../http/schemas/shown-addresses.ts';
 
 export interface CreateRouterBody {
   name: string;
@@ -49,29 +46,3 @@ export const addInterfaceBody = Joi.object<AddInterfaceBody, true>({ subnet_id: 
 export const setGatewayBody = Joi.object<SetGatewayBody, true>({ external_network_id: idField().required() })
   .required()
   .meta({ name: 'SetRouterGateway' });
-
-const interfaceFields = {
-  id: id('interface').describe("The port's."),
-  subnet_id: idOrEmpty('subnet'),
-  subnet_name: text('inside'),
-  network_id: idOrEmpty('network'),
-  network_name: text('inside').nullable(),
-  ip_address: text('10.0.0.1'),
-};
-
-export const routerDetailShape = shapeLike<RouterDetail>('RouterDetail', {
-  id: id('router'),
-  name: text('way-out'),
-  status: nonEmptyText('ACTIVE'),
-  project_id: idOrEmpty('project'),
-  project_name: text('demo').nullable(),
-  external_gateway_network_id: id('external_gateway_network').nullable(),
-  external_gateway_network_name: text('public').nullable(),
-  routes: shownRoutes().describe('Static routes.'),
-  interfaces: listOf(part(interfaceFields)),
-});
-
-export const newInterfaceShape = shapeLike<NewRouterInterface>('NewRouterInterface', {
-  ...interfaceFields,
-  port_id: id('port'),
-});

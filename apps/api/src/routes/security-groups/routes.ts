@@ -1,5 +1,6 @@
 import { listOf } from '@gateway/core/shapes';
 import { securityGroupList } from '@gateway/resources';
+import { newRuleShape, securityGroupShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -10,13 +11,7 @@ import {
   deleteSecurityGroup,
   updateSecurityGroup,
 } from './handlers.ts';
-import {
-  createRuleBody,
-  createSecurityGroupBody,
-  newRuleShape,
-  securityGroupShape,
-  updateSecurityGroupBody,
-} from './schemas.ts';
+import { createRuleBody, createSecurityGroupBody, updateSecurityGroupBody } from './schemas.ts';
 
 const tag = { name: 'security-groups', description: 'Security groups and their rules' };
 

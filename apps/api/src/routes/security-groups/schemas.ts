@@ -1,5 +1,3 @@
-import { id, idOrEmpty, integer, listOf, nonEmptyText, oneOf, shapeLike, text } from '@gateway/core/shapes';
-import type { NewSecurityGroupRule, SecurityGroup, SecurityGroupRule } from '@gateway/resources';
 import Joi from 'joi';
 import { descriptionField, idField, nameField } from '../../http/schemas/fields.ts';
 import { cidrField } from '../../http/schemas/network-addresses.ts';
@@ -68,35 +66,3 @@ export const createRuleBody = Joi.object<CreateRuleBody, true>({
       remote_ip_prefix: '0.0.0.0/0',
     }),
   });
-
-const ruleFields = {
-  id: id('security_group_rule'),
-  direction: oneOf(['ingress', 'egress']),
-  protocol: nonEmptyText('tcp')
-    .nullable()
-    .describe('Null for all. Here and below, `unknown` or -1 if the service does not say it.'),
-  port_range_min: integer(443).nullable(),
-  port_range_max: integer(443).nullable(),
-  remote_ip_prefix: nonEmptyText('0.0.0.0/0')
-    .nullable()
-    .describe('Any address if this and the ids of both groups are null.'),
-  remote_group_id: nonEmptyText().nullable(),
-  remote_group_name: text().nullable(),
-  remote_address_group_id: nonEmptyText()
-    .nullable()
-    .describe('Only the addresses of this address group, which others than the gateway keep.'),
-  ethertype: text('IPv4'),
-};
-
-export const securityGroupShape = shapeLike<SecurityGroup>('SecurityGroup', {
-  id: id('security_group'),
-  name: text('web'),
-  description: text(''),
-  rules: listOf(shapeLike<SecurityGroupRule>('SecurityGroupRule', ruleFields)),
-});
-
-export const newRuleShape = shapeLike<NewSecurityGroupRule>('NewSecurityGroupRule', {
-  ...ruleFields,
-  security_group_id: idOrEmpty('security_group'),
-  security_group_name: text('default').nullable(),
-});

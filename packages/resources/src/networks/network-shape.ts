@@ -1,0 +1,17 @@
+import { flag, id, idOrEmpty, listOf, nonEmptyText, type ShapeType, shape, text } from '@gateway/core/shapes';
+
+/** A network as all endpoints show it. */
+export const networkFields = {
+  id: id('network'),
+  name: text('inside'),
+  status: nonEmptyText('ACTIVE'),
+  subnets: listOf(id('subnet')).describe('Ids.'),
+  is_external: flag(false),
+  is_shared: flag(false),
+  project_id: idOrEmpty('project').describe('The owner.'),
+  project_name: text('demo').nullable(),
+};
+
+export const networkShape = shape('Network', networkFields);
+
+export type Network = ShapeType<typeof networkShape>;

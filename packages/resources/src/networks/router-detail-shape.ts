@@ -1,0 +1,36 @@
+import { id, idOrEmpty, listOf, nonEmptyText, part, type ShapeType, shape, text } from '@gateway/core/shapes';
+import { shownRoutes } from './shown-addresses.ts';
+
+const routerInterface = part({
+  id: id('interface').describe("The port's."),
+  subnet_id: idOrEmpty('subnet'),
+  subnet_name: text('inside'),
+  network_id: idOrEmpty('network'),
+  network_name: text('inside').nullable(),
+  ip_address: text('10.0.0.1'),
+});
+
+export const routerDetailShape = shape('RouterDetail', {
+  id: id('router'),
+  name: text('way-out'),
+  status: nonEmptyText('ACTIVE'),
+  project_id: idOrEmpty('project'),
+  project_name: text('demo').nullable(),
+  external_gateway_network_id: id('external_gateway_network').nullable(),
+  external_gateway_network_name: text('public').nullable(),
+  routes: shownRoutes().describe('Static routes.'),
+  interfaces: listOf(routerInterface),
+});
+
+export type RouterDetail = ShapeType<typeof routerDetailShape>;
+
+/** One entry for each address of a port. */
+export type RouterInterface = ShapeType<typeof routerInterface>;
+
+export const newInterfaceShape = shape('NewRouterInterface', {
+  ...routerInterface.shape,
+  port_id: id('port'),
+});
+
+/** An interface that was just added. */
+export type NewRouterInterface = ShapeType<typeof newInterfaceShape>;

@@ -1,0 +1,25 @@
+import {
+  id,
+  idOrEmpty,
+  listOf,
+  namesBeside,
+  nonEmptyText,
+  type ShapeType,
+  shape,
+  text,
+} from '@gateway/core/shapes';
+
+/** A router as lists show it, also the lists of other resources. */
+export const routerShape = shape('Router', {
+  id: id('router'),
+  name: text('way-out'),
+  status: nonEmptyText('ACTIVE'),
+  project_id: idOrEmpty('project'),
+  project_name: text('demo').nullable(),
+  external_gateway_network_id: id('external_gateway_network').nullable(),
+  external_gateway_network_name: text('public').nullable(),
+  connected_subnet_ids: listOf(id('connected_subnet')),
+  connected_subnet_names: namesBeside('inside'),
+});
+
+export type Router = ShapeType<typeof routerShape>;
