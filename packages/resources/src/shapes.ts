@@ -6,6 +6,7 @@
 export * from './actions/action-fields.ts';
 export * from './clusters/cluster-template-shape.ts';
 export * from './clusters/managed-cluster-shape.ts';
+export * from './containers/admin-container-shape.ts';
 export * from './containers/container-shape.ts';
 export * from './dashboards/cloud-overview-shape.ts';
 export * from './dashboards/dashboard-summary-shape.ts';
@@ -45,6 +46,8 @@ export * from './load-balancers/listener-shape.ts';
 export * from './load-balancers/load-balancer-shape.ts';
 export * from './load-balancers/pool-member-shape.ts';
 export * from './load-balancers/pool-shape.ts';
+export * from './networks/admin-network-shape.ts';
+export * from './networks/cloud-topology-shape.ts';
 export * from './networks/dns-network-shape.ts';
 export * from './networks/fixed-ips-shape.ts';
 export * from './networks/floating-ip-shape.ts';

@@ -3,14 +3,8 @@ import { allProjectNames } from '../identity/projects.ts';
 import { CachedList } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
 import { optionalRead } from '../lists/optional-read.ts';
-import type { Container } from './container-shape.ts';
+import type { AdminContainer } from './admin-container-shape.ts';
 import { NO_NETWORKS, presentContainer } from './containers.ts';
-
-/** A container of any project. */
-export interface AdminContainer extends Container {
-  project_id: string;
-  project_name: string | null;
-}
 
 /** The containers of all projects. Reads three lists, whatever the number of networks. */
 export const allContainerList = new CachedList<AdminContainer[]>({

@@ -2,23 +2,12 @@ import { isRouterPort, type PortRecord } from '@gateway/openstack';
 import { allProjectNames } from '../identity/projects.ts';
 import { CachedList } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
-import type { FloatingIp } from './floating-ip-shape.ts';
+import type { CloudTopology } from './cloud-topology-shape.ts';
 import { readAllFloatingIps } from './floating-ips.ts';
-import type { Network } from './network-shape.ts';
 import { readAllNetworks } from './networks.ts';
-import type { Router } from './router-shape.ts';
 import { presentRouters, ROUTER_FIELDS } from './routers.ts';
-import type { Subnet } from './subnet-shape.ts';
 import { presentSubnet } from './subnets.ts';
 import { nameTopology, networkIdsOf, presentTopologyInstance } from './topology.ts';
-import type { TopologyInstance } from './topology-shape.ts';
-
-export interface CloudTopology {
-  networks: (Network & { subnet_details: Subnet[] })[];
-  routers: Router[];
-  instances: (TopologyInstance & { project_id: string; project_name: string | null })[];
-  floating_ips: FloatingIp[];
-}
 
 const SUBNET_FIELDS = [
   'id',

@@ -1,13 +1,5 @@
 import type { NetworkRecord } from '@gateway/openstack';
-
-/** How the cloud carries a network. Null where the service does not show it. */
-export interface NetworkProvider {
-  /** `flat`, `vlan`, `vxlan`, `geneve` and others. */
-  provider_network_type: string | null;
-  provider_physical_network: string | null;
-  /** The id of the VLAN or of the tunnel. */
-  provider_segmentation_id: number | null;
-}
+import type { NetworkProvider } from './admin-network-shape.ts';
 
 export function presentProvider(network: NetworkRecord): NetworkProvider {
   return {

@@ -9,6 +9,7 @@ import {
   routerLists,
 } from '@gateway/resources';
 import {
+  adminContainerShape,
   fileStorageShape,
   floatingIpShape,
   networkShape,
@@ -23,13 +24,7 @@ import { servesList, sourcesOf } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { listAllContainers, listAllInstances, listAllVolumes } from './handlers.ts';
-import {
-  adminContainerShape,
-  allInstancesQuery,
-  allInstancesShape,
-  allVolumesQuery,
-  allVolumesShape,
-} from './schemas.ts';
+import { allInstancesQuery, allInstancesShape, allVolumesQuery, allVolumesShape } from './schemas.ts';
 
 /** The resources of all projects. */
 export const adminInventoryEndpoints = [

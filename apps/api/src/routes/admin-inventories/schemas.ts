@@ -1,6 +1,4 @@
-import { id, idOrEmpty, integer, nonEmptyText, part, shapeLike, text, timestamp } from '@gateway/core/shapes';
-import type { AdminContainer } from '@gateway/resources';
-import { containerFields } from '@gateway/resources/shapes';
+import { id, idOrEmpty, integer, nonEmptyText, part, text, timestamp } from '@gateway/core/shapes';
 import Joi from 'joi';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
@@ -69,9 +67,3 @@ export const allVolumesShape = pageShape(
     created_at: timestamp().nullable(),
   }),
 );
-
-export const adminContainerShape = shapeLike<AdminContainer>('AdminContainer', {
-  ...containerFields,
-  project_id: idOrEmpty('project'),
-  project_name: text('demo').nullable(),
-});

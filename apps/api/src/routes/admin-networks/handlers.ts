@@ -1,9 +1,8 @@
 import type { ResourceName } from '@gateway/core';
 import type { NetworkRecord } from '@gateway/openstack';
 import {
+  type AdminNetwork,
   allProjectNames,
-  type Network,
-  type NetworkProvider,
   presentNetwork,
   presentProvider,
   withNames,
@@ -18,8 +17,6 @@ import { ownerOf } from './owner.ts';
 import type { CreateNetworkBody, UpdateNetworkBody } from './schemas.ts';
 
 type NetworkRequest<Body = unknown> = RequestContext<{ network_id: string }, unknown, Body>;
-
-type AdminNetwork = Network & NetworkProvider;
 
 const CHANGED: readonly ResourceName[] = ['network', 'subnet', 'port'];
 

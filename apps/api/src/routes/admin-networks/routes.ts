@@ -1,10 +1,10 @@
-import { subnetDetailShape } from '@gateway/resources/shapes';
+import { adminNetworkShape, subnetDetailShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { createSubnetBody, updateSubnetBody } from '../networks/schemas.ts';
 import { createNetwork, deleteNetwork, updateNetwork } from './handlers.ts';
-import { adminNetworkShape, createNetworkBody, updateNetworkBody } from './schemas.ts';
+import { createNetworkBody, updateNetworkBody } from './schemas.ts';
 import { createSubnet, deleteSubnet, updateSubnet } from './subnets.ts';
 
 const params = pathIds('network_id');

@@ -1,6 +1,3 @@
-import { integer, shapeLike, text } from '@gateway/core/shapes';
-import type { Network, NetworkProvider } from '@gateway/resources';
-import { networkFields } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import { existingNameField, nameField } from '../../http/schemas/fields.ts';
 import { cidrField } from '../../http/schemas/network-addresses.ts';
@@ -49,14 +46,3 @@ export const updateNetworkBody = Joi.object<UpdateNetworkBody, true>({
 })
   .required()
   .meta({ name: 'UpdateAdminNetwork', example: () => ({ name: 'inside' }) });
-
-export const providerFields = {
-  provider_network_type: text('vlan').nullable(),
-  provider_physical_network: text('physnet1').nullable(),
-  provider_segmentation_id: integer(120).nullable().describe('The id of the VLAN or of the tunnel.'),
-};
-
-export const adminNetworkShape = shapeLike<Network & NetworkProvider>('AdminNetwork', {
-  ...networkFields,
-  ...providerFields,
-});

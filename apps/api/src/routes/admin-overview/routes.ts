@@ -1,11 +1,15 @@
 import { listOf } from '@gateway/core/shapes';
 import { cloudOverview, cloudTopology, monitoringSummary, projectUsageList } from '@gateway/resources';
-import { cloudOverviewShape, monitoringSummaryShape, projectUsageShape } from '@gateway/resources/shapes';
+import {
+  cloudOverviewShape,
+  cloudTopologyShape,
+  monitoringSummaryShape,
+  projectUsageShape,
+} from '@gateway/resources/shapes';
 
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
-import { cloudTopologyShape } from './schemas.ts';
 
 const description =
   'A figure whose service is unavailable is null, and `unavailable` names the service. The other figures are answered all the same.';

@@ -5,9 +5,9 @@ import {
   instanceDetailShape,
   managedClusterShape,
   networkDetailShape,
+  providerFields,
   volumeShape,
 } from '@gateway/resources/shapes';
-import { providerFields } from '../admin-networks/schemas.ts';
 import { liteClusterShape } from '../lite-clusters/lite-cluster-shape.ts';
 
 /** The project that a resource belongs to. */
