@@ -160,7 +160,7 @@ const registrations: { files: string; that?: RegExp; in: string }[] = [
   { files: 'apps/api/src/routes/*/routes.ts', in: 'apps/api/src/routes/index.ts' },
   {
     files: 'packages/resources/src/**/*.ts',
-    that: /new CachedList</,
+    that: /new (?:CachedList|ListsByScope)</,
     in: 'packages/resources/src/resources.ts',
   },
   { files: 'packages/jobs/src/catalog/*-jobs.ts', in: 'packages/jobs/src/catalog/catalog.ts' },
