@@ -4,7 +4,7 @@ import { ensureProgram } from './ensure-program.ts';
 import { startRedis } from './redis.ts';
 import { environmentWithoutSettings } from './stack-environment.ts';
 import { failure } from './suite-results.ts';
-import { inBatches, report, reportError, runPools, testFiles } from './test-runs.ts';
+import { report, reportError, runPools, testFiles } from './test-runs.ts';
 
 /**
  * Runs the bad nights of operators: each breaks something below real processes, and checks what is left, what
@@ -31,7 +31,7 @@ async function main(): Promise<number> {
     TEST_REDIS_URL: redis.url,
   };
   try {
-    const pool = { parts: inBatches(files, 1), flags: options.grep ? ['--grep', options.grep] : [], env };
+    const pool = { files, flags: options.grep ? ['--grep', options.grep] : [], env };
     const results = await runPools([pool], { bail: false, stopped: stopped.signal });
     if (stopped.signal.aborted) results.push(failure('The run was stopped'));
     return report(results);

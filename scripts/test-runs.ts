@@ -1,22 +1,22 @@
-import { globSync } from 'node:fs';
+import { globSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { projectRoot } from './server-process.ts';
 import { failure, noResults, type SuiteResults } from './suite-results.ts';
 import { TestProcess, type TestProcessOptions } from './test-process.ts';
 
 interface TestRun extends TestProcessOptions {
-  files: string[];
+  readonly files: readonly string[];
 }
 
-/** Files that run in processes of their own, some at a time. */
-interface TestPool extends TestProcessOptions {
-  readonly parts: readonly (readonly string[])[];
-}
-
-/** Splits files into batches of this size at most. */
-export function inBatches(files: string[], size: number): string[][] {
-  return Array.from({ length: Math.ceil(files.length / size) }, (_, index) =>
-    files.slice(index * size, (index + 1) * size),
-  );
+/**
+ * In an order that leaves short files for the end, so that no process runs alone then. A large file mostly
+ * takes long, and so does the fault suite, whose cases are elsewhere.
+ */
+export function longestFirst(files: readonly string[]): string[] {
+  const weight = (file: string): number =>
+    file.startsWith('test/faults/') ? Number.MAX_SAFE_INTEGER : statSync(join(projectRoot, file)).size;
+  const weighed = files.map((file) => ({ file, weight: weight(file) }));
+  return weighed.toSorted((a, b) => b.weight - a.weight).map(({ file }) => file);
 }
 
 /** Sorted test files that match the given files, folders or glob patterns, relative to the project root. */
@@ -33,32 +33,30 @@ export function testFiles(patterns: string[], exclude: string[] = []): string[] 
 const LANES = [5, 1];
 
 /**
- * Runs the parts of each pool in several processes, in this order. Each process takes the next part when it
- * has ended one, and prints its output then. The output of a single part is printed at once. With `bail`,
- * no part begins after a failure.
+ * Runs the files of each pool in several processes, in this order. Each process takes the next file when it
+ * has ended one, and prints its output then. The output of a single file is printed at once. With `bail`,
+ * no file begins after a failure.
  */
 export async function runPools(
-  pools: readonly TestPool[],
+  pools: readonly TestRun[],
   { bail, stopped }: { bail: boolean; stopped: AbortSignal },
 ): Promise<SuiteResults[]> {
-  const waiting = pools.filter(({ parts }) => parts.length > 0);
+  const waiting = pools.filter(({ files }) => files.length > 0);
   const [first] = waiting;
-  if (waiting.length === 1 && first?.parts.length === 1) {
-    return [await runTests({ ...first, files: first.parts.flat() }, stopped)];
-  }
+  if (waiting.length === 1 && first?.files.length === 1) return [await runTests(first, stopped)];
   const results: SuiteResults[] = [];
-  const queues = waiting.map(({ parts, ...options }) => ({
+  const queues = waiting.map(({ files, ...options }) => ({
     options,
-    parts: takeParts(
-      parts,
+    files: takeFiles(
+      files,
       () => stopped.aborted || (bail && results.some(({ failures }) => failures.length > 0)),
     ),
   }));
   const lanes = queues.flatMap((_, own) =>
     Array.from({ length: LANES[own] ?? 1 }, async () => {
       // A lane whose own pool is empty helps the others.
-      for (const { parts, options } of [...queues.slice(own), ...queues.slice(0, own)])
-        await runParts(parts, options, results, stopped);
+      for (const { files, options } of [...queues.slice(own), ...queues.slice(0, own)])
+        await runFiles(files, options, results, stopped);
     }),
   );
   await Promise.all(lanes);
@@ -66,24 +64,24 @@ export async function runPools(
 }
 
 /** All lanes take from one iterator. */
-function* takeParts<Part>(parts: readonly Part[], hasEnded: () => boolean): Generator<Part> {
-  for (const part of parts) {
+function* takeFiles(files: readonly string[], hasEnded: () => boolean): Generator<string> {
+  for (const file of files) {
     if (hasEnded()) return;
-    yield part;
+    yield file;
   }
 }
 
-/** Runs the parts in one process. A process that has crashed is replaced. */
-async function runParts(
-  parts: Generator<readonly string[]>,
+/** Runs the files in one process, one after another. A process that has crashed is replaced. */
+async function runFiles(
+  files: Generator<string>,
   options: TestProcessOptions,
   results: SuiteResults[],
   stopped: AbortSignal,
 ): Promise<void> {
   let running: TestProcess | undefined;
-  for (let next = parts.next(); !next.done; next = parts.next()) {
+  for (let next = files.next(); !next.done; next = files.next()) {
     running ??= new TestProcess({ ...options, printsAtEnd: true }, stopped);
-    results.push(await running.run(next.value));
+    results.push(await running.run([next.value]));
     if (running.hasExited) {
       await running.end();
       running = undefined;

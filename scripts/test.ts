@@ -5,7 +5,7 @@ import { startRedis } from './redis.ts';
 import { runningVariables } from './running-stack.ts';
 import { environmentWithoutSettings } from './stack-environment.ts';
 import { failure } from './suite-results.ts';
-import { inBatches, report, reportError, runPools, testFiles } from './test-runs.ts';
+import { longestFirst, report, reportError, runPools, testFiles } from './test-runs.ts';
 
 /**
  * Runs all suites that need no real cloud, with a private Redis:
@@ -16,10 +16,6 @@ import { inBatches, report, reportError, runPools, testFiles } from './test-runs
  */
 const endToEnd = 'test/e2e/**/*.test.ts';
 const wholeSystem = ['test/browser/**/*.test.ts', endToEnd, 'test/faults/**/*.test.ts'];
-
-/** Files that a test process takes at once. Those of the whole system take long, so each is a part. */
-const SYSTEM_PART = 1;
-const UNIT_PART = 10;
 
 process.exitCode = await main().catch(reportError);
 
@@ -40,7 +36,7 @@ async function main(): Promise<number> {
   const wanted = options.changed ? changedTests() : patterns;
   const chosen = testFiles(wanted.length > 0 ? wanted : ['test/**/*.test.ts'], elsewhere);
   const system = new Set(testFiles(options.running === undefined ? wholeSystem : [endToEnd]));
-  const ofSystem = options.unit ? [] : chosen.filter((file) => system.has(file)).toReversed();
+  const ofSystem = options.unit ? [] : chosen.filter((file) => system.has(file));
   const ofUnits =
     options.e2e || options.running !== undefined ? [] : chosen.filter((file) => !system.has(file));
   const flags = [
@@ -62,12 +58,11 @@ async function main(): Promise<number> {
   };
   try {
     // Suites with a mocked upstream and suites with real processes run in different test processes.
-    // The longest begin first.
     const shared = { flags, env };
     const results = await runPools(
       [
-        { ...shared, parts: inBatches(ofSystem, SYSTEM_PART) },
-        { ...shared, parts: inBatches(ofUnits, UNIT_PART) },
+        { ...shared, files: longestFirst(ofSystem) },
+        { ...shared, files: longestFirst(ofUnits) },
       ],
       { bail: options.bail, stopped: stopped.signal },
     );
