@@ -65,8 +65,10 @@ describe("the operators' page in a browser", function () {
     }`);
   }
 
+  const isAtLogIn = `location.pathname === '/ops/login' && document.querySelector('[name=password]') !== null`;
+
   it('asks everybody to log in', async () => {
-    await waitFor(`location.pathname === '/ops/login'`);
+    await waitFor(isAtLogIn);
 
     await takePicture('log-in');
   });
@@ -82,8 +84,13 @@ describe("the operators' page in a browser", function () {
     await logIn('demo');
 
     await waitFor(bodyHas('This page is for administrators'));
+    assert.equal(
+      await page.evaluate(`fetch('/api/auth/me').then(({ status }) => status)`),
+      401,
+      'logged out',
+    );
     await page.load(`${stack.url}/ops/queues`);
-    await waitFor(`location.pathname === '/ops/login'`);
+    await waitFor(isAtLogIn);
   });
 
   it('shows administrators the jobs, the leftovers and the charts', async () => {
@@ -205,23 +212,28 @@ describe("the operators' page in a browser", function () {
       'a payload': /bootVolumeSizeGb|user_data|#cloud-config/,
       'a stack trace': /\bat \S+ \(.*\.ts:\d+/,
     };
+    // What is in the cookie is sealed, and no script can read it.
+    const shown = page.received.map((each) => each.replace(/"gateway_session=[^"]+; HttpOnly;/, ''));
     for (const [what, pattern] of Object.entries(secrets)) {
-      const [response] = page.received.filter((each) => pattern.test(each) && !/^\S+\.js\n/.test(each));
+      const [response] = shown.filter((each) => pattern.test(each) && !/^\S+\.js\n/.test(each));
       assert.equal(response?.slice(0, 2000), undefined, `${what} was sent`);
     }
     const strange = page.requests.filter(
       (each) => !each.includes(` ${stack.url}/`) && !each.includes(' data:') && !each.includes(' blob:'),
     );
     assert.deepEqual(strange, []);
+    const stored = '[document.cookie, ...Object.entries(localStorage), ...Object.entries(sessionStorage)]';
+    assert.deepEqual(await page.evaluate(stored), ['']);
     assert.deepEqual(page.problems, []);
   });
 
   it('logs out', async () => {
     await page.load(`${stack.url}/ops`);
-    await page.evaluate(`document.querySelector('header form').requestSubmit()`);
+    await waitFor(`document.querySelector('main').dataset.ready === 'true'`);
+    await page.evaluate(`document.querySelector('#log-out').click()`);
 
-    await waitFor(`location.pathname === '/ops/login'`);
+    await waitFor(isAtLogIn);
     await page.load(`${stack.url}/ops`);
-    await waitFor(`location.pathname === '/ops/login'`);
+    await waitFor(isAtLogIn);
   });
 });

@@ -179,7 +179,8 @@ describe('single sign-on in a browser', function () {
 
   it("logs administrators in to the operators' page", async () => {
     await page.load(`${stack.url}/ops/login`);
-    await page.evaluate(`document.querySelector('a.button').click()`);
+    await waitFor(`document.querySelector('.provider') !== null`);
+    await page.evaluate(`document.querySelector('.provider').click()`);
     await waitFor(`document.querySelector('[name=sub]') !== null`);
     await answerAs('frank');
 
@@ -191,7 +192,8 @@ describe('single sign-on in a browser', function () {
   it("keeps members out of the operators' page", async () => {
     const other = await ChromiumPage.open(chromium, `${stack.url}/ops/login`);
     try {
-      await other.evaluate(`document.querySelector('a.button').click()`);
+      await waitFor(`document.querySelector('.provider') !== null`, other);
+      await other.evaluate(`document.querySelector('.provider').click()`);
       await waitFor(`document.querySelector('[name=sub]') !== null`, other);
       await answerAs('erin', other);
 

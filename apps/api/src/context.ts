@@ -23,7 +23,7 @@ import { observeSharedState } from './observe-shared-state.ts';
 export interface AppContext extends Dependencies, Authentication {
   readonly cache: ListCache;
   readonly rateLimits: RateLimits;
-  /** Null unless browsers may have their sessions in cookies. */
+  /** Null unless browsers may have their sessions in cookies, as the operators' page has. */
   readonly sessionCookies: SessionCookies | null;
   readonly dependencyCheck: DependencyCheck;
   readonly microversionCheck: MicroversionCheck;
@@ -85,7 +85,8 @@ export function createContext(parts: ProcessParts): AppContext {
       seenDomains,
       issuersOfTokens: [callbacks, machineFailures, firstBoots, kubeconfigRenewals],
     }),
-    sessionCookies: config.session.cookies ? new SessionCookies(sealedTickets, config) : null,
+    sessionCookies:
+      config.session.cookies || config.ops.enabled ? new SessionCookies(sealedTickets, config) : null,
     dependencyCheck: new DependencyCheck({ redis, openstack, config, clock }),
     microversionCheck: new MicroversionCheck({
       openstack,

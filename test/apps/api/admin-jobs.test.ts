@@ -3,7 +3,6 @@ import { jobKeys } from '@gateway/jobs';
 import type { ApiResponse, ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, instanceMessage } from '../../support/api/jobs.ts';
-import { logInOperator, visit } from '../../support/api/operator.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -33,8 +32,8 @@ describe('/api/admin/jobs', () => {
   const suite = apiSuite();
 
   /** An administrator, and two creations in projects of their own. */
-  async function prepare(settings: object = {}) {
-    const api = await suite.start({ settings: { ...settings } });
+  async function prepare() {
+    const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const first = suite.cloud.validCaller(inOtherProject(newCaller()));
     const second = suite.cloud.validCaller(inOtherProject(newCaller()));
@@ -172,22 +171,6 @@ describe('/api/admin/jobs', () => {
       return records.length > 0 ? records : undefined;
     });
     assert.deepEqual([record?.route, record?.resource_id], [`${JOBS}/:job_id/hold`, ids[0]]);
-  });
-
-  it("serves the operators' page, which holds jobs only where changes are allowed", async () => {
-    for (const allow_changes of [true, false]) {
-      const { api, ids, read } = await prepare({ ops: { enabled: true, allow_changes } });
-      assert.equal((await read()).length, 2);
-      const { cookie } = await logInOperator(suite, api);
-
-      const page = await visit(api, 'GET', '/ops/jobs', { cookie });
-      const list = await visit(api, 'GET', `/ops${JOBS}?state=queued`, { cookie });
-      const hold = await visit(api, 'POST', `/ops${JOBS}/${ids[0]}/hold`, { cookie });
-
-      assert.match(page.text, /<script type="module" src="\/ops\/assets\/jobs.js">/);
-      assert.deepEqual(idsOf((JSON.parse(list.text) as Page).items), ids.toReversed());
-      assert.equal(hold.status, allow_changes ? 200 : 403, hold.text);
-    }
   });
 });
 

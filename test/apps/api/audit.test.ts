@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { killableRedis } from '../../support/api/killable-redis.ts';
-import { operatorLogIn, visit } from '../../support/api/operator.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -129,17 +128,18 @@ describe('GET /api/admin/audit', function () {
   });
 
   it('keeps the changes of administrators apart from what anybody can add', async () => {
-    const api = await suite.start({ settings: { ops: { enabled: true } } });
+    const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     await api.request('DELETE', '/api/admin/gpu-quotas/someone/none', { as: admin });
-    const member = newCaller({ roles: ['member'] });
-    suite.cloud.acceptsLogIn(member).revokesToken(member.token);
-    assert.equal((await visit(api, 'POST', '/ops/login', { form: operatorLogIn })).status, 403);
+    const member = suite.cloud.validCaller(newCaller({ userId: 'somebody', roles: ['member'] }));
+    suite.cloud.deniesProject(member.token, 'closed');
+    const body = { project_id: 'closed' };
+    assert.equal((await api.post('/api/auth/token', { as: member, body })).status, 403);
 
     const [refusal] = await recordsOf(api, admin, 'refusal', 1);
     const changes = await recordsOf(api, admin, 'change', 1);
 
-    assert.deepEqual([refusal?.route, refusal?.user_id], ['/ops/login', member.userId]);
+    assert.deepEqual([refusal?.route, refusal?.user_id], ['/api/auth/token', member.userId]);
     assert.deepEqual(
       changes.map(({ route }) => route),
       ['/api/admin/gpu-quotas/:project_id/:gpu_type'],

@@ -351,6 +351,8 @@ describe('GET /api/site-config', () => {
     suite.cloud.rejectsLogIn({ times: 2, optional: true });
 
     assert.deepEqual(await flagsWith({ session: { cookies: true } }), ['cookies']);
+    // The operators' page has cookies of its own accord.
+    assert.deepEqual(await flagsWith({ ops: { enabled: true } }), []);
     assert.deepEqual(await flagsWith(withServiceUser), ['auto_backup', 'prebuilt']);
     assert.deepEqual(await flagsWith({ public_endpoint, lite: { server_flavor: 'f' } }), []);
     assert.deepEqual(await flagsWith({ public_endpoint, ...resources }), ['lite']);

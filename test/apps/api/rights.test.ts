@@ -3,7 +3,6 @@ import type { IssuedToken } from '@gateway/resources';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller, tokenBody } from '../../support/api/factories.ts';
-import { operatorLogIn, visit } from '../../support/api/operator.ts';
 import { validatedOnce } from '../../support/api/settings.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 
@@ -120,17 +119,5 @@ describe('the projects in which the role of administrators counts', () => {
     assert.equal(await isAdmin(scope, { is_admin_project: true }), true);
     assert.equal(await isAdmin(scope, { is_admin_project: false }), false);
     assert.equal(await isAdmin(scope), false);
-  });
-
-  it("refuse others at the operators' page, and revoke their token", async () => {
-    const settings = { ops: { enabled: true }, identity: { admin_scope: { domains: ['Physics'] } } };
-    const api = await suite.start({ settings });
-    const caller = newCaller({ roles: ['admin'] });
-    suite.cloud.acceptsLogIn(caller).revokesToken(caller.token);
-
-    const { status, text } = await visit(api, 'POST', '/ops/login', { form: operatorLogIn });
-
-    assert.equal(status, 403);
-    assert.match(text, /You do not have their role in this project/);
   });
 });

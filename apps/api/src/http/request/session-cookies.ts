@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { GatewayError } from '@gateway/core';
+import { forbidden, GatewayError } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
 import { parseCookie, stringifySetCookie } from 'cookie';
@@ -58,6 +58,15 @@ export class SessionCookies {
     const detail =
       'Requests with a session cookie come from a page of the same origin, and changes need the header X-Gateway-CSRF.';
     throw new GatewayError(403, 'csrf_refused', detail);
+  }
+
+  /**
+   * For a log-in, which has no cookie yet: a page of another origin must not begin a session here, in which a
+   * person would work for a stranger. @throws 403
+   */
+  requireNoOtherPage(request: IncomingMessage): void {
+    if (isSameOrigin(request, this.#publicOrigin) !== false) return;
+    throw forbidden('A session in a cookie begins at a page of the same origin.');
   }
 
   /** Whether `authenticate` has found the credentials of the request. */

@@ -39,8 +39,8 @@ const setPageHeaders = helmet({
 });
 
 /**
- * For the operators' pages. Over plain HTTP, browsers send the origin of a form only if the referrer policy
- * allows the page's own origin.
+ * For the operators' page, whose styles are all in files. Over plain HTTP, browsers may send the origin of a
+ * change only if the referrer policy allows the page's own origin.
  */
 const setOperatorHeaders = helmet({
   ...obsolete,
@@ -84,7 +84,7 @@ export function pageHeaders(): RequestHandler {
   return withRequestId(setPageHeaders);
 }
 
-/** The same for the operators' pages. */
+/** The same for the operators' page. */
 export function operatorPageHeaders(): RequestHandler {
   return withRequestId(setOperatorHeaders);
 }

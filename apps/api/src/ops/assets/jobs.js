@@ -16,7 +16,7 @@ import {
 } from './page.js';
 
 const INTERVAL_MS = 5_000;
-const PATH = '/ops/api/admin/jobs';
+const PATH = '/api/admin/jobs';
 const QUESTIONS = {
   hold: 'No worker runs it until it is released. It keeps what it has made.',
   release: 'It continues where it stopped.',

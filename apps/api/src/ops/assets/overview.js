@@ -62,7 +62,7 @@ await attempt(showCharts);
 main.dataset.ready = 'true';
 
 async function showJobs() {
-  const { items, next_marker } = await request('/ops/api/admin/jobs?has_ended=false&limit=100');
+  const { items, next_marker } = await request('/api/admin/jobs?has_ended=false&limit=100');
   const count = next_marker === null ? `${items.length} running or waiting` : `the newest ${items.length}`;
   show('jobs', count, items, 'No job is running or waiting.', (job) => [
     named(job.type, job.id),
@@ -78,7 +78,7 @@ async function showJobs() {
 }
 
 async function showFailures() {
-  const { items, total } = await request('/ops/api/admin/failures');
+  const { items, total } = await request('/api/admin/failures');
   const count = total > items.length ? `the newest ${items.length} of ${total}` : String(total);
   show('failures', count, items, 'No job has failed.', (job) => [
     named(job.type, job.id),
@@ -93,7 +93,7 @@ async function showFailures() {
 }
 
 async function showLeftovers() {
-  const { items, total, unavailable } = await request('/ops/api/admin/leftovers');
+  const { items, total, unavailable } = await request('/api/admin/leftovers');
   const missing = unavailable.length === 0 ? '' : `; not available: ${unavailable.join(', ')}`;
   show('leftovers', `${total}${missing}`, items, 'There are no leftovers.', (leftover) => [
     named(`${leftover.type} ${leftover.name}`, leftover.id),
@@ -121,12 +121,11 @@ function removeButton({ doubt, id, name, type }) {
     const warning = doubt === null ? '' : `\n\nIn doubt: ${doubt}`;
     if (!confirm(`Remove ${type} ${name || id}?${warning}`)) return;
     button.disabled = true;
-    const path = `/ops/api/admin/leftovers/${encodeURIComponent(type)}/${encodeURIComponent(id)}/remove`;
+    const path = `/api/admin/leftovers/${encodeURIComponent(type)}/${encodeURIComponent(id)}/remove`;
     void attempt(async function remove() {
       await request(path, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ force: doubt !== null }),
+        body: { force: doubt !== null },
       });
       await showJobs();
     });
@@ -136,10 +135,7 @@ function removeButton({ doubt, id, name, type }) {
 
 async function showCharts() {
   const types = [...new Set(CHARTS.map(({ type }) => type))];
-  const read = async (type) => [
-    type,
-    await request(`/ops/api/admin/timeseries/${type}?range=${range.value}`),
-  ];
+  const read = async (type) => [type, await request(`/api/admin/timeseries/${type}?range=${range.value}`)];
   const series = Object.fromEntries(await Promise.all(types.map(read)));
   const figures = CHARTS.map((chart) => {
     const snapshots = series[chart.type];

@@ -1,14 +1,36 @@
-// The shared part of the pages behind the log-in. Runs in the browser without a build step. Sets foreign
+// The shared part of all views of the page. Runs in the browser without a build step. Sets foreign
 // texts as text only, never as HTML.
 
 /** The gateway may be below a path of its host, such as `/gw`. */
 const PREFIX = new URL('../..', import.meta.url).pathname.slice(0, -1);
 
 export const main = document.querySelector('main');
-export const allowsChanges = main.dataset.allowsChanges === 'true';
+export const allowsChanges = document.body.dataset.allowsChanges === 'true';
+/** Null if the api does not say it: the page works without. */
+const siteName = send('/api/site-config').then(
+  ({ site_name }) => site_name,
+  () => null,
+);
 
 /** Error messages by action. */
 const problems = new Map();
+
+/** Replaces what the page shows below the header by a template. */
+export function showView(name, className = '') {
+  const template = document.querySelector(`#view-${name}`);
+  const view = document.querySelector('#view');
+  view.replaceChildren(template.content.cloneNode(true));
+  main.className = className;
+  if (!allowsChanges) for (const each of view.querySelectorAll('[data-change]')) each.remove();
+  const { title } = template.dataset;
+  document.title = title;
+  void siteName.then((site) => {
+    if (site === null) return;
+    document.title = `${title} – ${site}`;
+    for (const each of document.querySelectorAll('.site')) each.textContent = site;
+  });
+  return view;
+}
 
 /** Fills a table. `cellsOf` returns what the cells of a row contain. */
 export function show(id, countText, items, emptyText, cellsOf) {
@@ -70,13 +92,17 @@ export function whenConfirmed(question, change, shows) {
 export async function repeat(show, intervalMs) {
   for (;;) {
     await attempt(show);
-    await new Promise((resolve) => {
-      setTimeout(resolve, intervalMs);
-    });
+    await pause(intervalMs);
   }
 }
 
-/** Shows an error above everything else, until the same action succeeds. */
+export function pause(milliseconds) {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
+
+/** Shows an error above everything else, until the same action succeeds. @returns whether it has succeeded */
 export async function attempt(action) {
   try {
     await action();
@@ -89,6 +115,7 @@ export async function attempt(action) {
   const text = [...new Set(problems.values())].join(' ');
   // Screen readers repeat a text that is set again.
   if (problem.textContent !== text) problem.textContent = text;
+  return !problems.has(action.name);
 }
 
 /** A path of the gateway as the browser knows it. */
@@ -96,14 +123,30 @@ export function below(path) {
   return PREFIX + path;
 }
 
-/** The JSON of a response. After the end of the session, the page becomes the log-in page. */
+/** The JSON of a response of the api. After the end of the session, the page becomes the log-in. */
 export async function request(path, options) {
+  try {
+    return await send(path, options);
+  } catch (error) {
+    if (error.status === 401) location.replace(below('/ops/login'));
+    throw error;
+  }
+}
+
+/** The JSON of a response of the api. @throws an error with its `status`, and what its body says */
+export async function send(path, { body, method = 'GET' } = {}) {
+  // Pages of other origins cannot set the first header, without which the api accepts no change.
+  const headers = {
+    'x-gateway-csrf': '1',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  const options = { method, headers, body: JSON.stringify(body) };
   const response = await fetch(below(path), options).catch(() => null);
   if (response === null) throw new Error('The gateway does not answer. The page tries again by itself.');
   const { ok, status } = response;
-  if (status === 401) location.assign(below('/ops/login'));
-  const body = await response.json().catch(() => ({}));
-  if (ok) return body;
-  const text = body.detail ?? `The gateway answered ${status}. The page tries again by itself.`;
-  throw Object.assign(new Error(text), { status });
+  const content = await response.json().catch(() => ({}));
+  if (ok) return content;
+  const { code, detail, receipt } = content;
+  const text = detail ?? `The gateway answered ${status}. The page tries again by itself.`;
+  throw Object.assign(new Error(text), { status, code, receipt });
 }

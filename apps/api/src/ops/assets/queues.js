@@ -17,7 +17,7 @@ import {
 
 const INTERVAL_MS = 5_000;
 const PAGE_SIZE = 25;
-const PATH = '/ops/api/admin/queues';
+const PATH = '/api/admin/queues';
 const STATES = ['waiting', 'active', 'delayed', 'failed'];
 
 /**
@@ -114,7 +114,7 @@ async function showJob() {
   );
   // A task of the gateway has no steps.
   if (job.status === null) return;
-  const steps = await unlessGone(request(`/ops/api/admin/jobs/${encodeURIComponent(jobId)}/steps`));
+  const steps = await unlessGone(request(`/api/admin/jobs/${encodeURIComponent(jobId)}/steps`));
   fill(
     section.querySelector('ol'),
     ...(steps?.items ?? []).map(({ progress, seq, step }) =>

@@ -2,7 +2,7 @@
 import { attempt, changeButton, main, repeat, request, show, timeText, whenConfirmed } from './page.js';
 
 const INTERVAL_MS = 30_000;
-const PATH = '/ops/api/auth/sessions';
+const PATH = '/api/auth/sessions';
 
 const endOthers = document.querySelector('#end-others');
 endOthers.addEventListener('click', () => end('End all your other sessions?', PATH));

@@ -11,6 +11,7 @@ import { isLoginRefusal } from '../../auth/refusals.ts';
 import { revokeToken } from '../../auth/revoke-token.ts';
 import type { SessionInfo } from '../../auth/sessions.ts';
 import type { AppContext } from '../../context.ts';
+import type { SessionCookies } from '../../http/request/session-cookies.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { type NewSession, startSession } from '../../pipeline/start-session.ts';
@@ -32,7 +33,7 @@ export async function answerLogIn(
 ) {
   const { address, app, body, logger, requestId } = request;
   const { use_cookie: usesCookie = false } = body;
-  if (usesCookie) requireCookies(app);
+  if (usesCookie) requireCookies(app).requireNoOtherPage(request.request);
   const loggedIn = await logUserIn();
   const { identity } = loggedIn;
   request.identified(identity);
@@ -135,8 +136,8 @@ async function revokeUnused(
 }
 
 /** Before the log-in, so that no token is issued and no code is used in vain. */
-function requireCookies({ sessionCookies }: AppContext): void {
-  if (sessionCookies !== null) return;
+function requireCookies({ sessionCookies }: AppContext): SessionCookies {
+  if (sessionCookies !== null) return sessionCookies;
   throw invalidInput('Sessions in cookies are not enabled here (session.cookies).', {
     errors: [{ field: 'body.use_cookie', message: 'is not enabled here' }],
   });

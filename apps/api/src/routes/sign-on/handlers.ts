@@ -1,4 +1,5 @@
-import { invalidInput } from '@gateway/core';
+import { invalidInput, trimEndChars } from '@gateway/core';
+import type { Config } from '@gateway/platform';
 import { beginSignOn, completeSignOn, receiveSignOn } from '../../auth/sign-on.ts';
 import { signOnCookie, signOnCookieOf } from '../../auth/sign-on-cookie.ts';
 import { Redirect } from '../../http/response/redirect.ts';
@@ -12,7 +13,8 @@ export async function providers({ app }: RequestContext) {
 
 export async function begin({ app, params, query }: RequestContext<ProviderParams, SignOnQuery>) {
   const { challenge, origin } = query;
-  const returnTo = app.config.sso.dashboards.find((page) => new URL(page).origin === origin);
+  const pages = query.page === 'operators' ? operatorsPages(app.config) : app.config.sso.dashboards;
+  const returnTo = pages.find((page) => new URL(page).origin === origin);
   if (returnTo === undefined) {
     throw invalidInput('No page of this origin may begin a single sign-on.', {
       errors: [{ field: 'query.origin', message: 'is not the origin of a configured page' }],
@@ -20,6 +22,10 @@ export async function begin({ app, params, query }: RequestContext<ProviderParam
   }
   const { attempt, location } = beginSignOn(app, params.provider, { returnTo, challenge });
   return new Redirect(location, signOnCookie(app.config, attempt));
+}
+
+function operatorsPages({ ops, publicEndpoint: { url } }: Config): string[] {
+  return ops.enabled && url !== null ? [`${trimEndChars(url, '/')}/ops/sso`] : [];
 }
 
 export async function receive(request: RequestContext<unknown, unknown, SignOnForm>) {

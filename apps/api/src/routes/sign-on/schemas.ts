@@ -31,6 +31,7 @@ const secretText = () =>
 export interface SignOnQuery {
   origin: string;
   challenge: string;
+  page: 'dashboard' | 'operators';
 }
 
 export const signOnQuery = Joi.object<SignOnQuery, true>({
@@ -39,6 +40,10 @@ export const signOnQuery = Joi.object<SignOnQuery, true>({
     .required()
     .description('The origin of the page that begins, which the gateway has to know.'),
   challenge: secretText().required().description('The SHA-256 of a random verifier that the page keeps.'),
+  page: Joi.string()
+    .valid('dashboard', 'operators')
+    .default('dashboard')
+    .description("Whether the browser returns to the dashboard of the origin or to the operators' page."),
 });
 
 export interface SignOnForm {

@@ -36,7 +36,9 @@ const dashboardConfigFields = {
   builds_enabled: flag().describe(
     'Administrators can build at least one library: its image, flavor and the public URL are configured.',
   ),
-  cookies_enabled: flag().describe('Whether log-ins take `use_cookie`.'),
+  cookies_enabled: flag().describe(
+    'Whether dashboards at the origin of the gateway log in with `use_cookie`.',
+  ),
 };
 
 export const dashboardConfigShape = shapeLike<DashboardConfig>('DashboardConfig', dashboardConfigFields);

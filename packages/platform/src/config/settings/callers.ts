@@ -18,7 +18,7 @@ export const sessionSettings = section({
     .description(
       "Allows `use_cookie` in log-ins and single sign-on, for dashboards at the gateway's own origin: " +
         'the token is then in a cookie that their scripts cannot read. Set public_endpoint.url to the ' +
-        'https address of that origin.',
+        "https address of that origin. The operators' page has such cookies with ops.enabled alone.",
     )
     .tag(OPERATOR),
 }).description('Sessions of users.');

@@ -1,0 +1,33 @@
+// Shows what the page's address names. Runs in the browser without a build step.
+import { NOT_ADMINISTRATOR, returnFromSignOn, showLogIn } from './log-in.js';
+import { allowsChanges, attempt, below, pause, request, showView } from './page.js';
+
+const INTERVAL_MS = 5_000;
+/** What comes after `/ops/`. */
+const name = location.pathname.slice(below('/ops/').length);
+
+document.querySelector('#log-out').addEventListener('click', () => attempt(logOut));
+if (name === 'login') showLogIn();
+else if (name === 'sso') returnFromSignOn();
+else while (!(await attempt(showOperator))) await pause(INTERVAL_MS);
+
+/** For those who are logged in at this origin. Others get to the log-in. */
+async function showOperator() {
+  const view = name || 'overview';
+  const { can, username } = await request('/api/auth/me');
+  if (!can.includes('administer')) {
+    // This may be the session of a dashboard at the same origin, so it continues.
+    showLogIn({ problem: NOT_ADMINISTRATOR });
+    return;
+  }
+  document.querySelector('.user').textContent = allowsChanges ? username : `${username} (read-only)`;
+  document.querySelector(`header [data-view=${view}]`).setAttribute('aria-current', 'page');
+  document.querySelector('header').hidden = false;
+  showView(view);
+  await import(`./${view}.js`);
+}
+
+async function logOut() {
+  await request('/api/auth/logout', { method: 'POST' });
+  location.assign(below('/ops/login'));
+}
