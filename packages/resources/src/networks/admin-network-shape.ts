@@ -3,6 +3,7 @@ import { networkFields } from './network-shape.ts';
 
 /** How the cloud carries a network. Null where the service does not show it. */
 export const providerFields = {
+  /** `flat`, `vlan`, `vxlan`, `geneve` and others. */
   provider_network_type: text('vlan').nullable(),
   provider_physical_network: text('physnet1').nullable(),
   provider_segmentation_id: integer(120).nullable().describe('The id of the VLAN or of the tunnel.'),

@@ -7,6 +7,7 @@ export const dnsNetworkShape = shape('DnsNetwork', {
   is_external: flag(false),
   is_shared: flag(false),
   project_id: idOrEmpty('project').describe('The owner.'),
+  /** Null for the network of another project. */
   project_name: text('demo').nullable(),
 });
 

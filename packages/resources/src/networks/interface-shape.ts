@@ -22,6 +22,7 @@ export const interfaceShape = shape('InstanceInterface', {
   mac_address: text('fa:16:3e:2b:7c:01'),
   fixed_ips: fixedIpsShape,
   security_group_ids: listOf(id('security_group')),
+  /** Null for a group that the project does not have. */
   security_group_names: namesBeside('default'),
   port_security_enabled: flag().describe(
     'False for a port that neither security groups nor its addresses restrict.',

@@ -5,10 +5,12 @@ export const networkFields = {
   id: id('network'),
   name: text('inside'),
   status: nonEmptyText('ACTIVE'),
+  /** Also of subnets that members of the project cannot read. */
   subnets: listOf(id('subnet')).describe('Ids.'),
   is_external: flag(false),
   is_shared: flag(false),
   project_id: idOrEmpty('project').describe('The owner.'),
+  /** Null for the network of another project. */
   project_name: text('demo').nullable(),
 };
 

@@ -1,9 +1,11 @@
 import { id, idOrEmpty, listOf, nonEmptyText, part, type ShapeType, shape, text } from '@gateway/core/shapes';
 import { shownRoutes } from './shown-addresses.ts';
 
+/** An address of a port. A port with two has two entries. */
 const routerInterface = part({
   id: id('interface').describe("The port's."),
   subnet_id: idOrEmpty('subnet'),
+  /** Empty if members of the project cannot read the subnet. */
   subnet_name: text('inside'),
   network_id: idOrEmpty('network'),
   network_name: text('inside').nullable(),
@@ -24,7 +26,6 @@ export const routerDetailShape = shape('RouterDetail', {
 
 export type RouterDetail = ShapeType<typeof routerDetailShape>;
 
-/** One entry for each address of a port. */
 export type RouterInterface = ShapeType<typeof routerInterface>;
 
 export const newInterfaceShape = shape('NewRouterInterface', {

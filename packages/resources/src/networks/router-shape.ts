@@ -19,6 +19,7 @@ export const routerShape = shape('Router', {
   external_gateway_network_id: id('external_gateway_network').nullable(),
   external_gateway_network_name: text('public').nullable(),
   connected_subnet_ids: listOf(id('connected_subnet')),
+  /** Null for a subnet that members of the project cannot read. */
   connected_subnet_names: namesBeside('inside'),
 });
 

@@ -16,6 +16,7 @@ const ruleFields = {
   protocol: nonEmptyText('tcp')
     .nullable()
     .describe('Null for all. Here and below, `unknown` or -1 if the service does not say it.'),
+  /** For ICMP the type, and `port_range_max` the code. */
   port_range_min: integer(443).nullable(),
   port_range_max: integer(443).nullable(),
   remote_ip_prefix: nonEmptyText('0.0.0.0/0')

@@ -11,6 +11,7 @@ export const topologyInstanceFields = {
   name: text('web-1'),
   status: nonEmptyText('ACTIVE'),
   task_state: text().nullable(),
+  /** Sorted. Names of networks need not be unique. */
   network_ids: listOf(id('network')),
   network_names: listOf(text('inside')),
   ip_addresses: addressesShape,
