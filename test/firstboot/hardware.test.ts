@@ -13,6 +13,14 @@ import { type NodeSource, nodeSource } from './node-source.ts';
 const HOURS_AHEAD = 9 * 3_600_000;
 const MACHINE_ID = '7b2c0c1e-41d1-4f22-8333-9a4455556666';
 const CALLBACK = 'http://10.0.2.2:8080/api/lite/callback';
+/** Sets the clock to the time of the web server, some seconds after the node has found that it is wrong. */
+const LATE_TIME_SERVER = `#!/bin/sh
+systemd-run sh -c '
+    until grep --quiet " stage clock" /var/log/gateway-first-boot.log; do sleep 1; done
+    sleep 15
+    date --set "$(curl --silent --head http://10.0.2.2/ | sed --quiet "s/\\r$//; s/^[Dd]ate: //p")"
+'
+`;
 const SHARE = {
   protocol: 'NFS',
   exportLocation: '10.0.2.2:/export',
@@ -65,7 +73,7 @@ describeOnMachine('a control node whose clock is nine hours ahead', () => {
   });
   after(() => source.remove());
 
-  function bootNode(name: string): Promise<Machine> {
+  function bootNode(name: string, options: string[] = []): Promise<Machine> {
     const text = controlNodeFirstBootData(
       controlNode({
         k3s: { ...controlNode().k3s, installerUrl: 'https://get.k3s.io' },
@@ -78,18 +86,38 @@ describeOnMachine('a control node whose clock is nine hours ahead', () => {
       name,
       userData: Buffer.from(encodeUserData(text, 'cluster'), 'base64'),
       checks: ['clock'],
+      env: { RIGHT_BEFORE: String(Math.floor(Date.now() / 1000) + 3600) },
       hardware: { clock: Date.now() + HOURS_AHEAD },
-      options: source.options,
+      options: [...source.options, ...options],
     });
   }
+
+  const lastReportOf = ({ posts }: Machine) =>
+    JSON.parse(posts.findLast(({ url }) => url === CALLBACK)?.body ?? '{}') as {
+      success: boolean;
+      error: string | null;
+    };
 
   it('reports that, and starts no k3s', async () => {
     const machine = await bootNode('wrong-clock');
 
-    const report = JSON.parse(machine.posts.at(-1)?.body ?? '{}') as { success: boolean; error: string };
+    const report = lastReportOf(machine);
     assert.equal(report.success, false);
-    assert.match(report.error, /^stage clock: the clock is 32\d{3} s fast, and no time server has set it/);
+    assert.match(
+      report.error ?? '',
+      /^stage clock: the clock is 32\d{3} s fast, and no time server has set it/,
+    );
     assertChecks(machine, ['waited-for-clock']);
     assert.equal(machine.result('k3s-active').ok, false);
+  });
+
+  it('starts k3s as soon as the clock is right', async () => {
+    const folder = folderOf({ 'late-time-server': LATE_TIME_SERVER });
+    const machine = await bootNode('corrected-clock', ['--vendor-data', join(folder, 'late-time-server')]);
+    rmSync(folder, { recursive: true });
+
+    const report = lastReportOf(machine);
+    assert.deepEqual([report.success, report.error], [true, null]);
+    assertChecks(machine, ['waited-for-clock', 'k3s-active', 'clock-is-right']);
   });
 });

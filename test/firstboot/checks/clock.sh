@@ -2,3 +2,4 @@
 
 check waited-for-clock contains $log ' stage clock'
 check k3s-active systemctl is-active k3s
+check clock-is-right [ "$(date +%s)" -lt "$RIGHT_BEFORE" ]
